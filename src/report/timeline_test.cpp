@@ -151,7 +151,7 @@ TEST(TimelineSvg, DrawsEachKernelsTimeAsItsArea) {
   double area_sum = 0, ns_sum = 0;
   const std::regex drawn(
       "<rect x=\"[0-9.]+\" y=\"[0-9.]+\" width=\"([0-9.]+)\" height=\"([0-9.]+)\" fill=\"(#[0-9a-f]+)\"/>");
-  const size_t lanes_end = svg.find("Kernels of largest time");
+  const size_t lanes_end = svg.find("Kernels with the most time");
   for (std::sregex_iterator i(svg.begin(), svg.begin() + static_cast<std::ptrdiff_t>(lanes_end), drawn), end;
        i != end; ++i) {
     const std::string colour = (*i)[3];

@@ -8,30 +8,32 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <ostream>
 #include <string_view>
+#include <utility>
 
 #include "base/printable.hpp"
+#include "base/terminal.hpp"
 
 namespace kjoule {
 
 namespace {
 
 constexpr double kRedrawEvery_s = 0.1;  // so that drawing does not disturb what is measured
-constexpr double kLineEvery_s = 5;
+constexpr double kLineEvery_s = 10;
 constexpr double kMinShareForEstimate = 0.02;
 constexpr size_t kBarWidth = 24;
-constexpr std::string_view kWipe = "\r\033[K";
 
 /// The state of the current stage (title, start, completed share), common to bar and lines.
 class StagedProgress : public Progress {
  public:
-  StagedProgress(std::ostream& out, const Clock& clock) : out_(out), clock_(clock) {}
+  explicit StagedProgress(const Clock& clock) : clock_(clock) {}
 
   void stage(const std::string& title) final {
     finish();
     title_ = printable(title);
-    start_ns_ = shown_ns_ = clock_.now_ns();
+    start_ns_ = now_ns_ = clock_.now_ns();
     share_ = 0;
     under_way_ = true;
     begin();
@@ -40,10 +42,8 @@ class StagedProgress : public Progress {
   void update(double done) final {
     if (!under_way_ || !std::isfinite(done)) return;
     share_ = std::clamp(done, 0.0, 1.0);
-    const int64_t now = clock_.now_ns();
-    if (seconds(shown_ns_, now) < interval_s()) return;
-    shown_ns_ = now;
-    show();
+    now_ns_ = clock_.now_ns();
+    if (is_due(interval_s())) show();
   }
 
   void finish() final {
@@ -58,60 +58,75 @@ class StagedProgress : public Progress {
   virtual void end() = 0;
   virtual double interval_s() const = 0;
 
-  std::ostream& out() const { return out_; }
+  /// Returns whether at least `seconds` have passed since shown() was called, or it never was.
+  bool is_due(double seconds) const { return !shown_ns_ || elapsed_s(*shown_ns_) >= seconds; }
+  void shown() { shown_ns_ = now_ns_; }
   const std::string& title() const { return title_; }
   double share() const { return share_; }
   /// Returns "40 %, 12 s left"; without a time while the completed share is too small for an estimate.
   std::string state() const {
     std::string percent = fmt::format("{:.0f} %", std::floor(share_ * 100));
     if (share_ < kMinShareForEstimate) return percent;
-    const double elapsed = seconds(start_ns_, shown_ns_);
+    const double elapsed = elapsed_s(start_ns_);
     return fmt::format("{}, {} left", percent, duration_text(elapsed * (1 - share_) / share_));
   }
 
  private:
-  static double seconds(int64_t from, int64_t to) { return static_cast<double>(to - from) * 1e-9; }
+  double elapsed_s(int64_t since_ns) const { return static_cast<double>(now_ns_ - since_ns) * 1e-9; }
 
-  std::ostream& out_;
   const Clock& clock_;
   std::string title_;
   int64_t start_ns_ = 0;
-  int64_t shown_ns_ = 0;
+  int64_t now_ns_ = 0;               ///< time of the last stage() or update()
+  std::optional<int64_t> shown_ns_;  ///< time of the last shown()
   double share_ = 0;
   bool under_way_ = false;
 };
 
 class Bar final : public StagedProgress {
  public:
-  Bar(std::ostream& out, const Clock& clock, size_t columns)
-      : StagedProgress(out, clock), columns_(columns) {}
+  Bar(std::function<void(std::string_view)> show, const Clock& clock, size_t columns)
+      : StagedProgress(clock), show_(std::move(show)), columns_(columns) {}
   ~Bar() override { finish(); }
 
  private:
   void begin() override { show(); }
   void show() override {
     const auto filled = static_cast<size_t>(share() * kBarWidth);
-    std::string line = fmt::format("{} [{}{}] {}", title(), std::string(filled, '#'),
-                                   std::string(kBarWidth - filled, '.'), state());
+    std::string line = title();
+    // Work whose completed share is not known has no bar.
+    if (share() > 0)
+      line +=
+          fmt::format(" [{}{}] {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), state());
     // A line that wraps could not be removed.
     if (line.size() >= columns_) line.resize(columns_ > 0 ? columns_ - 1 : 0);
-    out() << kWipe << line << std::flush;
+    show_(line);
+    shown();
   }
-  void end() override { out() << kWipe << std::flush; }
+  void end() override { show_(""); }
   double interval_s() const override { return kRedrawEvery_s; }
 
+  std::function<void(std::string_view)> show_;
   size_t columns_;
 };
 
 class Lines final : public StagedProgress {
  public:
-  using StagedProgress::StagedProgress;
+  Lines(std::ostream& out, const Clock& clock) : StagedProgress(clock), out_(out) {}
 
  private:
-  void begin() override { out() << title() << "\n" << std::flush; }
-  void show() override { out() << title() << ": " << state() << "\n" << std::flush; }
+  void begin() override {
+    if (is_due(kLineEvery_s)) write(title());
+  }
+  void show() override { write(title() + ": " + state()); }
+  void write(const std::string& line) {
+    out_ << line << "\n" << std::flush;
+    shown();
+  }
   void end() override {}
   double interval_s() const override { return kLineEvery_s; }
+
+  std::ostream& out_;
 };
 
 class Silent final : public Progress {
@@ -142,8 +157,9 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-std::unique_ptr<Progress> progress_bar(std::ostream& out, const Clock& clock, size_t columns) {
-  return std::make_unique<Bar>(out, clock, columns);
+std::unique_ptr<Progress> progress_bar(std::function<void(std::string_view)> show, const Clock& clock,
+                                       size_t columns) {
+  return std::make_unique<Bar>(std::move(show), clock, columns);
 }
 
 std::unique_ptr<Progress> progress_lines(std::ostream& out, const Clock& clock) {
@@ -152,7 +168,7 @@ std::unique_ptr<Progress> progress_lines(std::ostream& out, const Clock& clock) 
 
 std::unique_ptr<Progress> make_progress() {
   static const SteadyClock clock;
-  if (draws_bars()) return progress_bar(std::cerr, clock, terminal_columns());
+  if (draws_bars()) return progress_bar(print_status, clock, terminal_columns());
   return progress_lines(std::cerr, clock);
 }
 

@@ -1,19 +1,21 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/clock.hpp"
 
 namespace kjoule {
 
-/// Shows the progress of long work on stderr: as a bar with the remaining time on a terminal, otherwise as a
-/// line every few seconds.
+/// Shows the progress of long work on stderr: on a terminal as one line with a bar and the remaining time;
+/// otherwise as a line for the first stage, and then at most one line every 10 s.
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// Begins a new stage, for example "measuring whole".
+  /// Begins a new stage, for example "measuring the kernels in context".
   virtual void stage(const std::string& title) = 0;
   /// Sets the completed share of the current stage, 0 to 1.
   virtual void update(double done) = 0;
@@ -26,9 +28,10 @@ std::unique_ptr<Progress> make_progress();
 /// Returns a Progress that shows nothing.
 std::unique_ptr<Progress> silent_progress();
 
-/// Return a bar or lines on the given stream and clock, which must outlive them. A bar fits into `columns`
-/// characters.
-std::unique_ptr<Progress> progress_bar(std::ostream& out, const Clock& clock, size_t columns);
+/// Return a bar or lines that are timed by the given clock, which must outlive them, as must the stream.
+/// `show` replaces the line of the bar, which has less than `columns` characters; an empty text removes it.
+std::unique_ptr<Progress> progress_bar(std::function<void(std::string_view)> show, const Clock& clock,
+                                       size_t columns);
 std::unique_ptr<Progress> progress_lines(std::ostream& out, const Clock& clock);
 /// Returns a duration as text: "12 s", "3 min 05 s", "2 h 10 min"; rounded up, never negative.
 std::string duration_text(double seconds);

@@ -16,7 +16,13 @@ namespace kjoule {
 
 namespace {
 
-int output_error = 0;  ///< of the first write to stdout that failed
+int output_error = 0;          ///< of the first write to stdout that failed
+bool status_is_shown = false;  ///< whether the last line on stderr is a status
+
+void show_status(std::string_view text) {
+  std::fprintf(stderr, "\r\033[K%s", printable(text).c_str());
+  status_is_shown = !text.empty();
+}
 
 void print_lines(std::FILE* to, std::string_view text) {
   const UninterruptedStep step;
@@ -27,8 +33,9 @@ void print_lines(std::FILE* to, std::string_view text) {
     if (end < text.size()) shown += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (std::fwrite(shown.data(), 1, shown.size(), to) < shown.size() && to == stdout && output_error == 0)
-    output_error = errno;
+  if (status_is_shown) show_status("");
+  const bool written = std::fwrite(shown.data(), 1, shown.size(), to) == shown.size() && std::fflush(to) == 0;
+  if (!written && to == stdout && output_error == 0) output_error = errno;
 }
 
 void open_unless_open(int descriptor, int flags) {
@@ -63,7 +70,7 @@ void print_error_text(std::string_view text) {
 
 void print_status(std::string_view text) {
   const UninterruptedStep step;
-  std::fprintf(stderr, "\r\033[K%s", printable(text).c_str());
+  show_status(text);
 }
 
 }  // namespace kjoule

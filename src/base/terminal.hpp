@@ -17,7 +17,8 @@ void prepare_output();
 /// Throws Error if something could not be written to stdout. Call it last.
 void finish_output();
 
-/// Print a text of several lines on stdout or stderr. Each line is made printable().
+/// Print a text of several lines on stdout or stderr. Each line is made printable(). The text is written at
+/// once and replaces a status, so lines of stdout, of stderr and a status are never mixed.
 void print_text(std::string_view text);
 void print_error_text(std::string_view text);
 /// Replaces the current line of the terminal on stderr, without a line end. An empty text removes it.

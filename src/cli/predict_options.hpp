@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "base/progress.hpp"
 #include "base/terminal.hpp"
 #include "prediction/trained_models.hpp"
 
@@ -26,7 +28,10 @@ struct PredictOptions {
   TrainedModels open(SampledData data) const {
     TrainedModels opened(std::move(data),
                          models.empty() ? std::nullopt : std::optional<std::filesystem::path>(models));
-    opened.on_training = [](const std::string& name) { print_error("training {}\n", name); };
+    const std::shared_ptr<Progress> progress = make_progress();
+    opened.on_training = [progress](const std::string& name) {
+      progress->stage("training the model " + name);
+    };
     return opened;
   }
   static void report_save_error(const TrainedModels& models) {

@@ -95,7 +95,7 @@ void MeasuredRun::begin_energy(EnergyMeters& opened) {
 
 /// Measures the energy; an error of the device or its meters is the reason why energy is missing.
 StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options) {
-  progress_->stage("energy");
+  progress_->stage("measuring energy");
   begin_energy(opened);
   LogFile log(new_power_log(folder_, run_header(rows()).at("title"),
                             subject_.clock->local_time(subject_.clock->now_ns()))

@@ -36,6 +36,7 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
       folder_(options.folder()),
       lock_(options.claim()),
       rows_(options.open_rows()),
+      runs_program_(subject.device->info().runs_program),
       progress_(make_progress()) {
   const nlohmann::json header{{"kind", "run"},
                               {"command", command},
@@ -87,16 +88,25 @@ void MeasuredRun::append_json(nlohmann::json row) {
   rows_.append(row);
 }
 
+/// Begins a stage in which the program runs. There is a line instead of a bar if the program is a process of
+/// its own: what that prints on the terminal would share the line with a bar.
+void MeasuredRun::begin_program_stage(const std::string& title) {
+  if (runs_program_)
+    progress_->stage(title);
+  else
+    print_error("{}\n", title);
+}
+
 ProgramIterations MeasuredRun::program_iterations() {
   if (!rows().has<ProgramIterations>()) {
-    progress_->stage("whole");
-    append(subject_.device->info().runs_program ? run_iterations() : watched_iterations());
+    append(runs_program_ ? run_iterations() : watched_iterations());
     progress_->finish();
   }
   return program_iterations_in(rows());
 }
 
 ProgramIterations MeasuredRun::run_iterations() {
+  progress_->stage("timing the program's own iterations");
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
   if (options_.warmup > 0) replay(*track, options_.warmup);
@@ -105,7 +115,10 @@ ProgramIterations MeasuredRun::run_iterations() {
 }
 
 ProgramIterations MeasuredRun::watched_iterations() {
-  if (recording_.launches.empty()) recording_ = subject_.device->record();
+  if (recording_.launches.empty()) {
+    begin_program_stage("waiting for an iteration of the program");
+    recording_ = subject_.device->record();
+  }
   const nlohmann::json& seen = recording_.program.at("seen");
   const auto all = seen.at("iteration_s").get<std::vector<double>>();
   const auto first_timed = all.end() - std::min(std::ssize(all), static_cast<std::ptrdiff_t>(options_.runs));
@@ -119,7 +132,7 @@ ProgramIterations MeasuredRun::watched_iterations() {
 }
 
 void MeasuredRun::record() {
-  progress_->stage("recording");
+  begin_program_stage("recording one iteration");
   record(subject_.device->record());
 }
 
@@ -164,7 +177,7 @@ std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, co
 
 void MeasuredRun::verify() {
   const auto verified = once<VerifiedReplay>([&] {
-    progress_->stage("verifying replay");
+    progress_->stage("checking that the replay gives the recorded bits");
     const Verification found = subject_.device->verify();
     return VerifiedReplay{found, of_kernels(found.different, table_)};
   });
@@ -175,15 +188,14 @@ void MeasuredRun::verify() {
 }
 
 void MeasuredRun::time_and_record() {
-  const bool runs_program = subject_.device->info().runs_program;
-  if (runs_program) program_iterations();
+  if (runs_program_) program_iterations();
   record();
-  if (!runs_program) program_iterations();
+  if (!runs_program_) program_iterations();
 }
 
 bool MeasuredRun::observe() {
   if (rows().has<ReadTimeline>()) return true;
-  progress_->stage("reading the timeline");
+  progress_->stage("reading the device's timeline");
   ReadTimeline row;
   row.begin_ns = subject_.clock->now_ns();
   try {
@@ -234,7 +246,7 @@ IsolatedKernel MeasuredRun::without_time(uint32_t kernel, const char* what, cons
 std::vector<IsolatedKernel> MeasuredRun::isolated() {
   std::vector<IsolatedKernel> all = rows().all<IsolatedKernel>();
   if (is_lost_) return all;
-  progress_->stage("kernels in isolation");
+  progress_->stage("measuring the kernels in isolation");
   const TimedIteration iteration = timed();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     const IsolatedKernel one = isolated(kernel, iteration);
@@ -250,7 +262,7 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
 
 void MeasuredRun::overlapped() {
   if (rows().has<OverlappedReplays>() || !recording_.program.value("overlaps", false)) return;
-  progress_->stage("streams side by side");
+  progress_->stage("replaying the iteration with its streams in parallel");
   OverlappedReplays row;
   try {
     const auto track = subject_.device->open(OverlappedIteration{});
@@ -280,7 +292,7 @@ Plan MeasuredRun::plan(const TimedIteration& iteration) {
 }
 
 void MeasuredRun::rounds(const RoundOptions& options) {
-  progress_->stage("kernels in context");
+  progress_->stage("measuring the kernels in context");
   std::vector<Round> rounds = rows().all<Round>();
   for (;;) {
     const TimedIteration iteration = timed();
@@ -320,7 +332,7 @@ void MeasuredRun::check_distortion() {
 
 void MeasuredRun::other_starts(int starts, const std::function<Subject()>& open) {
   for (auto measured = static_cast<int>(rows().count<OtherStart>()); measured < starts; ++measured) {
-    progress_->stage(fmt::format("start {} of the program", measured + 2));
+    begin_program_stage(fmt::format("measuring start {} of the program", measured + 2));
     append(other_start(open));
     progress_->finish();
   }

@@ -89,6 +89,7 @@ class MeasuredRun {
   void begin_energy(EnergyMeters& opened);
   StoppedEnergy measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options);
   void exclude(uint32_t kernel, const std::string& why);
+  void begin_program_stage(const std::string& title);
   void verify();
   nlohmann::json load_row() const;
   void append_load();
@@ -116,6 +117,7 @@ class MeasuredRun {
   /// Rows that the folder has and that are measured again in virtual time, the next one first: they must be
   /// the same, and are not appended.
   std::deque<nlohmann::json> again_;
+  bool runs_program_;  ///< whether the device runs the program itself, not as a process of its own
   std::unique_ptr<Progress> progress_;
   Recording recording_;
   KernelTable table_;

@@ -27,7 +27,7 @@ std::vector<IsolatedWorkRow> MeasuredRun::measure_works(const std::vector<Isolat
                                                         const IsolatedWorkOptions& options,
                                                         const EnergyOptions& energy) {
   std::vector<IsolatedWorkRow> all = rows().all<IsolatedWorkRow>();
-  progress_->stage("layers in isolation");
+  progress_->stage("measuring the layers in isolation");
   IsolatedWorkOptions timed = options;
   timed.window = kWithoutMeters;
   if (!opened.meters.empty()) {

@@ -63,7 +63,7 @@ class PartOfSweep {
 
   /// Adds the rows of invalid shapes and returns the first batch of samples to time.
   std::vector<SampleRequest> begin() {
-    progress_->stage(fmt::format("sampling {}_{}", configuration_.kernel_name, options_.precision));
+    progress_->stage(fmt::format("sampling {} in {}", configuration_.kernel_name, options_.precision));
     for (const SampleRow& row : invalid_) add(row);
     return next_batch();
   }

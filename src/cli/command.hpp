@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "report/table_columns.hpp"
 
 namespace kjoule {
 
@@ -18,6 +19,8 @@ class Command {
   virtual std::string name() const = 0;
   virtual std::string help() const = 0;     ///< one line
   virtual std::string example() const = 0;  ///< an example command line
+  /// Returns the columns of the tables that the command prints.
+  virtual std::vector<TableColumns> tables() const { return {}; }
   virtual void declare(CLI::App& app) = 0;
   /// Receives the words after "--" on the command line. Throws UsageError unless the command measures
   /// programs.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cli/help_format.hpp"
+
 namespace kjoule {
 
 CommandGroup::CommandGroup(std::string name, std::string help, std::string example,
@@ -15,7 +17,7 @@ void CommandGroup::declare(CLI::App& app) {
   app.require_subcommand(1);
   for (const auto& part : parts_) {
     CLI::App* declared = app.add_subcommand(part->name(), part->help());
-    declared->footer("example: " + part->example());
+    declared->footer(help_footer(*part));
     part->declare(*declared);
     declared_.push_back(declared);
   }

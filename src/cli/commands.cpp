@@ -10,6 +10,7 @@
 #include "base/write_error.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line_error.hpp"
+#include "cli/help_format.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {
@@ -100,6 +101,7 @@ int run_command(int argc, char** argv) {
   CLI::App app(
       "kjoule records the kernels of a GPU program or model, replays each one, and checks whether they add "
       "up to the time and energy of one iteration.");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", std::string("kjoule ") + kjoule_version);
   app.footer("example: kjoule compare --model bloom.pt --threads 1");
   app.require_subcommand(1);
@@ -108,7 +110,7 @@ int run_command(int argc, char** argv) {
   std::vector<CLI::App*> declared;
   for (const auto& command : all) {
     CLI::App* sub = app.add_subcommand(command->name(), command->help());
-    sub->footer("example: " + command->example());
+    sub->footer(help_footer(*command));
     command->declare(*sub);
     declared.push_back(sub);
   }

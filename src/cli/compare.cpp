@@ -48,6 +48,12 @@ class Compare final : public Command {
     return "checks whether a program's kernels add up to its iteration, in time and energy";
   }
   std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
+  std::vector<TableColumns> tables() const override {
+    std::vector<TableColumns> tables = comparison_columns();
+    for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
+    tables.push_back(phase_columns());
+    return tables;
+  }
 
   void declare(CLI::App& app) override {
     // The program ends when it was measured: it must not be in one of many short loops.

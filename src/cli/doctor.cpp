@@ -9,6 +9,7 @@
 #include "base/csv.hpp"
 #include "base/terminal.hpp"
 #include "cli/machine_features.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -34,8 +35,10 @@ void print_table(const std::vector<MachineFeature>& features) {
   size_t width = 0;
   for (const MachineFeature& feature : features) width = std::max(width, feature.item.size());
   for (const MachineFeature& feature : features) {
-    print_output("{:<{}}  {:<7}  {}\n", feature.item, width, status_name(feature.status), feature.detail);
-    if (!feature.remedy.empty()) print_output("{:<{}}           -> {}\n", "", width, feature.remedy);
+    print_text(wrapped(fmt::format("{:<{}}  {:<7}  ", feature.item, width, status_name(feature.status)),
+                       printable(feature.detail)));
+    if (!feature.remedy.empty())
+      print_text(wrapped(fmt::format("{:<{}}           -> ", "", width), printable(feature.remedy)));
   }
 }
 

@@ -53,6 +53,7 @@ class Energy final : public Command {
     return "computes energies from a power log and the timestamps of a timing file";
   }
   std::string example() const override { return "kjoule energy --power-log power.csv --timing results"; }
+  std::vector<TableColumns> tables() const override { return {energy_columns()}; }
   void declare(CLI::App& app) override {
     app.add_option(
            "--power-log", log_path_,

@@ -24,6 +24,15 @@ class Full final : public Command {
   std::string example() const override {
     return "kjoule full --model bloom.pt --warmup 10 --runs 100 --seq-len 5 --batch 1 --threads 2";
   }
+  std::vector<TableColumns> tables() const override {
+    return {{"the statistics of the timed iterations",
+             {{"mean us", "mean time of one iteration"},
+              {"std error us", "standard error of the mean"},
+              {"median us", "median time"},
+              {"min us", "shortest time"},
+              {"max us", "longest time"},
+              {"p95 us", "time that 95 % of the iterations do not exceed"}}}};
+  }
   void declare(CLI::App& app) override {
     subject_.declare(app);
     run_.declare_runs(app);

@@ -18,6 +18,7 @@
 #include "layers/shipped_networks.hpp"
 #include "report/json_reports.hpp"
 #include "report/network_reports.hpp"
+#include "report/wrapped.hpp"
 #include "run/run_folders.hpp"
 
 namespace kjoule {
@@ -29,6 +30,7 @@ class Layers final : public Command {
   std::string name() const override { return "layers"; }
   std::string help() const override { return "measures time and energy of every layer of a network"; }
   std::string example() const override { return "kjoule layers resnet50 --batch 1,32"; }
+  std::vector<TableColumns> tables() const override { return {network_columns()}; }
 
   void declare(CLI::App& app) override {
     app.add_option("network", network_,
@@ -86,9 +88,10 @@ class Layers final : public Command {
       std::string sizes;
       for (const auto& [name, size] : read_network_sizes(shipped.yaml, shipped.name))
         sizes += fmt::format("{}{}={}", sizes.empty() ? "" : " ", name, size);
-      print_output("{:<20} {:>9.2f} M parameters {:>10.3f} G multiply-adds  {:<38} {}\n", shipped.name,
-                   static_cast<double>(network.parameters()) * 1e-6,
-                   static_cast<double>(network.multiply_adds()) * 1e-9, sizes, network.about);
+      print_text(table_row(fmt::format("{:<22} ", shipped.name),
+                           fmt::format("{}; {:.2f} M parameters, {:.3f} G multiply-adds; {}", network.about,
+                                       static_cast<double>(network.parameters()) * 1e-6,
+                                       static_cast<double>(network.multiply_adds()) * 1e-9, sizes)));
     }
     return 0;
   }

@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/predict_options.hpp"
 #include "cli/printed.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -61,19 +62,21 @@ class PredictOperator final : public Command {
 
   void print(const Shown& shown) const {
     const Prediction& us = shown.prediction.us;
-    print_output("{} {} {} on {}: {:.1f} us (90 % interval {:.1f} to {:.1f} us)\n", operator_, precision_,
-                 direction_text(parse_direction(direction_)), gpu_, us.value, us.low, us.high);
-    print_output("  shape    {}\n  features {}\n", named(shown.time.kind().columns, shape_),
-                 named(shown.time.kind().features, us.features));
-    print_output("  model    {}\n", about(shown.time));
+    print_text(wrapped("", fmt::format("{} {} {} on {}: {:.1f} us (90 % interval {:.1f} to {:.1f} us)",
+                                       operator_, precision_, direction_text(parse_direction(direction_)),
+                                       gpu_, us.value, us.low, us.high)));
+    print_text(wrapped("  shape    ", named(shown.time.kind().columns, shape_)) +
+               wrapped("  features ", named(shown.time.kind().features, us.features)) +
+               wrapped("  model    ", about(shown.time)));
     print_outside(us);
     if (!shown.energy) {
       print_output("  energy   not available: the samples have no energies\n");
       return;
     }
     const Prediction& joules = *shown.prediction.joules;
-    print_output("  energy   {:.4g} J (90 % interval {:.4g} to {:.4g} J)\n  model    {}\n", joules.value,
-                 joules.low, joules.high, about(*shown.energy));
+    print_output("  energy   {:.4g} J (90 % interval {:.4g} to {:.4g} J)\n", joules.value, joules.low,
+                 joules.high);
+    print_text(wrapped("  model    ", about(*shown.energy)));
     print_outside(joules);
   }
 
@@ -86,7 +89,7 @@ class PredictOperator final : public Command {
 
   static void print_outside(const Prediction& prediction) {
     if (!prediction.outside.empty())
-      print_output("  outside the samples: {}\n", fmt::join(prediction.outside, ", "));
+      print_text(wrapped("  outside the samples: ", fmt::format("{}", fmt::join(prediction.outside, ", "))));
   }
 
   static std::string named(const std::vector<std::string>& names, const std::vector<double>& values) {

@@ -10,6 +10,7 @@
 #include "cli/printed.hpp"
 #include "prediction/reference_models.hpp"
 #include "prediction/step.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -28,6 +29,21 @@ class PredictStep final : public Command {
     return "predicts time and energy of an optimizer step with 3D parallelism";
   }
   std::string example() const override { return "kjoule predict step llemma_7b_4_2_2_P --schedule 1f1b"; }
+  std::vector<TableColumns> tables() const override {
+    return {{"the table of terms",
+             {{"term", "operator and direction, or collective"},
+              {"us", "predicted time; * if it is outside the samples"},
+              {"J", "predicted energy"},
+              {"input", "numbers of the shape"},
+              {"features", "what the model predicts from"}}},
+            {"the table of pipeline stages",
+             {{"stage", "number of the stage"},
+              {"layers", "number of layers in the stage"},
+              {"parameters", "number of parameters on one GPU"},
+              {"forward us", "time of one micro-batch forward"},
+              {"backward us", "time of one micro-batch backward"},
+              {"update us", "time of the optimizer's update"}}}};
+  }
 
   void declare(CLI::App& app) override {
     app.add_option("config", config_,
@@ -90,8 +106,8 @@ class PredictStep final : public Command {
 
   void print(const TrainingConfiguration& run, const StepPrediction& step) const {
     print_terms(step);
-    print_output("\n{:<8} {:>6} {:>16} {:>14} {:>14} {:>14}\n", "stage", "layers", "parameters",
-                 "forward, us", "backward, us", "update, us");
+    print_output("\n{:<8} {:>6} {:>16} {:>14} {:>14} {:>14}\n", "stage", "layers", "parameters", "forward us",
+                 "backward us", "update us");
     for (size_t s = 0; s < step.stages.size(); ++s) {
       const Stage& stage = step.stages[s];
       print_output("{:<8} {:>6} {:>16.0f} {:>14.1f} {:>14.1f} {:>14.1f}\n", stage_name(s), stage.layers,
@@ -107,15 +123,15 @@ class PredictStep final : public Command {
   }
 
   static void print_terms(const StepPrediction& step) {
-    print_output("{:<40} {:>28} {:>32} {:>14} {:>12}\n", "term", "input", "features", "us", "J");
+    print_output("{:<40} {:>14} {:>12}\n    input; features\n", "term", "us", "J");
     bool beyond = false;
     for (const StepLine& line : step.lines) {
       const auto& [us, joules] = line.prediction;
       const bool outside = !us.outside.empty() || (joules && !joules->outside.empty());
       beyond = beyond || outside;
-      print_output("{:<40} {:>28} {:>32} {:>14.1f} {:>12}{}\n", line.name, numbers(line.input),
-                   numbers(us.features), us.value, joules ? fmt::format("{:.4g}", joules->value) : "-",
-                   outside ? " *" : "");
+      print_output("{:<40} {:>14.1f} {:>12}{}\n", line.name, us.value,
+                   joules ? fmt::format("{:.4g}", joules->value) : "-", outside ? " *" : "");
+      print_text(wrapped("    ", numbers(line.input) + "; " + numbers(us.features)));
     }
     if (beyond) print_output("* outside the samples (--json says in which size)\n");
   }
@@ -123,12 +139,13 @@ class PredictStep final : public Command {
   static void print_held_back(const TrainingConfiguration& run, const StepPrediction& step) {
     for (size_t s = 0; s < step.stages.size(); ++s)
       if (const auto& held = step.stages[s].slowdown)
-        print_output(
-            "stage {} needs {:.0f} W from each GPU: limited to {:.0f} W, it takes {:.1f} % longer{}\n", s,
-            held->watts, *run.power_limit_w, 100 * (held->factor - 1),
-            held->watts > kLawHoldsTo * *run.power_limit_w
-                ? " (extrapolated: the formula was tested up to 1.42 times the limit)"
-                : "");
+        print_text(wrapped(
+            "", fmt::format(
+                    "stage {} needs {:.0f} W from each GPU: limited to {:.0f} W, it takes {:.1f} % longer{}",
+                    s, held->watts, *run.power_limit_w, 100 * (held->factor - 1),
+                    held->watts > kLawHoldsTo * *run.power_limit_w
+                        ? " (extrapolated: the formula was tested up to 1.42 times the limit)"
+                        : "")));
   }
 
   void print_energy(const StepPrediction& step) const {
@@ -138,7 +155,8 @@ class PredictStep final : public Command {
     else if (reference_ || lacking.size() == step.lines.size())
       print_output("energy: not available: the samples have no energies\n");
     else
-      print_output("energy: not available: there are no energies of {}\n", fmt::join(lacking, ", "));
+      print_text(wrapped(
+          "", fmt::format("energy: not available: there are no energies of {}", fmt::join(lacking, ", "))));
   }
 
   static std::vector<std::string> without_energy(const StepPrediction& step) {

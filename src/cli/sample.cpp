@@ -8,10 +8,12 @@
 #include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/effect.hpp"
+#include "cli/help_format.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
+#include "report/wrapped.hpp"
 #include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
 #include "sampling/shape_run.hpp"
@@ -73,7 +75,7 @@ class Sample final : public Command {
     of_sweeps_ = {parts, roof, energy, json};
     merge_ = sample_merge_command();
     CLI::App* merge = app.add_subcommand(merge_->name(), merge_->help());
-    merge->footer("example: " + merge_->example());
+    merge->footer(help_footer(*merge_));
     merge_->declare(*merge);
     merge_app_ = merge;
   }
@@ -131,8 +133,9 @@ class Sample final : public Command {
     for (const ShippedConfiguration& shipped : shipped_configurations()) {
       const SamplingConfiguration configuration = read_sampling_configuration(shipped.yaml, shipped.name);
       const SampledOperator& known = *find_sampled_operator(configuration.function_name);
-      print_output("{:<31} {:>6} shapes of {:<52} {}\n", shipped.name, Sweep(configuration.swept).size(),
-                   fmt::format("{}", fmt::join(known.parameters, ",")), known.about);
+      print_text(table_row(fmt::format("{:<31} ", shipped.name),
+                           fmt::format("{}; {} shapes of {}", known.about, Sweep(configuration.swept).size(),
+                                       fmt::join(known.parameters, ", "))));
     }
     return 0;
   }

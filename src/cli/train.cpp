@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
 #include "prediction/trained_models.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -18,6 +19,14 @@ class Train final : public Command {
     return "trains regressors on sampled operators, and reports their errors";
   }
   std::string example() const override { return "kjoule train merged -o models"; }
+  std::vector<TableColumns> tables() const override {
+    return {
+        {"the table of models",
+         {{"rows", "number of sampled shapes"},
+          {"random %", "mean error on a random fifth of the rows, which was held out"},
+          {"largest %", "mean error on the fifth with the largest shapes, which was held out"},
+          {"model", "table and direction that the model predicts, energy or else time, and its method"}}}};
+  }
 
   void declare(CLI::App& app) override {
     app.add_option("data", data_,
@@ -39,8 +48,7 @@ class Train final : public Command {
       print_error("kjoule: not used, because they are parts of sweeps (kjoule sample merge joins them): {}\n",
                   fmt::join(parts, ", "));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    if (!json_)
-      print_output("{:<44} {:>6} {:>10} {:>10}  {}\n", "model", "rows", "random, %", "largest, %", "method");
+    if (!json_) print_output("{:>6} {:>8} {:>9}  {}\n", "rows", "random %", "largest %", "model");
     for (const TableName& table : models.data().tables())
       for (const Direction direction : models.directions(table)) tell(models, table, direction, rows);
     if (json_) print_json(rows);
@@ -72,8 +80,9 @@ class Train final : public Command {
     const std::string name = fmt::format("{} {}{}", table.stem(), direction_text(direction),
                                          quantity == Measurand::energy ? " energy" : "");
     if (!json_)
-      print_output("{:<44} {:>6} {:>10.2f} {:>10.2f}  {}\n", name, model.rows(), model.error().random_percent,
-                   model.error().largest_percent, model.method());
+      print_text(table_row(fmt::format("{:>6} {:>8.2f} {:>9.2f}  ", model.rows(),
+                                       model.error().random_percent, model.error().largest_percent),
+                           fmt::format("{} ({})", name, model.method())));
     std::fflush(stdout);
     rows.push_back({{"file", models.file(table, direction, quantity).string()},
                     {"quantity", quantity == Measurand::energy ? "energy" : "time"},

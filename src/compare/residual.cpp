@@ -106,13 +106,14 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   if (!seconds) return;
   const double gaps_us = 1e6 * *seconds - ns_to_us(t.busy_ns);
   if (gaps_us < 0) return;
-  std::string text = fmt::format("launch gaps: {:.1f} us", gaps_us);
+  std::string text = fmt::format(
+      "launch gaps: {:.1f} us of the {:.1f} us that the program's own iteration takes while it is not "
+      "recorded",
+      gaps_us, 1e6 * *seconds);
   if (c.energy && c.energy->idle_w)
-    text += fmt::format(", {:.2f} mJ at idle power ({:.0f} W)", 1e-3 * gaps_us * *c.energy->idle_w,
+    text += fmt::format("; {:.2f} mJ at idle power ({:.0f} W)", 1e-3 * gaps_us * *c.energy->idle_w,
                         *c.energy->idle_w);
-  lines.push_back(
-      text + fmt::format(" of the {:.1f} us that the program's own iteration takes while it is not recorded",
-                         1e6 * *seconds));
+  lines.push_back(text);
 }
 
 void add_audit(const Audit& audit, Lines& lines) {

@@ -38,7 +38,7 @@ Candidate candidate_of(LaunchRange measured, const RunSums& sums) {
   one.facts.end = sums.number(measured.end);
   one.facts.measured_ns = one.facts.part_ns = sums.busy_ns(measured);
   if (sums.operations(measured) > kMostLaunches)
-    one.unmeasurable = fmt::format("has more than {} launches", kMostLaunches);
+    one.unmeasurable = fmt::format("it has more than {} launches", kMostLaunches);
   return one;
 }
 
@@ -181,15 +181,16 @@ class Selection {
 
   std::string hindrance(const Candidate& candidate) const {
     constexpr uint64_t kMostHostBytes = uint64_t{1} << 30;
-    if (!candidate.has_kernels) return "has no kernels";
+    if (!candidate.has_kernels) return "it has no kernels";
     if (!candidate.unmeasurable.empty()) return candidate.unmeasurable;
     if (static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(choice.kernel_phases_ns))
-      return fmt::format("is not needed, because {:.0f} % are measured without it", 100 * budget_.share);
+      return fmt::format("it is not needed, because {:.0f} % are measured without it", 100 * budget_.share);
     const double needed_s = seconds_ + measuring_s(candidate.facts);
-    if (needed_s > budget_.time_limit_s) return fmt::format("needs --time-limit {:.0f}", std::ceil(needed_s));
+    if (needed_s > budget_.time_limit_s)
+      return fmt::format("it needs --time-limit {:.0f}", std::ceil(needed_s));
     const uint64_t bytes = host_bytes(candidate.measured, log_, sums_);
     if (bytes > kMostHostBytes)
-      return fmt::format("copies {:.1f} GiB between host and GPU",
+      return fmt::format("it copies {:.1f} GiB between host and GPU",
                          static_cast<double>(bytes) / static_cast<double>(1 << 30));
     return {};
   }

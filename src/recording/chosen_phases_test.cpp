@@ -145,7 +145,7 @@ TEST(ChoosePhases, ManyCopiesSeparatePasses) {
   EXPECT_EQ(parts[1].facts.first, 0U);
   EXPECT_EQ(parts[1].facts.end, 2U);
   ASSERT_EQ(choice.left.size(), 1U);
-  EXPECT_EQ(choice.left[0].why, "has no kernels");
+  EXPECT_EQ(choice.left[0].why, "it has no kernels");
   EXPECT_EQ(choice.left[0].facts.part_ns, 9 * 500'000);
   EXPECT_EQ(choice.kernel_phases_ns, 6 * 100'000);
 }
@@ -278,14 +278,14 @@ TEST(ChoosePhases, PhasesAreMeasuredUntilEnoughOfTheTimeIs) {
   EXPECT_EQ(choice.measured[1].facts.part_ns, 60'000);
   EXPECT_EQ(choice.measured[1].pattern.number, 2U);
   ASSERT_EQ(choice.left.size(), 6U) << "two passes and the copies between all of them";
-  EXPECT_EQ(choice.left[4].why, "is not needed, because 95 % are measured without it");
+  EXPECT_EQ(choice.left[4].why, "it is not needed, because 95 % are measured without it");
 }
 
 TEST(ChoosePhases, TheTimeLimitIsKept) {
   const PhaseChoice choice = run_with_passes({200'000, 150'000, 100'000}).choice({18, 0.95});
   ASSERT_EQ(choice.measured.size(), 2U) << "10 s for the first one, 7 s for the last one";
   EXPECT_EQ(choice.measured[1].facts.part_ns, 100'000'000);
-  EXPECT_EQ(choice.left[0].why, "needs --time-limit 19");
+  EXPECT_EQ(choice.left[0].why, "it needs --time-limit 19");
 }
 
 TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {

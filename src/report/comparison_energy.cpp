@@ -7,6 +7,8 @@
 
 #include "base/printable.hpp"
 #include "report/shown_interval.hpp"
+#include "report/stop_text.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -33,10 +35,17 @@ std::string kernel_line(const KernelResult& kernel, const EnergyResult& all, con
   const double each_mj = 1e3 / static_cast<double>(kernel.count);
   const ShownInterval shown =
       shown_interval({each_mj * energy.joules.value, each_mj * energy.joules.half_width}, 3, "mJ");
-  return fmt::format("  {:>6} {:>10} {:>8} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
-                     energy.watts() ? fmt::format("{:.0f}", *energy.watts()) : "-", shown.half_width,
-                     100 * energy.joules.value / all.sum_j.value, names.shown(kernel.name),
-                     energy.together > 1 ? fmt::format(" (measured with {} more)", energy.together - 1) : "");
+  const std::string cells = fmt::format("  {:>6} {:>9} {:>11} {:>8} {:>7.2f}  ", kernel.count, shown.value,
+                                        energy.watts() ? fmt::format("{:.0f}", *energy.watts()) : "-",
+                                        shown.half_width, 100 * energy.joules.value / all.sum_j.value);
+  return names.row(cells, kernel.name,
+                   energy.together > 1 ? fmt::format(" (measured with {} more)", energy.together - 1) : "");
+}
+
+std::string energy_notes(const EnergyResult& energy) {
+  std::string text;
+  for (const std::string& note : energy.notes) text += wrapped("  - ", note);
+  return text;
 }
 
 }  // namespace
@@ -95,9 +104,7 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   if (!comparison.energy) return {};
   const EnergyResult& energy = *comparison.energy;
   if (!energy.missing.empty()) {
-    std::string text = "\n  energy: not measured: " + energy.missing + "\n";
-    for (const std::string& note : energy.notes) text += "  - " + note + "\n";
-    return text;
+    return "\n" + wrapped("  ", "energy: not measured: " + energy.missing) + energy_notes(energy);
   }
   std::string text = fmt::format("\n  energy of an iteration, by {}\n",
                                  energy.meters.front().facts.value("source", "a meter"));
@@ -105,11 +112,13 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
   text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
   text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
-  text += fmt::format("  energy error {:.2f} % (interval +-{:.2f} %, {} blocks in {:.0f} s, stopped by {})\n",
-                      100 * std::abs(energy.error()), 100 * energy.sum_j.half_width / energy.whole_j.value,
-                      energy.blocks, energy.seconds, energy.stopped);
-  for (const std::string& note : energy.notes) text += "  - " + note + "\n";
-  text += fmt::format("\n  {:>6} {:>10} {:>8} {:>9} {:>8}  {}\n", "count", "each mJ", "W", "+-", "share %",
+  text +=
+      wrapped("  ", fmt::format("the sum differs from the whole by {:.2f} %; its 95 % interval is +-{:.2f} %",
+                                100 * energy.error(), 100 * energy.sum_j.half_width / energy.whole_j.value));
+  text += wrapped("  ", fmt::format("{} blocks were measured in {:.0f} s{}", energy.blocks, energy.seconds,
+                                    stop_text(energy.stopped)));
+  text += energy_notes(energy);
+  text += fmt::format("\n  {:>6} {:>9} {:>11} {:>8} {:>7}  {}\n", "count", "each mJ", "W", "+-", "share %",
                       "kernel");
   std::vector<const KernelResult*> order;
   for (const KernelResult& kernel : comparison.kernels)

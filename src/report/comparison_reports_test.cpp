@@ -71,8 +71,9 @@ TEST(ComparisonReport, NamesThePartOfTheRun) {
   EXPECT_EQ(part.at("launches"), 11);
   EXPECT_NEAR(part.at("part_us").get<double>(), 1200, 1e-6);
   EXPECT_NE(comparison_text(c, 9).find(
-                "iteration: launches 20..31 (one of 12 iterations of a loop with 90 % of the GPU time); all "
-                "iterations together take 1200.0 us (by the profiler's shares)"),
+                "  iteration: launches 20..31 (one of 12 iterations of a loop with 90 % of the\n"
+                "             GPU time); all iterations together take 1200.0 us (by the\n"
+                "             profiler's shares)\n"),
             std::string::npos);
 }
 
@@ -128,7 +129,7 @@ TEST(ComparisonText, BeginsWithTheThreeTimesInOrder) {
 
 TEST(ComparisonText, ShowsAnUpperLimitForAKernelThatMayTakeNothing) {
   const std::string text = comparison_text(made_up(), 9);
-  EXPECT_NE(text.find("< 0.10          -   0.10 us"), std::string::npos) << text;
+  EXPECT_NE(text.find("< 0.10           -  0.10 us"), std::string::npos) << text;
   EXPECT_EQ(text.find("inf"), std::string::npos) << text;
   EXPECT_EQ(text.find("nan"), std::string::npos) << text;
 }

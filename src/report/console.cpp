@@ -17,11 +17,15 @@
 #include "report/replay_reports.hpp"
 #include "report/shortened.hpp"
 #include "report/shown_interval.hpp"
+#include "report/stop_text.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
 namespace {
 
+/// Most bytes of short names in the tables that have few columns: what these leave of a line.
+constexpr size_t kIsolatedNameLength = 40, kListedNameLength = 48;
 /// The counts of a recording are launches of this many iterations.
 constexpr int kRecordedIterations = 1;
 
@@ -48,18 +52,17 @@ std::string spread_text(const Comparison& c) {
 /// Returns which launches are the iteration; empty if that is not known.
 std::string part_line(const Comparison& c) {
   if (!c.part)
-    return c.iteration.empty() ? ""
-                               : fmt::format("  iteration: {}{}\n", printable(c.iteration), spread_text(c));
-  std::string text = fmt::format("  iteration: {}", part_text(*c.part));
+    return c.iteration.empty() ? "" : wrapped("  iteration: ", printable(c.iteration) + spread_text(c));
+  std::string text = part_text(*c.part);
   if (const auto all_s = c.part_s())
     text += fmt::format("; all iterations together take {:.1f} us (by the profiler's shares)", us(*all_s));
-  return text + "\n";
+  return wrapped("  iteration: ", text);
 }
 
 /// Returns the compared times and the further sums, each relative to the whole.
 std::string times_text(const Comparison& c) {
   const double whole = c.whole_s.value;
-  std::string text = fmt::format("{}\n{}", printable(c.run.value("title", "compare")), part_line(c));
+  std::string text = wrapped("", printable(c.run.value("title", "compare"))) + part_line(c);
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
   for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
   text += "  The sum is compared with the whole. Other times of the same iteration:\n";
@@ -73,18 +76,25 @@ std::string times_text(const Comparison& c) {
 }
 
 std::string verdict_text(const Comparison& c) {
-  std::string text = fmt::format("\n  {}: {}\n  {} rounds, stopped by {}\n", to_string(c.judgement.verdict),
-                                 c.judgement.reason, c.rounds, c.stopped);
-  for (const std::string& finding : c.findings) text += "  - finding: " + printable(finding) + "\n";
-  for (const std::string& why : c.residual) text += "  - " + printable(why) + "\n";
+  std::string text =
+      "\n" + wrapped("  ", fmt::format("{}: {}", to_string(c.judgement.verdict), c.judgement.reason)) +
+      wrapped("  ", fmt::format("{} rounds were measured{}", c.rounds, stop_text(c.stopped)));
+  for (const std::string& finding : c.findings) text += wrapped("  - ", "finding: " + printable(finding));
+  for (const std::string& why : c.residual) text += wrapped("  - ", printable(why));
   if (!c.replayed) return text;
-  text += fmt::format("  - {}: {}\n", printable(c.replayed->source), replay_shares_text(*c.replayed));
+  const std::string source = printable(c.replayed->source) + ": ";
+  text += wrapped("  - ", source + replay_shares_text(*c.replayed));
   if (const std::string place = replay_place_text(*c.replayed); !place.empty())
-    text += fmt::format("  - {}: {}\n", printable(c.replayed->source), place);
+    text += wrapped("  - ", source + place);
   if (!c.replayed->iterations_missing.empty())
-    text += fmt::format("  - {}: its sum is not compared: {}\n", printable(c.replayed->source),
-                        c.replayed->iterations_missing);
+    text += wrapped("  - ", source + "its sum is not compared: " + c.replayed->iterations_missing);
   return text;
+}
+
+/// Returns what follows a kernel's name in its signature, cut to `width` bytes.
+std::string after_name(const KernelResult& kernel, size_t width) {
+  const bool continues = kernel.signature.starts_with(kernel.name);
+  return shortened(continues ? kernel.signature.substr(kernel.name.size()) : kernel.signature, width);
 }
 
 std::string kernel_line(const KernelResult& kernel, const Interval& in_context_s, double sum_s,
@@ -92,15 +102,16 @@ std::string kernel_line(const KernelResult& kernel, const Interval& in_context_s
   const double each = us(in_context_s.value) / static_cast<double>(kernel.count);
   const double half_width = us(in_context_s.half_width) / static_cast<double>(kernel.count);
   const ShownInterval shown = shown_interval({each, half_width}, 2, "us");
-  return fmt::format("  {:>6} {:>10} {:>10} {:>9} {:>8.2f}  {}\n", kernel.count, shown.value,
-                     kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-",
-                     shown.half_width, 100 * in_context_s.value / sum_s,
-                     names.shown(kernel.name, kernel.signature, 50));
+  const std::string cells =
+      fmt::format("  {:>6} {:>9} {:>11} {:>8} {:>7.2f}  ", kernel.count, shown.value,
+                  kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-", shown.half_width,
+                  100 * in_context_s.value / sum_s);
+  return names.row(cells, kernel.name, after_name(kernel, 50));
 }
 
 std::string kernels_table(const Comparison& c, size_t top, const KernelNames& names) {
-  std::string text = fmt::format("\n  {:>6} {:>10} {:>10} {:>9} {:>8}  {}\n", "count", "each us", "isolated",
-                                 "+-", "share %", "kernel");
+  std::string text = fmt::format("\n  {:>6} {:>9} {:>11} {:>8} {:>7}  {}\n", "count", "each us",
+                                 "isolated us", "+-", "share %", "kernel");
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
     if (const auto& in_context_s = c.kernels[k].in_context_s)
       text += kernel_line(c.kernels[k], *in_context_s, c.sum_s.value, names);
@@ -113,16 +124,17 @@ std::string kernels_table(const Comparison& c, size_t top, const KernelNames& na
 
 std::string full_text(const nlohmann::json& run, const ProgramIterations& full) {
   const RunStatistics s = run_statistics(full.run_s);
-  return fmt::format(
-      "{}\n  {} runs after {} warm-up runs, {} to {}\n"
-      "  time of one run, us: mean {:.1f}  min {:.1f}  max {:.1f}  median {:.1f}  p95 {:.1f}  standard error "
-      "{:.1f}\n",
-      printable(run.value("title", "full")), full.run_s.size(), full.warmup, full.start_timestamp,
-      full.end_timestamp, s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us);
+  return wrapped("", printable(run.value("title", "full"))) +
+         wrapped("  ", fmt::format("{} iterations after {} warm-up iterations, {} to {}", full.run_s.size(),
+                                   full.warmup, full.start_timestamp, full.end_timestamp)) +
+         fmt::format("  {:>10} {:>12} {:>10} {:>10} {:>10} {:>10}\n", "mean us", "std error us", "median us",
+                     "min us", "max us", "p95 us") +
+         fmt::format("  {:>10.1f} {:>12.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n", s.mean_us,
+                     s.standard_error_us, s.median_us, s.min_us, s.max_us, s.p95_us);
 }
 
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, NameStyle style) {
-  const KernelNames names = names_of(kernels, style);
+  const KernelNames names = names_of(kernels, style, kIsolatedNameLength);
   std::string text =
       fmt::format("{:>10} {:>6} {:>12} {:>7}  {}\n", "each us", "count", "total us", "tier", "kernel");
   double sum = 0;
@@ -137,34 +149,35 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, 
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const KernelResult& kernel = *order[k];
-    text += kernel.isolated_s ? fmt::format("{:>10.2f} {:>6} {:>12.1f}", us(*kernel.isolated_s), kernel.count,
-                                            us(total(order[k])))
-                              : fmt::format("{:>10} {:>6} {:>12}", "error", kernel.count, "");
-    text += fmt::format(" {:>7}  {}\n", tier_text(kernel.tier),
-                        kernel.error.empty() ? names.shown(kernel.name, kernel.signature, 60)
-                                             : names.shown(kernel.name) + shortened(" " + kernel.error, 60));
+    const std::string times = kernel.isolated_s
+                                  ? fmt::format("{:>10.2f} {:>6} {:>12.1f}", us(*kernel.isolated_s),
+                                                kernel.count, us(total(order[k])))
+                                  : fmt::format("{:>10} {:>6} {:>12}", "error", kernel.count, "");
+    text += names.row(fmt::format("{} {:>7}  ", times, tier_text(kernel.tier)), kernel.name,
+                      kernel.error.empty() ? after_name(kernel, 60) : shortened(": " + kernel.error, 60));
   }
   return text + fmt::format("sum over {} kernels, each in isolation: {:.1f} us\n", kernels.size(), us(sum));
 }
 
 constexpr const char* kTimeOfAKernel =
-    "  A kernel's time runs from the moment when a dependent one-thread kernel could run after the launch\n"
-    "  before it to the moment when one could run after this launch, in the unbroken iteration.\n";
+    "A launch's time in context is measured in the unbroken iteration: from the moment when a dependent "
+    "one-thread kernel could run after the launch before it, to the moment when one could run after it.";
 
 std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
-  const KernelNames names = names_of(c.kernels, style);
+  const KernelNames names = names_of(c.kernels, style, kTableNameLength);
   std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top, names);
-  if (c.undisturbed_s) text += kTimeOfAKernel;
+  if (c.undisturbed_s) text += wrapped("  ", kTimeOfAKernel);
   return text + ranges_text(c.ranges, c.sum_s.value) + energy_text(c, top, names);
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {
-  const KernelNames names = names_of(kernels, style);
+  const KernelNames names = names_of(kernels, style, kListedNameLength);
   std::string text = fmt::format("{} launches in an iteration, {} kernels\n{:>6} {:>7} {:<13}  {}\n",
                                  launches, kernels.size(), "count", "tier", "category", "kernel");
   for (const KernelResult& kernel : kernels)
-    text += fmt::format("{:>6} {:>7} {:<13}  {}\n", kernel.count, tier_text(kernel.tier),
-                        printable(kernel.category), names.shown(kernel.name, kernel.signature, 90));
+    text += names.row(
+        fmt::format("{:>6} {:>7} {:<13}  ", kernel.count, tier_text(kernel.tier), printable(kernel.category)),
+        kernel.name, after_name(kernel, 90));
   return text;
 }
 

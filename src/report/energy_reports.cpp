@@ -196,9 +196,9 @@ std::optional<double> KernelEnergy::busy_share() const {
   return std::min(1.0, *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds);
 }
 
-KernelNames names_of(const LogEnergies& energies, NameStyle style) {
+KernelNames names_of(const LogEnergies& energies, NameStyle style, size_t length) {
   return KernelNames::of_all(
-      energies.kernels, [](const KernelEnergy& kernel) { return kernel.name; }, style);
+      energies.kernels, [](const KernelEnergy& kernel) { return kernel.name; }, style, length);
 }
 
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier) {

@@ -57,7 +57,8 @@ struct LogEnergies {
 };
 
 /// Returns the names of the kernels.
-KernelNames names_of(const LogEnergies& energies, NameStyle style = NameStyle::shortened);
+KernelNames names_of(const LogEnergies& energies, NameStyle style = NameStyle::shortened,
+                     size_t length = kShortNameLength);
 
 /// The sum of the measured kernels of an iteration.
 struct KernelSum {

@@ -7,10 +7,13 @@
 #include "recording/tier_text.hpp"
 #include "report/energy_reports.hpp"
 #include "report/watt_hours.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
 namespace {
+
+constexpr size_t kLoggedNameLength = 25;  ///< bytes of short names in the table of kernels
 
 std::string number(const std::optional<double>& value) {
   return value ? number_cell(*value) : "";
@@ -58,25 +61,27 @@ std::optional<Interval> per_run(const TimedEnergy& timed) {
 
 std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
-  std::string text = fmt::format("  whole, {} to {}: {:.3f} s, {} power samples", full.start_timestamp,
-                                 full.end_timestamp, energy.window.seconds(), energy.samples);
-  text += full.runs ? fmt::format(", {} runs\n", *full.runs) : std::string("\n");
+  std::string text =
+      wrapped("  ", fmt::format("whole, {} to {}: {:.3f} s, {} power samples{}", full.start_timestamp,
+                                full.end_timestamp, energy.window.seconds(), energy.samples,
+                                full.runs ? fmt::format(", {} runs", *full.runs) : std::string()));
   const std::string flagged = flags_text(energy);
-  if (!flagged.empty()) text += "  ! " + flagged + "\n";
+  if (!flagged.empty()) text += wrapped("  ! ", flagged);
   if (!energy.joules) return text + "  energy: not available from this log\n";
   text += fmt::format("  power, W:  average {:.2f}  peak {:.2f}  min {:.2f}\n", energy.average_w,
                       energy.peak_w, energy.min_w);
   const auto line = [&](const char* what, const Interval& joules) {
-    return fmt::format("  {:<22} {:>14.4g} J +- {:>9.3g} J  {:>12.5g} Wh  (+-{:.2f} %)\n", what, joules.value,
-                       joules.half_width, joules.value / kJoulesPerWh,
-                       100 * joules.half_width / joules.value);
+    return fmt::format("  {:<22} {:>11.4g} J +- {:>8.3g} J (+-{:.2f} %) {:>10.5g} Wh\n", what, joules.value,
+                       joules.half_width, 100 * joules.half_width / joules.value,
+                       joules.value / kJoulesPerWh);
   };
   text += line("energy", *energy.joules);
   if (const auto each = per_run(full)) text += line("energy of one run", *each);
   if (source.idle_w) {
     const double seconds = energy.window.seconds();
     const double above = energy.joules->value - source.idle_w->value * seconds;
-    text += fmt::format("  above idle ({:.2f} W) {:>16.4g} J", source.idle_w->value, above);
+    text += fmt::format("  {:<22} {:>11.4g} J", fmt::format("above idle ({:.2f} W)", source.idle_w->value),
+                        above);
     if (full.runs) text += fmt::format(", of one run {:.4g} J", above / static_cast<double>(*full.runs));
     text += "\n";
   }
@@ -84,7 +89,7 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
 }
 
 std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle style) {
-  const KernelNames names = names_of(energies, style);
+  const KernelNames names = names_of(energies, style, kLoggedNameLength);
   const KernelSum sum = sum_of(energies.kernels);
   std::vector<const KernelEnergy*> order;
   for (const KernelEnergy& kernel : energies.kernels) order.push_back(&kernel);
@@ -93,32 +98,35 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
     return each ? each->value * static_cast<double>(kernel->count) : -1;
   };
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
-  std::string text = fmt::format("\n  {:>6} {:>12} {:>8} {:>12} {:>8} {:>7}  {}\n", "count", "each J", "+-%",
+  std::string text = fmt::format("\n  {:>6} {:>10} {:>6} {:>10} {:>7} {:>7}  {}\n", "count", "each J", "+- %",
                                  "total J", "samples", "tier", "kernel");
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const KernelEnergy& kernel = *order[k];
     const auto each = kernel.each_j();
-    text += each ? fmt::format("  {:>6} {:>12.4g} {:>8.1f} {:>12.4g}", kernel.count, each->value,
-                               100 * each->half_width / each->value, total(&kernel))
-                 : fmt::format("  {:>6} {:>12} {:>8} {:>12}", kernel.count, "-", "", "-");
+    const std::string joules =
+        each ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10.4g}", kernel.count, each->value,
+                           100 * each->half_width / each->value, total(&kernel))
+             : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", "-");
     const std::string flagged = flags_text(kernel.timed.energy);
-    text += fmt::format(" {:>8} {:>7}  {}{}\n", kernel.timed.energy.samples, tier_text(kernel.tier),
-                        names.shown(kernel.name), flagged.empty() ? "" : " (" + flagged + ")");
+    text += names.row(
+        fmt::format("{} {:>7} {:>7}  ", joules, kernel.timed.energy.samples, tier_text(kernel.tier)),
+        kernel.name, flagged.empty() ? "" : " (" + flagged + ")");
   }
   if (order.size() > top) text += fmt::format("  and {} more kernels (--top N)\n", order.size() - top);
-  text += fmt::format("  measured kernels: {} of {}", sum.measured, sum.kernels);
-  if (sum.covered_share) text += fmt::format(", {:.1f} % of their time", 100 * *sum.covered_share);
-  if (sum.flagged > 0) text += fmt::format("; {} of them are flagged", sum.flagged);
-  text += "\n";
+  std::string measured = fmt::format("measured kernels: {} of {}", sum.measured, sum.kernels);
+  if (sum.covered_share) measured += fmt::format(", with {:.1f} % of the time", 100 * *sum.covered_share);
+  if (sum.flagged > 0) measured += fmt::format("; {} of them are flagged", sum.flagged);
+  text += wrapped("  ", measured);
   if (sum.joules)
     text += fmt::format("  sum of measured kernels {:.4g} J +- {:.3g} J\n", sum.joules->value,
                         sum.joules->half_width);
   const auto whole = energies.full ? per_run(*energies.full) : std::nullopt;
   if (whole && sum.joules)
-    text +=
-        fmt::format("  difference from the whole ({:.4g} J): {:+.2f} %{}\n", whole->value,
+    text += wrapped(
+        "  ",
+        fmt::format("difference from the whole ({:.4g} J): {:+.2f} %{}", whole->value,
                     100 * (sum.joules->value / whole->value - 1),
-                    sum.measured < sum.kernels ? "; kernels without energy are missing from the sum" : "");
+                    sum.measured < sum.kernels ? "; kernels without energy are missing from the sum" : ""));
   return text;
 }
 
@@ -143,8 +151,9 @@ std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style
   const EnergySource& source = energies.source;
   std::string series;
   for (const std::string& name : source.series) series += (series.empty() ? "" : " + ") + name;
-  std::string text = fmt::format("{} ({}, {})\n  what it measures: {}\n", printable(source.path),
-                                 source.format, printable(series), source.meter.scope);
+  std::string text =
+      wrapped("", fmt::format("{} ({}, {})", printable(source.path), source.format, printable(series))) +
+      wrapped("  ", "the meter measures " + source.meter.scope);
   if (energies.full) text += whole_text(*energies.full, source);
   if (!energies.kernels_timing.empty()) text += kernels_text(energies, top, style);
   return text;

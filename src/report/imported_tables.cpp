@@ -8,6 +8,7 @@
 #include "importers/imported_file.hpp"
 #include "recording/tier_text.hpp"
 #include "report/shortened.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -57,8 +58,10 @@ std::string cell(const nlohmann::json& json) {
 std::string iterations_line(const ImportedTable& table) {
   const ImportedIterations& iterations = table.iterations;
   if (!iterations.known()) return table.iterations_missing();
-  std::string text = fmt::format("counts are per iteration; total us is over all {} iterations (found by {})",
-                                 iterations.number, iteration_source_text(iterations.source));
+  std::string text = fmt::format(
+      "counts are per iteration; total us is of {} (source: {})",
+      iterations.number == 1 ? "one iteration" : fmt::format("all {} iterations", iterations.number),
+      iteration_source_text(iterations.source));
   if (iterations.warm_up > 0) text += fmt::format(", after {} warm-up iterations", iterations.warm_up);
   return text;
 }
@@ -74,9 +77,9 @@ std::string head(const ImportedTable& table) {
   const std::string each = table.iterations.known()
                                ? count_cell(table, launches) + " launches in an iteration"
                                : fmt::format("{} launches in all, number of iterations unknown", launches);
-  std::string text = fmt::format("{} ({})\n{}, {} unique kernels\n{}\n", table.source, table.format, each,
-                                 table.kernels.size(), iterations_line(table));
-  return text;
+  return wrapped("", fmt::format("{} ({})", table.source, table.format)) +
+         wrapped("", fmt::format("{}, {} kernels", each, table.kernels.size())) +
+         wrapped("", iterations_line(table));
 }
 
 KernelNames names_of(const ImportedTable& table, NameStyle style = NameStyle::shortened) {
@@ -84,15 +87,26 @@ KernelNames names_of(const ImportedTable& table, NameStyle style = NameStyle::sh
       table.kernels, [](const ImportedKernel& kernel) { return kernel.name; }, style);
 }
 
-/// Returns the text of one kernel's line after its numbers: shapes, grid and operator.
-std::string about(const ImportedKernel& kernel, const KernelNames& names) {
-  if (kernel.recorded_signature.starts_with(kernel.name) && !kernel.name.empty())
-    return names.shown(kernel.name, kernel.recorded_signature, 90);
-  if (!kernel.recorded_signature.empty()) return shortened(kernel.recorded_signature, 110);
-  const std::string shapes = kernel.launched_by.has_shapes() ? dumped(kernel.launched_by.input_dims) : "";
-  return fmt::format("{:>14} {:>10} {:>9}  {:<28} {:<44} {}", cell(kernel.grid), cell(kernel.block),
-                     cell(kernel.kind == ActivityKind::kernel ? kernel.shared_bytes : kernel.bytes),
-                     shortened(kernel.launched_by.name, 28), shortened(shapes, 44), names.shown(kernel.name));
+/// Returns what follows the name of a kernel in its line: its launch configuration, operator and shapes.
+std::string after_imported_name(const ImportedKernel& kernel) {
+  if (!kernel.recorded_signature.empty()) {
+    const bool continues = kernel.recorded_signature.starts_with(kernel.name);
+    return shortened(
+        continues ? kernel.recorded_signature.substr(kernel.name.size()) : " " + kernel.recorded_signature,
+        110);
+  }
+  std::string text;
+  const auto add = [&text](const char* what, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {}{}", what, value);
+  };
+  add("grid ", cell(kernel.grid));
+  add("block ", cell(kernel.block));
+  if (kernel.kind == ActivityKind::kernel && kernel.shared_bytes > 0)
+    add("shared bytes ", cell(kernel.shared_bytes));
+  if (kernel.kind != ActivityKind::kernel) add("bytes ", cell(kernel.bytes));
+  add("", shortened(kernel.launched_by.name, 60));
+  if (kernel.launched_by.has_shapes()) add("", shortened(dumped(kernel.launched_by.input_dims), 80));
+  return text;
 }
 
 constexpr const char* kIterationsUnknown = "unknown";
@@ -198,26 +212,29 @@ ordered_json tiers_json(const ImportedTable& table) {
 
 std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle style) {
   const KernelNames names = names_of(table, style);
-  std::string text = head(table);
   const bool known = table.iterations.known();
   const bool single = by == GroupBy::signature;
-  text += fmt::format("{:>9} {:>7} {:>10} {:>10} {:>10} {:>12}  ", known ? "count" : "launches",
-                      single ? "tier" : "of", "mean us", "min us", "max us", "total us");
-  text += single ? fmt::format("{:>14} {:>10} {:>9}  {:<28} {:<44} {}\n", "grid", "block", "bytes",
-                               "operator", "shapes", "kernel")
-                 : group_by_text(by) + "\n";
-  const auto label = [&](const TableLine& line) {
-    return by == GroupBy::name ? names.shown(line.label) : shortened(line.label, 110);
-  };
+  // Names of kernels have lines of their own, numbers follow.
+  const bool is_above = is_by_name(by);
+  const std::string title = single ? "kernel" : group_by_text(by);
+  std::string text = head(table) + (is_above ? title + "\n" : "");
+  text += fmt::format("{:>8} {:>7} {:>9} {:>9} {:>9} {:>10}{}\n", known ? "count" : "launches",
+                      single ? "tier" : "kernels", "mean us", "min us", "max us", "total us",
+                      is_above ? "" : "  " + title);
   bool starred = false;
   for (const TableLine& line : table_lines(table, by)) {
     const std::string count = known ? count_cell(table, line.launches) : std::to_string(line.launches);
-    starred = starred || (known && !line.steady);
-    text += fmt::format("{:>8}{:1} {:>7} {:>10} {:>10} {:>10} {:>12}  {}\n", count,
-                        known && !line.steady ? "*" : "",
-                        single ? tier_text(line.kernels.front()->tier) : std::to_string(line.kernels.size()),
-                        us_of_ns(line.mean_ns()), us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)),
-                        us_of_ns(total_ns(line)), single ? about(*line.kernels.front(), names) : label(line));
+    const bool differs = known && !line.steady;
+    starred = starred || differs;
+    const ImportedKernel& first = *line.kernels.front();
+    const std::string cells = fmt::format(
+        "{:>8} {:>7} {:>9} {:>9} {:>9} {:>10}", count + (differs ? "*" : ""),
+        single ? tier_text(first.tier) : std::to_string(line.kernels.size()), us_of_ns(line.mean_ns()),
+        us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)), us_of_ns(total_ns(line)));
+    if (is_above)
+      text += names.row("", first.name, single ? after_imported_name(first) : "") + cells + "\n";
+    else
+      text += table_row(cells + "  ", shortened(line.label, 110));
   }
   if (starred) text += "* the count differs between iterations; this is the mean\n";
   return text;

@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "recording/activity.hpp"
 #include "report/shortened.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -18,9 +19,14 @@ std::string KernelNames::shown(const std::string& name, const std::string& signa
   return shown(name) + shortened(continues ? signature.substr(name.size()) : signature, width);
 }
 
-KernelNames names_of(const std::vector<KernelResult>& kernels, NameStyle style) {
+std::string KernelNames::row(std::string_view cells, const std::string& name, std::string_view more) const {
+  const std::string text = shown(name) + printable(std::string(more));
+  return style_ == NameStyle::full ? std::string(cells) + text + "\n" : table_row(cells, text);
+}
+
+KernelNames names_of(const std::vector<KernelResult>& kernels, NameStyle style, size_t length) {
   return KernelNames::of_all(
-      kernels, [](const KernelResult& kernel) { return kernel.name; }, style);
+      kernels, [](const KernelResult& kernel) { return kernel.name; }, style, length);
 }
 
 }  // namespace kjoule

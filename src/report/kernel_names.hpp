@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/result.hpp"
@@ -13,6 +14,9 @@ enum class NameStyle {
   full        ///< by their full names, demangled
 };
 
+/// Most bytes of short names in tables with many columns.
+inline constexpr size_t kTableNameLength = 31;
+
 /// The names of the kernels of one report, the same in all of its tables.
 class KernelNames {
  public:
@@ -22,10 +26,11 @@ class KernelNames {
                        size_t length = kShortNameLength);
   /// Takes the full name of each element of a list.
   template <class List, class NameOf>
-  static KernelNames of_all(const List& list, const NameOf& name_of, NameStyle style = NameStyle::shortened) {
+  static KernelNames of_all(const List& list, const NameOf& name_of, NameStyle style = NameStyle::shortened,
+                            size_t length = kShortNameLength) {
     std::vector<std::string> names;
     for (const auto& one : list) names.push_back(name_of(one));
-    return KernelNames(names, style);
+    return KernelNames(names, style, length);
   }
 
   /// Returns the short name of a kernel, whatever the style.
@@ -35,6 +40,9 @@ class KernelNames {
   /// Returns the signature of a launch for a table: the name in the style, and what follows it in the
   /// signature, cut to `width` bytes.
   std::string shown(const std::string& name, const std::string& signature, size_t width) const;
+  /// Returns a row of a table that ends with a kernel: `cells` before its name, `more` after it. A short name
+  /// keeps the row within lines of kReportWidth; a full name is not broken.
+  std::string row(std::string_view cells, const std::string& name, std::string_view more = {}) const;
 
  private:
   ShortNames short_names_;
@@ -42,6 +50,7 @@ class KernelNames {
 };
 
 /// Returns the names of the kernels of a comparison or of an isolated run.
-KernelNames names_of(const std::vector<KernelResult>& kernels, NameStyle style = NameStyle::shortened);
+KernelNames names_of(const std::vector<KernelResult>& kernels, NameStyle style = NameStyle::shortened,
+                     size_t length = kShortNameLength);
 
 }  // namespace kjoule

@@ -9,6 +9,7 @@
 #include "base/optional_json.hpp"
 #include "base/printable.hpp"
 #include "report/shown_interval.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -163,13 +164,14 @@ Json check_json(const NetworkResult& network, const NetworkCheck& check) {
 
 std::string check_text(const NetworkResult& network, const NetworkCheck& check) {
   std::string text =
-      fmt::format("{}: {:.4f} +- {:.4f} ms, sum of layers {:+.2f} %", check.model, check.whole_s.value * 1e3,
-                  check.whole_s.half_width * 1e3, to_percent(network.latency_s(), check.whole_s.value));
+      fmt::format("{}: {:.4f} +- {:.4f} ms, from which the sum of the layers differs by {:+.2f} %",
+                  check.model, check.whole_s.value * 1e3, check.whole_s.half_width * 1e3,
+                  to_percent(network.latency_s(), check.whole_s.value));
   const auto energy = network.energy_j();
   if (energy && check.whole_j)
-    text += fmt::format("; {:.4f} +- {:.4f} J, sum of layers {:+.2f} %", check.whole_j->value,
+    text += fmt::format("; {:.4f} +- {:.4f} J, from which it differs by {:+.2f} %", check.whole_j->value,
                         check.whole_j->half_width, to_percent(*energy, check.whole_j->value));
-  return text + "\n";
+  return wrapped("", text);
 }
 
 std::string alone_text(const NetworkResult& network, const std::string& buffers) {
@@ -181,64 +183,72 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
   const auto energy_j = network.isolated_energy_j(buffers), in_context_j = network.energy_j();
   if (energy_j && in_context_j)
     text += fmt::format("; {:.4f} J, {:+.2f} %", *energy_j, to_percent(*energy_j, *in_context_j));
-  return text + "\n";
+  return wrapped("", text);
 }
 
 /// Returns the lines that follow the sums in the table.
 std::string notes_text(const NetworkResult& network, const std::vector<std::string>& beside) {
   std::string text;
   if (network.against_whole)
-    text += fmt::format(
-        "the sum of the layers differs from the network replayed as a whole by {:+.2f} % (95 % interval "
-        "+-{:.2f} %)\n",
-        100 * network.against_whole->value, 100 * network.against_whole->half_width);
+    text +=
+        wrapped("", fmt::format("the sum of the layers differs from the network replayed as a whole by "
+                                "{:+.2f} % (95 % interval +-{:.2f} %)",
+                                100 * network.against_whole->value, 100 * network.against_whole->half_width));
   else
-    text += fmt::format(
-        "layers were measured in isolation ({}); in the network each would find other data in the caches\n",
-        network.buffers);
+    text += wrapped("", fmt::format("layers were measured in isolation ({}); in the network each would find "
+                                    "other data in the caches",
+                                    network.buffers));
   for (const std::string& buffers : beside) text += alone_text(network, buffers);
   if (network.roof)
-    text += fmt::format(
-        "roof (measured peak rates): {:.2f} TFLOP/s by a large matrix product, {:.1f} GB/s by a large copy\n",
-        network.roof->flop_per_s * 1e-12, network.roof->byte_per_s * 1e-9);
+    text += wrapped("", fmt::format("roof (measured peak rates): {:.2f} TFLOP/s by a large matrix product, "
+                                    "{:.1f} GB/s by a large copy",
+                                    network.roof->flop_per_s * 1e-12, network.roof->byte_per_s * 1e-9));
   return text;
+}
+
+/// Returns two lines for each layer: its name, kind and input, then its numbers.
+std::string layers_table(const NetworkResult& network, const std::vector<std::string>& beside) {
+  constexpr const char* kCells = "{:>6} {:>9} {:>8} {:>5} {:>9} {:>8} {:>7} {:>7} {:>6} {:>7}\n";
+  std::string text = "layer\n" + fmt::format(kCells, "count", "each ms", "+-", "W", "each J", "+-", "TFLOP/s",
+                                             "GB/s", "roof %", "share %");
+  for (const LayerResult& layer : network.layers) {
+    const ShownInterval latency = shown(layer.each_s, 1e3, "ms"), energy = shown(layer.each_j, 1, "J");
+    std::string name = printable(layer.name) + "  " + layer.kind + " " + layer.shape;
+    for (const std::string& buffers : beside)
+      name += fmt::format("  {} {} ms", buffers,
+                          shown(scaled(alone(layer, buffers, &IsolatedLayer::each_s), 1e3), 4));
+    if (!layer.error.empty()) name += ": " + printable(layer.error);
+    text += table_row("", name) + fmt::format(kCells, layer.count, latency.value, latency.half_width,
+                                              shown(layer.watts(), 0), energy.value, energy.half_width,
+                                              shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
+                                              shown(times_100(of_roof(network, layer)), 1),
+                                              shown(times_100(share(network, layer)), 2));
+  }
+  return text;
+}
+
+std::string sums_text(const NetworkResult& network) {
+  std::string text = fmt::format("{} {:.4f} ms, longest layer {:.4f} ms",
+                                 network.complete() ? "sum of all layers" : "sum of the measured layers",
+                                 network.latency_s() * 1e3, network.bottleneck_s() * 1e3);
+  if (const auto energy = network.energy_j()) text += fmt::format(", {:.4f} J", *energy);
+  if (const auto energy = network.energy_with_idle_j())
+    text +=
+        fmt::format("; in a full pipeline, with idle power ({:.1f} W), {:.4f} J", *network.idle_w, *energy);
+  return wrapped("", text);
 }
 
 }  // namespace
 
 std::string network_text(const NetworkResult& network) {
   std::string text =
-      printable(network.about.empty() ? network.name : network.name + ": " + network.about) + "\n";
+      wrapped("", printable(network.about.empty() ? network.name : network.name + ": " + network.about));
   if (network.parameters && network.multiply_adds)
     text += fmt::format("{:.2f} M parameters, {:.3f} G multiply-adds\n",
                         static_cast<double>(*network.parameters) * 1e-6,
                         static_cast<double>(*network.multiply_adds) * 1e-9);
   const std::vector<std::string> beside = alone_beside(network);
-  text += fmt::format("{:>6} {:>10} {:>9} {:>7} {:>9} {:>9} {:>8} {:>8} {:>7} {:>8}", "count", "each ms",
-                      "+-", "W", "each J", "+-", "TFLOP/s", "GB/s", "roof %", "share %");
-  for (const std::string& buffers : beside) text += fmt::format(" {:>10}", buffers + " ms");
-  text += fmt::format("  {:<12} {:<18} {}\n", "kind", "input", "layer");
-  for (const LayerResult& layer : network.layers) {
-    const ShownInterval latency = shown(layer.each_s, 1e3, "ms"), energy = shown(layer.each_j, 1, "J");
-    text +=
-        fmt::format("{:>6} {:>10} {:>9} {:>7} {:>9} {:>9} {:>8} {:>8} {:>7} {:>8}", layer.count,
-                    latency.value, latency.half_width, shown(layer.watts(), 0), energy.value,
-                    energy.half_width, shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
-                    shown(times_100(of_roof(network, layer)), 1), shown(times_100(share(network, layer)), 2));
-    for (const std::string& buffers : beside)
-      text += fmt::format(" {:>10}", shown(scaled(alone(layer, buffers, &IsolatedLayer::each_s), 1e3), 4));
-    text += fmt::format("  {:<12} {:<18} {}\n", layer.kind, layer.shape,
-                        printable(layer.error.empty() ? layer.name : layer.name + ": " + layer.error));
-  }
-  text += fmt::format("{} {:.4f} ms, longest layer {:.4f} ms",
-                      network.complete() ? "sum of all layers" : "sum of the measured layers",
-                      network.latency_s() * 1e3, network.bottleneck_s() * 1e3);
-  if (const auto energy = network.energy_j()) text += fmt::format(", {:.4f} J", *energy);
-  if (const auto energy = network.energy_with_idle_j())
-    text +=
-        fmt::format("; in a full pipeline, with idle power ({:.1f} W), {:.4f} J", *energy, *network.idle_w);
-  text += '\n';
-  text += notes_text(network, beside);
+  text += layers_table(network, beside) + sums_text(network) + notes_text(network, beside);
   if (network.check) text += check_text(network, *network.check);
   return text;
 }

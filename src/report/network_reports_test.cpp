@@ -41,7 +41,7 @@ TEST(NetworkReports, KnownWorkIsTold) {
 TEST(NetworkReports, JoulesStandWithTheirSpread) {
   NetworkResult network = with_one_layer();
   network.layers[0].each_j = Interval{0.25, 0.0625};
-  EXPECT_NE(network_text(network).find("1.0000     1.0 %     250    0.2500    25.0 %"), std::string::npos)
+  EXPECT_NE(network_text(network).find("1.0000    1.0 %   250    0.2500   25.0 %"), std::string::npos)
       << network_text(network);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/finite_json.hpp"
 #include "report/microseconds.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 namespace {
@@ -23,26 +24,28 @@ double error_percent(const Interval& sum, const Interval& whole) {
 }
 
 std::string launches_text(const PartFacts& facts) {
-  return fmt::format("{} {}..{}", facts.is_loop ? "loop, iteration" : "single pass", facts.first, facts.end);
+  return fmt::format("{}..{}", facts.first, facts.end);
 }
 
 std::string phase_line(const MeasuredPhase& phase) {
-  return fmt::format(
-      "{:>5}{:>12}{:>14.3f}{:>14.3f}{:>9.2f}{:>9.2f}{:>12.3f}  {}\n", phase.number, phase.facts.iterations,
+  const std::string cells = fmt::format(
+      "{:>5}{:>11}{:>12.3f}{:>12.3f}{:>8.2f}{:>7.2f}{:>10.3f}  ", phase.number, phase.facts.iterations,
       us(phase.whole_s.value), us(phase.sum_s.value), error_percent(phase.sum_s, phase.whole_s),
       share_percent(phase.sum_s.half_width, phase.whole_s.value),
-      1e3 * static_cast<double>(phase.facts.iterations) * phase.whole_s.value, launches_text(phase.facts));
+      1e3 * static_cast<double>(phase.facts.iterations) * phase.whole_s.value);
+  return table_row(cells, launches_text(phase.facts));
 }
 
 std::string left_text(const RunComparison& run) {
   std::string text;
   for (size_t i = 0; i < std::min(run.left.size(), kShownLeft); ++i) {
     const LeftPhase& phase = run.left[i];
-    text += fmt::format("  not replayed: {:.3f} ms by the profiler ({}, {}): {}\n",
-                        static_cast<double>(phase.facts.part_ns) * 1e-6, launches_text(phase.facts),
-                        phase.facts.is_loop ? fmt::format("{} iterations", phase.facts.iterations)
-                                            : fmt::format("{} launches", phase.facts.launches()),
-                        phase.why);
+    text += wrapped(
+        "  ",
+        fmt::format("not replayed: {} at launches {}, {:.3f} ms by the profiler: {}",
+                    phase.facts.is_loop ? fmt::format("loop of {} iterations", phase.facts.iterations)
+                                        : "single pass",
+                    launches_text(phase.facts), static_cast<double>(phase.facts.part_ns) * 1e-6, phase.why));
   }
   if (run.left.size() > kShownLeft)
     text += fmt::format("  not replayed: {} more phases (run_report.json lists them)\n",
@@ -52,11 +55,11 @@ std::string left_text(const RunComparison& run) {
 
 std::string starts_text(const FurtherStarts& starts) {
   std::string text =
-      fmt::format("  {} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
+      fmt::format("{} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
   if (starts.exit_code) text += fmt::format(", one to its end (exit code {})", *starts.exit_code);
   for (const std::string& why : starts.ended)
     text += fmt::format("; one was ended early, so its output files may be incomplete: {}", why);
-  return text + "\n";
+  return wrapped("  ", text);
 }
 
 Json phase_part_json(const PartFacts& facts) {
@@ -92,12 +95,12 @@ std::string run_comparison_text(const RunComparison& run) {
       fmt::format("\nmeasured by replay: {:.0f} % of the GPU time of all phases with kernels\n",
                   100 * run.replayed_share);
   if (!run.measured.empty())
-    text +=
-        "phase  iterations      whole us        sum us  error %  +- %      all, ms  launches of the run\n";
+    text += fmt::format("{:>5}{:>11}{:>12}{:>12}{:>8}{:>7}{:>10}  launches\n", "phase", "iterations",
+                        "whole us", "sum us", "error %", "+- %", "total ms");
   for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
   text += left_text(run);
   text += starts_text(run.starts);
-  return text + fmt::format("{}: {}\n", to_string(run.judgement.verdict), run.judgement.reason);
+  return text + wrapped("", fmt::format("{}: {}", to_string(run.judgement.verdict), run.judgement.reason));
 }
 
 nlohmann::ordered_json run_comparison_json(const RunComparison& run) {

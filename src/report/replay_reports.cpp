@@ -10,6 +10,7 @@
 #include "recording/tier_text.hpp"
 #include "report/microseconds.hpp"
 #include "report/shortened.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -123,10 +124,31 @@ std::string replay_place_text(const ReplayedTable& table) {
       kernels, table.kernels.size());
 }
 
+namespace {
+
+/// Returns the lines that follow the table: how much was replayed, and the sums.
+std::string replay_notes_text(const ReplayedTable& table) {
+  std::string text = wrapped("", replay_shares_text(table));
+  if (const std::string place = replay_place_text(table); !place.empty()) text += wrapped("", place);
+  const auto sum = table.sum_s();
+  std::string sums =
+      sum ? fmt::format(
+                "sum of the kernels replayed by the same kernel or family, each in isolation: {:.1f} us",
+                us(*sum))
+          : "no kernel was replayed by the same kernel or family, so there is no sum";
+  if (const auto recorded = table.recorded_sum_s())
+    sums += fmt::format("; recorded time of all kernels: {:.1f} us", us(*recorded));
+  text += wrapped("", sums);
+  if (!table.iterations_missing.empty()) text += wrapped("", table.iterations_missing);
+  return text;
+}
+
+}  // namespace
+
 std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style) {
   const KernelNames names = names_of(table, style);
-  std::string text = fmt::format("{:>10} {:>11} {:>7} {:>12} {:>7}  {:<14} {:<28} {}\n", "each us",
-                                 "recorded us", "count", "total us", "tier", "replayed", "call", "kernel");
+  std::string text = fmt::format("kernel\n{:>11} {:>12} {:>8} {:>12} {:>8}  {}\n", "each us", "recorded us",
+                                 "count", "total us", "tier", "replayed");
   std::vector<const ReplayedKernel*> order;
   for (const ReplayedKernel& kernel : table.kernels) order.push_back(&kernel);
   const auto weight = [](const ReplayedKernel* kernel) {
@@ -135,26 +157,16 @@ std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style)
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const ReplayedKernel& kernel = *order[k];
-    text += fmt::format(
-        "{:>10} {:>11} {:>7.6g} {:>12} {:>7}  {:<14} {:<28} {}\n", shown(kernel.each_s),
-        shown(kernel.recorded_s()), kernel.count,
-        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-", tier_text(kernel.kernel.tier),
-        replayed_text(kernel.replayed), shortened(kernel.call, 28),
-        names.shown(kernel.kernel.name) + (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
+    const std::string called = kernel.call.empty() ? "" : " by " + shortened(kernel.call, 60);
+    text += names.row("", kernel.kernel.name,
+                      called + (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
+    text += fmt::format("{:>11} {:>12} {:>8.6g} {:>12} {:>8}  {}\n", shown(kernel.each_s),
+                        shown(kernel.recorded_s()), kernel.count,
+                        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
+                        tier_text(kernel.kernel.tier), replayed_text(kernel.replayed));
   }
-  if (order.size() > top) text += fmt::format("and {} more (--top N)\n", order.size() - top);
-  text += replay_shares_text(table) + "\n";
-  if (const std::string place = replay_place_text(table); !place.empty()) text += place + "\n";
-  const auto sum = table.sum_s();
-  text += sum ? fmt::format(
-                    "sum of the kernels replayed by the same kernel or family, each in isolation: {:.1f} us",
-                    us(*sum))
-              : std::string("no kernel was replayed by the same kernel or family, so there is no sum");
-  if (const auto recorded = table.recorded_sum_s())
-    text += fmt::format("; recorded time of all kernels: {:.1f} us", us(*recorded));
-  text += "\n";
-  if (!table.iterations_missing.empty()) text += table.iterations_missing + "\n";
-  return text;
+  if (order.size() > top) text += fmt::format("and {} more kernels (--top N)\n", order.size() - top);
+  return text + replay_notes_text(table);
 }
 
 std::string replay_csv(const ReplayedTable& table) {

@@ -8,9 +8,9 @@ const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel) {
   return run.log.operation_names.at(kernel.name);
 }
 
-KernelNames names_of(const ShownRun& run, NameStyle style) {
+KernelNames names_of(const ShownRun& run, NameStyle style, size_t length) {
   return KernelNames::of_all(
-      run.summary.kernels, [&](const RunKernel& kernel) { return name_of(run, kernel).name; }, style);
+      run.summary.kernels, [&](const RunKernel& kernel) { return name_of(run, kernel).name; }, style, length);
 }
 
 Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {

@@ -11,7 +11,8 @@ namespace kjoule {
 /// Returns the name, grid and block of a kernel, or the direction of a copy.
 const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel);
 /// Returns the names of all kernels of a run.
-KernelNames names_of(const ShownRun& run, NameStyle style = NameStyle::shortened);
+KernelNames names_of(const ShownRun& run, NameStyle style = NameStyle::shortened,
+                     size_t length = kShortNameLength);
 /// Returns the tier of a kernel by its name. Copies and memsets are of the CUDA runtime.
 Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules);
 /// Returns "loop: 20 iterations of 11 launches", or "single pass of 5 launches" for a period of 0. `even` is

@@ -10,6 +10,7 @@
 #include "recording/tier_text.hpp"
 #include "report/run_names.hpp"
 #include "report/shortened.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 namespace {
@@ -17,9 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kRunSchema = 1;
-constexpr size_t kShownKinds = 5;    // on a terminal
-constexpr size_t kMostParts = 1000;  // in a file
-constexpr size_t kNameWidth = 80;
+constexpr size_t kShownKinds = 5;      // on a terminal
+constexpr size_t kMostParts = 1000;    // in a file
+constexpr size_t kRunNameLength = 29;  ///< bytes of short names
 
 double ms(int64_t ns) {
   return static_cast<double>(ns) * 1e-6;
@@ -36,36 +37,38 @@ double percent(int64_t part, int64_t all) {
 
 std::string sizes_of(const LoggedName& name) {
   if (name.grid.empty()) return {};
-  return fmt::format("<<<{}, {}, {}>>>", fmt::join(name.grid, "x"), fmt::join(name.block, "x"),
+  return fmt::format(" <<<{}, {}, {}>>>", fmt::join(name.grid, "x"), fmt::join(name.block, "x"),
                      name.shared_bytes);
 }
 
 std::string energy_text(const RunEnergy& energy) {
-  if (!energy.missing.empty()) return fmt::format("  energy  not measured: {}\n", energy.missing);
-  return fmt::format(
-      "  energy  {:.1f} +- {:.1f} J in {:.3f} s ({:.1f} W): all that the GPU took, also when idle and for "
-      "others\n",
-      energy.joules, energy.half_width_joules, energy.seconds(), energy.watts());
+  if (!energy.missing.empty()) return wrapped("  energy  ", "not measured: " + energy.missing);
+  return wrapped("  energy  ",
+                 fmt::format("{:.1f} +- {:.1f} J in {:.3f} s ({:.1f} W); this is the energy of the "
+                             "whole GPU, idle time and work of other programs included",
+                             energy.joules, energy.half_width_joules, energy.seconds(), energy.watts()));
 }
 
 std::string head_text(const ShownRun& run) {
   const OperationTimes& times = run.summary.times;
-  std::string text = fmt::format("{}\n", shortened(run.title, kNameWidth));
+  std::string text = shortened(run.title, kReportWidth) + "\n";
   text += fmt::format("  host    {} launches, {} synchronisations\n", run.summary.launches,
                       run.summary.synchronisations);
-  text += fmt::format(
-      "  GPU     {} operations: busy {:.3f} ms of {:.3f} ms ({:.1f} %), gaps {:.3f} ms, overlap {:.3f} ms\n",
-      times.operations, ms(times.busy_ns), ms(times.span_ns()), percent(times.busy_ns, times.span_ns()),
-      ms(times.gap_ns()), ms(times.overlap_ns()));
+  text += wrapped(
+      "  GPU     ",
+      fmt::format("{} operations: busy {:.3f} ms of {:.3f} ms ({:.1f} %), gaps {:.3f} ms, overlap {:.3f} ms",
+                  times.operations, ms(times.busy_ns), ms(times.span_ns()),
+                  percent(times.busy_ns, times.span_ns()), ms(times.gap_ns()), ms(times.overlap_ns())));
   text += energy_text(run.energy);
   text += "  times   measured by the profiler (CUPTI), which makes GPU work 2 to 6 % longer\n";
   if (!run.log.end)
     text += "  log     incomplete: the program was killed, so its last second may be missing\n";
   if (run.log.end && !run.log.end->cut.empty())
-    text += fmt::format("  log     ends early: {}\n", run.log.end->cut);
+    text += wrapped("  log     ", "ends early: " + run.log.end->cut);
   if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
-    text += fmt::format("  log     {} host calls and {} operations were lost, so counts are too low\n",
-                        run.log.end->dropped_calls, run.log.end->dropped_operations);
+    text +=
+        wrapped("  log     ", fmt::format("{} host calls and {} operations were lost, so counts are too low",
+                                          run.log.end->dropped_calls, run.log.end->dropped_operations));
   if (run.other_processes > 0)
     text += fmt::format("  others  {} further processes used CUDA and are not shown\n", run.other_processes);
   return text;
@@ -177,19 +180,21 @@ Json kernel_json(const ShownRun& run, const RunKernel& kernel, KernelRules& rule
 }  // namespace
 
 std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels, NameStyle style) {
-  const KernelNames names = names_of(run, style);
+  const KernelNames names = names_of(run, style, kRunNameLength);
   std::string text = head_text(run) + kinds_text(run);
-  text += "\n     count     mean us    total ms  share %  tier  kernel\n";
+  text += fmt::format("\n{:>9}{:>12}{:>12}{:>9}{:>9}  kernel\n", "count", "mean us", "total ms", "share %",
+                      "tier");
   const auto& kernels = run.summary.kernels;
   for (size_t i = 0; i < std::min(kernels.size(), most_kernels); ++i) {
     const RunKernel& kernel = kernels[i];
     const LoggedName& name = name_of(run, kernel);
-    text += fmt::format("{:>10}{:>12.3f}{:>12.3f}{:>9.2f}  {:>4}  {} {}\n", kernel.count, mean_us(kernel),
-                        ms(kernel.total_ns), percent(kernel.total_ns, run.summary.times.work_ns),
-                        tier_text(tier_of(run, kernel, rules)), names.shown(name.name), sizes_of(name));
+    text += names.row(fmt::format("{:>9}{:>12.3f}{:>12.3f}{:>9.2f}{:>9}  ", kernel.count, mean_us(kernel),
+                                  ms(kernel.total_ns), percent(kernel.total_ns, run.summary.times.work_ns),
+                                  tier_text(tier_of(run, kernel, rules))),
+                      name.name, sizes_of(name));
   }
   if (kernels.size() > most_kernels)
-    text += fmt::format("{:>10} more kernels (--json or --csv lists all)\n", kernels.size() - most_kernels);
+    text += fmt::format("{:>9} more kernels (--json or --csv lists all)\n", kernels.size() - most_kernels);
   return text;
 }
 

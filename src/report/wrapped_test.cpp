@@ -15,6 +15,11 @@ TEST(Wrapped, DoesNotBreakAWord) {
   EXPECT_EQ(wrapped("", "a /a/very/long/path b", 6), "a\n/a/very/long/path\nb\n");
 }
 
+TEST(TableRow, BreaksAWordThatIsLongerThanItsCell) {
+  EXPECT_EQ(table_row("  12  ", "gemm abcdefgh", 10), "  12  gemm\n      abcd\n      efgh\n");
+  EXPECT_EQ(table_row("  12  ", "\xC3\xA4\xC3\xB6\xC3\xBC", 8), "  12  \xC3\xA4\xC3\xB6\n      \xC3\xBC\n");
+}
+
 TEST(Wrapped, CountsCharactersNotBytes) {
   EXPECT_EQ(wrapped("", "\xC3\xA4\xC3\xB6 \xC3\xBC", 4), "\xC3\xA4\xC3\xB6 \xC3\xBC\n");
 }

@@ -18,6 +18,11 @@ PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1
          "memcpy DtoH": 1}
 
 
+def unwrapped(text):
+    """Returns a report with its lines joined, to look for a sentence in it."""
+    return " ".join(text.split())
+
+
 def short(name):
     return name.partition("(")[0]
 

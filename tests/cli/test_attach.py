@@ -180,7 +180,7 @@ class Interrupted(Attached):
             with self.subTest(signal=number):
                 server = self.serve()
                 kjoule = self.start_kjoule("--precision", "0.001%", "--time-limit", "100")
-                self.wait_for_line(kjoule, "kernels in context")
+                self.wait_for_line(kjoule, "the program is paused")
                 kjoule.send_signal(number)
                 kjoule.wait(FEW_S)
                 self.assert_unharmed(server)
@@ -188,7 +188,7 @@ class Interrupted(Attached):
     def test_a_kjoule_that_is_killed_before_an_iteration_came(self):
         server = self.serve(requests=False)
         kjoule = self.start_kjoule()
-        self.wait_for_line(kjoule, "is paused when")
+        self.wait_for_line(kjoule, "will be paused as soon as")
         server.request()
         kjoule.kill()
         kjoule.wait(FEW_S)
@@ -202,7 +202,7 @@ class Interrupted(Attached):
     def test_a_server_that_ends_before_an_iteration_came(self):
         server = self.serve(requests=False)
         kjoule = self.start_kjoule()
-        self.wait_for_line(kjoule, "is paused when")
+        self.wait_for_line(kjoule, "will be paused as soon as")
         self.assertEqual(server.end(), (0, ""))
         told = kjoule.stderr.read()
         self.assertNotEqual(kjoule.wait(FEW_S), 0)
@@ -212,7 +212,7 @@ class Interrupted(Attached):
     def test_a_server_that_is_killed_while_it_is_paused(self):
         server = self.serve()
         kjoule = self.start_kjoule("--precision", "0.001%", "--time-limit", "100")
-        self.wait_for_line(kjoule, "kernels in context")
+        self.wait_for_line(kjoule, "the program is paused")
         server.process.kill()
         told = kjoule.stderr.read()
         self.assertEqual(kjoule.wait(FEW_S), 1)
@@ -230,7 +230,7 @@ class Refused(Attached):
     def test_while_another_kjoule_measures_it(self):
         server = self.serve()
         other = self.start_kjoule("--precision", "0.001%", "--time-limit", "100")
-        self.wait_for_line(other, "kernels in context")
+        self.wait_for_line(other, "the program is paused")
         self.results = self.folder / "other_results"
         self.assertIn(f"kjoule process {other.pid} measures the program now", self.error())
         other.kill()

@@ -210,7 +210,7 @@ class Kernels(EnergyCase):
     def test_every_kernel_and_the_sum(self):
         self.fail_with("choose with --gpu N", *self.energy(timing=self.results))
         text = self.succeed(*self.energy("--gpu", "0", timing=self.results))
-        self.assertIn("measured: 10 of 10 kernels, 100.0 % of their time", text)
+        self.assertIn("measured kernels: 10 of 10, with 100.0 % of the time", text)
         report = self.report("gpu_energy_report.json")
         for one in report["per_kernel"]:
             self.assertAlmostEqual(one["energy_joules_each"], 0.3, 6)

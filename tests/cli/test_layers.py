@@ -150,11 +150,11 @@ class OfNetworks(InAFolder):
         for option in (["--gpu", 0], ["--rank", 0], ["--range", "step"], ["--iterations", "1..3"], ["--skip-iterations", 2]):
             self.fail_with(f"{option[0]} has no effect on a network", *network, *option)
         for option in (["--unroll", 4], ["--iters", 100]):
-            self.fail_with(f"{option[0]} has no effect on layers that are measured in context only; give --buffers", *network, *option)
+            self.fail_with(f"{option[0]} has no effect on layers that are measured in context only; also give --buffers", *network, *option)
         for option in (["--warmup", 1], ["--runs", 3], ["--time-limit", 1], ["--energy-precision", "2%"], ["--energy-time-limit", 9]):
             self.fail_with(f"{option[0]} has no effect on layers that are measured in isolation", *network, "--buffers", "same", *option)
         for option in (["--batch", 2], ["--size", "batch=2"], ["--dtype", "fp32"], ["--threads", 1], ["--buffers", "same"], ["--unroll", 4], ["--check", "m.pt"]):
-            self.fail_with(f"{option[0]} has no effect on a program", "layers", *option, "--", "true")
+            self.fail_with(f"{option[0]} has no effect on ", "layers", *option, "--", "true")
             self.fail_with(f"{option[0]} has no effect on a", "layers", "own.py", *option)
         self.fail_with("--range has no effect on a Python file", "layers", "own.py", "--range", "step")
         self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--batch", 2, "--size", "batch=3")
@@ -183,7 +183,7 @@ class OfNetworks(InAFolder):
         path = self.network("{name: good, kind: relu, shape: [batch, 100]}", bad, "{name: none, kind: operator, operator: aten::nothing, arguments: []}")
         done = run("layers", path, *QUICK, "-o", self.results)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("layer bad is missing from the sums: mat1 and mat2 shapes cannot be multiplied", done.stderr)
+        self.assertIn("layer bad was not measured and is missing from the sums: mat1 and mat2 shapes cannot be multiplied", done.stderr)
         self.assertIn("aten::nothing is not a known operator", done.stderr)
         report = self.report("layers.json")
         self.assertFalse(report["complete"])
@@ -215,7 +215,7 @@ class OfNetworks(InAFolder):
         self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")
         self.fail_with("use fp16, bf16 or fp32", "layers", "resnet18", "--dtype", "fp8")
         self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")
-        self.fail_with("context comes first", "layers", "resnet18", "--buffers", "same,context")
+        self.fail_with("context must be the first", "layers", "resnet18", "--buffers", "same,context")
         self.fail_with("--iters many: is not a number from 1", "layers", "resnet18", "--iters", "many")
         self.fail_with("use auto, cpu or cuda", "layers", "resnet18", "--device", "simulated:seed=1")
         self.fail_with("no network was given", "layers")

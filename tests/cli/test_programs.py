@@ -129,7 +129,7 @@ class Measured(Programs):
         self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 3))
 
     def test_full_needs_an_iteration_to_time(self):
-        self.fail_with("no iteration was timed; give --skip-iterations", "full", self.steps(*USES_CUDA),
+        self.fail_with("no iteration was timed; with --skip-iterations", "full", self.steps(*USES_CUDA),
                        "--iterations", "5..9")
 
     def test_output_input_and_arguments_are_the_programs_own(self):
@@ -206,7 +206,7 @@ class Endings(Programs):
     def test_before_cuda(self):
         self.fail_with("(exit code 3) before it used CUDA", "compare", self.steps("exit:3"))
         self.fail_with("(killed by signal 9 (Killed)) before it used CUDA", "record", self.steps("kill:9"))
-        self.fail_with("(exit code 137, as of signal 9 (Killed))", "full",
+        self.fail_with("(exit code 137, which stands for signal 9 (Killed))", "full",
                        ["sh", "-c", shlex.join(self.steps("kill:9")) + "; exit $?"])
         self.fail_with("cannot be started: No such file", "compare", ["kjoule-no-such-program"])
         self.assertFalse(self.results.exists())
@@ -344,7 +344,7 @@ class Refusals(Programs):
                               text=True, check=False)
         self.assertIn("--range is for programs that use CUDA", done.stderr)
         done = subprocess.run([self.kjoule, "doctor", "--", "x"], capture_output=True, text=True, check=False)
-        self.assertIn("kjoule doctor takes no program", done.stderr)
+        self.assertIn("kjoule doctor measures no program", done.stderr)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 import json
 import unittest
 
+from .driver import unwrapped
 from .test_commands import SIMULATED, InAFolder, run
 
 
@@ -12,7 +13,7 @@ class Verdicts(InAFolder):
         """Exit code with --check, and the report."""
         done = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-v", "-o", self.results, "--check", *options)
         report = self.report()
-        self.assertIn(f"{report['verdict']}: {report['verdict_reason']}", done.stdout)
+        self.assertIn(f"{report['verdict']}: {report['verdict_reason']}", unwrapped(done.stdout))
         without = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-o", self.results, *options)
         self.assertEqual(without.returncode, 0, "nothing was asked of the sum")
         return done.returncode, report

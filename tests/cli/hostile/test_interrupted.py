@@ -20,7 +20,7 @@ LONG = ["--time-limit", "6000", "--runs", "5"]
 ENDLESS = [*LONG, "--precision", "0.0001%"]
 SIMULATED = ["compare", "--device", "simulated:seed=5", *ENDLESS]
 CPU = ["--threads", "1", *ON_CPU]
-ROWS_ARE_KEPT = r"[1-9]\d* rows? (is|are) kept: the same command with --resume {} goes on"
+ROWS_ARE_KEPT = r"[1-9]\d* rows? (is|are) kept: the same command with --resume {} continues"
 
 
 def is_running(status):

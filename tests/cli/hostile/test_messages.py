@@ -86,7 +86,7 @@ class Messages(InAFolder):
         for text, *command in [("file/x: ", "compare", *SIMULATED, "-o", "file/x"), ("/proc/x: ", "compare", *SIMULATED, "-o", "/proc/x"),
                                ("/dev/null: ", "compare", *SIMULATED, "-o", "/dev/null"), ("results.jsonl", "compare", *SIMULATED, "-o", "folder"),
                                ("results.jsonl", "compare", *SIMULATED, "--resume", "folder"), ("no such folder", "record", *SIMULATED[:2], "-o", "none/r.jsonl"),
-                               ("file is no folder", "record", *SIMULATED[:2], "-o", "file/r.jsonl"), ("folder: is a folder", "record", *SIMULATED[:2], "-o", "folder"),
+                               ("file is not a folder", "record", *SIMULATED[:2], "-o", "file/r.jsonl"), ("folder: is a folder", "record", *SIMULATED[:2], "-o", "folder"),
                                ("/proc/1/x", "record", *SIMULATED[:2], "-o", "/proc/1/x")]:
             with self.subTest(command):
                 self.assertIn(text, self.told(*command))

@@ -1,0 +1,136 @@
+#include "report/table_columns.hpp"
+
+namespace kjoule {
+
+namespace {
+
+const Column kCount{"count", "launches of the kernel in one iteration"};
+const Column kTier{"tier", "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown"};
+const Column kKernel{
+    "kernel", "short name of the kernel; the grid, block and shared memory of its launches may follow"};
+
+}  // namespace
+
+std::vector<TableColumns> comparison_columns() {
+  return {{"the times and energies of one iteration",
+           {{"us", "time in microseconds"},
+            {"mJ", "energy in millijoules"},
+            {"W", "mean power in watts while the work is repeated without pauses"},
+            {"95 %", "half-width of the 95 % confidence interval"},
+            {"to whole", "difference from the whole, in % of it (-v)"}}},
+          {"the largest kernels",
+           {kCount,
+            {"each us", "mean time of one launch in context"},
+            {"us", "time of all launches in one iteration"},
+            {"% of sum", "share of the sum of all kernels' times"},
+            {"mJ", "energy of all launches in one iteration"}}},
+          {"the tables of all kernels (-v)",
+           {kCount,
+            {"each us", "mean time of one launch in context"},
+            {"isolated us", "mean time of one launch that is repeated back to back"},
+            {"each mJ", "mean energy of one launch"},
+            {"W", "mean power"},
+            {"+-", "half-width of the 95 % interval of the time or energy of one launch"},
+            {"share %", "share of the sum of all kernels' times or energies"},
+            kKernel}}};
+}
+
+std::vector<TableColumns> run_columns() {
+  return {{"the parts of a whole run",
+           {{"share %", "share of the time in which the GPU is busy"},
+            {"GPU ms", "time in which the GPU is busy with the part"},
+            {"host ms", "time on the host from the first launch of the part to the first launch after it"},
+            {"runs", "number of times the part occurs in the run"},
+            {"part", "loop or single pass, with its number of launches"}}},
+          {"the kernels of a whole run",
+           {{"count", "launches in the whole run"},
+            {"mean us", "mean time of one launch, by the profiler"},
+            {"total ms", "time of all launches"},
+            {"share %", "share of the time of all operations"},
+            kTier,
+            {"kernel", "short name of the kernel, with grid, block and bytes of shared memory"}}}};
+}
+
+TableColumns phase_columns() {
+  return {"the phases of a run that were measured by replay",
+          {{"phase", "number of the phase, in the order of its share of the run"},
+           {"iterations", "number of iterations of the phase in the run"},
+           {"whole us", "time of one iteration, replayed without gaps"},
+           {"sum us", "time of one iteration as the sum of its kernels"},
+           {"error %", "difference between sum and whole"},
+           {"+- %", "half-width of the sum's 95 % interval"},
+           {"total ms", "time of all iterations: iterations x whole"},
+           {"launches", "launches of the run that were measured, counted from 0, without the last number"}}};
+}
+
+TableColumns isolated_columns() {
+  return {"the table of kernels",
+          {{"each us", "mean time of one launch that is repeated back to back"},
+           kCount,
+           {"total us", "count x each us"},
+           kTier,
+           kKernel}};
+}
+
+TableColumns replay_columns() {
+  return {"the table of a trace or kernel table (--kernels)",
+          {{"each us", "mean time of one replayed launch that is repeated back to back"},
+           {"recorded us", "mean time of one launch in the trace or table"},
+           kCount,
+           {"total us", "count x each us"},
+           kTier,
+           {"replayed",
+            "what the replay launched: the same kernel, one of the same family, a different one, or nothing "
+            "(not replayable)"},
+           {"kernel",
+            "short name of the kernel, the operator that was called for it, and the reason if it "
+            "was not replayed"}}};
+}
+
+TableColumns kernels_columns() {
+  return {"the kernels of a recording or results folder",
+          {kCount, kTier, {"category", "what the kernel does, such as gemm or softmax"}, kKernel}};
+}
+
+TableColumns imported_columns() {
+  return {"the kernels of a trace or kernel table",
+          {{"count", "launches in one iteration"},
+           {"launches", "launches in the whole trace or table, if its number of iterations is unknown"},
+           {"kernels", "number of kernels in the line (--by)"},
+           {"tier", kTier.meaning},
+           {"mean us", "mean time of one launch"},
+           {"min us", "shortest time of one launch"},
+           {"max us", "longest time of one launch"},
+           {"total us", "time of all launches in the trace or table"},
+           {"kernel", "short name of the kernel, grid, block, bytes, operator and shapes of its inputs"},
+           {"name", "short name of the kernels in the line (--by name)"},
+           {"operator", "operator that launched the kernels (--by operator)"},
+           {"category", "what the kernels do (--by category)"}}};
+}
+
+TableColumns network_columns() {
+  return {"the table of layers",
+          {{"layer", "name of the layer, its kind and the shape of its input"},
+           {"count", "number of equal layers in the network"},
+           {"each ms", "time of one layer"},
+           {"+-", "half-width of the 95 % interval of the time or energy before it"},
+           {"W", "mean power"},
+           {"each J", "energy of one layer"},
+           {"TFLOP/s", "floating-point operations per second, in 10^12"},
+           {"GB/s", "bytes read and written per second, in 10^9"},
+           {"roof %", "share of the rate that the device reaches at most (roofline)"},
+           {"share %", "share of the time of all layers"}}};
+}
+
+TableColumns energy_columns() {
+  return {"the table of kernels",
+          {kCount,
+           {"each J", "energy of one launch"},
+           {"+- %", "half-width of the 95 % interval of each J"},
+           {"total J", "count x each J"},
+           {"samples", "power samples in the kernel's window"},
+           kTier,
+           {"kernel", "short name of the kernel, and what makes its energy doubtful"}}};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace kjoule {
+
+/// A column of a printed table, as the help of its command explains it.
+struct Column {
+  std::string head;
+  std::string meaning;  ///< with the unit
+};
+
+/// The columns of one printed table.
+struct TableColumns {
+  std::string table;  ///< which table it is: "the table of kernels"
+  std::vector<Column> columns;
+};
+
+/// Return the columns of the tables of a comparison, of the whole run of a program, and of its phases.
+std::vector<TableColumns> comparison_columns();
+std::vector<TableColumns> run_columns();
+TableColumns phase_columns();
+/// Return the columns of kernels in isolation, of a replayed trace or table, of a recording's kernels and of
+/// an imported table.
+TableColumns isolated_columns();
+TableColumns replay_columns();
+TableColumns kernels_columns();
+TableColumns imported_columns();
+/// Return the columns of the layers of a network, and of the kernels whose energy comes from a power log.
+TableColumns network_columns();
+TableColumns energy_columns();
+
+}  // namespace kjoule

@@ -11,6 +11,7 @@
 #include "cli/allowed_operators.hpp"
 #include "cli/check_exit_code.hpp"
 #include "cli/command.hpp"
+#include "cli/comparison_screen.hpp"
 #include "cli/confirmation.hpp"
 #include "cli/energy_arguments.hpp"
 #include "cli/full_names_option.hpp"
@@ -27,7 +28,6 @@
 #include "cli/whole_run.hpp"
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
-#include "report/first_screen.hpp"
 #include "report/json_reports.hpp"
 #include "report/phase_reports.hpp"
 #include "report/shortened.hpp"
@@ -171,7 +171,9 @@ class Compare final : public Command {
     const bool with_energy = !energy_.off && !meters.meters.empty();
     if (subject_.is_program())
       print_error("{}\n", pause_notice(run.recording(), rounds_, with_energy ? &energy : nullptr));
-    measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy);
+    ComparisonScreen screen = new_screen();
+    measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy, rules,
+                      printed_.as_text() ? &screen : nullptr);
     if (subject_.attach.is_given()) let_go(subject);
     if (!subject_.program.empty() && run_.resume.empty()) {
       subject.close();  // the log is complete when the program has ended
@@ -180,7 +182,7 @@ class Compare final : public Command {
     }
     if (starts_ > 1 || replay_.asked()) subject.close();
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(options); });
-    return report(run, rules);
+    return report(run, rules, screen);
   }
 
   /// Lets a running program go on.
@@ -193,12 +195,18 @@ class Compare final : public Command {
     subject.close();
   }
 
-  /// Measures the recorded iteration; without `meters` not its energy.
+  /// Measures the recorded iteration; without `meters` not its energy, which takes most of the time. So the
+  /// times are printed before it, unless there is no screen.
   static void measure_iteration(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters* meters,
-                                const EnergyOptions& energy) {
+                                const EnergyOptions& energy, KernelRules& rules, ComparisonScreen* screen) {
     // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds);
-    if (meters != nullptr) run.energy(*meters, energy);
+    if (meters != nullptr) {
+      const bool is_printed = screen != nullptr && !meters->meters.empty();
+      if (is_printed) screen->print_times(comparison_of(run.recording(), run.rows(), rules));
+      run.energy(*meters, energy);
+      if (is_printed) screen->print_energy(comparison_of(run.recording(), run.rows(), rules));
+    }
     run.overlapped();
     run.observe();
     run.isolated();
@@ -219,7 +227,7 @@ class Compare final : public Command {
   int answer_refused(const WholeRun& whole, const Error& error, KernelRules& rules) {
     write_whole_run(whole, rules);
     print_whole_run(whole, rules);
-    whole.write_timeline(timeline_, rules);
+    whole.write_timeline(timeline_, rules, full_names_.style());
     print_error(
         "no iteration was measured{}; the report shows the run until then, with times from the profiler. "
         "Reason: {}\n",
@@ -239,11 +247,11 @@ class Compare final : public Command {
       whole.add(*run);
       write_whole_run(whole, rules);
       print_run_comparison(whole, *run, rules);
-      if (run->measured.empty()) whole.write_timeline(timeline_, rules);
+      if (run->measured.empty()) whole.write_timeline(timeline_, rules, full_names_.style());
       return check_ ? check_exit_code(*run) : 0;
     }
     if (!printed_.as_text()) print_whole_run(whole, rules);
-    whole.write_timeline(timeline_, rules);
+    whole.write_timeline(timeline_, rules, full_names_.style());
     print_error(
         "no iteration was measured; the report has the profiler's times of the whole run. Reason: {}\n",
         error.line());
@@ -306,7 +314,7 @@ class Compare final : public Command {
                             const RepeatedInput& input) const {
     if (choice.measured.empty())
       return choice.left.empty() ? "it has no phase with kernels"
-                                 : "its longest phase " + choice.left.front().why;
+                                 : "the longest one is left out, because " + choice.left.front().why;
     if (once_) return "--once";
     return hindrance({seconds, whole.other_processes(), input.is_gone()});
   }
@@ -326,12 +334,14 @@ class Compare final : public Command {
     run.program_iterations();
     is_recorded_ = true;
     run.once<MeasuredPart>([&] { return MeasuredPart{phase.facts}; });
+    ComparisonScreen screen = new_screen();
+    const bool is_printed = is_largest && printed_.as_text();
     measure_iteration(run, {rounds_.precision, measuring_s(phase.facts)}, with_energy ? &meters : nullptr,
-                      energy);
+                      energy, rules, is_printed ? &screen : nullptr);
     if (is_largest && (starts_ > 1 || replay_.asked())) subject.close();
     if (is_largest) run.other_starts(starts_ - 1, again);
     const Comparison comparison = write_report(run, rules, is_largest);
-    if (is_largest && printed_.as_text()) print_text(text_of(comparison));
+    if (is_printed) screen.print_rest(comparison);
     if (is_largest) write_timeline(run);
     return {number, name, comparison};
   }
@@ -387,12 +397,13 @@ class Compare final : public Command {
     return comparison;
   }
 
-  int report(MeasuredRun& run, KernelRules& rules) {
+  int report(MeasuredRun& run, KernelRules& rules, ComparisonScreen& screen) {
     const Comparison comparison = write_report(run, rules, true);
     printed_.print([&] { return comparison_report(comparison, most_kernels(kInDetails)); },
                    [&] { return kernels_csv(comparison.kernels); },
                    [&] {
-                     return fmt::format("{}results in {}{}\n", text_of(comparison), run.folder().string(),
+                     screen.print_rest(comparison);
+                     return fmt::format("results in {}{}\n", run.folder().string(),
                                         verbose_ ? "" : "; -v prints all checks and more kernels");
                    });
     write_timeline(run);
@@ -402,10 +413,9 @@ class Compare final : public Command {
   }
 
   size_t most_kernels(int otherwise) const { return static_cast<size_t>(top_.value_or(otherwise)); }
-  std::string text_of(const Comparison& comparison) const {
-    const std::string first = first_screen(comparison, most_kernels(kOnFirstScreen), full_names_.style());
-    if (!verbose_) return first;
-    return first + "\n" + comparison_text(comparison, most_kernels(kInDetails), full_names_.style());
+  ComparisonScreen new_screen() const {
+    return ComparisonScreen(
+        {most_kernels(kOnFirstScreen), most_kernels(kInDetails), verbose_, full_names_.style()});
   }
 
   /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.
@@ -413,7 +423,8 @@ class Compare final : public Command {
     if (!timeline_.asked()) return;
     const std::optional<Observation> seen = observation_in(run.rows());
     if (seen)
-      timeline_.write(make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration));
+      timeline_.write(make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration),
+                      full_names_.style());
   }
 
   SubjectArguments subject_;

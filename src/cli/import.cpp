@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/full_names_option.hpp"
 #include "cli/import_arguments.hpp"
 #include "cli/rules_option.hpp"
 #include "cli/subject_arguments.hpp"
@@ -26,6 +27,7 @@ class Import final : public Command {
     return "reads kernels and their counts from a profiler trace or a kernel table";
   }
   std::string example() const override { return "kjoule import trace.json.gz -o imported"; }
+  std::vector<TableColumns> tables() const override { return {imported_columns()}; }
   void declare(CLI::App& app) override {
     app.add_option("trace", paths_,
                    "PyTorch-profiler trace (.json, .json.gz), kernel table (JSONL or CSV), "
@@ -35,6 +37,7 @@ class Import final : public Command {
         ->required();
     rules_.declare(app);
     timeline_.declare(app);
+    full_names_.declare(app);
     options_.declare(app);
     lender_.declare_lender(app);
   }
@@ -47,10 +50,11 @@ class Import final : public Command {
     tell_warnings(table);
     const Timeline timeline = timeline_.asked() ? timeline_of(table) : Timeline{};
     make_folder(folder_);
-    timeline_.write(timeline);  // first, so that no table is left when the timeline fails
+    timeline_.write(timeline,
+                    full_names_.style());  // first, so that no table is left when the timeline fails
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_table_text(table));
-    print_text(imported_console(table, GroupBy::tier));
+    print_text(imported_console(table, GroupBy::tier, full_names_.style()));
     print_output("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
     return 0;
   }
@@ -60,6 +64,7 @@ class Import final : public Command {
   std::string folder_;
   RulesOption rules_;
   TimelineFiles timeline_;
+  FullNamesOption full_names_;
   ImportArguments options_;
   SubjectArguments lender_;
 };

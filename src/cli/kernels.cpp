@@ -33,6 +33,11 @@ class Kernels final : public Command {
     return "lists the kernels of a recording, a results folder, a trace, a kernel table or a program";
   }
   std::string example() const override { return "kjoule kernels results --csv"; }
+  std::vector<TableColumns> tables() const override {
+    std::vector<TableColumns> tables{kernels_columns(), imported_columns()};
+    for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
+    return tables;
+  }
   void declare(CLI::App& app) override {
     app.add_option("path", path_,
                    "recording.jsonl, results folder, trace, kernel table, or folder of kjoule import");
@@ -89,7 +94,7 @@ class Kernels final : public Command {
                      return jsonl_ ? run_jsonl(run, *known_)
                                    : run_text(run, *known_, kMostKernels, full_names_.style());
                    });
-    timeline_.write_run(run, *known_);
+    timeline_.write_run(run, *known_, full_names_.style());
     return observed.exit_code == 0 ? 0 : 1;
   }
 

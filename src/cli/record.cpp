@@ -2,6 +2,7 @@
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/full_names_option.hpp"
 #include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
 
@@ -18,6 +19,7 @@ class Record final : public Command {
     subject_.declare(app);
     app.add_option("-o,--output", output_, "file for the recording")->capture_default_str();
     timeline_.declare(app);
+    full_names_.declare(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
@@ -38,12 +40,13 @@ class Record final : public Command {
  private:
   void write_timeline(const Subject& subject, const Recording& recording) const {
     const std::optional<Observation> seen = subject.device->observe();
-    if (seen) timeline_.write(make_timeline(subject.title, recording, seen->iteration));
+    if (seen) timeline_.write(make_timeline(subject.title, recording, seen->iteration), full_names_.style());
   }
 
   SubjectArguments subject_;
   std::string output_ = "recording.jsonl";
   TimelineFiles timeline_;
+  FullNamesOption full_names_;
 };
 
 }  // namespace

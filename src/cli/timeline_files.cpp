@@ -40,13 +40,14 @@ void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
                 "kjoule compare on a GPU can write one");
 }
 
-void TimelineFiles::write(const Timeline& timeline) const {
+void TimelineFiles::write(Timeline timeline, NameStyle style) const {
+  name_bars(timeline, style);
   for (const std::string& path : paths_) write_atomic(path, timeline_for(path, timeline));
 }
 
-void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules) const {
+void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const {
   if (!asked()) return;
-  write(run_timeline(run, rules));
+  write(run_timeline(run, rules), style);
   if (run.log.operations.size() > kMostTimelineOperations)
     print_error("--timeline {}: the file contains only the first {} of {} operations\n", paths_.front(),
                 kMostTimelineOperations, run.log.operations.size());

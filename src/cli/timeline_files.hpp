@@ -22,9 +22,9 @@ class TimelineFiles {
   void refuse_inputs(const std::vector<std::string>& inputs) const;
   /// Throws Error when a file was requested but the device logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
-  void write(const Timeline& timeline) const;
+  void write(Timeline timeline, NameStyle style) const;
   /// Writes a whole run, if files were requested. A line on stderr says so if it is too long for that.
-  void write_run(const ShownRun& run, KernelRules& rules) const;
+  void write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const;
 
  private:
   std::vector<std::string> paths_;

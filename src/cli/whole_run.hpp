@@ -33,8 +33,8 @@ class WholeRun {
              const std::string& folder) const;
 
   /// Writes the timelines that were asked for.
-  void write_timeline(const TimelineFiles& files, KernelRules& rules) const {
-    files.write_run(shown(), rules);
+  void write_timeline(const TimelineFiles& files, KernelRules& rules, NameStyle style) const {
+    files.write_run(shown(), rules, style);
   }
 
   size_t other_processes() const { return observed_.other_processes; }

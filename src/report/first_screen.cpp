@@ -50,16 +50,18 @@ std::string times_of_iteration(const Comparison& c) {
   std::string text = fmt::format("\n  {:<{}} {:>12}  {}\n", "one iteration", kLabelWidth, "us", "95 %");
   if (const auto own = own_iteration(c)) text += time_line("as the program runs it", *own);
   text += time_line("whole: its launches replayed without gaps", c.whole_s);
-  text += time_line("sum: kernels' times x counts", c.sum_s);
-  // Counts over a whole trace must not be compared with one iteration.
-  if (c.replayed && c.replayed->iterations_missing.empty() && c.replayed->sum_s())
-    text += time_line("replayed from signatures, in isolation", {*c.replayed->sum_s(), kUnknown});
-  return text;
+  return text + time_line("sum: kernels' times x counts", c.sum_s);
 }
 
-std::string verdict_of(const Comparison& c) {
-  std::string text =
-      "\n" + wrapped("  ", fmt::format("{}: {}", to_string(c.judgement.verdict), c.judgement.reason));
+/// Returns the time of a replayed table; empty if there is none.
+std::string replayed_text(const Comparison& c) {
+  // Counts over a whole trace must not be compared with one iteration.
+  if (!c.replayed || !c.replayed->iterations_missing.empty() || !c.replayed->sum_s()) return {};
+  return time_line("replayed from signatures, in isolation, us", {*c.replayed->sum_s(), kUnknown});
+}
+
+std::string findings_text(const Comparison& c) {
+  std::string text;
   for (size_t i = 0; i < std::min(kMostFindings, c.findings.size()); ++i)
     text += wrapped("  finding: ", printable(c.findings[i]));
   if (c.findings.size() > kMostFindings)
@@ -100,7 +102,7 @@ std::string name_cell(const std::string& name) {
 std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
   std::vector<std::string> all;
   for (const KernelResult& kernel : c.kernels) all.push_back(kernel.name);
-  const KernelNames names(all, style, kKernelWidth);
+  const KernelNames names(all, style, kTableNameLength);
   const bool with_energy =
       std::ranges::any_of(c.kernels, [](const KernelResult& kernel) { return kernel.energy.has_value(); });
   std::string text = fmt::format("\n  {:<{}} {:>6} {:>9} {:>10} {:>8}{}\n", "largest kernels", kKernelWidth,
@@ -138,9 +140,27 @@ std::string energy_of_iteration(const Comparison& c) {
 
 }  // namespace
 
+std::string times_screen(const Comparison& comparison) {
+  return head_text(comparison) + times_of_iteration(comparison);
+}
+
+std::string verdict_screen(const Comparison& comparison) {
+  return "\n" + wrapped("  ", fmt::format("{}: {}", to_string(comparison.judgement.verdict),
+                                          comparison.judgement.reason));
+}
+
+std::string energy_screen(const Comparison& comparison) {
+  return energy_of_iteration(comparison);
+}
+
+std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style) {
+  return replayed_text(comparison) + findings_text(comparison) + gaps_text(comparison) +
+         largest_kernels(comparison, top, style);
+}
+
 std::string first_screen(const Comparison& comparison, size_t top, NameStyle style) {
-  return head_text(comparison) + times_of_iteration(comparison) + verdict_of(comparison) +
-         gaps_text(comparison) + largest_kernels(comparison, top, style) + energy_of_iteration(comparison);
+  return times_screen(comparison) + verdict_screen(comparison) + energy_screen(comparison) +
+         kernels_screen(comparison, top, style);
 }
 
 }  // namespace kjoule

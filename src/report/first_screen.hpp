@@ -6,10 +6,19 @@
 
 namespace kjoule {
 
-/// Returns what `compare` prints first, in lines of at most 80 characters, mostly less than 30 of them: what
-/// was measured, its times with the verdict, where the time between kernels goes, the `top` largest kernels,
-/// and the energy if it was measured. Full names of kernels have lines of their own, which may be longer.
-/// comparison_text() has the details.
+// What `compare` prints first, in lines of at most 80 characters, mostly less than 30 of them. It has parts,
+// so that each can be printed as soon as it is measured. comparison_text() has the details.
+
+/// Returns what was measured, and the times of one iteration.
+std::string times_screen(const Comparison& comparison);
+/// Returns the verdict on the times.
+std::string verdict_screen(const Comparison& comparison);
+/// Returns the energy of one iteration; an empty text if none was requested.
+std::string energy_screen(const Comparison& comparison);
+/// Returns the findings, where the time between kernels goes, and the `top` largest kernels. Full names of
+/// kernels have lines of their own, which may be longer.
+std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
+/// Returns all parts in this order.
 std::string first_screen(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
 
 }  // namespace kjoule

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/error.hpp"
 #include "recording/launch_match.hpp"
@@ -64,6 +65,14 @@ TimelineFormat timeline_format(const std::string& path) {
   if (ending == ".svg") return TimelineFormat::svg;
   throw UsageError(fmt::format("--timeline {}: the file's name ends neither with .json nor with .svg", path),
                    "end it with .json for Perfetto, or with .svg for a picture");
+}
+
+void name_bars(Timeline& timeline, NameStyle style) {
+  std::set<std::string> all;
+  for (const TimelineBar& bar : timeline.bars) all.insert(bar.activity.name);
+  const KernelNames names({all.begin(), all.end()}, style);
+  for (TimelineBar& bar : timeline.bars)
+    if (!bar.activity.name.empty()) bar.activity.name = names.shown(bar.activity.name);
 }
 
 std::string timeline_for(const std::string& path, const Timeline& timeline) {

@@ -5,6 +5,7 @@
 #include "importers/imported_table.hpp"
 #include "recording/activity.hpp"
 #include "recording/recording.hpp"
+#include "report/kernel_names.hpp"
 
 namespace kjoule {
 
@@ -57,5 +58,7 @@ enum class TimelineFormat { chrome, svg };
 TimelineFormat timeline_format(const std::string& path);
 /// Returns the timeline in the format for the ending of `path`.
 std::string timeline_for(const std::string& path, const Timeline& timeline);
+/// Gives the bars the names of their kernels in this style, as tables show them.
+void name_bars(Timeline& timeline, NameStyle style);
 
 }  // namespace kjoule

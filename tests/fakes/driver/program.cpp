@@ -26,6 +26,7 @@ namespace {
 
 constexpr unsigned kCount = 4096;  // floats in a buffer
 constexpr unsigned kThreads = 256;
+constexpr size_t kPageBytes = 4096;
 
 void check(CUresult result, const char* call) {
   if (result == CUDA_SUCCESS) return;
@@ -37,7 +38,7 @@ void check(CUresult result, const char* call) {
 #define CHECK(call) check(call, #call)
 
 struct Kernels {
-  CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow, explode;
+  CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow, explode, append, wander;
 
   Kernels() {
     CHECK(cuModuleLoadData(&module, "any"));
@@ -53,6 +54,8 @@ struct Kernels {
     count = of_module("count");
     overflow = of_module("overflow");
     explode = of_module("explode");
+    append = of_module("append");
+    wander = of_module("wander");
     CHECK(cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
     // As the runtime does: what is launched is a CUkernel in disguise.
     const auto of_library = [&](const char* name) {
@@ -97,8 +100,16 @@ void launch(CUfunction function, unsigned count, CUstream stream, Arguments... a
                        nullptr));
 }
 
+/// One allocation from which all others are cut, as by a framework that takes the device's memory at once.
+struct Arena {
+  CUdeviceptr next = 0;
+  CUdeviceptr cut(size_t bytes) { return (next += bytes) - bytes; }
+};
+Arena arena;
+
 CUdeviceptr allocate(size_t bytes = kCount * sizeof(float)) {
   CUdeviceptr address = 0;
+  if (arena.next != 0) return arena.cut(bytes);
   CHECK(cuMemAlloc(&address, bytes));
   return address;
 }
@@ -217,6 +228,49 @@ class Work {
     plain(kCount);
     CHECK(cuLaunchHostFunc(
         stream_, [](void* calls) { ++*static_cast<int*>(calls); }, &host_calls_));
+  }
+
+  /// Memory of which an iteration changes little, and which may fill the device.
+  void allocate_cache(size_t bytes) {
+    cache_pages_ = static_cast<unsigned>(bytes / kPageBytes);
+    cache_ = allocate(bytes);
+    CHECK(cuMemsetD8Async(cache_, 0, bytes, stream_));
+  }
+
+  /// Adds to one page of the cache, as a decoder does: to the next one in each iteration, to one that nobody
+  /// can predict (`jump`), or to one that a counter on the device chooses (`device`).
+  void writing_cache(int number, const std::string& way) {
+    plain(kCount);
+    const auto place = static_cast<unsigned>(number);
+    if (way == "device") {
+      launch(kernels_.append, 1, stream_, cache_ + kPageBytes, cache_);
+      return;
+    }
+    const CUdeviceptr page = cache_ + place * (way == "jump" ? 7919U : 1U) % cache_pages_ * kPageBytes;
+    launch(kernels_.fill, 64, stream_, page, 1.0F + static_cast<float>(place), 64U);
+    launch(kernels_.add, 64, stream_, out_, page, 64U);
+  }
+
+  /// With scratch memory in the cache that holds the same at the end of each iteration as at its begin.
+  void using_scratch_of_cache() {
+    plain(kCount);
+    const CUdeviceptr page = cache_ + cache_pages_ / 2 * kPageBytes;
+    launch(kernels_.fill, kCount, stream_, page, 5.0F, kCount);
+    launch(kernels_.add, kCount, stream_, out_, page, kCount);
+    launch(kernels_.fill, kCount, stream_, page, 0.0F, kCount);
+  }
+
+  /// Changes the whole cache, as an optimizer does.
+  void changing_cache() {
+    plain(kCount);
+    const auto count = static_cast<unsigned>(cache_pages_ * (kPageBytes / sizeof(float)));
+    launch(kernels_.scale, count, stream_, cache_, -1.0F, count);  // 0, 1, 0, ...
+  }
+
+  /// Writes another page of the cache whenever the kernel runs, whatever is in memory.
+  void wandering() {
+    plain(kCount);
+    launch(kernels_.wander, 1, stream_, cache_, cache_pages_);
   }
 
   /// The same launches, but the work of some of them grows from iteration to iteration, and begins anew.
@@ -371,6 +425,8 @@ class Work {
   CUdeviceptr scratch_;
   CUdeviceptr reserved_ = 0;
   CUdeviceptr large_ = 0;
+  CUdeviceptr cache_ = 0;
+  unsigned cache_pages_ = 0;
   std::mt19937 random_{1};
   int host_calls_ = 0;
   unsigned count_ = kCount;
@@ -503,6 +559,20 @@ CUevent make_event() {
 
 /// What the arguments make of an iteration; gets its number.
 std::function<void(int)> iteration_of(const Options& options, Work& work) {
+  if (options.has("--cache")) {
+    work.allocate_cache(static_cast<size_t>(options.number("--cache", 0)) << 10);
+    const std::string way = options.text("--writes");
+    return [&work, way](int number) {
+      if (way == "scratch")
+        work.using_scratch_of_cache();
+      else if (way == "all")
+        work.changing_cache();
+      else if (way == "anywhere")
+        work.wandering();
+      else
+        work.writing_cache(number, way);
+    };
+  }
   if (options.has("--graph-memory")) {
     CUgraphExec graph = work.captured([&] { work.using_pool(options.has("--sets")); });
     return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
@@ -659,6 +729,7 @@ int main(int count, char** words) {
   CHECK(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(cuCtxSetCurrent(context));
   const Kernels kernels;
+  if (options.has("--arena")) arena.next = allocate(static_cast<size_t>(options.number("--arena", 0)) << 10);
   if (options.has("--array")) make_array();
   const int thread_count = options.number("--threads", 1);
   Turns turns(thread_count);

@@ -98,6 +98,14 @@ void append(Access& access, const Dimensions&, float* pages, unsigned* calls) {
   *access(pages + *calls / 3 * kFloatsOfPage, 1) = 1;
 }
 
+/// Writes to another page each time that it runs.
+void wander(Access& access, const Dimensions&, float* pages, unsigned count) {
+  static std::atomic<unsigned> runs{0};
+  constexpr size_t kFloatsOfPage = 1024;
+  const unsigned run = ++runs;
+  *access(pages + run % count * kFloatsOfPage, 1) = static_cast<float>(run);
+}
+
 /// Counts its launches in a variable of its module, and adds the count to y.
 void count_launches(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
   access(y, count);
@@ -113,17 +121,12 @@ unsigned* tally() {
 }
 
 std::vector<Kernel> program_kernels() {
-  return {make_kernel("fill", fill),
-          make_kernel("fill_indices", fill_indices),
-          make_kernel("add", add),
-          make_kernel("scale", scale),
-          make_kernel("gather", gather),
-          make_kernel(kMix, mix),
-          make_kernel("count", count),
-          make_kernel("overflow", overflow),
-          make_kernel("explode", explode),
-          make_kernel("append", append),
-          make_kernel(kTally, count_launches)};
+  return {make_kernel("fill", fill),       make_kernel("fill_indices", fill_indices),
+          make_kernel("add", add),         make_kernel("scale", scale),
+          make_kernel("gather", gather),   make_kernel(kMix, mix),
+          make_kernel("count", count),     make_kernel("overflow", overflow),
+          make_kernel("explode", explode), make_kernel("append", append),
+          make_kernel("wander", wander),   make_kernel(kTally, count_launches)};
 }
 
 }  // namespace stand_in

@@ -14,6 +14,7 @@
 #include "cuda/check.hpp"
 #include "cuda/empty_kernels_track.hpp"
 #include "cuda/gpu_uuid.hpp"
+#include "cuda/image_room.hpp"
 #include "cuda/managed_memory.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/overlapped_track.hpp"
@@ -41,6 +42,10 @@ nlohmann::json describe_current_gpu() {
 
 namespace {
 
+/// Pages on each side of a changed one that the next iteration may change: 64 KiB.
+constexpr unsigned kNeighbours = 16;
+/// Iterations that are learnt from, at most.
+constexpr int kMostLearnt = 3;
 constexpr const char* kHasArrays = "has CUDA arrays, whose contents are not compared";
 
 /// Returns the host times of the iterations that the program itself ran.
@@ -79,6 +84,18 @@ std::string managed_text(const Allocations& allocations) {
   if (bytes == 0) return {};
   return fmt::format("; while it is replayed, {:.3g} MiB of managed memory stay on the GPU",
                      bytes / (1 << 20));
+}
+
+/// Returns a clause about images of pages that are not on the GPU; an empty text if all of them are.
+std::string images_text(const PageImages& images) {
+  std::string places;
+  if (images.bytes_on_host() > 0) places = size_text(images.bytes_on_host()) + " in the host's memory";
+  if (images.bytes_in_files() > 0)
+    places += (places.empty() ? "" : " and ") + size_text(images.bytes_in_files()) + " in a temporary file";
+  if (places.empty()) return {};
+  return "; while it is replayed, copies of its memory are kept outside of the GPU, which has no room for "
+         "them: " +
+         places;
 }
 
 /// Returns a clause about functions of the host; an empty text if the iteration has none.
@@ -187,9 +204,7 @@ Recording CudaDevice::record() {
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
     replay_stream_ = monitor_.busiest_stream();
-    Snapshot snapshot = copy_memory();
-    std::vector<uint64_t> begin;
-    if (afterwards_ != Program::ends) begin = hashes_now(snapshot, replay_stream_);
+    Snapshot snapshot = take_snapshot();
     observed_.emplace(monitor_.cupti());
     observed_->begin();
     if (!monitor_.record_iteration()) continue;
@@ -198,10 +213,16 @@ Recording CudaDevice::record() {
     if (std::exchange(may_search_again, false) && contradicts_program_time(*observed_, monitor_) &&
         monitor_.search_again())
       continue;
-    keep_memory(std::move(snapshot), begin);
+    if (has_more_to_learn(snapshot)) {
+      monitor_.record_next();
+      continue;
+    }
+    keep_memory(std::move(snapshot));
     break;
   }
   Recording recording = recording_of(monitor_, info_.description);
+  recording.program["iteration"] =
+      recording.program["iteration"].get<std::string>() + images_text(this->snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
@@ -218,20 +239,39 @@ void CudaDevice::load_kernels() {
   KJOULE_CU(cuStreamCreate(&capture_stream_, CU_STREAM_NON_BLOCKING));
 }
 
-Snapshot CudaDevice::copy_memory() {
+Snapshot CudaDevice::take_snapshot() {
   const std::vector<Allocation> allocations = monitor_.memory();
   make_resident(allocations, replay_stream_);
-  return {*kernels_, allocations, replay_stream_};
+  Snapshot snapshot(*kernels_, allocations);
+  const PagedMemory& memory = snapshot.memory();
+  const PageSet all = PageSet::range(0, memory.pages());
+  const uint64_t room = ImageRoom().device;
+  // What replays change outside of a prediction would be lost to a program that must go on.
+  if (memory.bytes_of(all) <= room || afterwards_ == Program::stays || !monitor_.can_record_next()) {
+    snapshot.take(all, "the program's memory", replay_stream_);
+    return snapshot;
+  }
+  PageSet predicted = learnt_.predict(memory, kNeighbours);
+  if (memory.bytes_of(predicted) > room) predicted = learnt_.predict(memory, 1);
+  snapshot.take(predicted, "the memory that its iteration changes", replay_stream_);
+  return snapshot;
+}
+
+bool CudaDevice::has_more_to_learn(const Snapshot& snapshot) {
+  if (learnt_.iterations() == kMostLearnt || snapshot.unsaved().empty()) return false;
+  const PageSet changed = snapshot.changed(snapshot.memory().hashes(replay_stream_));
+  learnt_.add(snapshot.memory(), changed);
+  return !subtract(changed, snapshot.images().pages()).empty();
 }
 
 void CudaDevice::pause_program() {
-  paused_since_ns_ = SteadyClock().now_ns();
+  if (learnt_.iterations() == 0) paused_since_ns_ = SteadyClock().now_ns();
   monitor_.pause_at_every_call();
   KJOULE_CU(cuCtxSynchronize());
   observed_->end(monitor_);
 }
 
-void CudaDevice::keep_memory(Snapshot snapshot, const std::vector<uint64_t>& begin) {
+void CudaDevice::keep_memory(Snapshot snapshot) {
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
   const std::vector<Allocation> allocated = monitor_.memory();
@@ -239,28 +279,31 @@ void CudaDevice::keep_memory(Snapshot snapshot, const std::vector<uint64_t>& beg
   const std::vector<Allocation> of_graphs =
       subtract(merge_overlaps(monitor_.iteration().memory_of_graphs()), merge_overlaps(allocated));
   make_resident(allocated, replay_stream_);
-  snapshot.add_new(allocated, replay_stream_);
-  snapshot.add_new(of_graphs, replay_stream_);
-  MemoryDigest end(snapshot, replay_stream_);
+  const PageSet fresh = unite(snapshot.add(allocated), snapshot.add(of_graphs));
+  MemoryDigest end(snapshot.memory(), replay_stream_);
   end.of_graphs = of_graphs;
-  if (afterwards_ != Program::ends) keep_end(snapshot, begin, end);
+  // What new memory held at the beginning does not matter: the program found any values in it. Of changed
+  // pages that were not predicted nobody knows it: whether they may begin as they ended, verification shows.
+  const PageSet unknown = subtract(snapshot.changed(end.hashes), snapshot.images().pages());
+  snapshot.adopt(unite(unknown, fresh), end.hashes, replay_stream_);
+  if (afterwards_ != Program::ends) keep_end(snapshot, end);
   pin(monitor_.iteration().calls(), pinned_);
   allow_shared_memory(monitor_.iteration().calls());
   snapshot.restore(replay_stream_);
   iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
 }
 
-void CudaDevice::keep_end(const Snapshot& snapshot, const std::vector<uint64_t>& begin,
-                          const MemoryDigest& end) {
+void CudaDevice::keep_end(const Snapshot& snapshot, const MemoryDigest& end) {
   try {
-    end_.emplace(snapshot, begin, end, *kernels_, replay_stream_);
-  } catch (const DeviceError& error) {
-    if (error.lost || afterwards_ == Program::stays) throw;
+    end_.emplace(*kernels_, snapshot, end, replay_stream_);
+  } catch (const Error& error) {
+    const auto* of_device = dynamic_cast<const DeviceError*>(&error);
+    if ((of_device != nullptr && of_device->lost) || afterwards_ == Program::stays) throw;
     end_not_kept_ = std::string("a copy of what its iteration changed could not be kept: ") + error.what();
   }
 }
 
-const MemoryState& CudaDevice::memory_state() {
+MemoryState& CudaDevice::memory_state() {
   if (memory_state_) return *memory_state_;
   if (!iteration_memory_) throw Error("nothing has been recorded yet");
   IterationMemory ends = std::move(*iteration_memory_);
@@ -271,9 +314,10 @@ const MemoryState& CudaDevice::memory_state() {
 }
 
 const WriteSets& CudaDevice::write_sets() {
-  if (!write_sets_)
-    write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state().snapshot(),
-                                              monitor_.iteration().calls(), replay_stream_);
+  if (write_sets_) return *write_sets_;
+  const std::vector<Call>& calls = monitor_.iteration().calls();
+  memory_state().save_written(calls, replay_stream_);
+  write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state(), calls, replay_stream_);
   return *write_sets_;
 }
 
@@ -293,6 +337,7 @@ ReplayContext CudaDevice::bare_replay_context() const {
 ReplayContext CudaDevice::replay_context() {
   ReplayContext context = bare_replay_context();
   context.memory = &memory_state();
+  context.memory->settle(replay_stream_);
   return context;
 }
 
@@ -314,8 +359,19 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
 }
 
 std::unique_ptr<Track> CudaDevice::open_steady(const SteadyWork& work) {
-  if (!work.only.empty()) return std::make_unique<SteadyTrack>(bare_replay_context(), work);
+  if (!work.only.empty()) {
+    if (!snapshot().unsaved().empty())
+      memory_state().save_written(monitor_.iteration().calls(), replay_stream_);
+    if (memory_state_) memory_state_->take_note_of_changes();
+    return std::make_unique<SteadyTrack>(bare_replay_context(), work);
+  }
   ReplayContext context = replay_context();
+  if (!context.memory->restores_within_graphs() && (!work.marked.empty() || work.plain == 0))
+    throw Error(
+        fmt::format("the iteration changes {}, of which the GPU has no room for copies: restoring them "
+                    "from elsewhere would change the power that is read",
+                    size_text(context.memory->snapshot().memory().bytes_of(context.memory->net_changed()))),
+        "run a smaller batch");
   if (!work.marked.empty()) context.write_sets = &write_sets();
   return std::make_unique<SteadyTrack>(context, work);
 }
@@ -342,7 +398,7 @@ std::string CudaDevice::leave() {
   if (!end_) return end_not_kept_.empty() ? "nothing has been recorded yet" : end_not_kept_;
   if (monitor_.state().arrays() > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
-  const size_t different = end_->restore(snapshot(), *kernels_, replay_stream_);
+  const size_t different = end_->restore(snapshot(), replay_stream_);
   if (different > 0)
     return fmt::format("{} pages of its memory differ from what its own iteration left", different);
   forget_iteration();
@@ -363,6 +419,7 @@ void CudaDevice::forget_iteration() {
   write_sets_.reset();
   memory_state_.reset();
   iteration_memory_.reset();
+  learnt_ = {};
   end_.reset();
   end_not_kept_.clear();
 }

@@ -4,6 +4,7 @@
 
 #include "cuda/clocks.hpp"
 #include "cuda/iteration_end.hpp"
+#include "cuda/learnt_pages.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/program_monitor.hpp"
 #include "cuda/replay_context.hpp"
@@ -43,20 +44,22 @@ class CudaDevice final : public Device {
 
  private:
   void load_kernels();
-  /// Copies the memory at the beginning of the iteration.
-  Snapshot copy_memory();
+  /// Takes note of the memory at the beginning of the iteration.
+  Snapshot take_snapshot();
+  /// Returns whether the program shall run another iteration before one is replayed, because this one has
+  /// changed pages of which the snapshot has no images. Learns from it.
+  bool has_more_to_learn(const Snapshot& snapshot);
   /// Pauses the program after its iteration.
   void pause_program();
-  /// Keeps the memory before the iteration, `snapshot`, and describes the memory after it. `begin` has the
-  /// hashes of the pages before the iteration, if the program goes on afterwards.
-  void keep_memory(Snapshot snapshot, const std::vector<uint64_t>& begin);
-  void keep_end(const Snapshot& snapshot, const std::vector<uint64_t>& begin, const MemoryDigest& end);
+  /// Keeps the memory before the iteration, `snapshot`, and describes the memory after it.
+  void keep_memory(Snapshot snapshot);
+  void keep_end(const Snapshot& snapshot, const MemoryDigest& end);
   const Snapshot& snapshot() const;
   /// Destroys everything that belongs to the recorded iteration.
   void forget_iteration();
   /// Returns the memory state, which is determined at the first call. Launches that are repeated in isolation
   /// do not need it.
-  const MemoryState& memory_state();
+  MemoryState& memory_state();
   /// Returns the write sets, which are determined at the first call.
   const WriteSets& write_sets();
   /// Returns what replay needs, with neither a memory state nor write sets.
@@ -76,6 +79,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<ClockKernel> clocks_;
   std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
+  LearntPages learnt_;
   /// The iteration's memory before and after the program's own run. It is kept until the MemoryState is
   /// determined.
   struct IterationMemory {

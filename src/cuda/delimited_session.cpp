@@ -1,5 +1,7 @@
 #include "cuda/delimited_session.hpp"
 
+#include <utility>
+
 #include "cuda/thread_number.hpp"
 
 namespace kjoule::cuda {
@@ -12,12 +14,18 @@ Step DelimitedSession::next(const NextLaunch& launch) {
   if (!is_begin) return phase_ == Phase::recording ? Step::record : Step::pass;
   if (phase_ == Phase::recording) {
     phase_ = Phase::ended;
+    of_end_ = launch.launches;
     return Step::end;
   }
-  begins_ns_.push_back(launch.time_ns);
+  if (static_cast<int>(begins_ns_.size()) <= passed_) begins_ns_.push_back(launch.time_ns);
   if (static_cast<int>(begins_ns_.size()) <= passed_) return Step::pass;
   phase_ = Phase::recording;
   return Step::begin;
+}
+
+void DelimitedSession::record_next() {
+  phase_ = Phase::passing;
+  launches_ -= std::exchange(of_end_, 0);  // it comes again
 }
 
 std::vector<IterationSpan> DelimitedSession::passed_iterations() const {

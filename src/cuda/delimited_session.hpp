@@ -15,6 +15,8 @@ class DelimitedSession final : public Session {
   Step next(const NextLaunch& launch) override;
   bool needs_time() const override { return phase_ == Phase::passing; }
   bool is_timing() const override { return true; }
+  bool can_record_next() const override { return true; }
+  void record_next() override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override { return {}; }
@@ -27,6 +29,7 @@ class DelimitedSession final : public Session {
   int passed_;
   Phase phase_ = Phase::passing;
   uint64_t launches_ = 0;
+  uint64_t of_end_ = 0;             ///< launches of the one that ended the recording
   std::vector<int64_t> begins_ns_;  ///< of the passed iterations and of the recorded one
 };
 

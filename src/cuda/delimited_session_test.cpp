@@ -27,6 +27,15 @@ TEST(DelimitedSession, RecordsFromOneDelimiterToTheNext) {
   EXPECT_EQ(session.launches(), 15u);
 }
 
+TEST(DelimitedSession, RecordsTheNextIterationInstead) {
+  DelimitedSession session({'d'}, 1);
+  EXPECT_EQ(steps(session, "xdxydxyzd"), "....brrre");
+  session.record_next();
+  EXPECT_EQ(steps(session, "dxd"), "bre") << "the launch that ended the first one comes again";
+  EXPECT_EQ(session.launches(), 11u);
+  EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{2000, 5000}}));
+}
+
 TEST(DelimitedSession, LaunchesOfOtherThreadsBelongToTheIteration) {
   DelimitedSession session({'d', thread_number()}, 0);
   std::string other;

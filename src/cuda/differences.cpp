@@ -15,7 +15,7 @@ constexpr unsigned kUnmarked = ~0u;
 
 /// Returns whether the page has more additional non-finite values than chance explains when halves of other
 /// numbers are read as 16-bit floats.
-bool many_more(const MemoryDigest::NonFinite& now, const MemoryDigest::NonFinite& before) {
+bool many_more(const NonFinite& now, const NonFinite& before) {
   constexpr uint32_t kSingles = kPageBytes / sizeof(float) / 16;
   constexpr uint32_t kHalves = kPageBytes / sizeof(uint16_t) / 16;
   return now.single > before.single + kSingles || now.half > before.half + kHalves;
@@ -48,31 +48,25 @@ class Disturbance {
   std::optional<CapturedGraph> copy_;
 };
 
-PageList page_list(const Snapshot& snapshot, const std::vector<unsigned>& pages) {
-  PageList list;
-  for (const unsigned page : pages) {
-    list.address.push_back(snapshot.address_of(page));
-    list.bytes.push_back(snapshot.bytes_of(page));
-  }
-  return list;
-}
-
 }  // namespace
 
 Differences::Differences(const PageKernels& kernels, const MemoryState& state, const std::vector<Call>& calls,
-                         const MemoryDigest& once, const MemoryDigest& end, CUstream stream)
+                         const std::vector<uint64_t>& once, const MemoryDigest& end, CUstream stream)
     : kernels_(kernels), state_(state), calls_(calls), stream_(stream) {
-  for (unsigned page = 0; page < state.snapshot().pages(); ++page) {
-    if (once.hashes[page] == end.hashes[page]) continue;
-    if (end.is_undefined(state.snapshot().address_of(page), state.snapshot().bytes_of(page))) continue;
+  const PagedMemory& memory = state.snapshot().memory();
+  PageList list;
+  for (unsigned page = 0; page < memory.pages(); ++page) {
+    if (once[page] == end.hashes[page]) continue;
+    if (end.is_undefined(memory.address_of(page), memory.bytes_of(page))) continue;
+    list.add(memory.address_of(page), memory.bytes_of(page));
     pages_.push_back(page);
-    replayed_hashes_.push_back(once.hashes[page]);
-    many_non_finite_.push_back(many_more(once.non_finite[page], end.non_finite[page]));
+    replayed_hashes_.push_back(once[page]);
   }
   if (pages_.empty()) return;
-  words_ = upload(page_list(state.snapshot(), pages_).words());
+  words_ = upload(list.words());
   marks_ = Buffer(pages_.size() * sizeof(unsigned));
   find_writers();
+  find_non_finite(end);
   find_varying();
 }
 
@@ -97,18 +91,26 @@ void Differences::find_writers() {
                static_cast<LaunchIndex>(calls_.size() - 1));
 }
 
+/// Needs the memory as the replay of find_writers() left it.
+void Differences::find_non_finite(const MemoryDigest& end) {
+  const std::vector<NonFinite> now = state_.snapshot().memory().non_finite(stream_);
+  for (const unsigned page : pages_) many_non_finite_.push_back(many_more(now[page], end.non_finite[page]));
+}
+
 void Differences::find_varying() {
-  constexpr unsigned kReplays = 8, kMostReplays = 32;
+  // Restoring from the host's memory takes seconds.
+  const unsigned few = state_.restores_within_graphs() ? 8 : 3;
+  const unsigned most = 4 * few;
   hashes_ = upload(replayed_hashes_);
   KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;
   const auto marked = [](unsigned mark) { return mark != kUnmarked; };
   // On a quiet device, sums that depend on the order of blocks seldom differ.
   std::optional<Disturbance> others;
-  for (unsigned replay = 0; replay < kMostReplays; ++replay) {
-    if (replay >= kReplays && std::any_of(marks.begin(), marks.end(), marked)) break;
-    if (replay == kReplays) others.emplace(kernels_);
-    state_.issue_restore(stream_);
+  for (unsigned replay = 0; replay < most; ++replay) {
+    if (replay >= few && std::any_of(marks.begin(), marks.end(), marked)) break;
+    if (replay == few) others.emplace(kernels_);
+    state_.restore_net_changed(stream_);
     for (const Call& call : calls_) {
       if (others) others->launch();
       issue(call, stream_);

@@ -15,14 +15,15 @@ namespace kjoule::cuda {
 /// differs, nothing is replayed.
 class Differences {
  public:
-  /// `once` describes the memory after one replay, `end` the memory after the program's own run. The memory
-  /// must be as in the state's snapshot and is restored to it.
+  /// `once` has the hashes of the memory after one replay, `end` describes the memory after the program's own
+  /// run. The memory must be as in the state's snapshot and is restored to it.
   Differences(const PageKernels& kernels, const MemoryState& state, const std::vector<Call>& calls,
-              const MemoryDigest& once, const MemoryDigest& end, CUstream stream);
+              const std::vector<uint64_t>& once, const MemoryDigest& end, CUstream stream);
   Verification verification() const;
 
  private:
   void find_writers();
+  void find_non_finite(const MemoryDigest& end);
   void find_varying();
   void mark_changed(unsigned mark) const;
 

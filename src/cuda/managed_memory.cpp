@@ -4,24 +4,32 @@
 
 #include "base/error.hpp"
 #include "cuda/check.hpp"
+#include "cuda/image_room.hpp"
 
 namespace kjoule::cuda {
+
+namespace {
+
+/// Part of a GPU's memory that code, stacks and kjoule's own buffers take.
+constexpr size_t kShareOfOthers = 16;
+
+}  // namespace
 
 void make_resident(const std::vector<Allocation>& allocations, CUstream stream) {
   uint64_t bytes = 0;
   bool is_any_managed = false;
   for (const Allocation& allocation : allocations) {
-    bytes += allocation.bytes;
+    if (allocation.kind != MemoryKind::host) bytes += allocation.bytes;
     is_any_managed |= allocation.kind == MemoryKind::managed;
   }
   if (!is_any_managed) return;
   size_t free = 0;
   size_t total = 0;
   KJOULE_CU(cuMemGetInfo(&free, &total));
-  if (2 * bytes > total)
-    throw Error(fmt::format("the program uses {:.1f} GiB of device memory, some of it managed; the GPU has "
-                            "{:.1f} GiB, which has no room for kjoule's copy",
-                            static_cast<double>(bytes) / (1 << 30), static_cast<double>(total) / (1 << 30)),
+  if (bytes > total - total / kShareOfOthers)
+    throw Error(fmt::format("the program uses {} of device memory, some of it managed; the GPU has {}, which "
+                            "cannot hold all of it at once",
+                            size_text(bytes), size_text(total)),
                 "run a smaller batch");
   CUmemLocation gpu{};
   gpu.type = CU_MEM_LOCATION_TYPE_DEVICE;

@@ -18,6 +18,8 @@ class MarkedSession final : public Session {
   bool end_range(std::string_view name, int64_t time_ns) override {
     return current_->end_range(name, time_ns);
   }
+  bool can_record_next() const override { return current_->can_record_next(); }
+  void record_next() override { current_->record_next(); }
   bool search_again() override { return current_->search_again(); }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override { return current_->passed_iterations(); }

@@ -26,6 +26,10 @@ OverlappedTrack::OverlappedTrack(const ReplayContext& context) : GatedTrack(cont
   capture([&] { issue_all(); }, [&] { context_.memory->issue_restore(context_.capture_stream); });
 }
 
+void OverlappedTrack::finish_repeat() {
+  context_.memory->restore_after(1, context_.replay_stream);
+}
+
 void OverlappedTrack::issue_all() {
   issue_stamp();
   const std::vector<CUgraphNode> begin = waited_for(context_.capture_stream);

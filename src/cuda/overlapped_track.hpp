@@ -11,6 +11,7 @@ class OverlappedTrack final : public GatedTrack {
 
  private:
   void issue_all();
+  void finish_repeat() override;
 };
 
 }  // namespace kjoule::cuda

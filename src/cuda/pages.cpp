@@ -28,6 +28,7 @@ constexpr unsigned kRunBlocks = 1056;
 PageKernels::PageKernels()
     : module_(kPagesPtx),
       hash_(module_.function("hash_pages")),
+      hash_listed_(module_.function("hash_listed_pages")),
       count_(module_.function("count_non_finite")),
       changed_(module_.function("changed_pages")),
       mark_(module_.function("mark_changed_pages")),
@@ -37,6 +38,11 @@ PageKernels::PageKernels()
 void PageKernels::hash(const Allocation& allocation, CUdeviceptr hashes, CUstream stream) const {
   launch(hash_, static_cast<unsigned>(allocation.pages()), kHashThreads, stream,
          CUdeviceptr{allocation.address}, allocation.bytes, hashes);
+}
+
+void PageKernels::hash_listed(CUdeviceptr words, unsigned pages, CUdeviceptr hashes, CUstream stream) const {
+  if (pages > 0)
+    launch(hash_listed_, pages, kHashThreads, stream, words, words + pages * sizeof(uint64_t), hashes);
 }
 
 void PageKernels::count_non_finite(const Allocation& allocation, CUdeviceptr counts, CUstream stream) const {

@@ -32,6 +32,14 @@ extern "C" __global__ void hash_pages(const word* base, word bytes, word* hashes
   if (threadIdx.x == 0) hashes[blockIdx.x] = h;
 }
 
+// Stores the hash of each listed page. Launched with one block of 128 threads per page.
+extern "C" __global__ void hash_listed_pages(const word* address, const word* bytes, word* hashes) {
+  const unsigned page = blockIdx.x;
+  const word h =
+      hash_of(reinterpret_cast<const word*>(address[page]), static_cast<int>(bytes[page] / sizeof(word)));
+  if (threadIdx.x == 0) hashes[page] = h;
+}
+
 // Stores the new hash of each listed page whose hash differs from the one in `hashes`, and `mark` in `marks`.
 // Launched with one block of 128 threads per page.
 extern "C" __global__ void mark_changed_pages(const word* address, const word* bytes, unsigned mark, word* hashes,

@@ -25,6 +25,10 @@ struct PageCopies {
 struct PageList {
   std::vector<uint64_t> address;
   std::vector<uint64_t> bytes;
+  void add(uint64_t at, uint64_t size) {
+    address.push_back(at);
+    bytes.push_back(size);
+  }
   /// Returns `address` and `bytes`, concatenated as the device kernels expect them.
   std::vector<uint64_t> words() const;
 };
@@ -34,6 +38,8 @@ class PageKernels {
  public:
   PageKernels();
   void hash(const Allocation& allocation, CUdeviceptr hashes, CUstream stream) const;
+  /// Writes one hash for each listed page. `words` is the device address of PageList::words().
+  void hash_listed(CUdeviceptr words, unsigned pages, CUdeviceptr hashes, CUstream stream) const;
   /// Writes two 32-bit counts for each page: values that are infinite or NaN when read as 32-bit floats or
   /// bfloat16, and when read as 16-bit floats.
   void count_non_finite(const Allocation& allocation, CUdeviceptr counts, CUstream stream) const;
@@ -55,7 +61,7 @@ class PageKernels {
 
  private:
   Module module_;
-  CUfunction hash_, count_, changed_, mark_, copy_, copy_run_;
+  CUfunction hash_, hash_listed_, count_, changed_, mark_, copy_, copy_run_;
 };
 
 }  // namespace kjoule::cuda

@@ -142,6 +142,21 @@ bool ProgramMonitor::search_again() {
   return true;
 }
 
+bool ProgramMonitor::can_record_next() {
+  const std::lock_guard lock(mutex_);
+  return session_->can_record_next();
+}
+
+void ProgramMonitor::record_next() {
+  {
+    const std::lock_guard lock(mutex_);
+    session_->record_next();
+    takes_launch_again_ = waits_at_launch_;
+    free_held();
+  }
+  search();
+}
+
 void ProgramMonitor::search() {
   callbacks_->set(DriverCallbacks::Extent::launches);  // ends pause_at_every_call()
   if (observer_ != nullptr) observer_->want_records(true);
@@ -423,8 +438,12 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
     case Step::abandon:
       return set_phase(Phase::abandoned);
     case Step::end:
+      waits_at_launch_ = true;
       set_phase(Phase::end);
       wait_while_paused(lock);
+      waits_at_launch_ = false;
+      if (std::exchange(takes_launch_again_, false) && phase_ != Phase::released)
+        on_launch(lock, launch, context);
       return;
   }
 }

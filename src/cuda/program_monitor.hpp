@@ -62,6 +62,11 @@ class ProgramMonitor {
   /// Discards the recorded iteration and lets the program continue, until another one begins
   /// (wait_for_begin()). Returns false if the iteration was given, not found.
   bool search_again();
+  /// Returns whether the iteration that follows the recorded one can be recorded instead.
+  bool can_record_next();
+  /// Discards the recorded iteration, in which nothing was replayed, and lets the program continue until the
+  /// next one begins (wait_for_begin()), after can_record_next().
+  void record_next();
   /// Lets the program continue after its recorded iteration was measured. If the session expects another
   /// iteration, the program is paused again when that begins (wait_for_begin()). Otherwise it is released, as
   /// by release().
@@ -155,7 +160,9 @@ class ProgramMonitor {
   BusiestStream streams_;
   KeptIteration iteration_;
   bool is_stopped_ = false;
-  bool stands_by_ = false;  ///< whether the program stays subscribed when it is released
+  bool waits_at_launch_ = false;     ///< whether a thread is paused at the launch that ended the recording
+  bool takes_launch_again_ = false;  ///< whether that launch is given to the session again
+  bool stands_by_ = false;           ///< whether the program stays subscribed when it is released
   bool detached_ = false;
   HeldFrees held_frees_;
   std::atomic<uint64_t> calls_seen_ = 0;  ///< that began or ended while the iteration was recorded

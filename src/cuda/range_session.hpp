@@ -18,6 +18,8 @@ class RangeSession final : public Session {
   void begin_range(std::string_view name, int64_t time_ns) override;
   bool end_range(std::string_view name, int64_t time_ns) override;
   bool is_timing() const override { return static_cast<int>(spans_.size()) >= warm_up_ranges_; }
+  bool can_record_next() const override { return true; }
+  void record_next() override { ended_ = false; }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override { return "the launches within the range " + name_; }

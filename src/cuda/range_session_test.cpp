@@ -32,6 +32,14 @@ TEST(RangeSession, RecordsWhatIsLaunchedInTheRangeAndNothingElse) {
   EXPECT_EQ(session.launches(), 9u) << "what comes after is not looked at";
 }
 
+TEST(RangeSession, RecordsTheNextRangeInstead) {
+  RangeSession session("step", 0, 1);
+  EXPECT_EQ(steps(session, "(x)(xy)"), "(.)(br|");
+  session.record_next();
+  EXPECT_EQ(steps(session, "p(xy)q"), ".(br|.");
+  EXPECT_EQ(session.passed_iterations().size(), 1u);
+}
+
 TEST(RangeSession, TimesOfColdRangesAreNotKept) {
   RangeSession session("step", 2, 1);
   EXPECT_EQ(steps(session, "(x)(x)(x)(x)"),  //

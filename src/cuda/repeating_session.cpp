@@ -41,6 +41,7 @@ Step RepeatingSession::next(const NextLaunch& launch) {
   if (launches_ <= iteration_.first) return Step::pass;
   if (phase_ == Phase::recording && recorded_ == iteration_.length) {
     phase_ = Phase::ended;
+    of_end_ = launch.launches;
     return Step::end;
   }
   if (number < iteration_.first) return reject_iteration();  // the iteration would begin within a graph
@@ -80,6 +81,12 @@ bool RepeatingSession::search_again() {
   return true;
 }
 
+void RepeatingSession::record_next() {
+  if (delimited_) return delimited_->record_next();
+  phase_ = Phase::passing;
+  launches_ -= std::exchange(of_end_, 0);  // it comes again
+}
+
 Step RepeatingSession::reject_iteration() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();
@@ -91,7 +98,8 @@ Step RepeatingSession::reject_iteration() {
 }
 
 Step RepeatingSession::begin_iteration(int64_t time_ns, uint64_t launches) {
-  boundaries_ns_.push_back(time_ns);
+  // Further iterations are recorded between pauses: their times are not the program's own.
+  if (static_cast<int>(boundaries_ns_.size()) <= passed_) boundaries_ns_.push_back(time_ns);
   if (static_cast<int>(boundaries_ns_.size()) <= passed_) return Step::pass;
   phase_ = Phase::recording;
   recorded_ = launches;

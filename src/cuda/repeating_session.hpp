@@ -53,6 +53,8 @@ class RepeatingSession final : public Session {
     return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();
   }
   bool search_again() override;
+  bool can_record_next() const override { return finder_->loop() || finder_->begin(); }
+  void record_next() override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override { return finder_->describe_iteration(); }
@@ -77,6 +79,7 @@ class RepeatingSession final : public Session {
   uint64_t last_wait_ = 0;   ///< number of the launch before which it waited last
   int64_t begin_ns_ = 0;     ///< host time of the program's first launch
   uint64_t recorded_ = 0;
+  uint64_t of_end_ = 0;                 ///< launches of the one that ended the recording
   std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration
   size_t next_shape_ = 0;               ///< index of the next launch's shape hash
   /// Times of the first launches of the passed iterations and of the recorded one.

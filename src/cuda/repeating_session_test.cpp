@@ -54,6 +54,25 @@ TEST(RepeatingSession, LetsIterationsPassAndTimesThem) {
   EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{7000, 10000}, {10000, 13000}}));
 }
 
+TEST(RepeatingSession, RecordsTheNextIterationInstead) {
+  RepeatingSession session = session_of({{5, {6, 3}}}, 1);
+  EXPECT_EQ(steps(session, "xyzxyzxyzxyzx"),  //
+            ".........brre");
+  EXPECT_EQ(session.launches(), 13u);
+  session.record_next();
+  EXPECT_EQ(steps(session, "xyzx"), "brre") << "the launch that ended the first one comes again";
+  EXPECT_EQ(session.launches(), 16u);
+  EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{7000, 10000}}))
+      << "the pause between the two is not the program's own";
+}
+
+TEST(RepeatingSession, ANextIterationThatDiffersIsAbandoned) {
+  RepeatingSession session = session_of({{5, {6, 3}}}, 1);
+  steps(session, "xyzxyzxyzxyzx");
+  session.record_next();
+  EXPECT_EQ(steps(session, "xyyx"), "bra.");
+}
+
 TEST(RepeatingSession, FillsTheQueueFirstWhereTheHostDoesNotWait) {
   for (const bool waits : {false, true}) {
     RepeatingSession session(std::make_unique<Told>(std::map<uint64_t, IterationPosition>{{5, {6, 3}}}), 1,

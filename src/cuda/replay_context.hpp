@@ -12,7 +12,7 @@ namespace kjoule::cuda {
 /// The recorded iteration and everything that is needed to replay it. It outlives the Tracks.
 struct ReplayContext {
   const std::vector<Call>& calls;
-  const MemoryState* memory;    ///< null if the track restores no memory
+  MemoryState* memory;          ///< null if the track restores no memory
   const WriteSets* write_sets;  ///< null if no launch is marked
   const PageKernels& pages;
   const ClockKernel& clocks;

@@ -60,6 +60,11 @@ class Session {
   /// Discards the recorded iteration and searches for another among the launches to come. Returns false for a
   /// session that does not search.
   virtual bool search_again() { return false; }
+  /// Returns whether the iteration that follows the recorded one can be recorded, too.
+  virtual bool can_record_next() const { return false; }
+  /// Discards the recorded iteration and records the one that follows it instead, after can_record_next(). If
+  /// a launch ended the recording, it is given to next() again.
+  virtual void record_next() {}
   /// Searches for the next iteration, after the recorded one was measured. Returns false if none is to be
   /// recorded any more.
   virtual bool go_on() { return false; }

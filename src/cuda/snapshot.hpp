@@ -2,55 +2,52 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/pages.hpp"
+#include "cuda/page_images.hpp"
 
 namespace kjoule::cuda {
 
-/// A copy of all the program's device memory at the beginning of the iteration. Pages are numbered across all
-/// allocations.
+/// The program's memory at the beginning of the iteration: hashes of all pages, and images of those that
+/// replays may change. All other pages are still there, as their hashes prove.
 class Snapshot {
  public:
-  Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations, CUstream stream);
-  /// Copies what these ranges, which may overlap, contain besides the allocations so far. What a replay finds
-  /// there at its beginning does not matter: the program found any values in new memory.
-  void add_new(const std::vector<Allocation>& ranges, CUstream stream);
-  unsigned pages() const { return pages_; }
-  uint64_t address_of(unsigned page) const;  ///< in the program's memory
-  uint64_t bytes_of(unsigned page) const;    ///< a whole page, except for the last one of an allocation
-  uint64_t copy_of(unsigned page) const;     ///< address of the page's copy
-  bool is_of_host(unsigned page) const;      ///< whether it is pinned memory of the host
-  /// Writes one hash (8 bytes) for each page of the program's current memory to `hashes`.
-  void hash_now(CUdeviceptr hashes, CUstream stream) const;
-  /// Writes the counts of non-finite values (8 bytes) for each page of the program's current memory to
-  /// `counts`, as PageKernels::count_non_finite.
-  void count_non_finite_now(CUdeviceptr counts, CUstream stream) const;
-  /// Restores all memory.
-  void restore(CUstream stream) const;
+  Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations)
+      : memory_(kernels, allocations), images_(kernels) {}
+  /// Copies these pages, and hashes all. Call it once, at the beginning of the iteration. `what` the pages
+  /// are, for the message when there is no room for them.
+  void take(const PageSet& pages, const char* what, CUstream stream);
+  /// Adds memory that was allocated since, without images or hashes. Returns its pages.
+  PageSet add(const std::vector<Allocation>& ranges) { return memory_.add(ranges); }
+  /// Returns the pages whose hashes differ from `now`, among those that were there when the snapshot was
+  /// taken.
+  PageSet changed(const std::vector<uint64_t>& now) const;
+  /// Takes the current contents of these pages, whose hashes are in `now`, as those of the beginning. What
+  /// was there then is not known.
+  void adopt(const PageSet& pages, const std::vector<uint64_t>& now, CUstream stream);
+  /// Replaces all hashes by those of the restored memory, in which other threads of the program may have
+  /// written since.
+  void retake_hashes(const std::vector<uint64_t>& now) { hashes_ = now; }
+
+  const PagedMemory& memory() const { return memory_; }
+  const PageImages& images() const { return images_; }
+  const std::vector<uint64_t>& hashes() const { return hashes_; }
+  /// Returns the pages that have no image.
+  PageSet unsaved() const { return subtract(PageSet::range(0, memory_.pages()), images_.pages()); }
+  /// Restores all pages that have images.
+  void restore(CUstream stream) const { images_.restore(stream); }
 
  private:
-  void add(const std::vector<Allocation>& allocations, CUstream stream);
-  size_t allocation_of(unsigned page) const;
-
-  const PageKernels& kernels_;
-  std::vector<Allocation> allocations_;
-  std::vector<uint64_t> first_;    ///< number of each allocation's first page
-  std::vector<uint64_t> copy_at_;  ///< address of each allocation's copy
-  unsigned pages_ = 0;
-  std::vector<Buffer> copies_;
+  PagedMemory memory_;
+  PageImages images_;
+  std::vector<uint64_t> hashes_;
 };
-
-/// Returns one hash for each page of the program's memory, after waiting for all previous work in the stream.
-std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream);
 
 /// The hashes and the numbers of non-finite values of all pages of the program's memory at one moment.
 struct MemoryDigest {
   /// Reads the program's current memory, after waiting for all previous work in the stream.
-  MemoryDigest(const Snapshot& snapshot, CUstream stream);
+  MemoryDigest(const PagedMemory& memory, CUstream stream)
+      : hashes(memory.hashes(stream)), non_finite(memory.non_finite(stream)) {}
   /// Returns whether graphs allocate any of these bytes for themselves, so that their contents mean nothing.
   bool is_undefined(uint64_t address, uint64_t bytes) const;
-  struct NonFinite {
-    uint32_t single, half;
-  };
   std::vector<uint64_t> hashes;
   std::vector<NonFinite> non_finite;
   std::vector<Allocation> of_graphs;  ///< disjoint and sorted

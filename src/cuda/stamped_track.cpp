@@ -15,7 +15,9 @@ bool is_in_order(const std::vector<LaunchIndex>& launches, size_t iteration) {
 
 StampedTrack::StampedTrack(const ReplayContext& context, const StampedWork& work)
     : GatedTrack(context, work.stamped_after.size()),
+      iterations_((work.launches.size() + context.calls.size() - 1) / context.calls.size()),
       in_order_(is_in_order(work.launches, context.calls.size())) {
+  if (!in_order_) context_.memory->save_written(context_.calls, context_.replay_stream);
   capture([&] { issue_work(work); },
           [&] {
             if (in_order_) issue_end(work.launches.size());
@@ -40,7 +42,10 @@ void StampedTrack::issue_end(size_t launches) const {
 }
 
 void StampedTrack::finish_repeat() {
-  if (!in_order_) context_.memory->snapshot().restore(context_.replay_stream);
+  if (in_order_)
+    context_.memory->restore_after(iterations_, context_.replay_stream);
+  else
+    context_.memory->restore_all(context_.replay_stream);
 }
 
 }  // namespace kjoule::cuda

@@ -32,6 +32,7 @@ SteadyTrack::PendingEnqueue::~PendingEnqueue() {
 
 SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
     : context_(context),
+      iterations_(static_cast<size_t>(work.plain) + (work.marked.empty() ? 0 : 1)),
       other_bytes_(2 * (work.flushed ? l2_bytes() : 0)),
       pause_ns_(work.may_pause ? sizeof(unsigned) : 0) {
   if (work.may_pause) pause(0);
@@ -83,7 +84,10 @@ void SteadyTrack::enqueue(int repeats) {
   idle_.pop_front();
   pending->clock.begin(context_.replay_stream);
   KJOULE_CU(cuEventRecord(pending->begin, context_.replay_stream));
-  for (int i = 0; i < repeats; ++i) check(graph_->launch(context_.replay_stream), "cuGraphLaunch");
+  for (int i = 0; i < repeats; ++i) {
+    check(graph_->launch(context_.replay_stream), "cuGraphLaunch");
+    if (context_.memory != nullptr) context_.memory->restore_after(iterations_, context_.replay_stream);
+  }
   pending->clock.end(context_.replay_stream);
   KJOULE_CU(cuEventRecord(pending->end, context_.replay_stream));
   pending_.push_back(std::move(pending));

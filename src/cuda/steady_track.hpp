@@ -34,6 +34,7 @@ class SteadyTrack final : public Track {
 
   ReplayContext context_;
   MarkedOutputs copies_;
+  size_t iterations_;   ///< in a repeat
   Buffer other_bytes_;  ///< unrelated memory that is copied to flush the caches
   Buffer pause_ns_;
   std::unique_ptr<CapturedGraph> graph_;

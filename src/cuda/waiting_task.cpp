@@ -23,6 +23,7 @@
 #include "cuda/check.hpp"
 #include "cuda/cuda_device.hpp"
 #include "cuda/cuda_recorder.hpp"
+#include "cuda/image_room.hpp"
 #include "cuda/injected_task.hpp"
 #include "cuda/make_session.hpp"
 #include "cuda/nvtx.hpp"
@@ -44,10 +45,6 @@ constexpr auto kServePatience = std::chrono::seconds(10);
 /// Memory that kjoule needs beside copies of the program's, in bytes.
 constexpr uint64_t kOwnBytes = uint64_t{64} << 20;
 
-double gibibytes(uint64_t bytes) {
-  return static_cast<double>(bytes) / static_cast<double>(uint64_t{1} << 30);
-}
-
 /// Throws Error if the program, which is not paused yet, could not go on unharmed.
 void refuse_harm(ProgramMonitor& monitor) {
   const ProgramMonitor::Held held = monitor.held();
@@ -56,14 +53,11 @@ void refuse_harm(ProgramMonitor& monitor) {
                 "start it with kjoule: kjoule compare -- PROGRAM");
   if (held.context == nullptr) return;  // what it will allocate is not known yet
   KJOULE_CU(cuCtxSetCurrent(held.context));
-  size_t free = 0;
-  size_t total = 0;
-  KJOULE_CU(cuMemGetInfo(&free, &total));
-  if (held.device_bytes + kOwnBytes > free)
-    throw Error(fmt::format("the program uses {:.3g} GiB of GPU memory, of which kjoule needs a copy, but "
-                            "only {:.3g} GiB are free",
-                            gibibytes(held.device_bytes), gibibytes(free)),
-                "let the program allocate less memory, or use a GPU with more memory");
+  const ImageRoom room;
+  if (held.device_bytes + kOwnBytes > room.total())
+    throw Error(fmt::format("the program holds {} of GPU memory, of which kjoule keeps a copy, and {}",
+                            size_text(held.device_bytes), room.text()),
+                "let it allocate less, or let TMPDIR name a folder on a larger disk");
 }
 
 void limit_receiving(int socket, const timeval& patience) {

@@ -9,71 +9,71 @@ namespace kjoule::cuda {
 
 namespace {
 
-constexpr size_t kArenaBytes = size_t{256} << 20;
-
-/// Finds the pages that have changed since the last call of find().
+/// Finds which of some pages have changed since the last call of find().
 class Changes {
  public:
   /// Takes the current memory as unchanged.
-  Changes(const PageKernels& kernels, const Snapshot& snapshot, CUstream stream)
+  Changes(const PageKernels& kernels, const PagedMemory& memory, const PageSet& pages, CUstream stream)
       : kernels_(kernels),
-        snapshot_(snapshot),
         stream_(stream),
-        before_(snapshot.pages() * sizeof(uint64_t)),
-        after_(snapshot.pages() * sizeof(uint64_t)),
-        changed_(snapshot.pages() * sizeof(unsigned)),
-        count_(sizeof(unsigned)) {
-    snapshot.hash_now(before_.address(), stream);
+        count_(pages.size()),
+        before_(count_ * sizeof(uint64_t)),
+        after_(count_ * sizeof(uint64_t)),
+        changed_(count_ * sizeof(unsigned)),
+        changes_(sizeof(unsigned)) {
+    PageList list;
+    pages.for_each([&](unsigned page) {
+      pages_.push_back(page);
+      list.add(memory.address_of(page), memory.bytes_of(page));
+    });
+    words_ = upload(list.words());
+    kernels_.hash_listed(words_.address(), count_, before_.address(), stream);
   }
 
   /// Returns the changed pages in ascending order.
   std::vector<unsigned> find() {
-    snapshot_.hash_now(after_.address(), stream_);
-    KJOULE_CU(cuMemsetD32Async(count_.address(), 0, 1, stream_));
-    kernels_.find_changed(before_.address(), after_.address(), snapshot_.pages(), changed_.address(),
-                          count_.address(), stream_);
+    kernels_.hash_listed(words_.address(), count_, after_.address(), stream_);
+    KJOULE_CU(cuMemsetD32Async(changes_.address(), 0, 1, stream_));
+    kernels_.find_changed(before_.address(), after_.address(), count_, changed_.address(), changes_.address(),
+                          stream_);
     KJOULE_CU(cuStreamSynchronize(stream_));
-    std::vector<unsigned> pages = read_back<unsigned>(changed_, read_back<unsigned>(count_, 1).front());
-    std::sort(pages.begin(), pages.end());
-    return pages;
+    std::vector<unsigned> found = read_back<unsigned>(changed_, read_back<unsigned>(changes_, 1).front());
+    for (unsigned& number : found) number = pages_[number];
+    std::sort(found.begin(), found.end());
+    return found;
   }
 
  private:
   const PageKernels& kernels_;
-  const Snapshot& snapshot_;
   CUstream stream_;
-  Buffer before_, after_, changed_, count_;
+  unsigned count_;
+  std::vector<unsigned> pages_;
+  Buffer words_, before_, after_, changed_;
+  Buffer changes_;  ///< their number
 };
 
 }  // namespace
 
-WriteSets::WriteSets(const PageKernels& kernels, const Snapshot& snapshot, const std::vector<Call>& calls,
+WriteSets::WriteSets(const PageKernels& kernels, MemoryState& state, const std::vector<Call>& calls,
                      CUstream stream) {
-  snapshot.restore(stream);
-  Changes changes(kernels, snapshot, stream);
+  const PagedMemory& memory = state.snapshot().memory();
+  state.restore_all(stream);
+  Changes changes(kernels, memory, state.snapshot().images().pages(), stream);
   for (const Call& call : calls) {
     issue(call, stream);
+    const std::vector<unsigned> changed = changes.find();
+    uint64_t copy = copies_.emplace_back(changed.size() * kPageBytes).address();
     PageCopies save;
     PageCopies outputs;
-    for (const unsigned page : changes.find()) {
-      const uint64_t copy = allocate_page();
-      save.add(copy, snapshot.address_of(page), snapshot.bytes_of(page));
-      outputs.add(snapshot.address_of(page), copy, snapshot.bytes_of(page));
+    for (const unsigned page : changed) {
+      save.add(copy, memory.address_of(page), memory.bytes_of(page));
+      outputs.add(memory.address_of(page), copy, memory.bytes_of(page));
+      copy += kPageBytes;
     }
     kernels.copy_and_wait(save, stream);
     outputs_.push_back(std::move(outputs));
   }
-  snapshot.restore(stream);
-}
-
-uint64_t WriteSets::allocate_page() {
-  if (arena_.empty() || arena_used_ + kPageBytes > kArenaBytes) {
-    arena_.emplace_back(kArenaBytes);
-    arena_used_ = 0;
-  }
-  const uint64_t address = arena_.back().address() + arena_used_;
-  arena_used_ += kPageBytes;
-  return address;
+  state.restore_all(stream);
 }
 
 }  // namespace kjoule::cuda

@@ -60,6 +60,9 @@ class Driver(unittest.TestCase):
         done = self.run_kjoule("compare", *program, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("illegal address", done.stderr)
+        return self.report()
+
+    def report(self):
         return json.loads((self.results / "comparison_report.json").read_text())
 
     def compare_recording(self):

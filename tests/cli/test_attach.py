@@ -153,6 +153,17 @@ class Measured(Attached):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_unharmed(server)
 
+    def test_a_program_that_fills_the_gpu(self):
+        """The copy that lets it go on in any case is in the host's memory."""
+        options = ["--cache", str(27 * 1024), "--writes", "next"]
+        server = self.serve(*options, FAKE_CUDA_MEMORY=str(32 << 20))
+        done = self.kjoule("compare", "--no-energy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertRegex(report["iteration"], "which has no room for them: 2[0-9.]+ MiB in the host's memory$")
+        self.assertEqual(report["verification"]["different"], [])
+        self.assert_unharmed(server, *options)
+
     def test_full_record_and_isolated_attach_too(self):
         server = self.serve()
         for command, options in (("record", []), ("full", ["--runs", "5"]), ("isolated", [])):
@@ -243,9 +254,11 @@ class Refused(Attached):
         self.assertIn("has CUDA arrays, whose contents kjoule cannot restore", self.error())
         self.assert_unharmed(server, "--array")
 
-    def test_a_program_that_fills_the_gpu(self):
-        server = self.serve(FAKE_CUDA_MEMORY=str(1 << 20))
-        self.assertRegex(self.error(), r"uses [\d.e-]+ GiB of GPU memory, of which kjoule needs a copy, but only [\d.e-]+ GiB are free")
+    def test_a_program_that_fills_the_gpu_and_the_host(self):
+        full = {"FAKE_CUDA_MEMORY": str(1 << 20), "KJOULE_HOST_ROOM": "300000", "KJOULE_FILE_ROOM": "0"}
+        server = self.serve(**full)
+        self.assertRegex(self.error(), r"holds 112 KiB of GPU memory, of which kjoule keeps a copy, and there is room for \d+ KiB on the GPU, 293 KiB in the "
+                         r"host's memory and 0 bytes in \S+; let it allocate less")
         self.assert_unharmed(server)
 
     def test_a_process_without_the_library(self):

@@ -414,6 +414,10 @@ class Waiting(Driver):
                                r"after launch \d+ of the iteration \(memcpy DtoH\); if it waits for other programs")
 
 
+# for copies of what an iteration changes
+NO_ROOM = {"FAKE_CUDA_MEMORY": "140000", "KJOULE_HOST_ROOM": "0", "KJOULE_FILE_ROOM": "0"}
+
+
 class Refused(Driver):
     def refused(self, *program, **settings):
         """Why no iteration was measured; the report is of the run until then."""
@@ -427,13 +431,14 @@ class Refused(Driver):
         return told
 
     def test_without_room_for_the_state(self):
-        told = self.refused(FAKE_CUDA_MEMORY="200000")
-        self.assertIn("cuMemAlloc: out of memory", told)
-        self.assertIn("run a smaller batch", told)
+        told = self.refused(**NO_ROOM)
+        self.assertRegex(told, r"copies of the memory that its iteration changes take \d+ KiB, and there is room for \S+ KiB on the GPU, 0 bytes in the "
+                         "host's memory and 0 bytes in ")
+        self.assertIn("let the program allocate less", told)
 
     def test_without_room_while_kernels_are_measured(self):
         """What was measured until then stays, and the run is reported."""
-        done = self.run_kjoule("compare", "--allocates", FAKE_CUDA_MEMORY="300000")
+        done = self.run_kjoule("compare", FAKE_CUDA_MEMORY="120832")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, "no iteration was measured completely; the report shows the run until then, with times from the profiler. Reason: cuMemAlloc: out of memory")
         self.assertTrue((self.results / "run_report.json").exists())
@@ -444,7 +449,7 @@ class Refused(Driver):
         self.assertIn("another tool in the program uses CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
 
     def test_a_refusal_gives_no_verdict(self):
-        done = self.run_kjoule("compare", options=["--check"], FAKE_CUDA_MEMORY="200000")
+        done = self.run_kjoule("compare", options=["--check"], **NO_ROOM)
         self.assertEqual(done.returncode, 4, done.stderr)
 
     def test_a_program_that_is_too_short(self):

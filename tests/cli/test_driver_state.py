@@ -88,7 +88,7 @@ class OtherMemory(Driver):
 
     def test_that_the_gpu_needs_again(self):
         """The program itself goes on: what it freed is freed, and its call made again."""
-        self.assert_refused("frees device memory that kjoule must keep, and the GPU has no more", "--allocates", FAKE_CUDA_MEMORY="250000")
+        self.assert_refused("frees device memory that kjoule must keep, and the GPU has no more", "--allocates", FAKE_CUDA_MEMORY="150000")
 
     def test_of_the_host_that_kernels_change(self):
         self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)
@@ -118,5 +118,5 @@ class OtherMemory(Driver):
         self.assertIn("0.0156 MiB of managed memory stay on the GPU", report["iteration"])
 
     def test_managed_that_the_gpu_cannot_hold(self):
-        done = self.run_kjoule("compare", "--managed", options=["--no-energy"], FAKE_CUDA_MEMORY="200000")
-        self.assertRegex(done.stderr, r"no iteration was measured.*some of it managed; the GPU has 0.0 GiB")
+        done = self.run_kjoule("compare", "--managed", options=["--no-energy"], FAKE_CUDA_MEMORY="121000")
+        self.assertRegex(done.stderr, r"no iteration was measured.*uses 112 KiB of device memory, some of it managed; the GPU has 118 KiB, which cannot hold")

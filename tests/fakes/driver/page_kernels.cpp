@@ -30,6 +30,19 @@ void hash_pages(Access& access, const Dimensions& dimensions, const uint64_t* ba
   }
 }
 
+void hash_listed_pages(Access& access, const Dimensions& dimensions, const uint64_t* address,
+                       const uint64_t* bytes, uint64_t* hashes) {
+  const size_t pages = dimensions.blocks();
+  access(address, pages);
+  access(bytes, pages);
+  access(hashes, pages);
+  for (size_t page = 0; page < pages; ++page) {
+    const uint64_t words = bytes[page] / sizeof(uint64_t);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a list of addresses is what the kernel takes
+    hashes[page] = hash_of(access(reinterpret_cast<const uint64_t*>(address[page]), words), words);
+  }
+}
+
 void mark_changed_pages(Access& access, const Dimensions& dimensions, const uint64_t* address,
                         const uint64_t* bytes, unsigned mark, uint64_t* hashes, unsigned* marks) {
   const size_t pages = dimensions.blocks();
@@ -127,6 +140,7 @@ void pause(Access& access, const Dimensions&, const unsigned* ns) {
 
 std::vector<Kernel> page_kernels() {
   return {make_kernel("hash_pages", hash_pages),
+          make_kernel("hash_listed_pages", hash_listed_pages),
           make_kernel("count_non_finite", count_non_finite),
           make_kernel("copy_run", copy_run),
           make_kernel("changed_pages", changed_pages),

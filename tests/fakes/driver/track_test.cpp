@@ -81,10 +81,11 @@ class Tracks : public testing::Test {
   /// Takes the memory as it is for the iteration's begin, and lets the program make the iteration itself.
   void record() {
     begin_ = memory_->all();
-    snapshot_.emplace(*kernels_, std::vector{memory_->range()}, nullptr);
+    snapshot_.emplace(*kernels_, std::vector{memory_->range()});
+    snapshot_->take(images_, "the pages", nullptr);
     for (const Call& call : calls_) issue(call, nullptr);
     KJOULE_CU(cuCtxSynchronize());
-    end_.emplace(*snapshot_, nullptr);
+    end_.emplace(snapshot_->memory(), nullptr);
   }
   void find_state() {
     memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(*snapshot_), calls_, *end_, nullptr);
@@ -123,6 +124,7 @@ class Tracks : public testing::Test {
   FunctionTable functions_;
   std::vector<Call> calls_;
   std::vector<std::byte> begin_;
+  PageSet images_ = PageSet::range(0, 8);  ///< the pages of which the snapshot has images
   std::optional<Snapshot> snapshot_;
   std::optional<MemoryDigest> end_;
   std::unique_ptr<MemoryState> memory_state_;
@@ -167,7 +169,7 @@ TEST_F(Tracks, VerificationNamesTheLaunchThatLastWroteADifferentPage) {
   record();
   // the program's own run left something else
   KJOULE_CU(cuMemsetD32(memory_->page(0), 7, 1));
-  end_.emplace(*snapshot_, nullptr);
+  end_.emplace(snapshot_->memory(), nullptr);
   find_state();
   EXPECT_EQ(Indices({1}), memory_state_->verification().different);
   EXPECT_EQ(Indices(), memory_state_->verification().varying);
@@ -180,7 +182,7 @@ TEST_F(Tracks, TheLastLaunchStandsForAPageThatNoneWrote) {
   fill(1, 2);
   record();
   KJOULE_CU(cuMemsetD32(memory_->page(5), 7, 1));
-  end_.emplace(*snapshot_, nullptr);
+  end_.emplace(snapshot_->memory(), nullptr);
   find_state();
   EXPECT_EQ(Indices({1}), memory_state_->verification().different);
 }
@@ -191,7 +193,7 @@ TEST_F(Tracks, LaunchesAreVaryingFromTheFirstOneThatGivesOtherBitsEachTime) {
   add(2, 1);
   record();
   KJOULE_CU(cuMemsetD32(memory_->page(0), 7, 1));
-  end_.emplace(*snapshot_, nullptr);
+  end_.emplace(snapshot_->memory(), nullptr);
   find_state();
   EXPECT_EQ(Indices({0}), memory_state_->verification().different);
   EXPECT_EQ(Indices({1, 2}), memory_state_->verification().varying);
@@ -203,7 +205,7 @@ TEST_F(Tracks, InfinitiesThatTheProgramDidNotHaveAreNamed) {
   call("overflow", memory_->page(1), kFloatsOfPage);
   record();
   KJOULE_CU(cuMemsetD32(memory_->page(1), 0, kFloatsOfPage));
-  end_.emplace(*snapshot_, nullptr);
+  end_.emplace(snapshot_->memory(), nullptr);
   find_state();
   EXPECT_EQ(Indices({1}), memory_state_->verification().different);
   EXPECT_EQ(Indices({1}), memory_state_->verification().non_finite);
@@ -216,7 +218,7 @@ TEST_F(Tracks, WhatALaunchLeavesStandsForIt) {
   fill(1, 0);
   record();
   find_state();
-  write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state_->snapshot(), calls_, nullptr);
+  write_sets_ = std::make_unique<WriteSets>(*kernels_, *memory_state_, calls_, nullptr);
   EXPECT_EQ(begin_, memory_->all());
   const auto leave = [&](LaunchIndex launch) {
     const PageCopies& copies = write_sets_->outputs_of(launch);
@@ -241,7 +243,7 @@ TEST_F(Tracks, SteadyWorkWithoutItsMarkedLaunchesLeavesWhatTheyWouldHaveLeft) {
   fill(1, 0);
   record();
   find_state();
-  write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state_->snapshot(), calls_, nullptr);
+  write_sets_ = std::make_unique<WriteSets>(*kernels_, *memory_state_, calls_, nullptr);
   for (const bool left_out : {false, true}) {
     SteadyWork work;
     work.marked = {0, 1};
@@ -250,6 +252,107 @@ TEST_F(Tracks, SteadyWorkWithoutItsMarkedLaunchesLeavesWhatTheyWouldHaveLeft) {
     EXPECT_EQ(1u, replay(track, 3).seconds.size());
     EXPECT_EQ(begin_, memory_->all());
   }
+}
+
+/// A program of which the snapshot has images of some pages only, because the device has no room for all.
+class LearntTracks : public Tracks {
+ protected:
+  /// Page 1 is scratch memory that returns to its contents, page 2 a counter.
+  void make_iteration() {
+    fill(1, 5);
+    add(2, 1);
+    fill(1, 0);
+  }
+};
+
+TEST_F(LearntTracks, WholeIterationsNeedOnlyPagesWithANetChange) {
+  make_iteration();
+  images_ = PageSet::range(2, 3);
+  record();
+  find_state();
+  EXPECT_EQ(Pages({2}), restored_pages());
+  StampedTrack track(replay_context(), {{0, 1, 2, 0, 1, 2}, {0, 5}});
+  replay(track, 2);
+  EXPECT_EQ(images_, memory_state_->snapshot().images().pages());
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(LearntTracks, WorkThatLeavesTheOrderNeedsScratchMemoryToo) {
+  make_iteration();
+  images_ = PageSet::range(2, 3);
+  record();
+  find_state();
+  StampedTrack track(replay_context(), {{0, 1, 1}, {1, 2}});
+  EXPECT_EQ(PageSet::range(1, 3), memory_state_->snapshot().images().pages());
+  EXPECT_EQ(begin_, memory_->all());
+  replay(track, 2);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(LearntTracks, WriteSetsAreOfAllPagesThatLaunchesWrite) {
+  make_iteration();
+  images_ = PageSet::range(2, 3);
+  record();
+  find_state();
+  memory_state_->save_written(calls_, nullptr);
+  write_sets_ = std::make_unique<WriteSets>(*kernels_, *memory_state_, calls_, nullptr);
+  EXPECT_EQ(std::vector<uint64_t>{memory_->page(1)}, write_sets_->outputs_of(0).to);
+  EXPECT_EQ(std::vector<uint64_t>{memory_->page(2)}, write_sets_->outputs_of(1).to);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(LearntTracks, APageThatOnlyReplaysChangeIsSavedAsItIsThen) {
+  call("append", memory_->page(1), memory_->page(0));  // a counter in page 0 chooses the page
+  images_ = PageSet::range(0, 2);
+  record();
+  find_state();
+  EXPECT_EQ(Pages({0, 1, 2}), restored_pages()) << "the third replay reaches page 2";
+  EXPECT_EQ(1, memory_->first(2));
+  const std::vector<std::byte> with_page = memory_->all();
+  StampedTrack track(replay_context(), {{0, 0, 0}, {0, 2}});
+  replay(track, 2);
+  EXPECT_EQ(with_page, memory_->all());
+}
+
+TEST_F(LearntTracks, WorkThatChangesFurtherPagesIsNoticed) {
+  call("append", memory_->page(1), memory_->page(0));
+  images_ = PageSet::range(0, 3);
+  record();
+  find_state();
+  {
+    StampedTrack track(replay_context(), {std::vector<LaunchIndex>(12), {0, 11}});  // up to page 5
+    replay(track, 1);
+  }
+  EXPECT_FALSE(memory_state_->snapshot().images().pages().contains(5));
+  memory_state_->settle(nullptr);
+  EXPECT_EQ(PageSet::range(0, 6), memory_state_->snapshot().images().pages());
+  EXPECT_EQ(1, memory_->first(5));
+}
+
+TEST_F(LearntTracks, ImagesElsewhereAreRestoredBetweenGraphs) {
+  fill(1, 5);
+  for (unsigned page = 2; page < 8; ++page) add(page, 1);
+  images_ = PageSet::range(0, 8);
+  setenv("KJOULE_HOST_ROOM", "8192", 1);
+  size_t free = 0, total = 0;
+  KJOULE_CU(cuMemGetInfo(&free, &total));
+  const Buffer others(free - 5 * kPageBytes);  // leaves room for two images on the device
+  record();
+  EXPECT_GT(snapshot_->images().bytes_on_host(), 0u);
+  EXPECT_GT(snapshot_->images().bytes_in_files(), 0u);
+  find_state();
+  unsetenv("KJOULE_HOST_ROOM");
+  EXPECT_FALSE(memory_state_->restores_within_graphs());
+  EXPECT_EQ(Indices(), memory_state_->verification().different);
+  EXPECT_EQ(begin_, memory_->all());
+  StampedTrack track(replay_context(), {{0, 1, 2, 3, 4, 5, 6}, {0, 6}});
+  replay(track, 7);
+  EXPECT_EQ(35, memory_->first(7)) << "restored after eight iterations";
+  replay(track, 1);
+  EXPECT_EQ(begin_, memory_->all());
+  StampedTrack other(replay_context(), {{1, 1}, {0, 1}});
+  replay(other, 1);
+  EXPECT_EQ(begin_, memory_->all());
 }
 
 /// Scratch memory holds indices when the iteration begins and ends, and others in between: replayed from

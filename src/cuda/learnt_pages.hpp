@@ -1,0 +1,25 @@
+#pragma once
+#include <vector>
+
+#include "cuda/allocations.hpp"
+#include "cuda/paged_memory.hpp"
+
+namespace kjoule::cuda {
+
+/// The memory that iterations of the program have changed, by its addresses: allocations may come and go
+/// between iterations. It predicts what the next iteration changes.
+class LearntPages {
+ public:
+  void add(const PagedMemory& memory, const PageSet& changed);
+  /// Returns the learnt pages and their neighbours, `neighbours` on each side: buffers that are filled bit by
+  /// bit continue there.
+  PageSet predict(const PagedMemory& memory, unsigned neighbours) const;
+  /// Returns the number of iterations that were learnt from.
+  int iterations() const { return iterations_; }
+
+ private:
+  std::vector<Allocation> changed_;  ///< disjoint and sorted
+  int iterations_ = 0;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,81 @@
+"""Programs on the stand-in driver that leave the device little memory: a copy of all of it has no room there."""
+from .driver import Driver
+
+MIB = 1 << 20
+FULL = {"FAKE_CUDA_MEMORY": str(32 * MIB)}
+MOST = ["--cache", str(27 * 1024)]  # KiB: 84 % of the memory
+LOST = "replays changed pages"
+
+
+class Full(Driver):
+    def compare_filled(self, *program, options=(), **environment):
+        self.done = self.run_kjoule("compare", *program, options=["--no-energy", *options], **environment)
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        return self.report()
+
+    def assert_measured(self, launches, *program, options=(), **environment):
+        report = self.compare_filled(*program, options=options, **environment)
+        self.assert_exact(report, launches)
+        self.assertEqual(report["findings"], [])
+        return report["iteration"]
+
+
+class Filled(Full):
+    def assert_little_is_copied(self, launches, *program, **settings):
+        said = self.assert_measured(launches, *MOST, *program, **FULL, **settings)
+        self.assertNotIn("copies of its memory", said)
+
+    def test_a_cache_that_is_filled_page_by_page(self):
+        self.assert_little_is_copied(13, "--writes", "next")
+        self.assertNotIn(LOST, self.done.stderr)
+
+    def test_a_cache_that_is_filled_at_places_that_nobody_can_predict(self):
+        self.assert_little_is_copied(13, "--writes", "jump")
+        self.assertNotIn(LOST, self.done.stderr)
+
+    def test_a_cache_whose_next_page_a_counter_on_the_device_chooses(self):
+        self.assert_little_is_copied(12, "--writes", "device")
+
+    def test_scratch_memory_that_returns_to_its_contents(self):
+        """Kernels are also repeated by themselves, which leaves it as it is in the middle of an iteration."""
+        self.assert_little_is_copied(14, "--writes", "scratch")
+        self.assertNotIn(LOST, self.done.stderr)
+
+    def test_buffers_that_are_cut_from_one_allocation(self):
+        said = self.assert_measured(11, "--arena", str(28 * 1024), **FULL)
+        self.assertNotIn("copies of its memory", said)
+        self.assertNotIn(LOST, self.done.stderr)
+
+    def test_an_iteration_that_a_range_marks(self):
+        self.assert_little_is_copied(13, "--range", "step", options=["--range", "step"])
+
+    def test_an_iteration_that_is_given(self):
+        """No other one is known to be like it: a copy of everything is kept."""
+        said = self.assert_measured(13, *MOST, options=["--iterations", "130..143"], **FULL)
+        self.assertRegex(said, "copies of its memory are kept outside of the GPU, which has no room for them: 2[0-9.]+ MiB in the host's memory$")
+
+    def test_a_page_that_only_replays_change_is_noticed(self):
+        report = self.compare_filled(*MOST, "--writes", "anywhere", **FULL)
+        self.assertEqual(report["verification"]["varying"], [11])
+        self.assertIn(LOST, self.done.stderr)
+
+
+class Spilled(Full):
+    """An iteration that changes most of the memory."""
+    SMALL = {"FAKE_CUDA_MEMORY": str(8 * MIB)}
+    ALL = ["--cache", str(6 * 1024), "--writes", "all"]
+
+    def test_to_the_host(self):
+        said = self.assert_measured(12, *self.ALL, **self.SMALL)
+        self.assertRegex(said, "no room for them: 5[0-9.]+ MiB in the host's memory$")
+
+    def test_to_the_host_and_a_file(self):
+        said = self.assert_measured(12, *self.ALL, **self.SMALL, KJOULE_HOST_ROOM=str(MIB), TMPDIR=str(self.folder))
+        self.assertRegex(said, "no room for them: 1 MiB in the host's memory and 4[0-9.]+ MiB in a temporary file$")
+        self.assertEqual(list(self.folder.glob(".kjoule*")), [])
+
+    def test_nowhere(self):
+        done = self.run_kjoule("compare", *self.ALL, **self.SMALL, KJOULE_HOST_ROOM=str(MIB), KJOULE_FILE_ROOM="10240", TMPDIR=str(self.folder))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"no iteration was measured.*: copies of the memory that its iteration changes take 6\.\d+ MiB, and there is "
+                         rf"room for \S+ MiB on the GPU, 1 MiB in the host's memory and 10 KiB in {self.folder}; let the program allocate less")

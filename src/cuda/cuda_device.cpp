@@ -326,6 +326,7 @@ ReplayContext CudaDevice::bare_replay_context() const {
   return {monitor_.iteration().calls(),
           nullptr,
           nullptr,
+          nullptr,
           *kernels_,
           *clocks_,
           *stamps_,
@@ -373,6 +374,8 @@ std::unique_ptr<Track> CudaDevice::open_steady(const SteadyWork& work) {
                     size_text(context.memory->snapshot().memory().bytes_of(context.memory->net_changed()))),
         "run a smaller batch");
   if (!work.marked.empty()) context.write_sets = &write_sets();
+  if (work.flushed && !flush_) flush_ = std::make_unique<CacheFlush>(*kernels_);
+  context.flush = flush_.get();
   return std::make_unique<SteadyTrack>(context, work);
 }
 
@@ -417,6 +420,7 @@ void CudaDevice::forget_iteration() {
   for (std::vector<std::byte>* host : pinned_) cuMemHostUnregister(host->data());
   pinned_.clear();
   write_sets_.reset();
+  flush_.reset();
   memory_state_.reset();
   iteration_memory_.reset();
   learnt_ = {};

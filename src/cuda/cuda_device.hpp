@@ -89,6 +89,7 @@ class CudaDevice final : public Device {
   std::optional<IterationMemory> iteration_memory_;
   std::unique_ptr<MemoryState> memory_state_;
   std::unique_ptr<WriteSets> write_sets_;
+  std::unique_ptr<CacheFlush> flush_;
   std::optional<IterationEnd> end_;
   std::string end_not_kept_;  ///< why the program cannot go on; empty if it can
   std::vector<std::vector<std::byte>*> pinned_;

@@ -100,7 +100,7 @@ void Differences::find_non_finite(const MemoryDigest& end) {
 void Differences::find_varying() {
   // Restoring from the host's memory takes seconds.
   const unsigned few = state_.restores_within_graphs() ? 8 : 3;
-  const unsigned most = 4 * few;
+  const unsigned most = state_.restores_within_graphs() ? 32 : 5;
   hashes_ = upload(replayed_hashes_);
   KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "cuda/cache_flush.hpp"
 #include "cuda/clocks.hpp"
 #include "cuda/gate.hpp"
 #include "cuda/memory_state.hpp"
@@ -14,6 +15,7 @@ struct ReplayContext {
   const std::vector<Call>& calls;
   MemoryState* memory;          ///< null if the track restores no memory
   const WriteSets* write_sets;  ///< null if no launch is marked
+  const CacheFlush* flush;      ///< null if no caches are flushed
   const PageKernels& pages;
   const ClockKernel& clocks;
   const StampKernels& stamps;

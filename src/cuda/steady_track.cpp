@@ -8,18 +8,6 @@
 
 namespace kjoule::cuda {
 
-namespace {
-
-size_t l2_bytes() {
-  CUdevice device = 0;
-  int bytes = 0;
-  KJOULE_CU(cuCtxGetDevice(&device));
-  KJOULE_CU(cuDeviceGetAttribute(&bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
-  return static_cast<size_t>(bytes);
-}
-
-}  // namespace
-
 SteadyTrack::PendingEnqueue::PendingEnqueue(const ClockKernel& clocks) : clock(clocks) {
   KJOULE_CU(cuEventCreate(&begin, CU_EVENT_DEFAULT));
   KJOULE_CU(cuEventCreate(&end, CU_EVENT_BLOCKING_SYNC));
@@ -33,11 +21,9 @@ SteadyTrack::PendingEnqueue::~PendingEnqueue() {
 SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
     : context_(context),
       iterations_(static_cast<size_t>(work.plain) + (work.marked.empty() ? 0 : 1)),
-      other_bytes_(2 * (work.flushed ? l2_bytes() : 0)),
       pause_ns_(work.may_pause ? sizeof(unsigned) : 0) {
   if (work.may_pause) pause(0);
   if (work.only.empty()) copies_ = MarkedOutputs(context_, work.marked);
-  const size_t cache = work.flushed ? l2_bytes() : 0;
   graph_ = std::make_unique<CapturedGraph>(context_.capture_stream, [&] {
     if (!work.only.empty()) {
       for (int i = 0; i < work.plain; ++i)
@@ -55,8 +41,7 @@ SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
     if (work.plain > 0 || work.marked.empty()) context_.memory->issue_restore(context_.capture_stream);
     if (work.marked.empty()) return;
     if (work.plain > 0) pause();
-    context_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache,
-                            context_.capture_stream);
+    if (work.flushed) context_.flush->issue(context_.capture_stream);
     issue_iteration(work.marked, work.left_out);
     context_.memory->issue_restore(context_.capture_stream);
   });

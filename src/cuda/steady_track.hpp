@@ -14,7 +14,7 @@ class SteadyTrack final : public Track {
  public:
   static constexpr size_t kMostPending = 4;
 
-  /// `context` must have write sets if `work` has marked launches.
+  /// `context` must have write sets if `work` has marked launches, and a flush if it is flushed.
   SteadyTrack(const ReplayContext& context, const SteadyWork& work);
   ~SteadyTrack() override;
   void enqueue(int repeats) override;
@@ -35,7 +35,6 @@ class SteadyTrack final : public Track {
   ReplayContext context_;
   MarkedOutputs copies_;
   size_t iterations_;   ///< in a repeat
-  Buffer other_bytes_;  ///< unrelated memory that is copied to flush the caches
   Buffer pause_ns_;
   std::unique_ptr<CapturedGraph> graph_;
   std::deque<std::unique_ptr<PendingEnqueue>> idle_, pending_;

@@ -1,5 +1,5 @@
 """Programs on the stand-in driver that leave the device little memory: a copy of all of it has no room there."""
-from .driver import Driver
+from .driver import ENERGY_COUNTER, Driver
 
 MIB = 1 << 20
 FULL = {"FAKE_CUDA_MEMORY": str(32 * MIB)}
@@ -60,7 +60,7 @@ class Filled(Full):
         self.assertIn(LOST, self.done.stderr)
 
 
-class Spilled(Full):
+class KeptElsewhere(Full):
     """An iteration that changes most of the memory."""
     SMALL = {"FAKE_CUDA_MEMORY": str(8 * MIB)}
     ALL = ["--cache", str(6 * 1024), "--writes", "all"]
@@ -79,3 +79,9 @@ class Spilled(Full):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"no iteration was measured.*: copies of the memory that its iteration changes take 6\.\d+ MiB, and there is "
                          rf"room for \S+ MiB on the GPU, 1 MiB in the host's memory and 10 KiB in {self.folder}; let the program allocate less")
+
+    def test_energy_is_not_measured(self):
+        done = self.run_kjoule("compare", *self.ALL, **self.SMALL, **ENERGY_COUNTER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_exact(self.report(), 12)
+        self.assertRegex(" ".join(done.stdout.split()), r"energy: none, the iteration changes 6\.\d+ MiB, of which the GPU has no room for copies")

@@ -94,6 +94,7 @@ class Tracks : public testing::Test {
     return {calls_,
             memory_state_.get(),
             write_sets_.get(),
+            nullptr,
             *kernels_,
             *clocks_,
             *stamps_,

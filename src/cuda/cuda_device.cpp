@@ -44,8 +44,10 @@ namespace {
 
 /// Pages on each side of a changed one that the next iteration may change: 64 KiB.
 constexpr unsigned kNeighbours = 16;
-/// Iterations that are learnt from, at most.
+/// Iterations that are learnt from, at most, before one is replayed that changes other pages.
 constexpr int kMostLearnt = 3;
+/// The same, if what these other pages held at the beginning matters.
+constexpr int kMostGuessed = 20;
 constexpr const char* kHasArrays = "has CUDA arrays, whose contents are not compared";
 
 /// Returns the host times of the iterations that the program itself ran.
@@ -218,8 +220,10 @@ Recording CudaDevice::record() {
       continue;
     }
     keep_memory(std::move(snapshot));
-    break;
+    if (!has_begun_otherwise()) break;
+    monitor_.record_next();
   }
+  if (afterwards_ == Program::ends) end_.reset();
   Recording recording = recording_of(monitor_, info_.description);
   recording.program["iteration"] =
       recording.program["iteration"].get<std::string>() + images_text(this->snapshot().images());
@@ -258,10 +262,22 @@ Snapshot CudaDevice::take_snapshot() {
 }
 
 bool CudaDevice::has_more_to_learn(const Snapshot& snapshot) {
-  if (learnt_.iterations() == kMostLearnt || snapshot.unsaved().empty()) return false;
+  if (snapshot.unsaved().empty()) return false;
   const PageSet changed = snapshot.changed(snapshot.memory().hashes(replay_stream_));
   learnt_.add(snapshot.memory(), changed);
-  return !subtract(changed, snapshot.images().pages()).empty();
+  if (subtract(changed, snapshot.images().pages()).empty()) return false;
+  return learnt_.iterations() <= kMostLearnt;
+}
+
+bool CudaDevice::has_begun_otherwise() {
+  if (!begin_is_guessed_ || memory_state().verification().different.empty()) return false;
+  if (learnt_.iterations() >= kMostGuessed) return false;
+  if (!end_ || end_->restore(snapshot(), replay_stream_) > 0) {
+    memory_state().restore_all(replay_stream_);
+    return false;
+  }
+  forget_iteration();
+  return true;
 }
 
 void CudaDevice::pause_program() {
@@ -285,8 +301,9 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   // What new memory held at the beginning does not matter: the program found any values in it. Of changed
   // pages that were not predicted nobody knows it: whether they may begin as they ended, verification shows.
   const PageSet unknown = subtract(snapshot.changed(end.hashes), snapshot.images().pages());
+  begin_is_guessed_ = !unknown.empty();
   snapshot.adopt(unite(unknown, fresh), end.hashes, replay_stream_);
-  if (afterwards_ != Program::ends) keep_end(snapshot, end);
+  if (afterwards_ != Program::ends || begin_is_guessed_) keep_end(snapshot, end);
   pin(monitor_.iteration().calls(), pinned_);
   allow_shared_memory(monitor_.iteration().calls());
   snapshot.restore(replay_stream_);
@@ -405,6 +422,7 @@ std::string CudaDevice::leave() {
   if (different > 0)
     return fmt::format("{} pages of its memory differ from what its own iteration left", different);
   forget_iteration();
+  learnt_ = {};
   monitor_.go_on();
   return {};
 }
@@ -412,6 +430,7 @@ std::string CudaDevice::leave() {
 std::string CudaDevice::release() {
   if (end_) return leave();
   forget_iteration();
+  learnt_ = {};
   monitor_.release();
   return {};
 }
@@ -423,7 +442,6 @@ void CudaDevice::forget_iteration() {
   flush_.reset();
   memory_state_.reset();
   iteration_memory_.reset();
-  learnt_ = {};
   end_.reset();
   end_not_kept_.clear();
 }

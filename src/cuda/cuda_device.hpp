@@ -49,6 +49,9 @@ class CudaDevice final : public Device {
   /// Returns whether the program shall run another iteration before one is replayed, because this one has
   /// changed pages of which the snapshot has no images. Learns from it.
   bool has_more_to_learn(const Snapshot& snapshot);
+  /// Returns whether the kept iteration replays to other bits because pages began with unknown contents. The
+  /// program's memory is as its own iteration left it then, and the iteration is forgotten.
+  bool has_begun_otherwise();
   /// Pauses the program after its iteration.
   void pause_program();
   /// Keeps the memory before the iteration, `snapshot`, and describes the memory after it.
@@ -80,6 +83,8 @@ class CudaDevice final : public Device {
   std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
   LearntPages learnt_;
+  /// Whether the snapshot has pages whose contents at the beginning are not known: it has those of the end.
+  bool begin_is_guessed_ = false;
   /// The iteration's memory before and after the program's own run. It is kept until the MemoryState is
   /// determined.
   struct IterationMemory {

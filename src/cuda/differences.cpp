@@ -6,6 +6,7 @@
 
 #include "cuda/captured_graph.hpp"
 #include "cuda/check.hpp"
+#include "cuda/image_room.hpp"
 
 namespace kjoule::cuda {
 
@@ -28,10 +29,11 @@ bool many_more(const NonFinite& now, const NonFinite& before) {
 /// permanently (BusiestStream).
 class Disturbance {
  public:
-  explicit Disturbance(const PageKernels& kernels) : bytes_(2 * kBytes) {
+  explicit Disturbance(const PageKernels& kernels)
+      : half_(std::min(kMostBytes, ImageRoom().device / 2) / kPageBytes * kPageBytes), bytes_(2 * half_) {
     KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
     copy_.emplace(stream_,
-                  [&] { kernels.copy_run(bytes_.address(), bytes_.address() + kBytes, kBytes, stream_); });
+                  [&] { kernels.copy_run(bytes_.address(), bytes_.address() + half_, half_, stream_); });
   }
   ~Disturbance() {
     cuStreamSynchronize(stream_);
@@ -42,7 +44,8 @@ class Disturbance {
   void launch() const { check(copy_->launch(stream_), "cuGraphLaunch"); }
 
  private:
-  static constexpr size_t kBytes = 4 << 20;
+  static constexpr uint64_t kMostBytes = 4 << 20;
+  uint64_t half_;
   Buffer bytes_;
   CUstream stream_ = nullptr;
   std::optional<CapturedGraph> copy_;

@@ -288,7 +288,7 @@ void ProgramMonitor::on_resource(CUpti_CallbackId id, const void* data) {
 void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
   changed_.wait(lock, [&] {
     return phase_ != Phase::begin && phase_ != Phase::end && phase_ != Phase::abandoned &&
-           !(phase_ == Phase::recording && first_launch_paused_);
+           !takes_launch_again_ && !(phase_ == Phase::recording && first_launch_paused_);
   });
 }
 
@@ -438,14 +438,19 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
     case Step::abandon:
       return set_phase(Phase::abandoned);
     case Step::end:
-      waits_at_launch_ = true;
-      set_phase(Phase::end);
-      wait_while_paused(lock);
-      waits_at_launch_ = false;
-      if (std::exchange(takes_launch_again_, false) && phase_ != Phase::released)
-        on_launch(lock, launch, context);
-      return;
+      return wait_at_end(lock, launch, context);
   }
+}
+
+void ProgramMonitor::wait_at_end(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
+                                 CUcontext context) {
+  waits_at_launch_ = true;
+  set_phase(Phase::end);
+  changed_.wait(lock, [&] { return phase_ != Phase::end; });
+  waits_at_launch_ = false;
+  if (!std::exchange(takes_launch_again_, false)) return wait_while_paused(lock);
+  if (phase_ != Phase::released) on_launch(lock, launch, context);
+  changed_.notify_all();  // the other threads' launches follow this one
 }
 
 void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,

@@ -133,6 +133,8 @@ class ProgramMonitor {
   /// Handles a failed call. Returns whether it has succeeded when it was made again.
   bool retry(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_free(const std::vector<Allocation>& freed);
+  /// Pauses the thread whose launch has ended the recording.
+  void wait_at_end(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void start(DriverCallbacks::Extent extent);
   void on_launch_done(uint32_t watch);

@@ -34,7 +34,7 @@ class SteadyTrack final : public Track {
 
   ReplayContext context_;
   MarkedOutputs copies_;
-  size_t iterations_;   ///< in a repeat
+  size_t iterations_;  ///< in a repeat
   Buffer pause_ns_;
   std::unique_ptr<CapturedGraph> graph_;
   std::deque<std::unique_ptr<PendingEnqueue>> idle_, pending_;

@@ -11,6 +11,7 @@ class Full(Driver):
     def compare_filled(self, *program, options=(), **environment):
         self.done = self.run_kjoule("compare", *program, options=["--no-energy", *options], **environment)
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        self.assertTrue((self.results / "comparison_report.json").exists(), self.done.stderr)
         return self.report()
 
     def assert_measured(self, launches, *program, options=(), **environment):
@@ -48,6 +49,15 @@ class Filled(Full):
 
     def test_an_iteration_that_a_range_marks(self):
         self.assert_little_is_copied(13, "--range", "step", options=["--range", "step"])
+
+    def test_iterations_that_take_turns_with_their_buffers(self):
+        """Eight threads with buffers of their own: the next iteration changes other memory than those before, and continues its sums."""
+        said = self.assert_measured(13, "--cache", str(27 * 1024 // 8), "--threads", "8", "--in-turn", **FULL)
+        self.assertNotIn("copies of its memory", said)
+
+    def test_threads_that_launch_in_any_order(self):
+        self.compare_filled("--cache", str(13 * 1024), "--threads", "2", **FULL)
+        self.assertEqual(self.report()["verification"]["different"], [])
 
     def test_an_iteration_that_is_given(self):
         """No other one is known to be like it: a copy of everything is kept."""

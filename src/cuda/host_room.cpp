@@ -95,11 +95,16 @@ HostRoom host_room() {
   HostRoom room;
   const uint64_t available = number_after("MemAvailable:", contents_of("/proc/meminfo")) << 10;
   room.memory = given_bytes("KJOULE_HOST_ROOM").value_or(most_of(std::min(available, left_of_own_group())));
+  std::error_code error;
+  if (const auto given = given_bytes("KJOULE_FILE_ROOM")) {
+    room.folder = std::filesystem::temp_directory_path(error);
+    room.file = *given;
+    return room;
+  }
   room.folder = folder_on_disk();
   if (room.folder.empty()) return room;
-  std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(room.folder, error);
-  room.file = given_bytes("KJOULE_FILE_ROOM").value_or(error ? 0 : most_of(space.available));
+  room.file = error ? 0 : most_of(space.available);
   return room;
 }
 

@@ -9,8 +9,18 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Pages whose results are on the device at a time: 16 MiB of hashes of 8 GiB.
+/// Pages whose values are on the device at a time: at most 16 MiB of hashes, of 8 GiB.
 constexpr uint64_t kMostAtOnce = uint64_t{1} << 21;
+constexpr uint64_t kLeastAtOnce = 256;
+/// Part of the device's free memory that the values of pages take.
+constexpr uint64_t kShareOfFree = 256;
+
+uint64_t most_at_once(uint64_t bytes_of_value) {
+  size_t free = 0;
+  size_t total = 0;
+  KJOULE_CU(cuMemGetInfo(&free, &total));
+  return std::clamp(free / kShareOfFree / bytes_of_value, kLeastAtOnce, kMostAtOnce);
+}
 
 }  // namespace
 
@@ -96,7 +106,7 @@ std::vector<PagedMemory::Range> PagedMemory::ranges_of(const PageSet& pages) con
 template <typename Value, typename Compute>
 std::vector<Value> PagedMemory::for_all_pages(const Compute& compute, CUstream stream) const {
   std::vector<Value> values(pages_);
-  const uint64_t at_once = std::min<uint64_t>(kMostAtOnce, pages_);
+  const uint64_t at_once = std::min<uint64_t>(most_at_once(sizeof(Value)), pages_);
   const Buffer computed(at_once * sizeof(Value));
   uint64_t waiting = 0;  // pages whose values are on the device
   uint64_t done = 0;

@@ -80,7 +80,7 @@ class KeptElsewhere(Full):
         self.assertRegex(said, "no room for them: 5[0-9.]+ MiB in the host's memory$")
 
     def test_to_the_host_and_a_file(self):
-        said = self.assert_measured(12, *self.ALL, **self.SMALL, KJOULE_HOST_ROOM=str(MIB), TMPDIR=str(self.folder))
+        said = self.assert_measured(12, *self.ALL, **self.SMALL, KJOULE_HOST_ROOM=str(MIB), KJOULE_FILE_ROOM=str(100 * MIB), TMPDIR=str(self.folder))
         self.assertRegex(said, "no room for them: 1 MiB in the host's memory and 4[0-9.]+ MiB in a temporary file$")
         self.assertEqual(list(self.folder.glob(".kjoule*")), [])
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/empty_kernels_track.hpp"
+#include "cuda/learnt_pages.hpp"
 #include "cuda/make_call.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/overlapped_track.hpp"
@@ -253,6 +254,98 @@ TEST_F(Tracks, SteadyWorkWithoutItsMarkedLaunchesLeavesWhatTheyWouldHaveLeft) {
     EXPECT_EQ(1u, replay(track, 3).seconds.size());
     EXPECT_EQ(begin_, memory_->all());
   }
+}
+
+/// 5 and 3 pages, the last of each incomplete.
+class PagesOfTwoAllocations : public Tracks {
+ protected:
+  void SetUp() override {
+    Tracks::SetUp();
+    first_ = Buffer(5 * kPageBytes);
+    second_ = Buffer(3 * kPageBytes);
+    KJOULE_CU(cuMemsetD8(first_.address(), 1, 5 * kPageBytes));
+    KJOULE_CU(cuMemsetD8(second_.address(), 2, 3 * kPageBytes));
+    paged_.emplace(*kernels_, std::vector<Allocation>{{first_.address(), 4 * kPageBytes + 16},
+                                                      {second_.address(), 2 * kPageBytes + 1024}});
+  }
+  Buffer first_, second_;
+  std::optional<PagedMemory> paged_;
+};
+
+TEST_F(PagesOfTwoAllocations, AreNumberedAcrossBoth) {
+  EXPECT_EQ(8u, paged_->pages());
+  EXPECT_EQ(first_.address() + 4 * kPageBytes, paged_->address_of(4));
+  EXPECT_EQ(16u, paged_->bytes_of(4));
+  EXPECT_EQ(second_.address(), paged_->address_of(5));
+  EXPECT_EQ(kPageBytes, paged_->bytes_of(5));
+  EXPECT_EQ(kPageBytes + 16 + 1024, paged_->bytes_of(unite(PageSet::range(3, 5), PageSet::range(7, 8))));
+}
+
+TEST_F(PagesOfTwoAllocations, AreFoundByTheirAddresses) {
+  const uint64_t first = first_.address();
+  const uint64_t second = second_.address();
+  EXPECT_EQ(PageSet::range(1, 3), paged_->pages_within({{first + kPageBytes + 16, kPageBytes}}));
+  EXPECT_EQ(PageSet::range(4, 5), paged_->pages_within({{first + 4 * kPageBytes, 16}}));
+  EXPECT_EQ(PageSet(), paged_->pages_within({{first + 4 * kPageBytes + 16, 16}}));
+  std::vector<Allocation> all{{first, 5 * kPageBytes}, {second, 3 * kPageBytes}};
+  EXPECT_EQ(PageSet::range(0, 8), paged_->pages_within(merge_overlaps(all)));
+}
+
+TEST_F(PagesOfTwoAllocations, OnlyTheHashOfAPageThatChangesChanges) {
+  std::vector<uint64_t> before = paged_->hashes(nullptr);
+  EXPECT_EQ(before[0], before[3]);
+  KJOULE_CU(cuMemsetD8(second_.address() + 2 * kPageBytes + 1023, 7, 1));  // the last byte
+  KJOULE_CU(cuMemsetD8(first_.address() + 4 * kPageBytes + 16, 7, 1));     // beyond the first allocation
+  std::vector<uint64_t> after = paged_->hashes(nullptr);
+  EXPECT_NE(before[7], after[7]);
+  before[7] = after[7];
+  EXPECT_EQ(before, after);
+}
+
+TEST_F(PagesOfTwoAllocations, HashesDoNotDependOnTheMemoryThatIsFree) {
+  const Buffer many(2000 * kPageBytes);
+  KJOULE_CU(cuMemsetD8(many.address(), 3, 2000 * kPageBytes));
+  KJOULE_CU(cuMemsetD8(many.address() + 1234 * kPageBytes, 4, 1));
+  paged_->add({{many.address(), 2000 * kPageBytes}});
+  const std::vector<uint64_t> at_once = paged_->hashes(nullptr);
+  size_t free = 0, total = 0;
+  KJOULE_CU(cuMemGetInfo(&free, &total));
+  const Buffer others(free - 64 * kPageBytes);  // values of 256 pages at a time
+  EXPECT_EQ(at_once, paged_->hashes(nullptr));
+  EXPECT_NE(at_once[8 + 1233], at_once[8 + 1234]);
+}
+
+TEST_F(PagesOfTwoAllocations, NeighboursOfLearntPagesArePredicted) {
+  LearntPages learnt;
+  learnt.add(*paged_, PageSet::range(2, 3));
+  EXPECT_EQ(PageSet::range(2, 3), learnt.predict(*paged_, 0));
+  EXPECT_EQ(PageSet::range(1, 4), learnt.predict(*paged_, 1));
+  EXPECT_EQ(1, learnt.iterations());
+}
+
+TEST_F(PagesOfTwoAllocations, SomeOfTheImagesCanBeRestored) {
+  for (const char* host_room : {"0", "100000"}) {  // on the device; in the host's memory
+    setenv("KJOULE_HOST_ROOM", host_room, 1);
+    std::optional<Buffer> others;
+    size_t free = 0, total = 0;
+    KJOULE_CU(cuMemGetInfo(&free, &total));
+    if (host_room[0] != '0') others.emplace(free - kPageBytes);
+    PageImages images(*kernels_);
+    images.save(*paged_, PageSet::range(0, 8), "all", nullptr);
+    EXPECT_EQ(host_room[0] == '0', images.bytes_on_host() == 0);
+    const std::vector<uint64_t> before = paged_->hashes(nullptr);
+    KJOULE_CU(cuMemsetD8(first_.address(), 9, 5 * kPageBytes));
+    KJOULE_CU(cuMemsetD8(second_.address(), 9, 3 * kPageBytes));
+    const std::vector<uint64_t> changed = paged_->hashes(nullptr);
+    const PageSet some = unite(PageSet::range(3, 6), PageSet::range(7, 8));
+    images.restore(some, nullptr);
+    const std::vector<uint64_t> restored = paged_->hashes(nullptr);
+    for (unsigned page = 0; page < 8; ++page)
+      EXPECT_EQ(some.contains(page) ? before[page] : changed[page], restored[page]) << page;
+    images.restore(nullptr);
+    EXPECT_EQ(before, paged_->hashes(nullptr));
+  }
+  unsetenv("KJOULE_HOST_ROOM");
 }
 
 /// A program of which the snapshot has images of some pages only, because the device has no room for all.

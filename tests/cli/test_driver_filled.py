@@ -1,5 +1,7 @@
 """Programs on the stand-in driver that leave the device little memory: a copy of all of it has no room there."""
-from .driver import ENERGY_COUNTER, Driver
+import json
+
+from .driver import ENERGY_COUNTER, PROGRAM, Driver
 
 MIB = 1 << 20
 FULL = {"FAKE_CUDA_MEMORY": str(32 * MIB)}
@@ -63,6 +65,19 @@ class Filled(Full):
         """No other one is known to be like it: a copy of everything is kept."""
         said = self.assert_measured(13, *MOST, options=["--iterations", "130..143"], **FULL)
         self.assertRegex(said, "copies of its memory are kept outside of the GPU, which has no room for them: 2[0-9.]+ MiB in the host's memory$")
+
+    def test_a_program_that_ends(self):
+        """Its phases are measured in a further start, which goes on: a copy of everything is kept."""
+        words = ["--iterations", "20", *MOST, "--writes", "scratch"]
+        done = self.run_kjoule("compare", *words, options=["--no-energy"], **FULL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "phase_1/comparison_report.json").read_text())
+        self.assert_exact(report, 14)
+        self.assertRegex(report["iteration"], "2[0-9.]+ MiB in the host's memory$")
+        replayed = json.loads((self.results / "run_report.json").read_text())["replayed"]
+        self.assertEqual((replayed["exit_code"], replayed["ended"]), (0, []))
+        alone = self.run_words([PROGRAM, *words], FULL)
+        self.assertEqual((self.results / "further_starts.log").read_text(), alone.stdout)
 
     def test_a_page_that_only_replays_change_is_noticed(self):
         report = self.compare_filled(*MOST, "--writes", "anywhere", **FULL)

@@ -1,6 +1,7 @@
 #include "cli/comparison_screen.hpp"
 
 #include "base/terminal.hpp"
+#include "compare/findings.hpp"
 #include "report/console.hpp"
 #include "report/first_screen.hpp"
 
@@ -22,8 +23,10 @@ void ComparisonScreen::print_rest(const Comparison& comparison) {
   std::string text;
   // The loop's iterations may have turned out to differ after the times were printed.
   if (verdict_screen(comparison) != verdict_) text += verdict_ = verdict_screen(comparison);
-  text += kernels_screen(comparison, options_.most_kernels, options_.style);
-  if (options_.has_details) text += "\n" + comparison_text(comparison, options_.most_details, options_.style);
+  Comparison named = comparison;
+  named.findings = findings_of(comparison, options_.style);
+  text += kernels_screen(named, options_.most_kernels, options_.style);
+  if (options_.has_details) text += "\n" + comparison_text(named, options_.most_details, options_.style);
   print_text(text);
 }
 

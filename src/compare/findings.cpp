@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/microseconds.hpp"
-#include "compare/kernel_short_names.hpp"
 #include "compare/replay.hpp"
+#include "compare/sentence_names.hpp"
 
 namespace kjoule {
 
@@ -52,16 +52,14 @@ void add_loop(const Comparison& c, Lines& lines) {
       spread_text(*part.spread), ns_to_us(part.measured_ns), part.iterations, ns_to_us(part.part_ns)));
 }
 
-void add_missing_kernels(const Comparison& c, Lines& lines) {
-  const ShortNames names = short_names_of(c.kernels);
+void add_missing_kernels(const Comparison& c, const SentenceNames& names, Lines& lines) {
   for (const KernelResult& kernel : c.kernels)
     if (!kernel.error.empty())
       lines.push_back(fmt::format("{} (x{}) is missing from the sum: {}", names.of(kernel.name), kernel.count,
                                   kernel.error));
 }
 
-void add_not_isolated(const Comparison& c, Lines& lines) {
-  const ShortNames names = short_names_of(c.kernels);
+void add_not_isolated(const Comparison& c, const SentenceNames& names, Lines& lines) {
   for (const KernelResult& kernel : c.kernels)
     if (kernel.error.empty() && !kernel.isolated_error.empty())
       lines.push_back(fmt::format("{} (x{}) has no time in isolation: {}", names.of(kernel.name),
@@ -104,19 +102,19 @@ void add_audit(const Comparison& c, Lines& lines) {
 }
 
 /// Returns the name of the kernel of the first launch that replayed to other bits.
-std::string first_different(const VerifiedReplay& verification) {
+std::string first_different(const VerifiedReplay& verification, const SentenceNames& names) {
   const auto first = std::ranges::min_element(verification.different_kernels, {}, &KernelShare::first);
-  return first == verification.different_kernels.end() ? "unnamed" : first->name;
+  return first == verification.different_kernels.end() ? "unnamed" : names.of(first->name);
 }
 
-void add_other_bits(const Comparison& c, Lines& lines) {
+void add_other_bits(const Comparison& c, const SentenceNames& names, Lines& lines) {
   if (!c.verification) return;
   const size_t different = c.verification->found.different.size();
   const size_t non_finite = c.verification->found.non_finite.size();
   if (different > 0)
     lines.push_back(
         fmt::format("the replay of {} launch{} (the first is {}) gave other bits than the recording{}",
-                    different, different == 1 ? "" : "es", first_different(*c.verification),
+                    different, different == 1 ? "" : "es", first_different(*c.verification, names),
                     non_finite == 0 ? "" : fmt::format(", {} of them infinities or NaNs", non_finite)));
 }
 
@@ -132,16 +130,17 @@ void add_replayed(const Comparison& c, Lines& lines) {
 
 }  // namespace
 
-std::vector<std::string> findings_of(const Comparison& comparison) {
+std::vector<std::string> findings_of(const Comparison& comparison, NameStyle style) {
+  const SentenceNames names(comparison.kernels, style);
   Lines lines;
   add_load(comparison, lines);
   add_loop(comparison, lines);
   add_program_time(comparison, lines);
-  add_missing_kernels(comparison, lines);
-  add_not_isolated(comparison, lines);
+  add_missing_kernels(comparison, names, lines);
+  add_not_isolated(comparison, names, lines);
   add_distortion(comparison, lines);
   add_audit(comparison, lines);
-  add_other_bits(comparison, lines);
+  add_other_bits(comparison, names, lines);
   add_energy(comparison, lines);
   add_replayed(comparison, lines);
   return lines;

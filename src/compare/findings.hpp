@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "compare/result.hpp"
+#include "names/name_style.hpp"
 
 namespace kjoule {
 
@@ -11,6 +12,6 @@ namespace kjoule {
 /// the sum, a device that measuring made slower or faster, launches that replayed to other bits, an iteration
 /// that the device ran differently from the recording, energy that was requested but not measured.
 /// `comparison` must be complete except for its findings.
-std::vector<std::string> findings_of(const Comparison& comparison);
+std::vector<std::string> findings_of(const Comparison& comparison, NameStyle style = NameStyle::shortened);
 
 }  // namespace kjoule

@@ -51,6 +51,17 @@ TEST(Findings, NameKernelsThatAreMissing) {
                                                       "copy (x2) has no time in isolation: does not end"}));
 }
 
+TEST(Findings, NameKernelsBrieflyUnlessFullNamesAreWanted) {
+  Comparison c;
+  c.kernels.resize(1);
+  c.kernels[0].name = "void at::native::scale<float>(float*, int)";
+  c.kernels[0].count = 4;
+  c.kernels[0].error = "illegal address";
+  const std::string end = " (x4) is missing from the sum: illegal address";
+  EXPECT_EQ(findings_of(c), std::vector<std::string>{"scale" + end});
+  EXPECT_EQ(findings_of(c, NameStyle::full), std::vector<std::string>{c.kernels[0].name + end});
+}
+
 TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
   Comparison c;
   c.whole_s.value = 100e-6;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/microseconds.hpp"
-#include "compare/kernel_short_names.hpp"
+#include "compare/sentence_names.hpp"
 
 namespace kjoule {
 
@@ -150,7 +150,7 @@ void add_checks(const Comparison& c, Lines& lines) {
   lines.push_back(
       fmt::format("check: the kernels' shares of the time differ by {:.1f} % from the profiler's (CUPTI)",
                   100 * *c.timeline_difference));
-  const ShortNames names = short_names_of(c.kernels);
+  const SentenceNames names(c.kernels);
   size_t far_apart = 0;
   for (const KernelResult& kernel : c.kernels) {
     if (!kernel.in_context_s || !kernel.timeline_s || !(*kernel.timeline_s > 0)) continue;

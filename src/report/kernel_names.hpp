@@ -4,15 +4,10 @@
 #include <vector>
 
 #include "compare/result.hpp"
+#include "names/name_style.hpp"
 #include "names/short_names.hpp"
 
 namespace kjoule {
-
-/// How a table for people names kernels.
-enum class NameStyle {
-  shortened,  ///< by their short names
-  full        ///< by their full names, demangled
-};
 
 /// Most bytes of short names in tables with many columns.
 inline constexpr size_t kTableNameLength = 31;

@@ -27,7 +27,7 @@ class Compared(Driver):
         told = done.stderr.splitlines()
         self.assertIn("it is ended as soon as one of its iterations has been measured", told[0])
         self.assertEqual([line for line in told if re.fullmatch(r"the program is paused while it is measured, for about \d+ s; Ctrl-C ends kjoule and keeps the measured results", line)],
-                         told[told.index("whole") + 1:][:1])
+                         told[told.index("checking that the replay gives the recorded bits") + 1:][:1])
 
     def test_the_iterations_before_the_recorded_one_are_alike(self):
         report = self.compare(options=["--no-energy", "--check"])
@@ -164,7 +164,7 @@ class Compared(Driver):
     def test_a_shared_or_capped_gpu_is_a_finding(self):
         for nvml, key, value, warning in [({"FAKE_NVML_MIG": "1"}, "mig", True, "this GPU is divided (MIG)"),
                                           ({"CUDA_MPS_PIPE_DIRECTORY": "/none/pipes"}, "mps", "/none/pipes", "may be shared through MPS (/none/pipes)"),
-                                          ({"FAKE_NVML_LIMIT": "450"}, "power_limit_w", 450, "power is limited to 450 W, 700 W by default"),
+                                          ({"FAKE_NVML_LIMIT": "450"}, "power_limit_w", 450, "power is limited to 450 W (700 W by default)"),
                                           ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "this GPU's clock is reduced at the beginning of the measurement (throttle reason: power limit)")]:
             with self.subTest(key):
                 done, load, findings = self.compared_on(**nvml)
@@ -350,7 +350,7 @@ class Recorded(Driver):
         events = [event for event in json.loads(files[0].read_text())["traceEvents"] if event["ph"] == "X"]
         operations = [event for event in events if event["cat"] != "part"]
         self.assertEqual(len(operations), run["gpu"]["operations"])
-        self.assertEqual(collections.Counter(event["name"] for event in operations), collections.Counter({kernel["name"]: kernel["count"] for kernel in run["kernels"]}))
+        self.assertEqual(collections.Counter(event["name"] for event in operations), collections.Counter({kernel["short_name"]: kernel["count"] for kernel in run["kernels"]}))
         self.assertAlmostEqual(sum(event["dur"] for event in operations) / 1000, run["gpu"]["busy_ms"] + run["gpu"]["overlap_ms"], places=3)
         self.assertEqual(len(events) - len(operations), len(run["parts"]))
         self.assertTrue(any(event["name"].startswith("loop: ") for event in events))

@@ -81,7 +81,7 @@ class OtherMemory(Driver):
         self.assertTrue((self.results / "run_report.json").exists())
 
     def test_that_is_unmapped(self):
-        self.assert_refused("unmaps device memory; --skip-iterations N records a later one", "--maps")
+        self.assert_refused("unmaps device memory; --skip-iterations N records a later iteration", "--maps")
 
     def test_that_only_a_graph_may_set(self):
         self.assert_refused("copies or sets memory that a CUDA graph allocates", "--graph-memory", "--sets")

@@ -155,10 +155,10 @@ class OfNetworks(InAFolder):
             self.fail_with(f"{option[0]} has no effect on layers that are measured in isolation", *network, "--buffers", "same", *option)
         for option in (["--batch", 2], ["--size", "batch=2"], ["--dtype", "fp32"], ["--threads", 1], ["--buffers", "same"], ["--unroll", 4], ["--check", "m.pt"]):
             self.fail_with(f"{option[0]} has no effect on ", "layers", *option, "--", "true")
-            self.fail_with(f"{option[0]} has no effect on a", "layers", "own.py", *option)
+            self.fail_with(f"{option[0]} has no effect on ", "layers", "own.py", *option)
         self.fail_with("--range has no effect on a Python file", "layers", "own.py", "--range", "step")
-        self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--batch", 2, "--size", "batch=3")
-        self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--size", "batch=2", "--size", "batch=3")
+        self.fail_with("--size batch=3 has no effect: batch was already set to 2", *network, "--batch", 2, "--size", "batch=3")
+        self.fail_with("--size batch=3 has no effect: batch was already set to 2", *network, "--size", "batch=2", "--size", "batch=3")
         self.fail_with("--threads: 0 is not a whole number from 1", *network, "--threads", 0)
         self.fail_with("--batch has no effect together with --list", "layers", "--list", "--batch", 2)
         self.fail_with("--output-dir excludes --resume", *network, "--resume", self.results)

@@ -1,10 +1,14 @@
 """The built programs through their command line, on the simulated device."""
+import contextlib
 import csv
 import io
+import itertools
 import json
 import pathlib
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 from .driver import unwrapped
@@ -19,6 +23,28 @@ ON_CPU = ["--device", "cpu"]  # where there is a GPU, it would be taken
 def run(*arguments, timeout=600):
     device = ON_CPU if "--model" in arguments and "--device" not in arguments else []
     return subprocess.run([KJOULE, *map(str, arguments), *device], capture_output=True, text=True, timeout=timeout, check=False)
+
+
+@contextlib.contextmanager
+def growing_log(path, watts):
+    """Writes a power log as another program does: a line every 10 ms, 0.5 W above and below `watts` by turns, since a log that stands still is refused."""
+    path.write_text("timestamp,power_w\n")
+    ended = threading.Event()
+
+    def write():
+        for number in itertools.count():
+            if ended.wait(0.01):
+                return
+            with path.open("a") as file:
+                file.write(f"{time.time():.3f},{watts + (0.5 if number % 2 else -0.5)}\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        yield path
+    finally:
+        ended.set()
+        writer.join()
 
 
 class InAFolder(unittest.TestCase):

@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 from .helpers import run_command
-from .test_commands import ON_CPU, ROOT, InAFolder, run
+from .test_commands import ON_CPU, ROOT, InAFolder, growing_log, run
 
 EXAMPLE = ROOT / "examples/two_blocks.yaml"
 QUICK = ["--threads", "1", "--runs", "3", "--warmup", "1", "--time-limit", "0.3", *ON_CPU]
@@ -93,6 +93,23 @@ class OfNetworks(InAFolder):
         self.assertGreater(report["pipeline_latency_ms"], 0)
         self.assertIn("no power meter", report["energy_missing"])
         self.assertFalse((self.results / "isolated").exists())
+
+    def test_energy_of_layers_and_of_a_pipeline_from_a_power_log(self):
+        network = self.network("{name: long, kind: relu, shape: [batch, 1000000]}", "{name: short, kind: relu, shape: [batch, 1000]}")
+        with growing_log(self.folder / "power.csv", watts=123) as log:
+            text = self.succeed("layers", network, "--buffers", "same", "--unroll", "2", "--threads", "1", *ON_CPU, "--power-log", log, "-o", self.results)
+        report = self.report("layers.json")
+        for layer in report["layers"]:
+            self.assertAlmostEqual(layer["power_w"], 123, delta=1)
+            self.assertAlmostEqual(layer["energy_j"] / (layer["power_w"] * layer["latency_ms"] * 1e-3), 1, 6)
+        self.assertAlmostEqual(report["pipeline_energy_j"] / sum(layer["energy_j"] for layer in report["layers"]), 1, 6)
+        self.assertAlmostEqual(report["idle_w"], 123, delta=1)
+        waiting_s = sum(report["bottleneck_latency_ms"] - layer["latency_ms"] for layer in report["layers"]) * 1e-3
+        with_idle_j = report["pipeline_energy_j"] + report["idle_w"] * waiting_s
+        self.assertAlmostEqual(report["pipeline_energy_with_idle_j"] / with_idle_j, 1, 6)
+        self.assertIn(f"in a full pipeline, with idle power ({report['idle_w']:.1f} W), {with_idle_j:.4f} J", text)
+        row, = self.rows("summary.csv")
+        self.assertAlmostEqual(float(row["pipeline_energy_with_idle_J"]) / with_idle_j, 1, 3)
 
     def relu(self):
         return self.network("{name: a, kind: relu, shape: [batch, 100]}")

@@ -117,6 +117,11 @@ class Simulated(InAFolder):
         rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
         self.assertEqual(len(rows), len(isolated))
 
+    def test_100_runs_after_10_warm_ups_are_the_default(self):
+        self.succeed("full", "--device", "simulated:seed=5", "-o", self.results)
+        full = self.report("full_model_timing.json")
+        self.assertEqual((full["num_runs"], full["warmup_runs"], len(full["run_times_us"])), (100, 10, 100))
+
     def test_the_first_screen_of_compare_fits_a_terminal(self):
         lines = self.succeed("compare", *SIMULATED, "-o", self.results).splitlines()
         self.assertLessEqual(len(lines), 30)

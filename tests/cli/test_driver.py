@@ -11,6 +11,7 @@ import time
 import unittest
 
 from .driver import ENERGY_COUNTER, FAKE_NVML, KJOULE, PLAIN, PROGRAM, Driver, short, unwrapped
+from .test_commands import growing_log
 
 
 class Compared(Driver):
@@ -137,6 +138,14 @@ class Compared(Driver):
         self.assertEqual(sum("energy" in kernel for kernel in report["top_kernels"]), len(report["top_kernels"]))
         log, = self.results.glob("power_*.csv")
         self.assertGreater(len(log.read_text().splitlines()), 300)
+
+    def test_joules_from_the_log_that_the_shell_exports(self):
+        with growing_log(self.folder / "power.csv", watts=123) as log:
+            report = self.compare(options=["--energy-time-limit", "1"], POWER_LOG_PATH=str(log))
+        energy = report["energy"]
+        self.assertEqual([meter["source"] for meter in energy["meters"]], ["csv"])
+        self.assertAlmostEqual(energy["whole_watts"] / 123, 1, delta=0.01)
+        self.assertAlmostEqual(energy["whole_joules"] / (energy["whole_watts"] * energy["whole_us"] * 1e-6), 1, 6)
 
     def test_other_programs_on_the_gpu_are_told(self):
         done, load, findings = self.compared_on(FAKE_NVML_PROGRAMS="3")

@@ -201,6 +201,11 @@ class Log(PowerCase):
             self.assertEqual(times, sorted(times))
             self.assertLess(abs((datetime.datetime.now() - times[-1]).total_seconds()), 10)
 
+    def test_another_interval(self):
+        self.with_nvml()
+        self.succeed("power", "log", "--source", "nvml", "-o", self.log, "--duration", 2, "--interval", 0.25)
+        self.assertIn(len(self.rows()), range(6, 10))
+
     def test_one_gpu_by_index_or_uuid(self):
         self.with_nvml(GPUS=2)
         for gpu in ["1", "GPU-fake-1"]:

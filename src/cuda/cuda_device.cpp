@@ -47,7 +47,7 @@ constexpr unsigned kNeighbours = 16;
 /// Iterations that are learnt from, at most, before one is replayed that changes other pages.
 constexpr int kMostLearnt = 3;
 /// The same, if what these other pages held at the beginning matters.
-constexpr int kMostGuessed = 20;
+constexpr int kMostGuessed = 12;
 constexpr const char* kHasArrays = "has CUDA arrays, whose contents are not compared";
 
 /// Returns the host times of the iterations that the program itself ran.
@@ -197,7 +197,8 @@ CudaDevice::~CudaDevice() {
 }
 
 Recording CudaDevice::record() {
-  for (bool may_search_again = true;;) {
+  bool may_search_again = true;
+  for (bool was_paused = false;;) {
     monitor_.wait_for_begin();
     if (afterwards_ == Program::stays && monitor_.state().arrays() > 0)
       throw Error("the program " + std::string(kHasArrays),
@@ -206,21 +207,25 @@ Recording CudaDevice::record() {
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
     replay_stream_ = monitor_.busiest_stream();
+    if (!std::exchange(was_paused, true)) paused_since_ns_ = SteadyClock().now_ns();
     Snapshot snapshot = take_snapshot();
     observed_.emplace(monitor_.cupti());
     observed_->begin();
-    if (!monitor_.record_iteration()) continue;
+    if (!monitor_.record_iteration()) {
+      was_paused = false;
+      continue;
+    }
     monitor_.iteration().throw_if_not_replayable();
     pause_program();
     if (std::exchange(may_search_again, false) && contradicts_program_time(*observed_, monitor_) &&
-        monitor_.search_again())
-      continue;
-    if (has_more_to_learn(snapshot)) {
-      monitor_.record_next();
+        monitor_.search_again()) {
+      was_paused = false;
       continue;
     }
-    keep_memory(std::move(snapshot));
-    if (!has_begun_otherwise()) break;
+    if (!has_more_to_learn(snapshot)) {
+      keep_memory(std::move(snapshot));
+      if (!has_begun_otherwise()) break;
+    }
     monitor_.record_next();
   }
   if (afterwards_ == Program::ends) end_.reset();
@@ -281,7 +286,6 @@ bool CudaDevice::has_begun_otherwise() {
 }
 
 void CudaDevice::pause_program() {
-  if (learnt_.iterations() == 0) paused_since_ns_ = SteadyClock().now_ns();
   monitor_.pause_at_every_call();
   KJOULE_CU(cuCtxSynchronize());
   observed_->end(monitor_);

@@ -75,7 +75,7 @@ class CudaDevice final : public Device {
   Program afterwards_;
   DeviceInfo info_;
   std::optional<ObservedIteration> observed_;
-  int64_t paused_since_ns_ = 0;  ///< steady-clock time since which the program is paused
+  int64_t paused_since_ns_ = 0;  ///< steady-clock time since which the program runs single iterations only
   CUstream capture_stream_ = nullptr;
   CUstream replay_stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;

@@ -88,18 +88,6 @@ std::string managed_text(const Allocations& allocations) {
                      bytes / (1 << 20));
 }
 
-/// Returns a clause about images of pages that are not on the GPU; an empty text if all of them are.
-std::string images_text(const PageImages& images) {
-  std::string places;
-  if (images.bytes_on_host() > 0) places = size_text(images.bytes_on_host()) + " in the host's memory";
-  if (images.bytes_in_files() > 0)
-    places += (places.empty() ? "" : " and ") + size_text(images.bytes_in_files()) + " in a temporary file";
-  if (places.empty()) return {};
-  return "; while it is replayed, copies of its memory are kept outside of the GPU, which has no room for "
-         "them: " +
-         places;
-}
-
 /// Returns a clause about functions of the host; an empty text if the iteration has none.
 std::string host_function_text(size_t count) {
   if (count == 0) return {};
@@ -231,7 +219,7 @@ Recording CudaDevice::record() {
   if (afterwards_ == Program::ends) end_.reset();
   Recording recording = recording_of(monitor_, info_.description);
   recording.program["iteration"] =
-      recording.program["iteration"].get<std::string>() + images_text(this->snapshot().images());
+      recording.program["iteration"].get<std::string>() + images_clause(this->snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;

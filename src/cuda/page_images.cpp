@@ -121,4 +121,15 @@ std::vector<PagePiece> PageImages::on_device(const PageSet& pages) const {
   return found;
 }
 
+std::string images_clause(const PageImages& images) {
+  std::string places;
+  if (images.bytes_on_host() > 0) places = size_text(images.bytes_on_host()) + " in the host's memory";
+  if (images.bytes_in_files() > 0)
+    places += (places.empty() ? "" : " and ") + size_text(images.bytes_in_files()) + " in a temporary file";
+  if (places.empty()) return {};
+  return "; while it is replayed, copies of its memory are kept outside of the GPU, which has no room for "
+         "them: " +
+         places;
+}
+
 }  // namespace kjoule::cuda

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cuda/page_place.hpp"
@@ -44,5 +45,9 @@ class PageImages {
   uint64_t bytes_on_host_ = 0;
   uint64_t bytes_in_files_ = 0;
 };
+
+/// Returns a clause about images that are not on the GPU, for the description of the iteration; an empty text
+/// if all of them are.
+std::string images_clause(const PageImages& images);
 
 }  // namespace kjoule::cuda

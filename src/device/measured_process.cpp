@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/descendants.hpp"
+#include "base/start.hpp"
 #include "device/device.hpp"
 
 namespace kjoule {

@@ -145,8 +145,9 @@ std::string times_screen(const Comparison& comparison) {
 }
 
 std::string verdict_screen(const Comparison& comparison) {
-  return "\n" + wrapped("  ", fmt::format("{}: {}", to_string(comparison.judgement.verdict),
-                                          comparison.judgement.reason));
+  const std::string verdict =
+      fmt::format("{}: {}", to_string(comparison.judgement.verdict), comparison.judgement.reason);
+  return fmt::format("\n{}", wrapped("  ", verdict));
 }
 
 std::string energy_screen(const Comparison& comparison) {

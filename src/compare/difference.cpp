@@ -175,9 +175,12 @@ IterationPairs pair_iterations(const std::vector<BaselineIteration>& before,
         candidates.emplace_back(-likeness, a, b);
   std::ranges::sort(candidates);
   IterationPairs pairs;
-  for (const auto& [likeness, a, b] : candidates)
-    if (std::ranges::none_of(pairs, [&](const auto& pair) { return pair.first == a || pair.second == b; }))
-      pairs.emplace_back(a, b);
+  std::vector<bool> paired_before(before.size()), paired_after(after.size());
+  for (const auto& [likeness, a, b] : candidates) {
+    if (paired_before[a] || paired_after[b]) continue;
+    pairs.emplace_back(a, b);
+    paired_before[a] = paired_after[b] = true;
+  }
   std::ranges::sort(pairs);
   return pairs;
 }

@@ -109,4 +109,4 @@ class KeptElsewhere(Full):
         done = self.run_kjoule("compare", *self.ALL, **self.SMALL, **ENERGY_COUNTER)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_exact(self.report(), 12)
-        self.assertRegex(" ".join(done.stdout.split()), r"energy: none, the iteration changes 6\.\d+ MiB, of which the GPU has no room for copies")
+        self.assertRegex(" ".join(done.stdout.split()), r"the iteration changes 6\.\d+ MiB, of which the GPU has no room for copies")

@@ -281,7 +281,7 @@ class Steps(FolderCase):
                 config.write_text(steps.configuration(name, "NVIDIAA100-SXM4-80GB", "./regressors/Perlmutter/operator", held))
                 self.assertEqual("power_limit: 700" in config.read_text(), held)
                 done = run("predict", "step", config)
-                self.assertRegex(done.stderr, "no data of operator flash_atten_causal|there is fp16", "all but the samples")
+                self.assertRegex(done.stderr, "no data of operator flash_atten_causal|available: fp16", "all but the samples")
 
     def test_what_was_measured_stands_beside_the_prediction_and_its_terms(self):
         told = {"total_joules": None, "terms": [{"name": "linear1 forward", "input": [1, 8], "predicted_us": 12.34, "predicted_joules": None}]}

@@ -1,4 +1,4 @@
-#include "importers/kernel_rows.hpp"
+#include "importers/kernel_csv.hpp"
 #include "tests/fuzz/reading.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

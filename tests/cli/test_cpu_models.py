@@ -54,7 +54,7 @@ class OnTheCpu(InAFolder):
         self.fail_with("not a TorchScript file", "full", "--model", torn, "-o", self.results)
         self.fail_with("the model failed while it ran", "full", "--model", self.models / "throws_later.pt", "-o", self.results)
         self.fail_with("iterations differ", "compare", "--model", self.models / "varying.pt", "-o", self.results)
-        self.fail_with("no input that --seq-len sets", "full", "--model", self.models / "resnet_tiny.pt", "--seq-len",
+        self.fail_with("no input whose size --seq-len sets", "full", "--model", self.models / "resnet_tiny.pt", "--seq-len",
                        "9", "-o", self.results)
         self.fail_with("not understood", "full", "--model", self.models / "resnet_tiny.pt", "--input", "x", "-o",
                        self.results)

@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/finite_json.hpp"
 #include "base/interruption.hpp"
@@ -189,7 +190,7 @@ nlohmann::json read_json(const fs::path& path) {
 
 void write_json(const fs::path& path, const nlohmann::ordered_json& value) {
   const nlohmann::ordered_json finite = with_finite_numbers(value);
-  write_atomic(path, finite.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_atomic(path, dump_json(finite, 2) + "\n");
 }
 
 std::string hash_hex(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
+#include "base/dump_json.hpp"
 #include "base/terminal.hpp"
 #include "cli/machine_features.hpp"
 #include "report/wrapped.hpp"
@@ -21,7 +22,7 @@ void print_json(const std::vector<MachineFeature>& features) {
                                       {"status", status_name(feature.status)},
                                       {"detail", feature.detail},
                                       {"remedy", feature.remedy}};
-    print_output("{}\n", line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print_output("{}\n", dump_json(line));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
+#include "base/dump_json.hpp"
 #include "base/optional_json.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
@@ -116,8 +117,7 @@ class PowerDevices final : public Command {
     for (const auto& source : power_sources(places_))
       for (DeviceRow& row : rows_of(*source)) rows.push_back(std::move(row));
     if (printed_.json) {
-      for (const DeviceRow& row : rows)
-        print_output("{}\n", as_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      for (const DeviceRow& row : rows) print_output("{}\n", dump_json(as_json(row)));
     } else if (printed_.csv) {
       print_output(
           "source,status,meter,device,id,measures,unit,averaging_s,tick_s,duty,resolution,lack,remedy\n");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/dump_json.hpp"
 #include "base/terminal.hpp"
 
 namespace kjoule {
@@ -12,7 +13,7 @@ namespace kjoule {
 /// Prints a JSON value on stdout, with an indent of two spaces.
 template <class Json>
 void print_json(const Json& value) {
-  print_text(value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  print_text(dump_json(value, 2) + "\n");
 }
 
 /// The output format of a command: a table for people, or only JSON or CSV on stdout for programs.

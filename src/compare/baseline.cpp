@@ -6,6 +6,7 @@
 #include <fstream>
 #include <unordered_map>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/statistics.hpp"
@@ -65,14 +66,11 @@ nlohmann::json head_of(const Baseline& baseline) {
           {"kjoule", baseline.kjoule},   {"device", write_fields(baseline.device)}};
 }
 
-std::string dumped(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// Returns a JSON array with a line for each element.
 std::string lines_of(const nlohmann::json& list) {
   std::string text = "[";
-  for (const nlohmann::json& element : list) text += (text.size() > 1 ? ",\n   " : "\n   ") + dumped(element);
+  for (const nlohmann::json& element : list)
+    text += (text.size() > 1 ? ",\n   " : "\n   ") + dump_json(element);
   return text + (list.empty() ? "]" : "\n  ]");
 }
 
@@ -80,8 +78,8 @@ std::string lines_of(const nlohmann::json& list) {
 std::string lines_of_fields(const nlohmann::json& object) {
   std::string text = "{";
   for (const auto& [key, value] : object.items())
-    text += fmt::format("{}\n  {}: {}", text.size() > 1 ? "," : "", dumped(key),
-                        value.is_array() ? lines_of(value) : dumped(value));
+    text += fmt::format("{}\n  {}: {}", text.size() > 1 ? "," : "", quote_json(key),
+                        value.is_array() ? lines_of(value) : dump_json(value));
   return text + "\n }";
 }
 
@@ -171,9 +169,10 @@ void write_baseline(const std::filesystem::path& file, const Baseline& baseline)
   std::string text = "{";
   nlohmann::json head = head_of(baseline);
   // The format comes first, so that the file is recognised by its beginning.
-  text += fmt::format("\n \"format\": {}", dumped(head.at("format")));
+  text += fmt::format("\n \"format\": {}", dump_json(head.at("format")));
   head.erase("format");
-  for (const auto& [key, value] : head.items()) text += fmt::format(",\n {}: {}", dumped(key), dumped(value));
+  for (const auto& [key, value] : head.items())
+    text += fmt::format(",\n {}: {}", quote_json(key), dump_json(value));
   text += ",\n \"iterations\": [";
   for (size_t i = 0; i < baseline.iterations.size(); ++i)
     text += (i > 0 ? ", " : "") + lines_of_fields(write_fields(baseline.iterations[i]));
@@ -200,7 +199,7 @@ Baseline read_baseline(const std::filesystem::path& file) {
     throw Error(file.string() + ": neither a results folder nor a baseline", kMeasureAgain);
   if (field("version") != Baseline::kVersion)
     throw Error(fmt::format("{}: baseline version {}, this kjoule reads {}", file.string(),
-                            dumped(field("version")), Baseline::kVersion),
+                            dump_json(field("version")), Baseline::kVersion),
                 kMeasureAgain);
   Baseline baseline;
   try {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "importers/kernel_row.hpp"
 #include "recording/tier_text.hpp"
@@ -16,11 +17,6 @@ constexpr const char* kImportAgain = "import the trace again";
 
 double us(int64_t ns) {
   return static_cast<double>(ns) / 1e3;
-}
-
-/// Returns JSON as text. Invalid UTF-8, which names in traces may contain, is replaced.
-std::string dump_json(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 template <class T>

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "base/dump_json.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -16,10 +18,6 @@ constexpr std::array<std::pair<IterationSource, const char*>, 6> kFrom = {
      {IterationSource::option, "--iterations"},
      {IterationSource::recording, "recording"},
      {IterationSource::table, "table"}}};
-
-std::string json_text_of(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 }  // namespace
 
@@ -37,7 +35,7 @@ std::string signature_of(const ImportedKernel& kernel) {
   const LaunchingOperator& by = kernel.launched_by;
   if (!by.name.empty()) text += " by " + by.name;
   for (const nlohmann::json* part : {&by.input_dims, &by.input_strides, &by.input_types, &by.concrete_inputs})
-    if (!part->is_null()) text += fmt::format(" {}", json_text_of(*part));
+    if (!part->is_null()) text += fmt::format(" {}", dump_json(*part));
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/dump_json.hpp"
 #include "base/parse_number.hpp"
 #include "importers/csv_table.hpp"
 #include "importers/foreign_columns.hpp"
@@ -16,14 +17,10 @@ namespace kjoule {
 
 namespace {
 
-std::string json_string(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// Returns a cell as JSON: arrays and objects unchanged, everything else as text.
 std::string cell_json(const std::string& field, const std::string& cell) {
   const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
-  return field != "operator" && is_json ? cell : json_string(cell);
+  return field != "operator" && is_json ? cell : quote_json(cell);
 }
 
 /// Returns the number of a cell, without separators of thousands.
@@ -66,25 +63,25 @@ std::string row_json(const std::vector<std::string>& cells, const std::vector<Fo
   std::map<std::string, std::string> parts;  // grid and block of three columns
   std::string json = "{";
   const auto add = [&](const std::string& field, const std::string& value) {
-    json += fmt::format("{}{}:{}", json.size() > 1 ? "," : "", json_string(field), value);
+    json += fmt::format("{}{}:{}", json.size() > 1 ? "," : "", quote_json(field), value);
   };
   for (size_t c = 0; c < cells.size(); ++c) {
     const ForeignColumn& column = columns[c];
     switch (column.kind) {
       case ColumnKind::name:
-        add(column.field, json_string(plain_kernel_name(cells[c])));
+        add(column.field, quote_json(plain_kernel_name(cells[c])));
         break;
       case ColumnKind::time:
-        add(column.field, json_string(time_text(cells[c], column.unit_us)));
+        add(column.field, quote_json(time_text(cells[c], column.unit_us)));
         break;
       case ColumnKind::extent:
-        add(column.field, json_string(extent_text(cells[c])));
+        add(column.field, quote_json(extent_text(cells[c])));
         break;
       case ColumnKind::grid_part:
         if (!cells[c].empty()) parts[column.field] += (parts[column.field].empty() ? "" : "x") + cells[c];
         break;
       case ColumnKind::device:
-        if (cells[c] != "unknown") add(column.field, json_string(device_text(cells[c])));
+        if (cells[c] != "unknown") add(column.field, quote_json(device_text(cells[c])));
         break;
       case ColumnKind::count:
       case ColumnKind::field:
@@ -94,7 +91,7 @@ std::string row_json(const std::vector<std::string>& cells, const std::vector<Fo
         break;
     }
   }
-  for (const auto& [field, extent] : parts) add(field, json_string(extent));
+  for (const auto& [field, extent] : parts) add(field, quote_json(extent));
   return json + "}";
 }
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/padded_text.hpp"
 #include "importers/profiler_table.hpp"
@@ -83,11 +83,9 @@ class TraceText {
       ++without_times_;
       return;
     }
-    const std::string name_json =
-        nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     events_ += fmt::format(
         "{}\n{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}}}",
-        events_.empty() ? "" : ",", category, name_json, process.value_or(0) >> kThreadBits,
+        events_.empty() ? "" : ",", category, quote_json(name), process.value_or(0) >> kThreadBits,
         time_us(*begin_ns), time_us(*end_ns - *begin_ns), arguments);
     if (events_.size() > most_bytes_)
       throw Error(fmt::format("{}: its launches take more than {} bytes as text", file_, most_bytes_),

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -52,7 +53,7 @@ bool is_shape(const Json& json) {
 
 /// Returns any JSON as short text for errors.
 std::string short_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80);
+  return dump_json(json).substr(0, 80);
 }
 
 Json contiguous_strides(const Json& shape) {

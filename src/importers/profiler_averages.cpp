@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/parse_number.hpp"
 #include "importers/foreign_columns.hpp"
@@ -84,10 +85,6 @@ AverageColumns find_columns(std::string_view header, const std::vector<TextColum
   return {*name, *host, *cuda, *calls};
 }
 
-std::string json_text_of(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace
 
 bool is_profiler_averages(std::string_view text) {
@@ -121,8 +118,8 @@ ImportedTable read_profiler_averages(const PaddedText& text, const ImportChoice&
                     kFormatsRemedy);
       if (*host > 0 || *device <= 0) continue;
       cut_names += name.ends_with("...") ? 1 : 0;
-      jsonl += fmt::format("{{\"name\":{},\"count\":{},\"total_us\":\"{:.6f}\"}}", json_text_of(name),
-                           json_text_of(cell_of(line, columns->calls)), *device);
+      jsonl += fmt::format("{{\"name\":{},\"count\":{},\"total_us\":\"{:.6f}\"}}", quote_json(name),
+                           quote_json(cell_of(line, columns->calls)), *device);
     }
   }
   if (rulers < 3) throw Error(file + ": ends within the profiler's table", "was it copied whole?");

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -93,7 +94,7 @@ std::string call_name(const ReplayCall& call) {
 
 std::string call_line(const ReplayCall& call) {
   // Names in traces need not be UTF-8.
-  return write_fields(call).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_json(write_fields(call));
 }
 
 std::string call_range(size_t call) {

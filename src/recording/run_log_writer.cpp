@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/dump_json.hpp"
 #include "base/json_fields.hpp"
 #include "base/write_error.hpp"
 
@@ -108,8 +109,7 @@ uint32_t RunLogWriter::number_of(uint64_t key, bool of_call, std::unordered_map<
     LoggedName name = describe();
     name.of_call = of_call;
     name.number = at->second;
-    waiting_names_ +=
-        write_fields(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    waiting_names_ += dump_json(write_fields(name)) + "\n";
   }
   return at->second;
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/csv.hpp"
+#include "base/dump_json.hpp"
 #include "importers/imported_file.hpp"
 #include "recording/tier_text.hpp"
 #include "report/shortened.hpp"
@@ -15,10 +16,6 @@ namespace kjoule {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string dumped(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// Returns the launches per iteration, or an empty text if the number of iterations is unknown.
 std::string count_cell(const ImportedTable& table, uint64_t launches) {
@@ -52,7 +49,7 @@ std::string cell(const std::optional<Number>& number) {
   return number ? std::to_string(*number) : "";
 }
 std::string cell(const nlohmann::json& json) {
-  return json.is_null() ? "" : dumped(json);
+  return json.is_null() ? "" : dump_json(json);
 }
 
 std::string iterations_line(const ImportedTable& table) {
@@ -105,7 +102,7 @@ std::string after_imported_name(const ImportedKernel& kernel) {
     add("shared bytes ", cell(kernel.shared_bytes));
   if (kernel.kind != ActivityKind::kernel) add("bytes ", cell(kernel.bytes));
   add("", shortened(kernel.launched_by.name, 60));
-  if (kernel.launched_by.has_shapes()) add("", shortened(dumped(kernel.launched_by.input_dims), 80));
+  if (kernel.launched_by.has_shapes()) add("", shortened(dump_json(kernel.launched_by.input_dims), 80));
   return text;
 }
 
@@ -272,8 +269,7 @@ std::string imported_jsonl(const ImportedTable& table, GroupBy by) {
   const KernelNames names = names_of(table);
   std::string text;
   for (const TableLine& line : table_lines(table, by))
-    text +=
-        line_json(table, by, line, names).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    text += dump_json(line_json(table, by, line, names)) + "\n";
   return text;
 }
 

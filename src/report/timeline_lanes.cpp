@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -51,9 +52,7 @@ int64_t timeline_begin_ns(const Timeline& timeline) {
 }
 
 std::string clean_text(const std::string& text) {
-  const nlohmann::json json(text);
-  std::string clean =
-      nlohmann::json::parse(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  std::string clean = nlohmann::json::parse(quote_json(text));
   std::replace_if(
       clean.begin(), clean.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   return clean;

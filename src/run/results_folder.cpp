@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/clock.hpp"
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/interruption.hpp"
@@ -95,7 +96,7 @@ ResultRows RunOptions::open_rows() const {
 bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same) {
   header["version"] = kRowsVersion;
   header["kjoule"] = kjoule_version;
-  header = nlohmann::json::parse(header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  header = nlohmann::json::parse(dump_json(header));
   if (rows.rows().empty()) {
     rows.append(header);
     return true;

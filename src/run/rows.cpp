@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/finite_json.hpp"
@@ -102,7 +103,7 @@ RowList ResultRows::read(const fs::path& path) {
 void ResultRows::append(const nlohmann::json& appended) {
   const UninterruptedStep step;  // an error that a signal caused is no row
   const nlohmann::json row = with_finite_numbers(appended);
-  file_.append(seal_.sealed(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + '\n');
+  file_.append(seal_.sealed(dump_json(row)) + '\n');
   rows_.append(row);
 }
 

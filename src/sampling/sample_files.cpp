@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/csv_rows.hpp"
+#include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/parse_number.hpp"
@@ -111,8 +112,7 @@ void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
 
 void SampleFiles::add(const SampleRow& row) {
   const UninterruptedStep step;  // an error that a signal caused is no row
-  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  jsonl_file_->append(to_json(row, parameters_).dump(-1, ' ', false, replace) + "\n");
+  jsonl_file_->append(dump_json(to_json(row, parameters_)) + "\n");
   add_to_csv(row);
   rows_.insert_or_assign(row.shape, row);
 }

@@ -52,8 +52,8 @@ void* map(uint64_t bytes, int flags, int file) {
   return memory;
 }
 
-/// Calls `copy_some(first, last)` for parts of `count` pieces of `bytes` bytes together, in several threads
-/// if that is faster.
+/// Calls `copy_some(first, end)` for parts of `count` pieces, which have `bytes` bytes together, in several
+/// threads if that is faster.
 template <typename Function>
 void in_parallel(size_t count, uint64_t bytes, const Function& copy_some) {
   const uint64_t useful = std::max<uint64_t>(1, bytes / kLeastBytesOfThread);
@@ -64,6 +64,17 @@ void in_parallel(size_t count, uint64_t bytes, const Function& copy_some) {
     threads.emplace_back([&, part] { copy_some(count * part / parts, count * (part + 1) / parts); });
   copy_some(0, count / parts);
   for (std::thread& thread : threads) thread.join();
+}
+
+/// Calls `copy_one(piece, offset)` for each piece of a load, in several threads. A pinned buffer contains the
+/// piece at that offset, in bytes.
+template <typename Function>
+void copy_by_host(const PagePiece* first, const PagePiece* end, const Function& copy_one) {
+  std::vector<uint64_t> at{0};
+  for (const PagePiece* piece = first; piece != end; ++piece) at.push_back(at.back() + piece->bytes);
+  in_parallel(at.size() - 1, at.back(), [&](size_t begin, size_t last) {
+    for (size_t i = begin; i < last; ++i) copy_one(first[i], at[i]);
+  });
 }
 
 }  // namespace
@@ -143,15 +154,11 @@ void HostTransfer::fetch(const std::vector<PagePiece>& pieces, std::byte* images
   for (size_t next = 0; next <= loads.size(); ++next) {
     if (next < loads.size()) copy(loads[next], buffers_[next % 2], false, stream);
     if (next == 0) continue;
-    const auto& [first, last] = loads[next - 1];
     const PinnedBuffer& buffer = buffers_[(next - 1) % 2];
     KJOULE_CU(cuEventSynchronize(buffer.done));
-    std::vector<uint64_t> at{0};
-    for (const PagePiece* piece = first; piece != last; ++piece) at.push_back(at.back() + piece->bytes);
     const auto* source = static_cast<const std::byte*>(buffer.bytes.get());
-    in_parallel(at.size() - 1, at.back(), [&, first = first](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i)
-        std::memcpy(images + first[i].image, source + at[i], first[i].bytes);
+    copy_by_host(loads[next - 1].first, loads[next - 1].second, [&](const PagePiece& piece, uint64_t at) {
+      std::memcpy(images + piece.image, source + at, piece.bytes);
     });
   }
 }
@@ -160,15 +167,11 @@ void HostTransfer::write(const std::vector<PagePiece>& pieces, const std::byte* 
                          CUstream stream) const {
   const std::vector<Load> loads = loads_of(pieces);
   for (size_t next = 0; next < loads.size(); ++next) {
-    const auto& [first, last] = loads[next];
     const PinnedBuffer& buffer = buffers_[next % 2];
     KJOULE_CU(cuEventSynchronize(buffer.done));
-    std::vector<uint64_t> at{0};
-    for (const PagePiece* piece = first; piece != last; ++piece) at.push_back(at.back() + piece->bytes);
     auto* target = static_cast<std::byte*>(buffer.bytes.get());
-    in_parallel(at.size() - 1, at.back(), [&, first = first](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i)
-        std::memcpy(target + at[i], images + first[i].image, first[i].bytes);
+    copy_by_host(loads[next].first, loads[next].second, [&](const PagePiece& piece, uint64_t at) {
+      std::memcpy(target + at, images + piece.image, piece.bytes);
     });
     copy(loads[next], buffer, true, stream);
   }

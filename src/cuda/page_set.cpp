@@ -1,6 +1,15 @@
 #include "cuda/page_set.hpp"
 
+#include <utility>
+
 namespace kjoule::cuda {
+
+PageSet PageSet::of(std::vector<Run> runs) {
+  std::ranges::sort(runs, {}, &Run::first);
+  PageSet set;
+  for (const Run& run : runs) set.add(run.first, run.end());
+  return set;
+}
 
 void PageSet::add(unsigned first, unsigned end) {
   if (first >= end) return;
@@ -24,10 +33,7 @@ unsigned PageSet::size() const {
 PageSet unite(const PageSet& one, const PageSet& other) {
   std::vector<PageSet::Run> runs = one.runs();
   runs.insert(runs.end(), other.runs().begin(), other.runs().end());
-  std::ranges::sort(runs, {}, &PageSet::Run::first);
-  PageSet united;
-  for (const PageSet::Run& run : runs) united.add(run.first, run.end());
-  return united;
+  return PageSet::of(std::move(runs));
 }
 
 PageSet subtract(const PageSet& one, const PageSet& other) {

@@ -4,7 +4,7 @@
 
 namespace kjoule::cuda {
 
-/// A set of pages by their numbers, kept as runs in ascending order.
+/// A set of page numbers, stored as ascending runs.
 class PageSet {
  public:
   struct Run {
@@ -20,6 +20,8 @@ class PageSet {
     set.add(first, end);
     return set;
   }
+  /// Returns the pages of runs in any order, which may overlap.
+  static PageSet of(std::vector<Run> runs);
   /// Adds a page that is not below any page of the set.
   void add(unsigned page) { add(page, page + 1); }
   /// Adds the pages from `first` on, before `end`. `first` must not be below the last run.

@@ -12,7 +12,7 @@ namespace {
 /// Pages whose values are on the device at a time: at most 16 MiB of hashes, of 8 GiB.
 constexpr uint64_t kMostAtOnce = uint64_t{1} << 21;
 constexpr uint64_t kLeastAtOnce = 256;
-/// Part of the device's free memory that the values of pages take.
+/// The hashes or counts that are on the device at a time take at most 1 / kShareOfFree of its free memory.
 constexpr uint64_t kShareOfFree = 256;
 
 uint64_t most_at_once(uint64_t bytes_of_value) {
@@ -80,10 +80,7 @@ PageSet PagedMemory::pages_within(const std::vector<Allocation>& ranges) const {
           {first, first_[i] + static_cast<unsigned>((end + kPageBytes - 1) / kPageBytes) - first});
     }
   }
-  std::ranges::sort(found, {}, &PageSet::Run::first);
-  PageSet pages;
-  for (const PageSet::Run& run : found) pages.add(run.first, run.end());
-  return pages;
+  return PageSet::of(std::move(found));
 }
 
 std::vector<PagedMemory::Range> PagedMemory::ranges_of(const PageSet& pages) const {

@@ -6,6 +6,9 @@ target_compile_options(kjoule_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:
 # clang: embedded files are longer than what every compiler takes
 target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 
+# GCC 12 finds overlaps in sums of texts that are none (its bug 105651).
+target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+
 if(CMAKE_UNITY_BUILD)
   # It asks whether a type of an anonymous namespace is used in a header, and takes the files of a batch for headers.
   target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

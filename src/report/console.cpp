@@ -10,6 +10,7 @@
 #include "base/printable.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
+#include "report/first_screen.hpp"
 #include "report/json_reports.hpp"
 #include "report/microseconds.hpp"
 #include "report/quantities.hpp"
@@ -76,9 +77,8 @@ std::string times_text(const Comparison& c) {
 }
 
 std::string verdict_text(const Comparison& c) {
-  std::string text =
-      "\n" + wrapped("  ", fmt::format("{}: {}", to_string(c.judgement.verdict), c.judgement.reason)) +
-      wrapped("  ", fmt::format("{} rounds were measured{}", c.rounds, stop_text(c.stopped)));
+  std::string text = verdict_screen(c) +
+                     wrapped("  ", fmt::format("{} rounds were measured{}", c.rounds, stop_text(c.stopped)));
   for (const std::string& finding : c.findings) text += wrapped("  - ", "finding: " + printable(finding));
   for (const std::string& why : c.residual) text += wrapped("  - ", printable(why));
   if (!c.replayed) return text;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/csv.hpp"
 #include "report/difference_text.hpp"
 
@@ -13,22 +11,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json finite(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
-/// Returns a change with its values in the unit of `factor`.
+/// Returns a change with its values in the unit of `factor`. An infinite half-width is printed as null.
 Json change_json(const std::optional<ValueChange>& value, double factor) {
   if (!value) return nullptr;
   const Interval change = value->difference(), share = value->share();
-  return {{"before", finite(factor * value->before.value)},
-          {"before_half_width", finite(factor * value->before.half_width)},
-          {"after", finite(factor * value->after.value)},
-          {"after_half_width", finite(factor * value->after.half_width)},
-          {"change", finite(factor * change.value)},
-          {"change_half_width", finite(factor * change.half_width)},
-          {"change_percent", finite(100 * share.value)},
-          {"change_half_width_percent", finite(100 * share.half_width)},
+  return {{"before", factor * value->before.value}, {"before_half_width", factor * value->before.half_width},
+          {"after", factor * value->after.value},   {"after_half_width", factor * value->after.half_width},
+          {"change", factor * change.value},        {"change_half_width", factor * change.half_width},
+          {"change_percent", 100 * share.value},    {"change_half_width_percent", 100 * share.half_width},
           {"changed", value->is_change()}};
 }
 

@@ -137,27 +137,38 @@ void cut(DifferenceTable& table, size_t top) {
   table.rest = fmt::format("{}{}{}", more, table.rest.empty() ? "" : "; ", table.rest);
 }
 
+/// Returns the table of items whose value changed, or whose launches or number did: these are listed with the
+/// times. `what` names an item, `row_of(item)` returns its line, `has_other_form(item)` whether launches or
+/// number changed. All other items are added up in a sentence.
+template <class Item, class RowOf, class HasOtherForm>
+DifferenceTable changes_of(const std::vector<Item>& items, std::optional<ValueChange> Item::*value,
+                           const std::string& title, const char* what, const Unit& unit, size_t top,
+                           const RowOf& row_of, const HasOtherForm& has_other_form) {
+  const bool is_time = value == &Item::time_s;
+  DifferenceTable table{title, unit.name, unit.name, {}, {}};
+  Unchanged unchanged;
+  for (const Item& item : items) {
+    const bool changed = (item.*value) && (item.*value)->is_change();
+    if (changed || (is_time && has_other_form(item)))
+      table.rows.push_back(row_of(item));
+    else if (is_time || (item.*value))
+      unchanged.add(item.*value);
+  }
+  table.rest = unchanged.text(what, unit);
+  cut(table, top);
+  return table;
+}
+
 DifferenceTable kernels_of(const IterationDifference& iteration,
                            std::optional<ValueChange> KernelChange::*value, const Unit& unit,
                            const DifferenceStyle& style) {
   const bool is_time = value == &KernelChange::time_s;
-  DifferenceTable table{is_time ? "kernels whose time or launches changed" : "kernels whose energy changed",
-                        unit.name,
-                        unit.name,
-                        {},
-                        {}};
   const KernelNames names = names_of(iteration, style.names);
-  Unchanged unchanged;
-  for (const KernelChange& kernel : iteration.kernels) {
-    const bool changed = (kernel.*value) && (kernel.*value)->is_change();
-    if (changed || (is_time && kernel.kind != KernelChangeKind::same))
-      table.rows.push_back(kernel_row(kernel, kernel.*value, unit, names));
-    else if (is_time || (kernel.*value))
-      unchanged.add(kernel.*value);
-  }
-  table.rest = unchanged.text("kernel", unit);
-  cut(table, style.top);
-  return table;
+  return changes_of(
+      iteration.kernels, value,
+      is_time ? "kernels whose time or launches changed" : "kernels whose energy changed", "kernel", unit,
+      style.top, [&](const KernelChange& kernel) { return kernel_row(kernel, kernel.*value, unit, names); },
+      [](const KernelChange& kernel) { return kernel.kind != KernelChangeKind::same; });
 }
 
 /// Returns the table of layers or ranges; `what` names one of them.
@@ -165,27 +176,16 @@ DifferenceTable parts_of(const std::vector<PartChange>& parts, const char* what,
                          std::optional<ValueChange> PartChange::*value, const Unit& unit,
                          const DifferenceStyle& style) {
   const bool is_time = value == &PartChange::time_s;
-  DifferenceTable table{fmt::format("{}s whose {} changed", what, is_time ? "time or count" : "energy"),
-                        unit.name,
-                        unit.name,
-                        {},
-                        {}};
-  Unchanged unchanged;
-  for (const PartChange& part : parts) {
-    const bool changed = (part.*value) && (part.*value)->is_change();
-    const bool other_count = part.count_before != part.count_after;
-    if (!changed && !(is_time && other_count)) {
-      if (is_time || (part.*value)) unchanged.add(part.*value);
-      continue;
-    }
-    table.rows.push_back(part_row(printable(part.name), part.*value, unit));
-    if (other_count)
-      table.rows.back().notes.push_back(
-          fmt::format("{} before, {} after", part.count_before, part.count_after));
-  }
-  table.rest = unchanged.text(what, unit);
-  cut(table, style.top);
-  return table;
+  const auto has_other_count = [](const PartChange& part) { return part.count_before != part.count_after; };
+  const auto row_of = [&](const PartChange& part) {
+    DifferenceRow row = part_row(printable(part.name), part.*value, unit);
+    if (has_other_count(part))
+      row.notes.push_back(fmt::format("{} before, {} after", part.count_before, part.count_after));
+    return row;
+  };
+  return changes_of(parts, value,
+                    fmt::format("{}s whose {} changed", what, is_time ? "time or count" : "energy"), what,
+                    unit, style.top, row_of, has_other_count);
 }
 
 template <class List>

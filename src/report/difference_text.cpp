@@ -56,11 +56,6 @@ std::string rise_text(const std::string& what, const std::optional<ValueChange>&
                      100 * share.half_width, 100 * limit);
 }
 
-std::string name_lines(const std::string& name) {
-  if (name.size() <= kNameColumn) return fmt::format("  {:<{}}", name, kNameColumn);
-  return fmt::format("  {}\n  {:<{}}", name, "", kNameColumn);
-}
-
 /// Returns the head of a column: "before us", or "before" without a unit.
 std::string column_head(const char* head, const char* before_unit, const std::string& unit) {
   return unit.empty() ? head : fmt::format("{}{}{}", head, before_unit, unit);
@@ -68,11 +63,11 @@ std::string column_head(const char* head, const char* before_unit, const std::st
 
 std::string table_text(const DifferenceTable& table) {
   if (table.rows.empty()) return fmt::format("\n  {}: none\n", table.title) + wrapped("  ", table.rest);
-  std::string text = "\n" + name_lines(table.title) +
+  std::string text = "\n" + first_cell(table.title, kNameColumn) +
                      fmt::format(" {:>9} {:>9} {:>8}  {}\n", column_head("before", " ", table.unit),
                                  column_head("after", " ", table.unit), table.change_unit, "95 %");
   for (const DifferenceRow& row : table.rows) {
-    text += name_lines(row.name);
+    text += first_cell(row.name, kNameColumn);
     text += fmt::format(" {:>9} {:>9} {:>8}  {}{}\n", row.before, row.after, row.change, row.half_width,
                         row.verdict == "changed" ? " *" : "");
     for (const std::string& note : row.notes) text += fmt::format("      {}\n", note);

@@ -93,12 +93,6 @@ std::string joules_cell(const KernelResult& kernel) {
              : "";
 }
 
-/// Returns the beginning of a kernel's line: its name. A full name that is too long has a line of its own.
-std::string name_cell(const std::string& name) {
-  if (name.size() <= kKernelWidth) return fmt::format("  {:<{}}", name, kKernelWidth);
-  return fmt::format("  {}\n  {:<{}}", name, "", kKernelWidth);
-}
-
 std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
   std::vector<std::string> all;
   for (const KernelResult& kernel : c.kernels) all.push_back(kernel.name);
@@ -112,7 +106,7 @@ std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
     if (shown == top || !kernel.in_context_s) break;
     ++shown;
     const double total_us = us(kernel.in_context_s->value);
-    text += name_cell(names.shown(kernel.name));
+    text += first_cell(names.shown(kernel.name), kKernelWidth);
     text += fmt::format(" {:>6} {:>9.2f} {:>10.1f} {:>8.1f}", kernel.count,
                         total_us / static_cast<double>(kernel.count), total_us,
                         100 * kernel.in_context_s->value / c.sum_s.value);
@@ -157,11 +151,6 @@ std::string energy_screen(const Comparison& comparison) {
 std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style) {
   return replayed_text(comparison) + findings_text(comparison) + gaps_text(comparison) +
          largest_kernels(comparison, top, style);
-}
-
-std::string first_screen(const Comparison& comparison, size_t top, NameStyle style) {
-  return times_screen(comparison) + verdict_screen(comparison) + energy_screen(comparison) +
-         kernels_screen(comparison, top, style);
 }
 
 }  // namespace kjoule

@@ -18,7 +18,5 @@ std::string energy_screen(const Comparison& comparison);
 /// Returns the findings, where the time between kernels goes, and the `top` largest kernels. Full names of
 /// kernels have lines of their own, which may be longer.
 std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
-/// Returns all parts in this order.
-std::string first_screen(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
 
 }  // namespace kjoule

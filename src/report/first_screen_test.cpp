@@ -37,6 +37,11 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// All parts of the screen, in the order in which they are printed.
+std::string first_screen(const Comparison& c, size_t top, NameStyle style = NameStyle::shortened) {
+  return times_screen(c) + verdict_screen(c) + energy_screen(c) + kernels_screen(c, top, style);
+}
+
 TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {
   Comparison c = measured();
   c.findings = {std::string(30, 'x') + " " + std::string(60, 'y'), "b", "c", "d", "e"};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/printable.hpp"
 #include "names/short_names.hpp"
@@ -42,8 +41,9 @@ std::string ranges_text(const std::vector<RangeResult>& ranges, double sum_s) {
 
 nlohmann::ordered_json ranges_json(const std::vector<RangeResult>& ranges) {
   using Json = nlohmann::ordered_json;
+  // An infinite half-width is printed as null.
   const auto half_width = [](const std::optional<Interval>& value, double factor) {
-    return value && std::isfinite(value->half_width) ? Json(factor * value->half_width) : Json();
+    return value ? Json(factor * value->half_width) : Json();
   };
   Json list = Json::array();
   for (const RangeResult& range : ranges)

@@ -1,5 +1,7 @@
 #include "report/wrapped.hpp"
 
+#include <fmt/format.h>
+
 #include "base/unicode.hpp"
 
 namespace kjoule {
@@ -37,6 +39,11 @@ std::string with_breaks(std::string_view text, size_t length) {
 }
 
 }  // namespace
+
+std::string first_cell(std::string_view text, size_t width) {
+  if (text.size() <= width) return fmt::format("  {:<{}}", text, width);
+  return fmt::format("  {}\n  {:<{}}", text, "", width);
+}
 
 std::string table_row(std::string_view cells, std::string_view text, size_t width) {
   const size_t used = character_count(cells);

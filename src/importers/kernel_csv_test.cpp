@@ -4,24 +4,18 @@
 
 #include <string>
 
-#include "base/error.hpp"
 #include "importers/expect_contains.hpp"
-#include "importers/import.hpp"
+#include "importers/imported_text.hpp"
 
 namespace kjoule {
 namespace {
 
-ImportedTable csv_imported(const std::string& text, const ImportChoice& choice = {}) {
-  return import_text(PaddedText::copy_of(text), choice, "table.csv");
+ImportedTable csv_imported(const std::string& text) {
+  return imported(text, {}, "table.csv");
 }
 
-std::string csv_error(const std::string& text) {
-  try {
-    csv_imported(text);
-  } catch (const Error& error) {
-    return error.line();
-  }
-  return "no error";
+std::string csv_refusal(const std::string& text) {
+  return refusal(text, {}, "table.csv");
 }
 
 bool warns_of(const ImportedTable& table, const std::string& text) {
@@ -139,11 +133,11 @@ TEST(KernelCsv, LeavesOutCallsOfTheHost) {
 }
 
 TEST(KernelCsv, DamageIsNamedWithItsLine) {
-  EXPECT_CONTAINS(csv_error("name,count\ngemm,1,2\n"), "table.csv:2: 3 cells instead of 2");
-  EXPECT_CONTAINS(csv_error("name,count\n\"gemm,1\n"), "ends within quotes");
-  EXPECT_CONTAINS(csv_error("Time (%),Total Time (ns),Instances,Name\n5,fast,1,gemm\n"), "is not a time");
-  EXPECT_CONTAINS(csv_error("Kernel Name,Grid Size\ngemm,\"(16, 0, 1)\"\n"), "is not three");
-  EXPECT_CONTAINS(csv_error("a,b\n1,2\n"), "no column \"name\"");
+  EXPECT_CONTAINS(csv_refusal("name,count\ngemm,1,2\n"), "table.csv:2: 3 cells instead of 2");
+  EXPECT_CONTAINS(csv_refusal("name,count\n\"gemm,1\n"), "ends within quotes");
+  EXPECT_CONTAINS(csv_refusal("Time (%),Total Time (ns),Instances,Name\n5,fast,1,gemm\n"), "is not a time");
+  EXPECT_CONTAINS(csv_refusal("Kernel Name,Grid Size\ngemm,\"(16, 0, 1)\"\n"), "is not three");
+  EXPECT_CONTAINS(csv_refusal("a,b\n1,2\n"), "no column \"name\"");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "importers/expect_contains.hpp"
-#include "importers/import.hpp"
 #include "importers/imported_file.hpp"
+#include "importers/imported_text.hpp"
 #include "importers/supply_shapes.hpp"
 #include "importers/trace_builder.hpp"
 
@@ -20,19 +20,6 @@ const char* const kJsonl =
     R"x({"name": "Memcpy HtoD (Pageable -> Device)", "device": 0, "signature": {"bytes": 4096, "stream": 7}, )x"
     R"x("count": 26})x"
     "\n";
-
-ImportedTable imported(const std::string& text, const ImportChoice& choice = {}) {
-  return import_text(PaddedText::copy_of(text), choice, "k.jsonl");
-}
-
-std::string refusal(const std::string& text, const ImportChoice& choice = {}) {
-  try {
-    imported(text, choice);
-  } catch (const Error& error) {
-    return error.line();
-  }
-  return "nothing was refused";
-}
 
 TEST(KernelRows, CountsOfATableAreOverTheWholeTrace) {
   const ImportedTable table = imported(kJsonl);

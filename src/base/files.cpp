@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <utility>
 
@@ -108,6 +109,14 @@ std::string read_text(const fs::path& path) {
   std::string text;
   read_blocks(path, [&text](std::string_view block) { text += block; });
   return text;
+}
+
+std::string read_beginning(const fs::path& path, size_t bytes) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string beginning(bytes, '\0');
+  stream.read(beginning.data(), static_cast<std::streamsize>(bytes));
+  beginning.resize(static_cast<size_t>(stream.gcount()));
+  return beginning;
 }
 
 void remove_incomplete_line(const fs::path& path, std::string& text, std::string_view begin) {

@@ -9,6 +9,8 @@ namespace kjoule {
 
 /// Returns the contents of a file. Throws Error with a remedy, such as "PATH: no such file".
 std::string read_text(const std::filesystem::path& path);
+/// Returns at most `bytes` bytes from the beginning of a file; an empty text if it cannot be read.
+std::string read_beginning(const std::filesystem::path& path, size_t bytes);
 /// Removes an incomplete last line, which a killed run left, from `text`, the contents of a file that kjoule
 /// appends to, and from the file. Every such file begins with `begin`. A file that begins otherwise is not
 /// changed; if it has no complete line either, Error is thrown.

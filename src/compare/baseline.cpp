@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <unordered_map>
 
 #include "base/dump_json.hpp"
@@ -16,6 +15,8 @@ namespace kjoule {
 namespace {
 
 constexpr uintmax_t kMostBytes = uintmax_t{256} << 20;
+/// The format is within so many bytes of a baseline.
+constexpr size_t kHeadBytes = 256;
 constexpr const char* kMeasureAgain = "make it again with kjoule baseline DIR -o FILE";
 
 /// Returns the signature without the name that it begins with.
@@ -158,11 +159,8 @@ Baseline describe_baseline(const nlohmann::json& run, const ProgramIterations& p
 }
 
 bool is_baseline(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::string begin(256, '\0');
-  stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<size_t>(stream.gcount()));
-  return begin.find(fmt::format("\"format\": \"{}\"", Baseline::kFormat)) != std::string::npos;
+  return read_beginning(file, kHeadBytes).find(fmt::format("\"format\": \"{}\"", Baseline::kFormat)) !=
+         std::string::npos;
 }
 
 void write_baseline(const std::filesystem::path& file, const Baseline& baseline) {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
 
 #include "base/dump_json.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/padded_text.hpp"
 #include "importers/profiler_table.hpp"
 #include "importers/profiler_trace.hpp"
@@ -145,7 +145,7 @@ class TraceText {
          });
   }
 
-  /// Adds the calls of the host, whose pauses tell where iterations begin.
+  /// Adds the calls of the host. Iterations begin after its pauses.
   void add_calls() {
     each("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"},
          [&](const SqliteRow& row) {
@@ -173,9 +173,7 @@ class TraceText {
 }  // namespace
 
 bool is_database(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string begin(kMagic.size(), '\0');
-  return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kMagic;
+  return read_beginning(file, kMagic.size()) == kMagic;
 }
 
 ImportedTable read_nsys_database(const std::filesystem::path& file, const ImportChoice& choice,

@@ -31,7 +31,7 @@ class Diff final : public Command {
     app.add_option(
         "--fail-above", time_limit_,
         "exit with code 3 if the time of the whole rose by more than this share, and with 4 if the "
-        "intervals do not tell");
+        "intervals allow neither conclusion");
     app.add_option("--fail-energy-above", energy_limit_, "the same of the energy of the whole");
     app.add_option("--top", top_, "number of changed kernels and layers to show")
         ->capture_default_str()

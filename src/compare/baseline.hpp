@@ -29,9 +29,9 @@ void describe(Fields& fields, BaselineKernel& kernel) {
   fields("energy_j", kernel.energy_j);
 }
 
-/// The numbers of the launches' kernels, in order, as one text: "0 1 2 1".
+/// Returns the launch order as text, the index of each launch's kernel: "0 1 2 1".
 std::string launch_order_text(const std::vector<uint32_t>& launches);
-/// Returns the numbers. Throws Error for any other text.
+/// Returns the launch order for a text that launch_order_text() returned. Throws Error for any other text.
 std::vector<uint32_t> parse_launch_order(const std::string& text);
 
 /// A part of an iteration: layers of a network that do the same work, or a range (NVTX). Time and energy are

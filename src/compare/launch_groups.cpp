@@ -46,8 +46,8 @@ bool has_others(const LaunchCounts& counts, const std::vector<uint32_t>& numbers
   return std::ranges::any_of(counts, [&](const auto& entry) { return numbers[entry.first] == kNoMatch; });
 }
 
-/// Removes one launch of a kernel from the gap in which it says least: from one whose other side has only
-/// launches that correspond to others, if there is one.
+/// Removes `count` launches of a kernel from the gaps, because they correspond to launches at another place.
+/// Gaps whose other side has no kernel without counterpart lose theirs first.
 void remove_launches(std::vector<Gap>& gaps, LaunchCounts Gap::*side, LaunchCounts Gap::*other_side,
                      const std::vector<uint32_t>& other_numbers, uint32_t kernel, uint64_t count) {
   for (const bool beside_others : {false, true}) {
@@ -71,7 +71,8 @@ uint64_t count_in(const std::vector<Gap>& gaps, LaunchCounts Gap::*side, uint32_
   return count;
 }
 
-/// Joins the gaps with equal launches. Empty ones are left out.
+/// Returns one replacement for all gaps in which the same launches replace the same launches. Gaps without
+/// launches are left out.
 std::vector<ReplacedLaunches> joined(const std::vector<Gap>& gaps) {
   std::vector<ReplacedLaunches> all;
   std::map<std::pair<LaunchCounts, LaunchCounts>, size_t> known;

@@ -32,11 +32,11 @@ class MappedBytes {
 };
 
 /// Moves pages between the program's memory and memory of the host that is not pinned, through two pinned
-/// buffers of at most 64 MiB: the device works on one of them while the host works on the other. Pinning all
-/// of the host's memory instead would take seconds for each 10 GB.
+/// buffers of at most 64 MiB: the device works on one of them while the host works on the other. Pinning
+/// all images instead would take long.
 class HostTransfer {
  public:
-  /// `bytes` is the most that will be moved at a time; smaller buffers do then.
+  /// `bytes` is the most that one call moves; buffers are not larger than that.
   HostTransfer(const PageKernels& kernels, uint64_t bytes);
   ~HostTransfer();
   HostTransfer(const HostTransfer&) = delete;

@@ -5,7 +5,7 @@
 
 namespace kjoule::cuda {
 
-/// How many bytes of copies of the program's pages may be kept beside the GPU.
+/// How many bytes of copies of the program's pages may be kept outside of the GPU.
 struct HostRoom {
   uint64_t memory = 0;
   uint64_t file = 0;             ///< in a file of `folder`
@@ -17,8 +17,9 @@ struct HostRoom {
 /// found.
 HostRoom host_room();
 
-/// Returns what is left of a control group's limit: the largest number if there is none. The arguments are
-/// the contents of its files. What it has read from files and not used since is free for others.
+/// Returns the memory, in bytes, that a control group may still use: the largest number if it has no limit.
+/// The arguments are the contents of its files memory.max, memory.current and memory.stat. Cached files that
+/// are inactive count as free memory.
 uint64_t left_of_group(const std::string& limit, const std::string& used, const std::string& statistics);
 
 }  // namespace kjoule::cuda

@@ -8,7 +8,7 @@ namespace kjoule::cuda {
 
 /// How many bytes of images of the program's pages may be kept, by place.
 struct ImageRoom {
-  /// Asks for the room that is left now, on the current context's GPU among other places. A part of the GPU's
+  /// Determines the room that is left now in the host and on the current context's GPU. A part of the GPU's
   /// free memory stays free for kjoule's graphs.
   ImageRoom();
   uint64_t device = 0;

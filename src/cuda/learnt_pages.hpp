@@ -11,8 +11,8 @@ namespace kjoule::cuda {
 class LearntPages {
  public:
   void add(const PagedMemory& memory, const PageSet& changed);
-  /// Returns the learnt pages and their neighbours, `neighbours` on each side: buffers that are filled bit by
-  /// bit continue there.
+  /// Returns the learnt pages and `neighbours` pages on each side of them, because buffers that are filled
+  /// step by step continue there.
   PageSet predict(const PagedMemory& memory, unsigned neighbours) const;
   /// Returns the number of iterations that were learnt from.
   int iterations() const { return iterations_; }

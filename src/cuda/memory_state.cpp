@@ -14,7 +14,8 @@ namespace {
 
 /// Training on one batch reached infinities after 11 iterations or more that were not restored.
 constexpr size_t kMostUnrestored = 8;
-/// Bytes that are hashed at most while launches are replayed to see what they write: about 2 s of a GPU.
+/// Bytes that are hashed at most while launches are replayed to see what they write. A GPU that reads 2 TB/s
+/// needs about 2 s for them.
 constexpr uint64_t kMostHashedBytes = uint64_t{4} << 40;
 
 /// Replays a launch and waits for it, so that an error names the launch that faulted.
@@ -69,8 +70,9 @@ void MemoryState::adopt_changed(const std::vector<uint64_t>& now, CUstream strea
       lost.size());
 }
 
-/// Lists the copies that restore the pages with a net change. Pages whose images are not on the device get
-/// further ones there, if all of them fit. The memory must be as in the snapshot.
+/// Lists the copies that restore the pages with a net change. If the device has room for images of all these
+/// pages, those that have images elsewhere get one on the device, too. Call it while the memory is as in the
+/// snapshot.
 void MemoryState::prepare_restoring(CUstream stream) {
   const PageImages& images = snapshot_.images();
   const std::vector<PagePiece> others =

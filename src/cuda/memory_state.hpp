@@ -27,11 +27,11 @@ class MemoryState {
   void issue_restore(CUstream stream) const;
   /// Restores memory after whole iterations at once, without capturing.
   void restore_net_changed(CUstream stream) const;
-  /// Takes note that so many whole iterations were issued since, and restores memory if it has to.
+  /// Records that so many whole iterations were issued, and restores memory when they have become too many.
   void restore_after(size_t iterations, CUstream stream);
   /// Restores memory after launches that left the iteration's order.
   void restore_all(CUstream stream);
-  /// Restores memory after work that does not do so itself.
+  /// Records that memory was changed by work that does not restore it: settle() does.
   void take_note_of_changes() { is_changed_ = true; }
   /// Makes sure that launches in any order can be restored: saves what launches write and later launches of
   /// the iteration change back.

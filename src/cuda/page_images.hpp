@@ -16,8 +16,8 @@ namespace kjoule::cuda {
 class PageImages {
  public:
   explicit PageImages(const PageKernels& kernels) : kernels_(kernels) {}
-  /// Copies what these pages contain, unless they have images already. Throws Error, before anything is
-  /// copied, when there is no room for them anywhere: `what` they are, for the message.
+  /// Copies the contents of these pages, except of pages that have images already. Throws Error before
+  /// anything is copied if there is no room anywhere; the message calls the pages `what`.
   void save(const PagedMemory& memory, const PageSet& pages, const char* what, CUstream stream);
   const PageSet& pages() const { return pages_; }
   /// Writes all pages.

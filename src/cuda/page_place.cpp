@@ -43,7 +43,7 @@ class DevicePlace final : public PagePlace {
   unsigned copies_ = 0;
 };
 
-/// Memory of the host, or a file that is mapped into it.
+/// Keeps images in memory of the host, or in a file that is mapped into this process.
 class HostPlace final : public PagePlace {
  public:
   HostPlace(const PageKernels& kernels, MappedBytes images)

@@ -20,7 +20,8 @@ struct NonFinite {
 class PagedMemory {
  public:
   PagedMemory(const PageKernels& kernels, const std::vector<Allocation>& allocations);
-  /// Adds what these ranges, which may overlap, contain besides the memory so far. Returns the new pages.
+  /// Adds the parts of these ranges, which may overlap, that are not in the memory yet. Returns the new
+  /// pages.
   PageSet add(const std::vector<Allocation>& ranges);
   unsigned pages() const { return pages_; }
   uint64_t address_of(unsigned page) const;
@@ -37,7 +38,7 @@ class PagedMemory {
   /// Returns the ranges of these pages, ascending by their numbers.
   std::vector<Range> ranges_of(const PageSet& pages) const;
   /// Returns one hash for each page of the current memory, after waiting for all previous work in the stream.
-  /// What it needs of the device's memory does not depend on the number of pages.
+  /// The device memory that it needs does not grow with the number of pages.
   std::vector<uint64_t> hashes(CUstream stream) const;
   /// Returns the counts of all pages of the current memory, in the same way.
   std::vector<NonFinite> non_finite(CUstream stream) const;

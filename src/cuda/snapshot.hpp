@@ -12,16 +12,16 @@ class Snapshot {
  public:
   Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations)
       : memory_(kernels, allocations), images_(kernels) {}
-  /// Copies these pages, and hashes all. Call it once, at the beginning of the iteration. `what` the pages
-  /// are, for the message when there is no room for them.
+  /// Copies these pages and hashes all pages. Call it once, at the beginning of the iteration. If there is no
+  /// room for the copies, the message calls the pages `what`.
   void take(const PageSet& pages, const char* what, CUstream stream);
   /// Adds memory that was allocated since, without images or hashes. Returns its pages.
   PageSet add(const std::vector<Allocation>& ranges) { return memory_.add(ranges); }
   /// Returns the pages whose hashes differ from `now`, among those that were there when the snapshot was
   /// taken.
   PageSet changed(const std::vector<uint64_t>& now) const;
-  /// Takes the current contents of these pages, whose hashes are in `now`, as those of the beginning. What
-  /// was there then is not known.
+  /// From now on, treats the current contents of these pages, whose hashes are in `now`, as their contents at
+  /// the beginning, which are not known.
   void adopt(const PageSet& pages, const std::vector<uint64_t>& now, CUstream stream);
   /// Replaces all hashes by those of the restored memory, in which other threads of the program may have
   /// written since.

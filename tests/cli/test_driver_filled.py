@@ -67,7 +67,7 @@ class Filled(Full):
         self.assertRegex(said, "copies of its memory are kept outside of the GPU, which has no room for them: 2[0-9.]+ MiB in the host's memory$")
 
     def test_a_program_that_ends(self):
-        """Its phases are measured in a further start, which goes on: a copy of everything is kept."""
+        """Its phases are measured in a further start, which continues afterwards, so all of its memory is copied."""
         words = ["--iterations", "20", *MOST, "--writes", "scratch"]
         done = self.run_kjoule("compare", *words, options=["--no-energy"], **FULL)
         self.assertEqual(done.returncode, 0, done.stderr)

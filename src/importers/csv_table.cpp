@@ -22,6 +22,7 @@ struct CsvReading {
   CsvTable table;
   std::optional<CsvTable::Row> uneven;
   bool is_cut_off = false;  ///< whether the text ends within quotes
+  size_t last_line = 0;     ///< where the last row begins
 };
 
 bool has_name_column(const std::vector<std::string>& cells) {
@@ -48,6 +49,7 @@ CsvReading read_all(std::string_view text, CsvQuotes quotes) {
       reading.table.rows.push_back({cells, rows.line()});
     }
     reading.is_cut_off = rows.cut_off();
+    reading.last_line = rows.line();
   }
   if (!has_header && !before.empty()) reading.table.columns = before.front().cells;
   return reading;
@@ -81,10 +83,8 @@ CsvTable read_csv_table(std::string_view text, const std::string& file) {
   if (table.columns.empty()) throw Error(file + ": is empty", kFormatsRemedy);
   check_columns(table.columns, file);
   table.has_last_line_end = text.ends_with('\n') || text.ends_with('\r');
-  if (reading.is_cut_off) {
-    const size_t line = reading.uneven ? reading.uneven->line : table.rows.back().line;
-    throw Error(fmt::format("{}:{}: ends within quotes", file, line), kCopiedWhole);
-  }
+  if (reading.is_cut_off)
+    throw Error(fmt::format("{}:{}: ends within quotes", file, reading.last_line), kCopiedWhole);
   if (const auto& row = reading.uneven)
     throw Error(
         fmt::format("{}:{}: {} cells instead of {}", file, row->line, row->cells.size(),

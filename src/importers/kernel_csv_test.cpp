@@ -134,7 +134,8 @@ TEST(KernelCsv, LeavesOutCallsOfTheHost) {
 
 TEST(KernelCsv, DamageIsNamedWithItsLine) {
   EXPECT_CONTAINS(csv_refusal("name,count\ngemm,1,2\n"), "table.csv:2: 3 cells instead of 2");
-  EXPECT_CONTAINS(csv_refusal("name,count\n\"gemm,1\n"), "ends within quotes");
+  EXPECT_CONTAINS(csv_refusal("name,count\n\"gemm,1\n"), "table.csv:2: ends within quotes");
+  EXPECT_CONTAINS(csv_refusal("name,\"count\n"), "table.csv:1: ends within quotes");
   EXPECT_CONTAINS(csv_refusal("Time (%),Total Time (ns),Instances,Name\n5,fast,1,gemm\n"), "is not a time");
   EXPECT_CONTAINS(csv_refusal("Kernel Name,Grid Size\ngemm,\"(16, 0, 1)\"\n"), "is not three");
   EXPECT_CONTAINS(csv_refusal("a,b\n1,2\n"), "no column \"name\"");

@@ -1,6 +1,12 @@
 #pragma once
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -17,6 +23,17 @@ int fuzz(const uint8_t* data, size_t size, Read read) {
   } catch (const Error&) {
   }
   return 0;
+}
+
+/// Calls read(path) with a file in memory that contains what the fuzzer made up, for readers that open their
+/// file.
+template <class Read>
+int fuzz_file(const uint8_t* data, size_t size, Read read) {
+  static const int file = memfd_create("fed", 0);
+  if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
+  return fuzz(data, size, [&](const PaddedText&) {
+    read(std::filesystem::path("/proc/self/fd/" + std::to_string(file)));
+  });
 }
 
 /// The table, once it was worked out how its kernels could be replayed.

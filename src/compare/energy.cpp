@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/signed_text.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -20,8 +22,8 @@ void note_meters(EnergyResult& result) {
   for (const MeterResult& other : result.meters) {
     if (&other == &first || !other.whole_j) continue;
     const double apart = other.whole_j->value / result.whole_j.value - 1;
-    result.notes.push_back(fmt::format("{} differs by {:+.2f} % from {} in the energy of the whole{}",
-                                       other.facts.value("source", "a meter"), 100 * apart,
+    result.notes.push_back(fmt::format("{} differs by {} % from {} in the energy of the whole{}",
+                                       other.facts.value("source", "a meter"), signed_text(100 * apart, 2),
                                        first.facts.value("source", "the first meter"),
                                        std::abs(apart) > kMetersAgree ? ": the meters disagree" : ""));
   }
@@ -68,7 +70,7 @@ void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyR
   const bool slowed = std::ranges::any_of(
       blocks, [](const EnergyBlock& block) { return !block.whole.throttle_reasons.empty(); });
   result.notes.push_back(fmt::format(
-      "repeated back to back, the whole takes {:+.1f} % longer than as a single iteration: {}", 100 * longer,
+      "repeated back to back, the whole takes {:.1f} % longer than as a single iteration: {}", 100 * longer,
       slowed ? "the clock falls" : "the device waits for the host, and its idle power is included"));
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/microseconds.hpp"
+#include "base/signed_text.hpp"
 #include "compare/replay.hpp"
 #include "compare/sentence_names.hpp"
 
@@ -82,14 +83,14 @@ void add_distortion(const Comparison& c, Lines& lines) {
   const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
   if (std::abs(apart) > kOtherWhole)
     lines.push_back(
-        fmt::format("before the kernels were measured, the whole took {:.1f} us, which differs by {:+.1f} % "
+        fmt::format("before the kernels were measured, the whole took {:.1f} us, which differs by {} % "
                     "from its time while they were measured",
-                    1e6 * *c.undisturbed_s, 100 * apart));
+                    1e6 * *c.undisturbed_s, signed_text(100 * apart, 1)));
   if (c.control && std::abs(c.control->slower()) > kDistorted)
-    lines.push_back(
-        fmt::format("a chain of empty kernels took {:.1f} us before the measurement and {:.1f} us after it "
-                    "({:+.1f} %): the device's time between launches changed meanwhile",
-                    1e6 * c.control->before_s, 1e6 * c.control->after_s, 100 * c.control->slower()));
+    lines.push_back(fmt::format(
+        "a chain of empty kernels took {:.1f} us before the measurement and {:.1f} us after it "
+        "({} %): the device's time between launches changed meanwhile",
+        1e6 * c.control->before_s, 1e6 * c.control->after_s, signed_text(100 * c.control->slower(), 1)));
 }
 
 void add_audit(const Comparison& c, Lines& lines) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/signed_text.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -23,10 +25,10 @@ struct SumDifference {
 
 std::string numbers_text(const SumDifference& d) {
   return fmt::format(
-      "the sum differs from the whole by {:+.2f} us ({:+.2f} %), {} its 95 % interval of +-{:.2f} us "
+      "the sum differs from the whole by {} us ({} %), {} its 95 % interval of +-{:.2f} us "
       "(+-{:.2f} %)",
-      1e6 * d.apart_s, 100 * d.apart_s / d.whole_s, d.outside() ? "outside" : "inside", 1e6 * d.half_width_s,
-      100 * d.half_width_s / d.whole_s);
+      signed_text(1e6 * d.apart_s, 2), signed_text(100 * d.apart_s / d.whole_s, 2),
+      d.outside() ? "outside" : "inside", 1e6 * d.half_width_s, 100 * d.half_width_s / d.whole_s);
 }
 
 std::string remedy_for_width(const JudgedSum& judged) {
@@ -74,6 +76,23 @@ Judgement judge_sum(const JudgedSum& judged) {
                         asked_percent, remedy_for_width(judged))};
   return {d.outside() ? Verdict::does_not_add_up : Verdict::adds_up,
           fmt::format("{}; +-{:.2f} % or less was requested", numbers, asked_percent)};
+}
+
+Judgement judge_energy(const EnergyResult& energy) {
+  const double apart_j = energy.sum_j.value - energy.whole_j.value;
+  const double half_width_j = energy.sum_j.half_width;
+  if (!std::isfinite(apart_j) || !std::isfinite(half_width_j))
+    return {Verdict::inconclusive, "the sum has no interval: too little was measured"};
+  const bool outside = std::abs(apart_j) > half_width_j;
+  const std::string numbers =
+      fmt::format("sum - whole = {} mJ ({} %), {} +-{:.2g} mJ (+-{:.1f} %)", signed_text(1e3 * apart_j, 2),
+                  signed_text(100 * energy.error(), 2), outside ? "outside" : "inside", 1e3 * half_width_j,
+                  100 * half_width_j / energy.whole_j.value);
+  if (energy.stopped != "precision")
+    return {
+        Verdict::inconclusive,
+        numbers + ", which is wider than the requested precision (--energy-precision, --energy-time-limit)"};
+  return {outside ? Verdict::does_not_add_up : Verdict::adds_up, numbers};
 }
 
 }  // namespace kjoule

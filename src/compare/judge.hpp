@@ -21,4 +21,8 @@ struct JudgedSum {
 /// Returns the verdict on a sum, as judge() does.
 Judgement judge_sum(const JudgedSum& judged);
 
+/// Returns the verdict on measured energies: whether the whole is inside the sum's interval. It is
+/// inconclusive if the readings ended before the requested precision was reached.
+Judgement judge_energy(const EnergyResult& energy);
+
 }  // namespace kjoule

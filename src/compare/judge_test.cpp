@@ -97,5 +97,29 @@ TEST(Verdict, IsInconclusiveWithoutAnInterval) {
   EXPECT_EQ(judge(Comparison()).verdict, Verdict::inconclusive);
 }
 
+EnergyResult energy_of_sum(double mj, double half_width_mj) {
+  EnergyResult energy;
+  energy.whole_j = {100e-3, 0.1e-3};
+  energy.sum_j = {mj * 1e-3, half_width_mj * 1e-3};
+  energy.stopped = "precision";
+  return energy;
+}
+
+TEST(EnergyVerdict, FollowsTheIntervalOfTheSum) {
+  EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).verdict, Verdict::adds_up);
+  EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).reason,
+            "sum - whole = +1.00 mJ (+1.00 %), inside +-2 mJ (+-2.0 %)");
+  EXPECT_EQ(judge_energy(energy_of_sum(97, 2)).verdict, Verdict::does_not_add_up);
+}
+
+TEST(EnergyVerdict, IsInconclusiveWithoutTheRequestedPrecision) {
+  EnergyResult energy = energy_of_sum(100, 9);
+  energy.stopped = "time limit";
+  EXPECT_EQ(judge_energy(energy).verdict, Verdict::inconclusive);
+  EXPECT_NE(judge_energy(energy).reason.find("--energy-precision"), std::string::npos);
+  energy.sum_j.half_width = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(judge_energy(energy).verdict, Verdict::inconclusive);
+}
+
 }  // namespace
 }  // namespace kjoule

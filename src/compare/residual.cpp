@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/microseconds.hpp"
+#include "base/signed_text.hpp"
 #include "compare/sentence_names.hpp"
 
 namespace kjoule {
@@ -20,7 +21,7 @@ constexpr double kFarApart = 0.20;
 constexpr size_t kMostKernels = 10;  ///< most kernels with such a line, in descending order of time
 
 std::string percent(double share) {
-  return fmt::format("{:+.1f} %", 100 * share);
+  return signed_text(100 * share, 1) + " %";
 }
 
 double mhz(double hz) {
@@ -31,9 +32,9 @@ void add_half_of_places(const Comparison& c, Lines& lines) {
   if (!c.half_of_places) return;
   lines.push_back(
       fmt::format("kernel x count: one half of each kernel's launches predicts the other half with a mean "
-                  "error of {:.2f} % by kernel, and {:+.2f} % over all kernels; kernels with one launch "
+                  "error of {:.2f} % by kernel, and {} % over all kernels; kernels with one launch "
                   "cannot be tested like this ({:.0f} % of the time)",
-                  100 * c.half_of_places->mean_error, 100 * c.half_of_places->sum_error,
+                  100 * c.half_of_places->mean_error, signed_text(100 * c.half_of_places->sum_error, 2),
                   100 * c.half_of_places->once_share));
 }
 
@@ -91,29 +92,16 @@ void add_views(const Comparison& c, Lines& lines) {
                                 mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
 }
 
-/// Adds lines that divide the time of the program's own iteration into busy time and launch gaps.
 void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   lines.push_back(
       fmt::format("timeline: while it was recorded, the program's own iteration took {:.1f} us: {:.1f} us "
-                  "busy and {:.1f} us idle (launch gaps)",
+                  "busy and {:.1f} us idle",
                   ns_to_us(t.span_ns), ns_to_us(t.busy_ns), ns_to_us(t.idle_ns)));
   lines.push_back(
       fmt::format("timeline: the busy time is {:.1f} us of work minus {:.1f} us of overlap, and differs by "
                   "{} from the whole, which is serialised",
                   ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
                   percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
-  const auto seconds = c.program_iteration_s();  // timed while nothing was recorded
-  if (!seconds) return;
-  const double gaps_us = 1e6 * *seconds - ns_to_us(t.busy_ns);
-  if (gaps_us < 0) return;
-  std::string text = fmt::format(
-      "launch gaps: {:.1f} us of the {:.1f} us that the program's own iteration takes while it is not "
-      "recorded",
-      gaps_us, 1e6 * *seconds);
-  if (c.energy && c.energy->idle_w)
-    text += fmt::format("; {:.2f} mJ at idle power ({:.0f} W)", 1e-3 * gaps_us * *c.energy->idle_w,
-                        *c.energy->idle_w);
-  lines.push_back(text);
 }
 
 void add_audit(const Audit& audit, Lines& lines) {

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "base/printable.hpp"
+#include "base/signed_text.hpp"
+#include "compare/judge.hpp"
 #include "report/shown_interval.hpp"
 #include "report/stop_text.hpp"
 #include "report/wrapped.hpp"
@@ -26,8 +28,9 @@ Json optional_json(const std::optional<T>& value, double factor = 1) {
 }
 
 std::string line(const char* label, const Interval& interval, double factor, const char* unit, double whole) {
-  return fmt::format("  {:<26} {:>12.2f} {:<2} +- {:>6.2f} %  {:>+8.2f} %\n", label, factor * interval.value,
-                     unit, 100 * interval.half_width / interval.value, 100 * (interval.value / whole - 1));
+  return fmt::format("  {:<26} {:>12.2f} {:<2} +- {:>6.2f} %  {:>8} %\n", label, factor * interval.value,
+                     unit, 100 * interval.half_width / interval.value,
+                     signed_text(100 * (interval.value / whole - 1), 2));
 }
 
 std::string kernel_line(const KernelResult& kernel, const EnergyResult& all, const KernelNames& names) {
@@ -67,6 +70,9 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["sum_interval_joules"] = ends(energy.sum_j);
     json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;
     json["error_percent"] = 100 * energy.error();
+    const Judgement verdict = judge_energy(energy);
+    json["verdict"] = to_string(verdict.verdict);
+    json["verdict_reason"] = verdict.reason;
     json["whole_watts"] = energy.whole_w.value;
     json["whole_interval_watts"] = ends(energy.whole_w);
     json["sum_watts"] = energy.sum_w.value;
@@ -112,9 +118,6 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
   text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
   text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
-  text +=
-      wrapped("  ", fmt::format("the sum differs from the whole by {:.2f} %; its 95 % interval is +-{:.2f} %",
-                                100 * energy.error(), 100 * energy.sum_j.half_width / energy.whole_j.value));
   text += wrapped("  ", fmt::format("{} blocks were measured in {:.0f} s{}", energy.blocks, energy.seconds,
                                     stop_text(energy.stopped)));
   text += energy_notes(energy);

@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "base/microseconds.hpp"
 #include "base/printable.hpp"
+#include "base/signed_text.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/first_screen.hpp"
@@ -34,8 +35,8 @@ std::string line(const std::string& label, const std::optional<double>& seconds,
                  const std::optional<double>& half_width_s, double whole) {
   if (!seconds) return {};
   const std::string width = half_width_s ? fmt::format("+- {:>8.1f}", us(*half_width_s)) : "";
-  return fmt::format("  {:<26} {:>12.1f} {:<11}  {:>+8.2f} %\n", label, us(*seconds), width,
-                     100 * (*seconds / whole - 1));
+  return fmt::format("  {:<26} {:>12.1f} {:<11}  {:>8} %\n", label, us(*seconds), width,
+                     signed_text(100 * (*seconds / whole - 1), 2));
 }
 
 std::string line(const std::string& label, const std::optional<Interval>& interval, double whole) {

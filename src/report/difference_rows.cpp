@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/printable.hpp"
+#include "base/signed_text.hpp"
 
 namespace kjoule {
 
@@ -41,7 +42,7 @@ DifferenceRow total_row(const std::string& name, const ValueChange& value, const
   return {name,
           number(value.before.value, unit),
           number(value.after.value, unit),
-          fmt::format("{:+.2f}", 100 * share.value),
+          signed_text(100 * share.value, 2),
           half_width_text(100 * share.half_width, "%"),
           value.is_change() ? "changed" : "-",
           {}};

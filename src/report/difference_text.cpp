@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
+#include "base/signed_text.hpp"
 #include "report/difference_rows.hpp"
 #include "report/markdown_text.hpp"
 #include "report/wrapped.hpp"
@@ -52,7 +53,7 @@ std::vector<std::string> sentences_of(const Difference& difference, const Differ
 std::string rise_text(const std::string& what, const std::optional<ValueChange>& value, double limit) {
   if (!value) return what + " was not measured in both runs";
   const Interval share = value->share();
-  return fmt::format("{} by {:+.2f} +- {:.2g} %, limit {:+.3g} %", what, 100 * share.value,
+  return fmt::format("{} by {} +- {:.2g} %, limit {:+.3g} %", what, signed_text(100 * share.value, 2),
                      100 * share.half_width, 100 * limit);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/csv.hpp"
 #include "base/printable.hpp"
+#include "base/signed_text.hpp"
 #include "recording/tier_text.hpp"
 #include "report/energy_reports.hpp"
 #include "report/watt_hours.hpp"
@@ -124,8 +125,8 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
   if (whole && sum.joules)
     text += wrapped(
         "  ",
-        fmt::format("difference from the whole ({:.4g} J): {:+.2f} %{}", whole->value,
-                    100 * (sum.joules->value / whole->value - 1),
+        fmt::format("difference from the whole ({:.4g} J): {} %{}", whole->value,
+                    signed_text(100 * (sum.joules->value / whole->value - 1), 2),
                     sum.measured < sum.kernels ? "; kernels without energy are missing from the sum" : ""));
   return text;
 }

@@ -8,6 +8,8 @@
 
 #include "base/microseconds.hpp"
 #include "base/printable.hpp"
+#include "compare/judge.hpp"
+#include "compare/launch_gaps.hpp"
 #include "recording/chosen_phases.hpp"
 #include "report/microseconds.hpp"
 #include "report/shown_interval.hpp"
@@ -20,7 +22,9 @@ namespace {
 constexpr size_t kKernelWidth = 33;
 constexpr size_t kLabelWidth = 43;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  ///< half-width
-constexpr size_t kMostFindings = 3;
+constexpr size_t kMostFindings = 2;
+/// Least time that an iteration takes longer while energy is read for which this is said, as a share.
+constexpr double kNoteworthyLonger = 0.02;
 
 std::string head_text(const Comparison& c) {
   size_t launches = 0;
@@ -37,13 +41,6 @@ std::string time_line(const char* label, const Interval& time_s) {
   const std::string width =
       std::isfinite(time_s.half_width) ? fmt::format("  +- {:.2g} us", us(time_s.half_width)) : "";
   return fmt::format("  {:<{}} {:>12.1f}{}\n", label, kLabelWidth, us(time_s.value), width);
-}
-
-/// Returns the time of the program's own iteration; nothing if it was not timed.
-std::optional<Interval> own_iteration(const Comparison& c) {
-  if (c.own_iteration_s) return c.own_iteration_s;
-  if (const auto seconds = c.program_iteration_s()) return Interval{*seconds, kUnknown};
-  return {};
 }
 
 std::string times_of_iteration(const Comparison& c) {
@@ -69,20 +66,16 @@ std::string findings_text(const Comparison& c) {
   return text;
 }
 
-/// Returns how long no kernel runs while the program runs by itself; empty if that is not known.
+/// Returns the launch gaps and what they cost; empty if they are not known.
 std::string gaps_text(const Comparison& c) {
-  const auto own = own_iteration(c);
-  if (!own || !(own->value > 0)) return {};
-  double busy_s = c.whole_s.value;
-  if (c.timeline && c.timeline->totals) busy_s = static_cast<double>(c.timeline->totals->busy_ns) * 1e-9;
-  const double idle_s = own->value - busy_s;
-  if (idle_s <= 0) return {};
-  std::string text = fmt::format("no kernel runs during {:.1f} us ({:.0f} %) of the program's own iteration",
-                                 us(idle_s), 100 * idle_s / own->value);
+  const auto gaps_s = launch_gaps_s(c);
+  if (!gaps_s) return {};
+  std::string text = fmt::format("{:.1f} us, {:.0f} % of the iteration as the program runs it", us(*gaps_s),
+                                 100 * *gaps_s / own_iteration(c)->value);
   if (c.energy && c.energy->idle_w)
-    text += fmt::format("; at idle power the device uses {:.2f} mJ in this time",
-                        1e3 * idle_s * *c.energy->idle_w);
-  return wrapped("  between kernels  ", text);
+    text += fmt::format("; {:.2f} mJ at idle power ({:.0f} W)", 1e3 * *gaps_s * *c.energy->idle_w,
+                        *c.energy->idle_w);
+  return wrapped("  launch gaps: ", text);
 }
 
 std::string joules_cell(const KernelResult& kernel) {
@@ -100,7 +93,7 @@ std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
   const bool with_energy =
       std::ranges::any_of(c.kernels, [](const KernelResult& kernel) { return kernel.energy.has_value(); });
   std::string text = fmt::format("\n  {:<{}} {:>6} {:>9} {:>10} {:>8}{}\n", "largest kernels", kKernelWidth,
-                                 "count", "each us", "us", "% of sum", with_energy ? "      mJ" : "");
+                                 "count", "each us", "all us", "% of sum", with_energy ? "  all mJ" : "");
   size_t shown = 0;
   for (const KernelResult& kernel : c.kernels) {
     if (shown == top || !kernel.in_context_s) break;
@@ -122,6 +115,14 @@ std::string joules_line(const char* label, const Interval& joules, const Interva
                      fmt::format("+- {:.2g} mJ", 1e3 * joules.half_width), watts.value);
 }
 
+/// Returns how much longer one iteration takes while energy is read; empty if the difference is small.
+std::string longer_text(const Comparison& c) {
+  const double longer = c.energy->whole_s / c.whole_s.value - 1;
+  if (longer < kNoteworthyLonger) return {};
+  return wrapped("  ", fmt::format("mJ / W = {:.1f} us: iterations take {:.0f} % longer while energy is read",
+                                   us(c.energy->whole_s), 100 * longer));
+}
+
 std::string energy_of_iteration(const Comparison& c) {
   if (!c.energy) return {};
   const EnergyResult& energy = *c.energy;
@@ -129,7 +130,10 @@ std::string energy_of_iteration(const Comparison& c) {
   const std::string head = "energy, by " + energy.meters.front().facts.value("source", "a meter");
   std::string text = fmt::format("\n  {:<{}} {:>12}  {:<14} {:>5}\n", head, kLabelWidth, "mJ", "95 %", "W");
   text += joules_line("whole", energy.whole_j, energy.whole_w);
-  return text + joules_line("sum: kernels' energies", energy.sum_j, energy.sum_w);
+  text += joules_line("sum: kernels' energies", energy.sum_j, energy.sum_w);
+  const Judgement verdict = judge_energy(energy);
+  text += wrapped("  ", fmt::format("energy {}: {}", to_string(verdict.verdict), verdict.reason));
+  return text + longer_text(c);
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace kjoule {
 std::string times_screen(const Comparison& comparison);
 /// Returns the verdict on the times.
 std::string verdict_screen(const Comparison& comparison);
-/// Returns the energy of one iteration; an empty text if none was requested.
+/// Returns the energy of one iteration and the verdict on it; an empty text if none was requested.
 std::string energy_screen(const Comparison& comparison);
-/// Returns the findings, where the time between kernels goes, and the `top` largest kernels. Full names of
+/// Returns the findings, the launch gaps, and the `top` largest kernels. Full names of
 /// kernels have lines of their own, which may be longer.
 std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
 

@@ -49,6 +49,8 @@ TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {
   energy.whole_j = energy.sum_j = {0.1, 0.001};
   energy.whole_w = energy.sum_w = {331, 10};
   energy.idle_w = 120;
+  energy.whole_s = 330e-6;
+  energy.stopped = "precision";
   energy.meters = {{{{"source", "nvml-energy-counter"}}, Interval{0.1, 0.001}}};
   for (KernelResult& one : c.kernels) {
     one.energy.emplace();
@@ -65,7 +67,7 @@ TEST(FirstScreen, SaysWhatAReaderAsksFirst) {
        {"server on NVIDIA H100", "90 launches of 9 kernels: 130 launches, which had come 998 times",
         "as the program runs it", "6310.0", "whole: its launches replayed without gaps", "300.0  +- 0.4 us",
         "sum: kernels' times x counts", "301.0  +- 1.5 us", "adds up: the sum is +1.00 us (+0.33 %)",
-        "between kernels  no kernel runs during 6010.0 us (95 %)", "and 4 more kernels (--top N or -v)"})
+        "launch gaps: 6010.0 us, 95 % of the iteration", "and 4 more kernels (--top N or -v)"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }
 
@@ -86,7 +88,7 @@ TEST(FirstScreen, HasNoNumberForWhatWasNotMeasured) {
   c.program_iterations.run_s.clear();
   const std::string text = first_screen(c, 5);
   EXPECT_EQ(text.find("as the program runs it"), std::string::npos);
-  EXPECT_EQ(text.find("between kernels"), std::string::npos);
+  EXPECT_EQ(text.find("launch gaps"), std::string::npos);
   EXPECT_EQ(text.find("mJ"), std::string::npos);
   c.energy.emplace().missing = "no meter";
   EXPECT_NE(first_screen(c, 5).find("energy: not measured: no meter"), std::string::npos);

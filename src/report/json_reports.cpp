@@ -7,6 +7,7 @@
 
 #include "base/microseconds.hpp"
 #include "base/optional_json.hpp"
+#include "compare/launch_gaps.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/kernel_names.hpp"
@@ -277,6 +278,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["own_iteration_interval_us"] = c.own_iteration_s ? interval_us(*c.own_iteration_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
   json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
+  json["launch_gaps_us"] = optional_us(launch_gaps_s(c));
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
   if (c.undisturbed_s)
     json["kernel_time"] =

@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "base/optional_json.hpp"
 #include "base/printable.hpp"
+#include "base/signed_text.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
 
@@ -163,14 +164,13 @@ Json check_json(const NetworkResult& network, const NetworkCheck& check) {
 }
 
 std::string check_text(const NetworkResult& network, const NetworkCheck& check) {
-  std::string text =
-      fmt::format("{}: {:.4f} +- {:.4f} ms, from which the sum of the layers differs by {:+.2f} %",
-                  check.model, check.whole_s.value * 1e3, check.whole_s.half_width * 1e3,
-                  to_percent(network.latency_s(), check.whole_s.value));
+  std::string text = fmt::format("{}: {:.4f} +- {:.4f} ms, from which the sum of the layers differs by {} %",
+                                 check.model, check.whole_s.value * 1e3, check.whole_s.half_width * 1e3,
+                                 signed_text(to_percent(network.latency_s(), check.whole_s.value), 2));
   const auto energy = network.energy_j();
   if (energy && check.whole_j)
-    text += fmt::format("; {:.4f} +- {:.4f} J, from which it differs by {:+.2f} %", check.whole_j->value,
-                        check.whole_j->half_width, to_percent(*energy, check.whole_j->value));
+    text += fmt::format("; {:.4f} +- {:.4f} J, from which it differs by {} %", check.whole_j->value,
+                        check.whole_j->half_width, signed_text(to_percent(*energy, check.whole_j->value), 2));
   return wrapped("", text);
 }
 
@@ -178,11 +178,11 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
   const auto latency_s = network.isolated_latency_s(buffers);
   if (!latency_s) return fmt::format("{}: not all layers were measured\n", buffers);
   std::string text =
-      fmt::format("{}: sum of all layers in isolation {:.4f} ms, {:+.2f} % against {}", buffers,
-                  *latency_s * 1e3, to_percent(*latency_s, network.latency_s()), network.buffers);
+      fmt::format("{}: sum of all layers in isolation {:.4f} ms, {} % against {}", buffers, *latency_s * 1e3,
+                  signed_text(to_percent(*latency_s, network.latency_s()), 2), network.buffers);
   const auto energy_j = network.isolated_energy_j(buffers), in_context_j = network.energy_j();
   if (energy_j && in_context_j)
-    text += fmt::format("; {:.4f} J, {:+.2f} %", *energy_j, to_percent(*energy_j, *in_context_j));
+    text += fmt::format("; {:.4f} J, {} %", *energy_j, signed_text(to_percent(*energy_j, *in_context_j), 2));
   return wrapped("", text);
 }
 
@@ -190,10 +190,10 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
 std::string notes_text(const NetworkResult& network, const std::vector<std::string>& beside) {
   std::string text;
   if (network.against_whole)
-    text +=
-        wrapped("", fmt::format("the sum of the layers differs from the network replayed as a whole by "
-                                "{:+.2f} % (95 % interval +-{:.2f} %)",
-                                100 * network.against_whole->value, 100 * network.against_whole->half_width));
+    text += wrapped("", fmt::format("the sum of the layers differs from the network replayed as a whole by "
+                                    "{} % (95 % interval +-{:.2f} %)",
+                                    signed_text(100 * network.against_whole->value, 2),
+                                    100 * network.against_whole->half_width));
   else
     text += wrapped("", fmt::format("layers were measured in isolation ({}); in the network each would find "
                                     "other data in the caches",

@@ -1,0 +1,16 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+
+namespace kjoule {
+
+/// Returns a number with its sign and `decimals` decimal places; without a sign if it is rounded to 0, so
+/// that no text says "-0.00".
+inline std::string signed_text(double value, int decimals) {
+  std::string text = fmt::format("{:+.{}f}", value, decimals);
+  if (text.find_first_of("123456789in") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
+}  // namespace kjoule

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <typeinfo>
 
+#include "base/bug_remedy.hpp"
 #include "base/terminal.hpp"
 
 namespace kjoule {
@@ -39,8 +40,7 @@ Error fault_of(const std::exception& exception) {
   if (const auto* system = dynamic_cast<const std::system_error*>(&exception))
     return Error("the system refused a request: " + system->code().message(),
                  "check the limits of this shell (ulimit -a) and try again");
-  return Error(fmt::format("this is a fault in kjoule ({})", type_of(exception)),
-               "report it with the command and its files");
+  return Error(fmt::format("unexpected exception {}", type_of(exception)), kBugRemedy);
 }
 
 void end_by_fault() noexcept {

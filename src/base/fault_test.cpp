@@ -27,7 +27,8 @@ TEST(FaultOf, SaysWhatHappenedWithoutTheTextsOfLibraries) {
       "the system refused a request: Resource temporarily unavailable; check the limits of this shell "
       "(ulimit -a) and try again");
   EXPECT_EQ(fault_of(std::out_of_range("basic_string::substr")).line(),
-            "this is a fault in kjoule (std::out_of_range); report it with the command and its files");
+            "unexpected exception std::out_of_range; this is a bug in kjoule; please report it with the "
+            "command and its files");
 }
 
 }  // namespace

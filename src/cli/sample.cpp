@@ -28,7 +28,7 @@ class Sample final : public Command {
  public:
   std::string name() const override { return "sample"; }
   std::string help() const override {
-    return "measures an operator over a sweep of shapes, forward and backward";
+    return "measures the forward and backward pass of an operator for a sweep of shapes";
   }
   std::string example() const override {
     return "kjoule sample flash_atten --precision bf16 --parts 4 --part 1 --energy";
@@ -110,9 +110,10 @@ class Sample final : public Command {
   /// Declares the options of energy. Returns the flag --energy, which all others need.
   CLI::Option* declare_energy(CLI::App& app) {
     const char* group = "Energy";
-    CLI::Option* energy = app.add_flag("--energy", energy_,
-                                       "also measure energy, power, clock, kernels and the time as a CUDA "
-                                       "graph of each direction; they are written to the JSONL file");
+    CLI::Option* energy =
+        app.add_flag("--energy", energy_,
+                     "also measure energy, power, clock, kernels and the time as a CUDA "
+                     "graph of the forward and the backward pass; they are written to the JSONL file");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
     CLI::Option* source =
@@ -122,8 +123,9 @@ class Sample final : public Command {
     add(app.add_option("--power-log", replay_.energy.log,
                        "CSV file that another program is writing, used as the power meter"))
         ->excludes(source);
-    add(app.add_option("--reading", replay_.span_s,
-                       "time of reading the power meter for each direction, in seconds"))
+    add(app.add_option(
+            "--reading", replay_.span_s,
+            "time of reading the power meter for the forward pass, and for the backward pass, in seconds"))
         ->capture_default_str()
         ->check(above_zero());
     return energy;

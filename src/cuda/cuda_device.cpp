@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/bug_remedy.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/statistics.hpp"
@@ -358,8 +359,7 @@ Verification CudaDevice::verify() {
 std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec))
     throw Error("a paused program cannot run its own iteration again");
-  if (std::holds_alternative<Sequence>(spec))
-    throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
+  if (std::holds_alternative<Sequence>(spec)) throw Error("a GPU's launches are timed by stamps", kBugRemedy);
   if (const auto* stamped = std::get_if<StampedWork>(&spec))
     return std::make_unique<StampedTrack>(replay_context(), *stamped);
   if (const auto* empty = std::get_if<EmptyKernels>(&spec))

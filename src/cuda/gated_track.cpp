@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/bug_remedy.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "cuda/check.hpp"
@@ -64,8 +65,7 @@ void GatedTrack::enqueue(int repeats) {
 }
 
 TrackTiming GatedTrack::wait() {
-  if (pending_repeats_.empty())
-    throw Error("waited for work that was not enqueued", "this is a fault in kjoule");
+  if (pending_repeats_.empty()) throw Error("waited for work that was not enqueued", kBugRemedy);
   const int repeats = pending_repeats_.front();
   pending_repeats_.pop_front();
   TrackTiming replayed;

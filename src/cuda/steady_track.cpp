@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/bug_remedy.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "cuda/check.hpp"
@@ -64,7 +65,7 @@ SteadyTrack::~SteadyTrack() {
 }
 
 void SteadyTrack::enqueue(int repeats) {
-  if (idle_.empty()) throw Error("too much work is under way at once", "this is a fault in kjoule");
+  if (idle_.empty()) throw Error("too much work is under way at once", kBugRemedy);
   std::unique_ptr<PendingEnqueue> pending = std::move(idle_.front());
   idle_.pop_front();
   pending->clock.begin(context_.replay_stream);
@@ -86,7 +87,7 @@ void SteadyTrack::pause(double seconds) {
 }
 
 TrackTiming SteadyTrack::wait() {
-  if (pending_.empty()) throw Error("waited for work that was not enqueued", "this is a fault in kjoule");
+  if (pending_.empty()) throw Error("waited for work that was not enqueued", kBugRemedy);
   std::unique_ptr<PendingEnqueue> pending = std::move(pending_.front());
   pending_.pop_front();
   KJOULE_CU(cuEventSynchronize(pending->end));

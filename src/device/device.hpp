@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "base/json_fields.hpp"
 #include "device/observation.hpp"
@@ -139,9 +140,7 @@ class Track {
   virtual void enqueue(int repeats) = 0;
   /// Sets the duration of pauses, in s, of SteadyWork with `may_pause`, from the next enqueue on. Throws
   /// Error for other work.
-  virtual void pause(double /*seconds*/) {
-    throw Error("this work does not pause", "this is a fault in kjoule");
-  }
+  virtual void pause(double /*seconds*/) { throw Error("this work does not pause", kBugRemedy); }
   /// Waits until the oldest pending enqueue is complete and returns its durations. Throws DeviceError.
   virtual TrackTiming wait() = 0;
 };

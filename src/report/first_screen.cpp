@@ -26,12 +26,19 @@ constexpr size_t kMostFindings = 2;
 /// Least time that an iteration takes longer while energy is read for which this is said, as a share.
 constexpr double kNoteworthyLonger = 0.02;
 
+bool is_simulated(const Comparison& c) {
+  const auto device = c.run.find("device");
+  return device != c.run.end() && device->value("kind", "") == "simulated";
+}
+
 std::string head_text(const Comparison& c) {
   size_t launches = 0;
   for (const KernelResult& kernel : c.kernels) launches += kernel.count;
   std::string how = c.part ? part_text(*c.part) : printable(c.iteration);
   if (!how.empty()) how = ": " + how;
-  return wrapped("", printable(c.run.value("title", "compare"))) +
+  std::string title = printable(c.run.value("title", "compare"));
+  if (is_simulated(c)) title += ": a simulated device, so none of these figures is real";
+  return wrapped("", title) +
          wrapped("  iteration  ",
                  fmt::format("{} launch{} of {} kernel{}{}", launches, launches == 1 ? "" : "es",
                              c.kernels.size(), c.kernels.size() == 1 ? "" : "s", how));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/bug_remedy.hpp"
 #include "simulated/timeline.hpp"
 
 namespace kjoule {
@@ -59,8 +60,7 @@ class SimulatedDevice::SimulatedTrack final : public Track {
   }
 
   TrackTiming wait() override {
-    if (jobs_.empty())
-      throw DeviceError("waited for work that was not enqueued", "this is a fault in kjoule");
+    if (jobs_.empty()) throw DeviceError("waited for work that was not enqueued", kBugRemedy);
     const std::shared_ptr<Job> job = jobs_.front();
     jobs_.pop_front();
     while (!job->done) device_.replay_oldest();
@@ -150,7 +150,7 @@ std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   } else if (const auto* empty = std::get_if<EmptyKernels>(&spec)) {
     work = *empty;
   } else {
-    if (is_gpu_) throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
+    if (is_gpu_) throw Error("a GPU's launches are timed by stamps", kBugRemedy);
     const auto& sequence = std::get<Sequence>(spec);
     for (const Segment& segment : sequence.segments) check(segment.lead), check(segment.timed);
     work = TimedWork{sequence, false};
@@ -163,7 +163,7 @@ void SimulatedDevice::check(const std::vector<LaunchIndex>& launches) const {
     if (launch >= program_.launches.size())
       throw DeviceError(
           fmt::format("launch {} was asked for, but the recording has {}", launch, program_.launches.size()),
-          "this is a fault in kjoule", launch);
+          kBugRemedy, launch);
 }
 
 void SimulatedDevice::check_alive() const {

@@ -117,8 +117,8 @@ class Builder {
   void append(std::string name, Tier tier, std::vector<ByteRange> reads, std::vector<ByteRange> writes,
               double flops) {
     std::string signature = name;
-    for (const ByteRange& range : reads) signature += fmt::format(" in:{}", range.size());
-    for (const ByteRange& range : writes) signature += fmt::format(" out:{}", range.size());
+    for (const ByteRange& range : reads) signature += fmt::format(" in:{}B", range.size());
+    for (const ByteRange& range : writes) signature += fmt::format(" out:{}B", range.size());
     launches_.push_back({.name = std::move(name),
                          .tier = tier,
                          .signature = std::move(signature),

@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "base/bug_remedy.hpp"
 #include "base/clock.hpp"
 #include "torch/describe.hpp"
 #include "torch/failure.hpp"
@@ -132,7 +133,7 @@ Verification TorchDevice::verify() {
 std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<OverlappedIteration>(spec)) throw Error("operators on the CPU do not overlap");
   if (std::holds_alternative<StampedWork>(spec) || std::holds_alternative<EmptyKernels>(spec))
-    throw Error("operators on the CPU cannot be stamped", "this is a fault in kjoule");
+    throw Error("operators on the CPU cannot be stamped", kBugRemedy);
   if (const auto* steady = std::get_if<SteadyWork>(&spec)) return open(one_segment_of(*steady));
   if (std::holds_alternative<Iteration>(spec))
     return cpu_track([this](std::vector<double>& seconds) { run_timed(*model_, seconds); });

@@ -146,7 +146,9 @@ class SmiSource final : public PowerSource {
     try {
       return read_program(query(field_), kSmiPatience_s);
     } catch (const Error&) {
-      throw Error("nvidia-smi is not on the PATH", "only for GPUs: install NVIDIA's driver");
+      throw Error("nvidia-smi is not on the PATH",
+                  "on a machine with an NVIDIA GPU, install NVIDIA's driver; kjoule power devices lists the "
+                  "meters of this one");
     }
   }
 

@@ -55,7 +55,9 @@ constexpr int kTemperatureGpu = 0;
 /// Bits of the throttle reasons. Idling and clocks that the user set are not included.
 constexpr std::pair<unsigned long long, const char*> kThrottleReasons[] = {
     {0x04, "power limit"}, {0x08, "hardware slowdown"}, {0x60, "temperature"}, {0x80, "power brake"}};
-constexpr const char* kInstallDriver = "only for GPUs: install NVIDIA's driver";
+constexpr const char* kInstallDriver =
+    "on a machine with an NVIDIA GPU, install NVIDIA's driver; kjoule power devices lists the meters of this "
+    "one";
 
 double number(const Value& value, unsigned type) {
   switch (type) {

@@ -8,6 +8,7 @@
 #include "compare/difference.hpp"
 #include "report/difference_files.hpp"
 #include "report/difference_text.hpp"
+#include "report/table_columns.hpp"
 
 namespace kjoule {
 
@@ -23,6 +24,7 @@ class Diff final : public Command {
     return "shows what changed between two measurements, in time, energy and power, by kernel and layer";
   }
   std::string example() const override { return "kjoule diff base.json results --fail-above 2%"; }
+  std::vector<TableColumns> tables() const override { return {difference_columns()}; }
   void declare(CLI::App& app) override {
     app.add_option("before", before_,
                    "results folder of kjoule compare or kjoule layers, or a file of kjoule baseline")

@@ -26,7 +26,8 @@ std::string form_of(const std::string& name, const std::string& signature) {
   return begin == std::string::npos ? "" : signature.substr(begin);
 }
 
-std::optional<Interval> joules_of(const std::optional<EnergyResult>& energy, Interval EnergyResult::*value) {
+std::optional<Interval> interval_of(const std::optional<EnergyResult>& energy,
+                                    Interval EnergyResult::*value) {
   return energy && energy->missing.empty() ? std::optional((*energy).*value) : std::nullopt;
 }
 
@@ -136,8 +137,9 @@ BaselineIteration baseline_iteration(const Recording& recording, const Compariso
   iteration.sum_s = comparison.sum_s;
   if (!comparison.program_iterations.run_s.empty())
     iteration.program_s = mean_interval(comparison.program_iterations.run_s);
-  iteration.whole_j = joules_of(comparison.energy, &EnergyResult::whole_j);
-  iteration.sum_j = joules_of(comparison.energy, &EnergyResult::sum_j);
+  iteration.whole_j = interval_of(comparison.energy, &EnergyResult::whole_j);
+  iteration.whole_w = interval_of(comparison.energy, &EnergyResult::whole_w);
+  iteration.sum_j = interval_of(comparison.energy, &EnergyResult::sum_j);
   for (const OtherStart& start : comparison.other_starts)
     if (start.error.empty()) iteration.other_starts_s.push_back(start.whole_s);
   iteration.kernels = kernels_of(table, comparison);

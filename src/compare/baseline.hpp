@@ -57,7 +57,9 @@ struct BaselineIteration {
   Interval whole_s, sum_s;
   std::optional<Interval> program_s;       ///< the program's own iteration, launch gaps included
   std::optional<Interval> whole_j, sum_j;  ///< energy
-  std::vector<double> other_starts_s;      ///< the whole in other starts of the program (--starts)
+  /// Mean power of the whole while its energy was read; its iterations may take longer then than whole_s.
+  std::optional<Interval> whole_w;
+  std::vector<double> other_starts_s;  ///< the whole in other starts of the program (--starts)
   std::vector<BaselineKernel> kernels;
   std::vector<uint32_t> launches;  ///< for each launch, its kernel's index in `kernels`
   std::vector<BaselinePart> ranges;
@@ -72,6 +74,7 @@ void describe(Fields& fields, BaselineIteration& iteration) {
   fields("program_s", iteration.program_s);
   fields("whole_j", iteration.whole_j);
   fields("sum_j", iteration.sum_j);
+  fields("whole_w", iteration.whole_w);
   fields.unless_empty("other_starts_s", iteration.other_starts_s);
   fields("kernels", iteration.kernels);
   fields.as("launches", iteration.launches, launch_order_text, parse_launch_order);

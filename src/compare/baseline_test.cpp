@@ -22,6 +22,7 @@ Baseline example() {
   iteration.whole_s = {3e-6, 1e-9};
   iteration.sum_s = {3.1e-6, 2e-9};
   iteration.whole_j = Interval{1e-3, 1e-5};
+  iteration.whole_w = Interval{300, 3};
   iteration.kernels = {{"a", "<<<1>>>", 2, Interval{2e-6, 1e-9}, Interval{5e-4, 1e-5}}, {"b", "", 1, {}, {}}};
   iteration.launches = {0, 1, 0};
   baseline.layers = {{"conv", 1, Interval{1e-6, 1e-9}, {}}};

@@ -51,14 +51,6 @@ std::optional<ValueChange> change_of(const std::optional<Interval>& before,
   return ValueChange{*before, *after, start_share * mean};
 }
 
-std::optional<Interval> watts_of(const BaselineIteration& iteration) {
-  if (!iteration.whole_j) return {};
-  const Interval& joules = *iteration.whole_j;
-  const Interval& seconds = iteration.whole_s;
-  const double watts = joules.value / seconds.value;
-  return Interval{watts, watts * (joules.half_width / joules.value + seconds.half_width / seconds.value)};
-}
-
 KernelChangeKind kind_of(const ReplacedLaunches& replaced) {
   const uint64_t before = number_of(replaced.before), after = number_of(replaced.after);
   if (before == 0) return KernelChangeKind::added;
@@ -140,7 +132,7 @@ IterationDifference compare_iterations(const BaselineIteration& before, const Ba
   difference.whole_s = *change_of(before.whole_s, after.whole_s, start_share);
   difference.sum_s = *change_of(before.sum_s, after.sum_s, start_share);
   difference.whole_j = change_of(before.whole_j, after.whole_j, start_share);
-  difference.whole_w = change_of(watts_of(before), watts_of(after), start_share);
+  difference.whole_w = change_of(before.whole_w, after.whole_w, start_share);
   difference.kernels = KernelComparison(before, after, start_share).changes();
   difference.ranges = compare_parts(before.ranges, after.ranges, start_share);
   return difference;

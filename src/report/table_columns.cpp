@@ -133,4 +133,14 @@ TableColumns energy_columns() {
            {"kernel", "short name of the kernel, and what makes its energy doubtful"}}};
 }
 
+TableColumns difference_columns() {
+  return {"the tables of changes",
+          {{"before", "value of the earlier measurement, in the unit behind it or in the row's name"},
+           {"after", "value of the later measurement"},
+           {"%", "change in % of the earlier value"},
+           {"us", "change in microseconds per iteration"},
+           {"mJ", "change in millijoules per iteration"},
+           {"95 %", "half-width of the 95 % interval of the change; an asterisk marks changes"}}};
+}
+
 }  // namespace kjoule

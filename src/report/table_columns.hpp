@@ -29,5 +29,7 @@ TableColumns imported_columns();
 /// Return the columns of the layers of a network, and of the kernels whose energy comes from a power log.
 TableColumns network_columns();
 TableColumns energy_columns();
+/// Returns the columns of the changes between two measurements.
+TableColumns difference_columns();
 
 }  // namespace kjoule

@@ -1,0 +1,142 @@
+"""Each kjoule command line in the shell blocks of README.md and docs/ runs, and none of them, nor of the tables of examples, is refused as wrong.
+
+Commands that need what a test machine lacks may fail, but not because of their options.
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from .driver import KJOULE, PROGRAM, ROOT, STAND_INS
+from .helpers import TINY, run_command
+from .test_import import TraceBuilder
+
+BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINE = re.compile(r"^(?:\$ )?((?:\w+=\S+ )*)(?:build/bin/)?(kjoule .*?)(?: +#.*)?$")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# The quickstart has a test of its own.
+ELSEWHERE = {"quickstart.md"}
+# Parts of a command line that stand for something else.
+PLACEHOLDER = r"\b(?!NVIDIA)[A-Z]{3,}\d*\b(?!\.)|\.\.\.|-- PROGRAM|<|\b[MN]\b"
+# Lists of examples, also in tables; the tables of other pages describe commands in general.
+WITH_EXAMPLES = {"README.md", "commands.md"}
+
+# What kjoule and its Python helpers say to a wrong command line.
+WRONG = re.compile(r"lists the options|no model or program was given|unrecognized arguments|invalid choice|the following arguments are required")
+# What a test machine lacks, by what the command line contains.
+LACKING = {
+    "a GPU": r"--device cuda|add_relu\.py|layers --range|resnet50\.pt",
+    "a network": r"export bigscience/",
+    "a program that waits": r"--attach",
+    "a power log or meter": r"kjoule energy|kjoule power (log|idle|calibrate)|wattsup|--power-log|nvidia-smi",
+    "kernels that can be replayed": r"isolated --kernels (imported|table\.jsonl)",
+    "samples": r"kjoule train|sample merge|CONFIG\.yml",
+    "a model of the user's": r"other\.pt",
+}
+# Work for minutes: it is ended as soon as it has begun, which its results folder shows.
+LONG = r"kjoule layers resnet50|kjoule sample \w+ |export (resnet50|bloom)|--energy$"
+# Models on a CPU: fewer runs than by default.
+SHORT = {"--runs": "2", "--warmup": "1", "--time-limit": "0.3"}
+
+
+def commands_of(page):
+    """Returns {command line of the page: whether it must run, as part of a block that a user would follow}."""
+    text = page.read_text()
+    found = {match[2]: page.name not in WITH_EXAMPLES for _, block in BLOCK.findall(text) for line in block.splitlines() if (match := LINE.match(line.strip()))}
+    if page.name in WITH_EXAMPLES:
+        for line in BLOCK.sub("", text).splitlines():
+            if line.startswith("|"):
+                found = {**dict.fromkeys(re.findall(r"`(kjoule [^`]+ [^`]+)`", line), False), **found}
+    return {command: must_run for command, must_run in found.items() if not re.search(PLACEHOLDER, command)}
+
+
+class DocumentedCommands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.made = pathlib.Path(temporary.name)
+        code, _, error = run_command("bloom", "-o", cls.made / "bloom.pt", *TINY, "--layers", "1", "--seq-len", "8")
+        assert code == 0, error
+        (cls.made / "program").symlink_to(PROGRAM)
+        for name in ["infer.py", "generate.py", "server.py"]:
+            (cls.made / name).write_text(f"import os, sys\nos.execv({str(PROGRAM)!r}, [{str(PROGRAM)!r}, '--iterations', '30'])\n")
+        trace = TraceBuilder().as_dict()
+        (cls.made / "trace.json").write_text(json.dumps(trace))
+        subprocess.run(["gzip", "-k", cls.made / "trace.json"], check=True)
+        (cls.made / "table.jsonl").write_text('{"name": "nvjet_hsh_64x8_TNT", "count": 4, "grid": [16, 1, 1], "block": [128, 1, 1]}\n')
+        shutil.copytree(ROOT / "examples", cls.made / "examples")
+        cls.run_in(cls.made, ["kjoule", "compare", "--device", "simulated:seed=3,launches=20", "-o", "results"])
+        shutil.copytree(cls.made / "results", cls.made / "results-after")
+        cls.run_in(cls.made, ["kjoule", "baseline", "results", "-o", "base.json"])
+        cls.run_in(cls.made, ["kjoule", "record", "-o", "recording.jsonl", "--loop-seconds", "0.05", "--", "./program", "--iterations", "300000"])
+
+    @staticmethod
+    def environment():
+        return {**os.environ, "PATH": f"{KJOULE.parent}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1",
+                "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
+
+    @classmethod
+    def run_in(cls, folder, words):
+        return subprocess.run(words, cwd=folder, env=cls.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=False)
+
+    def begun(self, folder, words):
+        """Starts the command, ends it once it wrote results, and returns its exit code and stderr."""
+        def written():
+            return {(file, file.stat().st_size) for file in folder.rglob("*") if file.is_file() and file != said_in}
+
+        said_in = folder / "said"
+        before = written()
+        with said_in.open("w") as said:
+            process = subprocess.Popen(words, cwd=folder, env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
+            while process.poll() is None and written() == before:
+                time.sleep(0.05)
+            process.terminate()  # SIGINT may be ignored: shells start jobs in the background like that
+            code = process.wait()
+        return code, said_in.read_text()
+
+    def check(self, folder, command, must_run=True):
+        words = shlex.split(command)
+        if re.search(LONG, command):
+            code, said = self.begun(folder, words)
+            ends = [0, -signal.SIGTERM, 128 + signal.SIGTERM]
+        else:
+            if "--model" in words and words[1] == "compare":
+                words += [word for option, value in SHORT.items() if option not in words for word in (option, value)]
+            done = self.run_in(folder, ["bash", "-c", shlex.join(words).replace("'>'", ">")])
+            code, said = done.returncode, done.stderr
+            ends = [0, 3, 4] if "--fail-above" in words else [0]
+        self.assertNotRegex(said, WRONG)
+        if must_run and not any(re.search(pattern, command) for pattern in LACKING.values()):
+            self.assertIn(code, ends, said[-2000:])
+
+    def test_each_command_line_is_right(self):
+        number = 0
+        for page in PAGES:
+            if page.name in ELSEWHERE:
+                continue
+            with tempfile.TemporaryDirectory() as temporary:
+                folder = pathlib.Path(temporary) / "work"
+                shutil.copytree(self.made, folder, symlinks=True)
+                for command, must_run in commands_of(page).items():
+                    with self.subTest(page=page.name, command=command):
+                        self.check(folder, command, must_run)
+                        number += 1
+        self.assertGreater(number, 60)
+
+    def test_a_wrong_option_is_found(self):
+        with self.assertRaises(AssertionError):
+            self.check(self.made, "kjoule energy --power-lag power.csv --timing results")
+        with self.assertRaises(AssertionError):
+            self.check(self.made, "kjoule kernels results --by colour")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -32,6 +32,7 @@
 #include "report/phase_reports.hpp"
 #include "report/shortened.hpp"
 #include "run/measured_run.hpp"
+#include "run/program_power.hpp"
 
 namespace kjoule {
 
@@ -158,6 +159,8 @@ class Compare final : public Command {
 
   int measure(KernelRules& rules, const EnergyOptions& energy) {
     const SubjectOptions& options = subject_.checked();
+    std::optional<ProgramPower> power;
+    if (!options.program.empty() && !energy_.off && !energy_.asked()) power.emplace();
     if (!options.program.empty())
       print_error("starting {}; it is ended as soon as one of its iterations has been measured\n",
                   shortened(shell_text(options.program), kProgramWidth));
@@ -167,6 +170,7 @@ class Compare final : public Command {
     MeasuredRun run("compare", subject, run_);
     folder_is_ours_ = true;
     run.time_and_record();
+    if (power) run.own_power(*power, options.injection.loop_s);
     is_recorded_ = true;
     const bool with_energy = !energy_.off && !meters.meters.empty();
     if (subject_.is_program())

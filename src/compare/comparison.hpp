@@ -25,6 +25,7 @@ struct Measured {
   std::vector<IsolatedKernel> isolated;      ///< may have fewer kernels than the table
   std::map<uint32_t, std::string> excluded;  ///< kernels that are missing from the sum, with the reason
   ProgramIterations program_iterations;
+  std::optional<Interval> own_w;   ///< mean power, W, while the program ran by itself
   OverlappedReplays overlapped{};  ///< empty if the program's launches cannot overlap
   std::optional<TimelineResult> timeline;
   std::optional<MeasuredEnergy> energy;

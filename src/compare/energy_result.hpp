@@ -34,6 +34,9 @@ struct EnergyResult {
   std::string missing;  ///< why no energy is available; empty if it is
   Interval whole_j, sum_j;
   Interval whole_w, sum_w;
+  /// Energy and mean power of the program's own iteration, launch gaps included, while the program ran by
+  /// itself; not available if it did so too briefly, or its GPU has no energy counter.
+  std::optional<Interval> own_j, own_w;
   double whole_s = 0;  ///< time of one iteration during the energy readings
   double sum_s = 0;    ///< time of the kernels during the energy readings
   double added_s = 0;  ///< time that the kernels add to the iterations in which they are measured
@@ -47,6 +50,15 @@ struct EnergyResult {
   std::string stopped;
   std::vector<std::string> notes;  ///< differences between meters or clocks, throttle reasons
   double error() const { return sum_j.value / whole_j.value - 1; }
+  /// Return the energy above idle power, of the program's own iteration and of the whole; nothing if one of
+  /// them was not measured.
+  std::optional<double> own_net_j() const {
+    if (!own_j || !idle_w) return {};
+    return own_j->value - *idle_w * own_j->value / own_w->value;
+  }
+  std::optional<double> whole_net_j() const {
+    return idle_w ? std::optional(whole_j.value - *idle_w * whole_s) : std::nullopt;
+  }
 };
 
 }  // namespace kjoule

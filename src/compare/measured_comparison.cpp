@@ -129,6 +129,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   measured.program_iterations = program_iterations_in(rows);
   if (const auto replays = rows.first<OverlappedReplays>()) measured.overlapped = *replays;
   measured.energy = energy_in(rows);
+  if (const auto own = rows.first<OwnPower>()) measured.own_w = own->power.watts;
   Comparison comparison = make_comparison(table, measured);
   classify(comparison.kernels, rules);
   comparison.ranges = range_results(recording, measured.estimate.launch_s, comparison.kernels);

@@ -64,8 +64,13 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
   if (!energy.missing.empty()) {
     json["missing"] = energy.missing;
   } else {
+    json["own_iteration_joules"] = energy.own_j ? Json(energy.own_j->value) : Json();
+    json["own_iteration_interval_joules"] = energy.own_j ? ends(*energy.own_j) : Json();
+    json["own_iteration_watts"] = energy.own_w ? Json(energy.own_w->value) : Json();
+    json["own_iteration_above_idle_joules"] = optional_json(energy.own_net_j());
     json["whole_joules"] = energy.whole_j.value;
     json["whole_interval_joules"] = ends(energy.whole_j);
+    json["whole_above_idle_joules"] = optional_json(energy.whole_net_j());
     json["sum_joules"] = energy.sum_j.value;
     json["sum_interval_joules"] = ends(energy.sum_j);
     json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;

@@ -77,11 +77,10 @@ std::string findings_text(const Comparison& c) {
 std::string gaps_text(const Comparison& c) {
   const auto gaps_s = launch_gaps_s(c);
   if (!gaps_s) return {};
-  std::string text = fmt::format("{:.1f} us, {:.0f} % of the iteration as the program runs it", us(*gaps_s),
+  std::string text = fmt::format("{:.1f} us ({:.0f} %) of the program's iteration", us(*gaps_s),
                                  100 * *gaps_s / own_iteration(c)->value);
   if (c.energy && c.energy->idle_w)
-    text += fmt::format("; {:.2f} mJ at idle power ({:.0f} W)", 1e3 * *gaps_s * *c.energy->idle_w,
-                        *c.energy->idle_w);
+    text += fmt::format("; {:.2f} mJ when idle", 1e3 * *gaps_s * *c.energy->idle_w);
   return wrapped("  launch gaps: ", text);
 }
 
@@ -130,14 +129,24 @@ std::string longer_text(const Comparison& c) {
                                    us(c.energy->whole_s), 100 * longer));
 }
 
+/// Returns the energies above idle power; empty if that is not known.
+std::string net_text(const EnergyResult& energy) {
+  if (!energy.idle_w) return {};
+  std::string text = fmt::format("above idle power ({:.0f} W): ", *energy.idle_w);
+  if (energy.own_j) text += fmt::format("{:.2f} mJ as the program runs it, ", 1e3 * *energy.own_net_j());
+  return wrapped("  ", text + fmt::format("{:.2f} mJ whole", 1e3 * *energy.whole_net_j()));
+}
+
 std::string energy_of_iteration(const Comparison& c) {
   if (!c.energy) return {};
   const EnergyResult& energy = *c.energy;
   if (!energy.missing.empty()) return "\n" + wrapped("  energy: not measured: ", energy.missing);
   const std::string head = "energy, by " + energy.meters.front().facts.value("source", "a meter");
   std::string text = fmt::format("\n  {:<{}} {:>12}  {:<14} {:>5}\n", head, kLabelWidth, "mJ", "95 %", "W");
+  if (energy.own_j) text += joules_line("as the program runs it", *energy.own_j, *energy.own_w);
   text += joules_line("whole", energy.whole_j, energy.whole_w);
   text += joules_line("sum: kernels' energies", energy.sum_j, energy.sum_w);
+  text += net_text(energy);
   const Judgement verdict = judge_energy(energy);
   text += wrapped("  ", fmt::format("energy {}: {}", to_string(verdict.verdict), verdict.reason));
   return text + longer_text(c);
@@ -152,7 +161,7 @@ std::string times_screen(const Comparison& comparison) {
 std::string verdict_screen(const Comparison& comparison) {
   const std::string verdict =
       fmt::format("{}: {}", to_string(comparison.judgement.verdict), comparison.judgement.reason);
-  return fmt::format("\n{}", wrapped("  ", verdict));
+  return wrapped("  ", verdict);
 }
 
 std::string energy_screen(const Comparison& comparison) {

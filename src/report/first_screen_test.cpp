@@ -50,6 +50,8 @@ TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {
   energy.whole_w = energy.sum_w = {331, 10};
   energy.idle_w = 120;
   energy.whole_s = 330e-6;
+  energy.own_j = Interval{1.2, 0.01};
+  energy.own_w = Interval{190, 2};
   energy.stopped = "precision";
   energy.meters = {{{{"source", "nvml-energy-counter"}}, Interval{0.1, 0.001}}};
   for (KernelResult& one : c.kernels) {
@@ -67,7 +69,23 @@ TEST(FirstScreen, SaysWhatAReaderAsksFirst) {
        {"server on NVIDIA H100", "90 launches of 9 kernels: 130 launches, which had come 998 times",
         "as the program runs it", "6310.0", "whole: its launches replayed without gaps", "300.0  +- 0.4 us",
         "sum: kernels' times x counts", "301.0  +- 1.5 us", "adds up: the sum is +1.00 us (+0.33 %)",
-        "launch gaps: 6010.0 us, 95 % of the iteration", "and 4 more kernels (--top N or -v)"})
+        "launch gaps: 6010.0 us (95 %) of the program's iteration", "and 4 more kernels (--top N or -v)"})
+    EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
+}
+
+TEST(FirstScreen, ShowsEnergyAsRunAndAboveIdlePower) {
+  Comparison c = measured();
+  EnergyResult& energy = c.energy.emplace();
+  energy.meters = {{{{"source", "nvml-energy-counter"}}, Interval{0.1, 0.001}}};
+  energy.whole_j = energy.sum_j = {0.1, 0.001};
+  energy.whole_w = energy.sum_w = {333, 10};
+  energy.whole_s = 300e-6;
+  energy.own_j = Interval{1.2, 0.01};
+  energy.own_w = Interval{190, 2};
+  energy.idle_w = 100;
+  const std::string text = energy_screen(c);
+  for (const char* said : {"as the program runs it                           1200.00  +- 10 mJ         190",
+                           "above idle power (100 W): 568.42 mJ as the program runs it, 70.00 mJ whole"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }
 

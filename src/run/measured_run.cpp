@@ -14,6 +14,7 @@
 #include "base/write_error.hpp"
 #include "measure/replay_track.hpp"
 #include "run/gpu_load.hpp"
+#include "run/program_power.hpp"
 
 namespace kjoule {
 
@@ -191,6 +192,17 @@ void MeasuredRun::time_and_record() {
   if (runs_program_) program_iterations();
   record();
   if (!runs_program_) program_iterations();
+}
+
+void MeasuredRun::own_power(ProgramPower& power, double loop_s) {
+  power.stop();
+  const auto seen = recording_.program.find("seen");
+  if (rows().has<OwnPower>() || seen == recording_.program.end()) return;
+  if (!recording_.program.contains("loop")) loop_s = 0;
+  const auto end_ns = seen->at("end_ns").get<int64_t>();
+  const auto begin_ns = seen->at("begin_ns").get<int64_t>() - static_cast<int64_t>(loop_s * 1e9);
+  const std::string gpu = subject_.device->info().description.value("uuid", "");
+  if (const auto mean = power.mean_power(gpu, begin_ns, end_ns)) append(OwnPower{*mean});
 }
 
 bool MeasuredRun::observe() {

@@ -17,6 +17,8 @@
 
 namespace kjoule {
 
+class ProgramPower;
+
 /// Work that is measured in isolation: several copies, each with launches of its own.
 struct IsolatedWork {
   std::string name;
@@ -42,6 +44,10 @@ class MeasuredRun {
   /// Calls program_iterations() and record() in the order that the device requires: a program that runs by
   /// itself has run its iterations only when one was recorded.
   void time_and_record();
+  /// Ends the readings, and keeps the mean power of the program's GPU while its iterations were timed and, if
+  /// the iteration was found as a loop, in the `loop_s` seconds of it before them. Keeps nothing if this was
+  /// too short.
+  void own_power(ProgramPower& power, double loop_s);
   /// Reads the device's own timeline of the recorded iteration. If it cannot be read, the reason becomes a
   /// row. Returns false if the device keeps no timeline.
   bool observe();

@@ -64,6 +64,7 @@ class RowCheck {
   void take_row(const ProgramIterations& row);
   void take_row(const MeasuredPart& row);
   void take_row(const LoopSpread& row);
+  void take_row(const OwnPower& row);
   void take_row(const RecordedIteration& row);
   void take_row(const VerifiedReplay& row);
   void take_row(const ExcludedKernel& row);
@@ -125,6 +126,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       once(type_identity<ProgramIterations>{}),
       once(type_identity<MeasuredPart>{}),
       once(type_identity<LoopSpread>{}),
+      once(type_identity<OwnPower>{}),
       once(type_identity<RecordedIteration>{}),
       once(type_identity<VerifiedReplay>{}),
       many(type_identity<ExcludedKernel>{}),
@@ -185,6 +187,11 @@ void RowCheck::take_row(const MeasuredPart& row) {
 void RowCheck::take_row(const LoopSpread& row) {
   need(row.spread.low_ns <= row.spread.median_ns && row.spread.median_ns <= row.spread.high_ns,
        "median_busy_ns: not between low and high");
+}
+
+void RowCheck::take_row(const OwnPower& row) {
+  need(row.power.watts.value > 0 && row.power.watts.half_width > 0, "watts: not above 0");
+  need(row.power.seconds > 0, "seconds: not above 0");
 }
 
 void RowCheck::take_row(const RecordedIteration& row) {

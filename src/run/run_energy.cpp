@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "power/instant.hpp"
-#include "power/meters/power_source.hpp"
+#include "run/energy_counters.hpp"
 
 namespace kjoule {
 
@@ -60,25 +60,12 @@ class TickSearch {
   std::optional<CounterTick> tick_;
 };
 
-std::map<std::string, std::unique_ptr<Meter>> open_counters(std::map<std::string, std::string>& lacks) {
-  std::map<std::string, std::unique_ptr<Meter>> counters;
-  const auto source = power_source("nvml-counter", {});
-  for (const FoundMeter& found : source->find()) {
-    try {
-      counters[found.id] = source->open(found);
-    } catch (const Error& error) {
-      lacks[found.id] = error.what();
-    }
-  }
-  return counters;
-}
-
 }  // namespace
 
 RunEnergyMeter::RunEnergyMeter() {
   try {
     std::map<std::string, std::string> lacks;
-    for (auto& [gpu, meter] : open_counters(lacks)) counters_[gpu].meter = std::move(meter);
+    for (auto& [gpu, meter] : open_energy_counters(lacks)) counters_[gpu].meter = std::move(meter);
     for (const auto& [gpu, lack] : lacks) counters_[gpu].lack = lack;
   } catch (const Error& error) {
     lack_ = error.what();

@@ -13,6 +13,7 @@
 #include "measure/plan.hpp"
 #include "recording/chosen_phases.hpp"
 #include "recording/recording.hpp"
+#include "run/mean_power.hpp"
 #include "run/rows.hpp"
 
 // The rows of a results folder in addition to those of measure (Round, IsolatedKernel, EnergyPlan,
@@ -62,6 +63,19 @@ struct LoopSpread {
 template <class Fields>
 void describe(Fields& fields, LoopSpread& loop) {
   describe(fields, loop.spread);
+}
+
+/// The mean power of the GPU while the program ran by itself, before it was paused.
+struct OwnPower {
+  static constexpr const char* kKind = "own_power";
+
+  MeanPower power;
+};
+template <class Fields>
+void describe(Fields& fields, OwnPower& own) {
+  fields("watts", own.power.watts.value);
+  fields("half_width_watts", own.power.watts.half_width);
+  fields("seconds", own.power.seconds);
 }
 
 /// The recorded iteration, which is stored in recording.jsonl.

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 from .driver import ENERGY_COUNTER, FAKE_NVML, KJOULE, PLAIN, PROGRAM, Driver, short, unwrapped
 from .test_commands import growing_log
@@ -138,6 +139,17 @@ class Compared(Driver):
         self.assertEqual(sum("energy" in kernel for kernel in report["top_kernels"]), len(report["top_kernels"]))
         log, = self.results.glob("power_*.csv")
         self.assertGreater(len(log.read_text().splitlines()), 300)
+
+    def test_energy_of_the_iteration_as_the_program_runs_it(self):
+        """Its loop lasts for three seconds before it is recorded, in which NVML's stand-in draws 300 W."""
+        with unittest.mock.patch.object(self, "LOOP_SECONDS", "3"):
+            report = self.compare(options=["--energy-time-limit", "1"], **ENERGY_COUNTER)
+        energy = report["energy"]
+        low, high = energy["own_iteration_interval_joules"]
+        expected = 300e-6 * report["program_iteration_us"]
+        self.assertTrue(low < expected < high, (low, expected, high))
+        self.assertLess((high - low) / 2 / expected, 0.1)
+        self.assertAlmostEqual(energy["own_iteration_above_idle_joules"], energy["own_iteration_joules"] * (1 - energy["idle_watts"] / energy["own_iteration_watts"]), 9)
 
     def test_joules_from_the_log_that_the_shell_exports(self):
         with growing_log(self.folder / "power.csv", watts=123) as log:

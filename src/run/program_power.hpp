@@ -1,0 +1,52 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "power/meters/meter.hpp"
+#include "run/mean_power.hpp"
+
+namespace kjoule {
+
+/// Reads the energy counters of GPUs while a program runs, before it is paused. Which of the GPUs the program
+/// uses is known later, so all are read: twice a second, because requests to the driver might delay the
+/// program's launches.
+class ProgramPower {
+ public:
+  /// Reads the counters that NVML has; none if it has none.
+  ProgramPower();
+  /// Reads these counters; the keys are the GPUs' UUIDs.
+  explicit ProgramPower(std::map<std::string, std::unique_ptr<Meter>> counters);
+  ~ProgramPower();
+  ProgramPower(const ProgramPower&) = delete;
+  ProgramPower& operator=(const ProgramPower&) = delete;
+
+  /// Ends the readings. Call it when the program was paused.
+  void stop();
+  /// Returns the mean power of a GPU between two moments (CLOCK_MONOTONIC); nothing if its counter was not
+  /// read, fell, or less than kShortestRun_s lie between its readings in this time. Call it after stop().
+  std::optional<MeanPower> mean_power(const std::string& gpu, int64_t begin_ns, int64_t end_ns) const;
+
+ private:
+  struct Counter {
+    std::unique_ptr<Meter> meter;
+    std::vector<MeterValue> values;
+    bool has_failed = false;
+  };
+  void start();
+  void read_until_stopped();
+
+  std::map<std::string, Counter> counters_;
+  std::mutex mutex_;  ///< protects is_stopped_; the counters belong to the thread until stop()
+  std::condition_variable stopping_;
+  bool is_stopped_ = false;
+  std::thread thread_;
+};
+
+}  // namespace kjoule

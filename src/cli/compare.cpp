@@ -16,6 +16,7 @@
 #include "cli/energy_arguments.hpp"
 #include "cli/full_names_option.hpp"
 #include "cli/numbers.hpp"
+#include "cli/own_log.hpp"
 #include "cli/pause_notice.hpp"
 #include "cli/phase_measurement.hpp"
 #include "cli/printed.hpp"
@@ -28,6 +29,7 @@
 #include "cli/whole_run.hpp"
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
+#include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"
 #include "report/phase_reports.hpp"
 #include "report/shortened.hpp"
@@ -53,6 +55,7 @@ class Compare final : public Command {
     std::vector<TableColumns> tables = comparison_columns();
     for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
     tables.push_back(phase_columns());
+    tables.push_back(energy_columns());
     return tables;
   }
 
@@ -86,6 +89,12 @@ class Compare final : public Command {
     declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
     rules_.declare(app);
     energy_.declare(app);
+    energy_.declare_block(
+        app,
+        "repeat the whole, each of the largest kernels, and the others together for at least "
+        "this many seconds each, for a power log; default: as long as 10 readings of the "
+        "meter that --power-source or --power-log names, otherwise no blocks");
+    energy_.declare_block_kernels(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
                      "print the kernels as CSV instead of the table");
     for_started_.push_back(app.get_option("--kernels"));
@@ -167,8 +176,11 @@ class Compare final : public Command {
     Subject subject = open_recordable_subject(options);
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
+    run_.least_s = meters.block_s;
     MeasuredRun run("compare", subject, run_);
     folder_is_ours_ = true;
+    take_facts(meters);
+    if (!meters.ask_the_gpu()) run.log_power(meters);
     run.time_and_record();
     if (power) run.own_power(*power, options.injection.loop_s);
     is_recorded_ = true;
@@ -176,7 +188,7 @@ class Compare final : public Command {
     if (subject_.is_program())
       print_error("{}\n", pause_notice(run.recording(), rounds_, with_energy ? &energy : nullptr));
     ComparisonScreen screen = new_screen();
-    measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy, rules,
+    measure_iteration(run, rounds_, meters, energy_.off ? nullptr : &energy, rules,
                       printed_.as_text() ? &screen : nullptr);
     if (subject_.attach.is_given()) let_go(subject);
     if (!subject_.program.empty() && run_.resume.empty()) {
@@ -199,21 +211,28 @@ class Compare final : public Command {
     subject.close();
   }
 
-  /// Measures the recorded iteration; without `meters` not its energy, which takes most of the time. So the
-  /// times are printed before it, unless there is no screen.
-  static void measure_iteration(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters* meters,
-                                const EnergyOptions& energy, KernelRules& rules, ComparisonScreen* screen) {
+  /// Remembers the meter whose readings are logged.
+  void take_facts(const EnergyMeters& meters) {
+    if (!meters.meters.empty() && meters.block_s > 0) logged_ = meters.meters.back()->facts();
+  }
+
+  /// Measures the recorded iteration; without `energy` not its energy in context. Energy takes most of the
+  /// time, so the times are printed before it, unless there is no screen.
+  void measure_iteration(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters& meters,
+                         const EnergyOptions* energy, KernelRules& rules, ComparisonScreen* screen) const {
     // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds);
-    if (meters != nullptr) {
-      const bool is_printed = screen != nullptr && !meters->meters.empty();
-      if (is_printed) screen->print_times(comparison_of(run.recording(), run.rows(), rules));
-      run.energy(*meters, energy);
+    const bool is_printed = screen != nullptr && !meters.meters.empty();
+    if (is_printed) screen->print_times(comparison_of(run.recording(), run.rows(), rules));
+    // On a CPU, the energy of kernels is only known from their blocks.
+    if (energy != nullptr && (meters.block_s <= 0 || run.can_leave_out_kernels())) {
+      run.energy(meters, *energy);
       if (is_printed) screen->print_energy(comparison_of(run.recording(), run.rows(), rules));
     }
     run.overlapped();
     run.observe();
     run.isolated();
+    run.meter_blocks(meters, energy_.block_kernels);
   }
 
   /// Returns what the program did on the device; nothing if that is not known.
@@ -331,8 +350,10 @@ class Compare final : public Command {
     const bool is_largest = number == 1;
     const std::string name = fmt::format("phase_{}", number);
     const bool with_energy = !energy_.off && number <= static_cast<uint32_t>(energy_phases_);
-    EnergyMeters meters;
-    if (with_energy) meters = open_energy_meters(subject, energy_);
+    EnergyMeterOptions options = energy_;
+    options.off = !with_energy;
+    EnergyMeters meters = open_energy_meters(subject, options);
+    take_facts(meters);
     MeasuredRun run("compare", subject, run_.within(name));
     run.record(std::move(recording));
     run.program_iterations();
@@ -340,12 +361,16 @@ class Compare final : public Command {
     run.once<MeasuredPart>([&] { return MeasuredPart{phase.facts}; });
     ComparisonScreen screen = new_screen();
     const bool is_printed = is_largest && printed_.as_text();
-    measure_iteration(run, {rounds_.precision, measuring_s(phase.facts)}, with_energy ? &meters : nullptr,
-                      energy, rules, is_printed ? &screen : nullptr);
+    measure_iteration(run, {rounds_.precision, measuring_s(phase.facts)}, meters,
+                      with_energy ? &energy : nullptr, rules, is_printed ? &screen : nullptr);
     if (is_largest && (starts_ > 1 || replay_.asked())) subject.close();
     if (is_largest) run.other_starts(starts_ - 1, again);
     const Comparison comparison = write_report(run, rules, is_largest);
-    if (is_printed) screen.print_rest(comparison);
+    const auto log = with_energy ? energies_in_log(run) : std::nullopt;
+    if (is_printed) {
+      screen.print_rest(comparison);
+      print_text(text_of(log));
+    }
     if (is_largest) write_timeline(run);
     return {number, name, comparison};
   }
@@ -394,7 +419,8 @@ class Compare final : public Command {
     write_json(run.folder() / "full_model_timing.json",
                full_model_timing(comparison.run, comparison.program_iterations));
     write_json(run.folder() / "isolated_kernels_timing.json",
-               isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules)));
+               isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules),
+                                       run.rows().all<TimestampedMeterBlock>(), &comparison));
     write_json(run.folder() / "comparison_report.json",
                comparison_report(comparison, most_kernels(kInDetails)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
@@ -403,11 +429,12 @@ class Compare final : public Command {
 
   int report(MeasuredRun& run, KernelRules& rules, ComparisonScreen& screen) {
     const Comparison comparison = write_report(run, rules, true);
+    const auto log = energies_in_log(run);
     printed_.print([&] { return comparison_report(comparison, most_kernels(kInDetails)); },
                    [&] { return kernels_csv(comparison.kernels); },
                    [&] {
                      screen.print_rest(comparison);
-                     return fmt::format("results in {}{}\n", run.folder().string(),
+                     return fmt::format("{}results in {}{}\n", text_of(log), run.folder().string(),
                                         verbose_ ? "" : "; -v prints all checks and more kernels");
                    });
     write_timeline(run);
@@ -420,6 +447,16 @@ class Compare final : public Command {
   ComparisonScreen new_screen() const {
     return ComparisonScreen(
         {most_kernels(kOnFirstScreen), most_kernels(kInDetails), verbose_, full_names_.style()});
+  }
+
+  /// Returns the energies of the blocks in the log of the run, if a meter was logged.
+  std::optional<LogEnergies> energies_in_log(const MeasuredRun& run) const {
+    return logged_ ? integrate_own_logs(run.folder(), *logged_) : std::nullopt;
+  }
+
+  std::string text_of(const std::optional<LogEnergies>& log) const {
+    if (!log) return "";
+    return "\n" + energy_text(*log, most_kernels(kInDetails), full_names_.style()) + "\n";
   }
 
   /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.
@@ -450,6 +487,7 @@ class Compare final : public Command {
   std::optional<SignatureReplay> table_;  ///< table of --kernels
   RulesOption rules_;
   EnergyArguments energy_;
+  std::optional<MeterFacts> logged_;  ///< the meter that is logged for blocks
   Printed printed_;
 };
 

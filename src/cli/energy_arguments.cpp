@@ -1,21 +1,28 @@
 #include "cli/energy_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #include "cli/numbers.hpp"
+#include "power/meters/power_source.hpp"
 
 namespace kjoule {
 
-void EnergyArguments::declare(CLI::App& app) {
-  const char* group = "Energy";
+namespace {
+
+constexpr const char* kEnergyGroup = "Energy";
+
+}  // namespace
+
+void MeterArguments::declare_meter(CLI::App& app) {
   // CLI11's envname() is not used, because then an exported variable would exclude the options that override
   // it.
   if (const char* exported = std::getenv("POWER_LOG_PATH")) exported_log = exported;
-  CLI::Option* none = app.add_flag("--no-energy", off, "measure times only, no energy")->group(group);
-  const auto add = [&](CLI::Option* option) { return option->group(group)->excludes(none); };
-  CLI::Option* from = add(app.add_option("--power-source", source,
-                                         "power meter: nvml-counter, nvml, nvidia-smi, wattsup, rapl or "
-                                         "csv:FILE; default: the device's energy counter"));
+  none_ = app.add_flag("--no-energy", off, "measure times only, no energy")->group(kEnergyGroup);
+  const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->excludes(none_); };
+  CLI::Option* from =
+      add(app.add_option("--power-source", source, fmt::format("power meter: {}", kSourceHelp)));
   add(app.add_option("--power-log", log,
                      "CSV file that another program is writing, used as the power meter; default: the "
                      "environment variable POWER_LOG_PATH, if set"))
@@ -25,6 +32,24 @@ void EnergyArguments::declare(CLI::App& app) {
           "time between two readings of the power meter in seconds, for meters with an adjustable interval"))
       ->capture_default_str()
       ->check(above_zero());
+}
+
+void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
+  app.add_option("--block", block_s, help)->group(kEnergyGroup)->check(above_zero());
+}
+
+void MeterArguments::declare_block_kernels(CLI::App& app) {
+  app.add_option("--block-kernels", block_kernels,
+                 "number of largest kernels that are repeated on their own for the power meter; the others "
+                 "are repeated together, by tier")
+      ->group(kEnergyGroup)
+      ->capture_default_str()
+      ->check(at_least(0));
+}
+
+void EnergyArguments::declare(CLI::App& app) {
+  declare_meter(app);
+  const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->excludes(none_); };
   CLI::Option* precise = add(app.add_option(
       "--energy-precision", precision,
       "measure until the half-width of the energy sum's 95 % interval is below this share of the whole"));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -75,6 +76,21 @@ TimedBlock read_block(const fs::path& path, const std::string& where, const json
   return block;
 }
 
+/// Returns the value of `key` and its half-width from the interval `interval_key`, which may lack; nullopt if
+/// there is no value.
+std::optional<Interval> interval_of(const fs::path& path, const std::string& where, const json& object,
+                                    const char* key, const char* interval_key) {
+  const auto value = object.find(key);
+  if (value == object.end() || value->is_null()) return {};
+  if (!value->is_number()) refuse(path, where, std::string(key) + " is no number");
+  const auto found = object.find(interval_key);
+  const auto is_number = [](const json& end) { return end.is_number(); };
+  if (found == object.end() || !found->is_array() || found->size() != 2 ||
+      !std::all_of(found->begin(), found->end(), is_number))
+    return Interval{value->get<double>(), 0};
+  return Interval{value->get<double>(), ((*found)[1].get<double>() - (*found)[0].get<double>()) / 2};
+}
+
 TimedKernel read_kernel(const fs::path& path, size_t number, const json& object) {
   const std::string where = fmt::format("kernels/{}: ", number);
   if (!object.is_object()) refuse(path, where, "is no object");
@@ -90,14 +106,37 @@ TimedKernel read_kernel(const fs::path& path, size_t number, const json& object)
   const auto invocations = count(path, where, object, "invocation_count");
   if (!invocations) refuse(path, where, "no invocation_count");
   kernel.count = *invocations;
+  kernel.in_context_us =
+      interval_of(path, where, object, "total_time_in_context_us", "total_time_in_context_interval_us");
   timed.error = text_of(object, "error");
   if (timed.error.empty() && !object.contains("start_timestamp"))
     timed.error = "it was not replayed in isolation";
   if (!timed.error.empty()) return timed;
   kernel.single_us = positive(path, where, object, "single_time_us");
+  kernel.group = text_of(object, "group");
+  if (!kernel.group.empty()) return timed;
   timed.block = read_block(path, where, object, "benchmark_runs", "single_time_us");
   if (!timed.block->runs) refuse(path, where, "no benchmark_runs");
   return timed;
+}
+
+/// Reads what was repeated for a power meter besides single kernels, and the times in context.
+void take_blocks(const fs::path& path, const json& file, Timings& timings) {
+  if (const auto groups = file.find("groups"); groups != file.end() && groups->is_array())
+    for (const json& group : *groups) {
+      if (!group.is_object()) refuse(path, "groups: ", "one is no object");
+      timings.groups.push_back(
+          {text_of(group, "name"), read_block(path, "groups: ", group, "benchmark_runs", "single_time_us")});
+    }
+  if (const auto whole = file.find("whole"); whole != file.end() && whole->is_object()) {
+    timings.whole_block = read_block(path, "whole: ", *whole, "benchmark_runs", "single_time_us");
+    timings.whole_block_us = positive(path, "whole: ", *whole, "single_time_us").value_or(0);
+  }
+  const auto times = file.find("in_context");
+  if (times == file.end() || !times->is_object()) return;
+  const auto sum_us = interval_of(path, "in_context: ", *times, "sum_us", "sum_interval_us");
+  const auto whole_us = interval_of(path, "in_context: ", *times, "whole_us", "whole_interval_us");
+  if (sum_us && whole_us) timings.in_context = ContextTimes{*sum_us, *whole_us};
 }
 
 void take_file(const fs::path& path, Timings& timings) {
@@ -110,6 +149,13 @@ void take_file(const fs::path& path, Timings& timings) {
     for (size_t k = 0; k < kernels->size(); ++k)
       timings.kernels.push_back(read_kernel(path, k, (*kernels)[k]));
     if (timings.kernels.empty()) refuse(path, "", "holds no kernel");
+    take_blocks(path, file, timings);
+    for (const TimedKernel& timed : timings.kernels) {
+      const std::string& group = timed.kernel.group;
+      const auto is_it = [&](const TimedGroup& one) { return one.name == group; };
+      if (!group.empty() && std::none_of(timings.groups.begin(), timings.groups.end(), is_it))
+        refuse(path, "", "has no group " + group.substr(0, 80));
+    }
     return;
   }
   if (timings.full) refuse(path, "", "is a second timing of the whole");

@@ -19,7 +19,13 @@ struct TimedBlock {
 struct TimedKernel {
   KernelEnergy kernel;  ///< kernel without its energy
   std::optional<TimedBlock> block;
-  std::string error;  ///< why there is no block; otherwise empty
+  std::string error;  ///< why there is no block; otherwise empty, or the kernel has a group
+};
+
+/// Kernels that were repeated together.
+struct TimedGroup {
+  std::string name;
+  TimedBlock block;
 };
 
 /// The contents of full_model_timing.json and isolated_kernels_timing.json.
@@ -27,6 +33,10 @@ struct Timings {
   std::optional<TimedBlock> full;
   std::filesystem::path full_path;
   std::vector<TimedKernel> kernels;
+  std::vector<TimedGroup> groups;
+  std::optional<TimedBlock> whole_block;  ///< the whole, repeated back to back
+  double whole_block_us = 0;              ///< time of one run in it
+  std::optional<ContextTimes> in_context;
   std::filesystem::path kernels_path;  ///< empty if there was no such file
 };
 

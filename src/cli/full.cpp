@@ -4,6 +4,8 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
+#include "cli/energy_arguments.hpp"
+#include "cli/own_log.hpp"
 #include "cli/printed.hpp"
 #include "cli/run_arguments.hpp"
 #include "cli/subject_arguments.hpp"
@@ -37,6 +39,11 @@ class Full final : public Command {
     subject_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
+    meter_.declare_meter(app);
+    meter_.declare_block(
+        app,
+        "run a model for at least this many seconds, for a power log; default: as long as 10 "
+        "readings of the meter that --power-source or --power-log names, otherwise --runs");
     printed_.declare(app, "print full_model_timing.json instead of the table",
                      "print the statistics as CSV instead of the table");
   }
@@ -48,17 +55,28 @@ class Full final : public Command {
     subject_.injection.after = InjectionOptions::After::run_on;
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = unless_it_ends([&] { return open_subject(subject_.checked()); });
+    if (!meter_.asked()) meter_.off = true;  // only times, unless a meter is named
+    EnergyMeters meters = open_energy_meters(subject, meter_);
+    run_.least_s = meters.block_s;
     MeasuredRun run("full", subject, run_);
+    std::optional<MeterFacts> logged;
+    if (!meters.meters.empty()) logged = meters.meters.back()->facts();
+    run.log_power(meters);
     const ProgramIterations full = unless_it_ends([&] { return run.program_iterations(); });
+    meters.read_past_now();
+    meters.close();
     if (full.run_s.empty())
       throw Error("no iteration was timed",
                   "with --skip-iterations N, N iterations are timed before the recorded one");
     const nlohmann::json header = run_header(run.rows());
     const auto timing = full_model_timing(header, full);
     write_json(run.folder() / "full_model_timing.json", timing);
-    printed_.print(
-        [&] { return timing; }, [&] { return full_csv(full); },
-        [&] { return fmt::format("{}results in {}\n", full_text(header, full), run.folder().string()); });
+    const auto log = logged ? integrate_own_logs(run.folder(), *logged) : std::nullopt;
+    printed_.print([&] { return timing; }, [&] { return full_csv(full); },
+                   [&] {
+                     return fmt::format("{}{}results in {}\n", full_text(header, full),
+                                        log ? energy_text(*log, 0) : "", run.folder().string());
+                   });
     return 0;
   }
 
@@ -80,6 +98,7 @@ class Full final : public Command {
 
   SubjectArguments subject_;
   RunArguments run_;
+  MeterArguments meter_;
   Printed printed_;
 };
 

@@ -4,8 +4,10 @@
 #include "base/terminal.hpp"
 #include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
+#include "cli/energy_arguments.hpp"
 #include "cli/full_names_option.hpp"
 #include "cli/numbers.hpp"
+#include "cli/own_log.hpp"
 #include "cli/printed.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/rules_option.hpp"
@@ -13,6 +15,7 @@
 #include "cli/subject_arguments.hpp"
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
+#include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"
 #include "report/replay_reports.hpp"
 #include "run/measured_run.hpp"
@@ -26,13 +29,20 @@ class Isolated final : public Command {
   std::string name() const override { return "isolated"; }
   std::string help() const override { return "times each kernel in isolation, repeated back to back"; }
   std::string example() const override { return "kjoule isolated --kernels trace.json.gz"; }
-  std::vector<TableColumns> tables() const override { return {isolated_columns(), replay_columns()}; }
+  std::vector<TableColumns> tables() const override { return {isolated_columns(), replay_columns(), energy_columns()}; }
   void declare(CLI::App& app) override {
     subject_.declare(app);
     replay_.declare(app);
     declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
     rules_.declare(app);
     run_.declare_folder(app);
+    meter_.declare_meter(app);
+    meter_.declare_block(
+        app,
+        "repeat the whole, each of the largest kernels, and the others together for at least "
+        "this many seconds each, for a power log; default: as long as 10 readings of the "
+        "meter that --power-source or --power-log names, otherwise no blocks");
+    meter_.declare_block_kernels(app);
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     full_names_.declare(app);
     printed_.declare(app, "print isolated_kernels_timing.json instead of the table",
@@ -44,19 +54,27 @@ class Isolated final : public Command {
     if (replay_.asked()) return run_table();
     run_.refuse_folder();
     Subject subject = open_recordable_subject(subject_.checked());
+    if (!meter_.asked()) meter_.off = true;  // only times, unless a meter is named
+    EnergyMeters meters = open_energy_meters(subject, meter_);
     MeasuredRun run("isolated", subject, run_);
     run.record();
     run.isolated();
+    std::optional<MeterFacts> logged;
+    if (!meters.meters.empty()) logged = meters.meters.back()->facts();
+    run.meter_blocks(meters, meter_.block_kernels);
     KernelRules rules = rules_.read();
     const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows(), rules);
-    const auto timing = isolated_kernels_timing(run_header(run.rows()), kernels);
+    const auto timing =
+        isolated_kernels_timing(run_header(run.rows()), kernels, run.rows().all<TimestampedMeterBlock>());
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
+    const auto log = logged ? integrate_own_logs(run.folder(), *logged) : std::nullopt;
+    const auto top = static_cast<size_t>(top_);
     printed_.print([&] { return timing; }, [&] { return kernels_csv(kernels); },
                    [&] {
-                     return fmt::format(
-                         "{}results in {}\n",
-                         isolated_text(kernels, static_cast<size_t>(top_), full_names_.style()),
-                         run.folder().string());
+                     return fmt::format("{}{}results in {}\n",
+                                        isolated_text(kernels, top, full_names_.style()),
+                                        log ? "\n" + energy_text(*log, top, full_names_.style()) + "\n" : "",
+                                        run.folder().string());
                    });
     int code = 0;
     for (const KernelResult& kernel : kernels) {
@@ -69,6 +87,9 @@ class Isolated final : public Command {
 
  private:
   int run_table() {
+    if (meter_.asked() || meter_.block_s)
+      throw UsageError("--kernels is replayed without a power meter",
+                       "give the program or model itself, with --power-source or --block");
     if (subject_.is_program() || !subject_.recording.empty())
       throw UsageError(
           "--kernels was given with a program or recording, but only one of them can be replayed in "
@@ -95,6 +116,7 @@ class Isolated final : public Command {
   ReplayArguments replay_;
   RulesOption rules_;
   RunArguments run_;
+  MeterArguments meter_;
   FullNamesOption full_names_;
   int top_ = 20;
   Printed printed_;

@@ -11,21 +11,11 @@ namespace kjoule {
 
 namespace {
 
-bool is_gpu(const FoundMeter& meter, const std::string& asked) {
-  return meter.id == asked || meter.facts.name == "gpu " + asked;
-}
-
 /// Returns the meters of the requested GPUs. Without a request, returns the meters that can be read, or all
 /// if none can.
 std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<std::string>& gpus) {
+  if (!gpus.empty()) return meters_of_gpus(found, gpus);
   std::vector<FoundMeter> chosen;
-  for (const std::string& gpu : gpus) {
-    const auto it =
-        std::find_if(found.begin(), found.end(), [&](const auto& one) { return is_gpu(one, gpu); });
-    if (it == found.end()) throw Error("no GPU " + gpu, "kjoule power devices lists them");
-    chosen.push_back(*it);
-  }
-  if (!gpus.empty()) return chosen;
   std::copy_if(found.begin(), found.end(), std::back_inserter(chosen),
                [](const FoundMeter& meter) { return meter.lack.empty(); });
   // Meters whose port was named, and WattsUp meters, must all be readable.
@@ -37,8 +27,7 @@ std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<
 
 void PowerOptions::declare(CLI::App& app) {
   app.add_option("--source", source,
-                 "power meter: nvml, nvml-counter, nvidia-smi, wattsup, rapl or csv:FILE; default: the first "
-                 "that is available");
+                 fmt::format("power meter: {}; default: the first that is available", kSourceHelp));
   app.add_option("--port", places.ports,
                  "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
   app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");

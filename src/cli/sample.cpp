@@ -118,8 +118,9 @@ class Sample final : public Command {
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
     CLI::Option* source =
         add(app.add_option("--power-source", replay_.energy.source,
-                           "power meter: nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE; default: "
-                           "the GPU's energy counter, or its power samples if --reading is below 0.3"));
+                           fmt::format("power meter: {}; default: the GPU's energy counter, or its power "
+                                       "samples if --reading is below 0.3",
+                                       kSourceHelp)));
     add(app.add_option("--power-log", replay_.energy.log,
                        "CSV file that another program is writing, used as the power meter"))
         ->excludes(source);

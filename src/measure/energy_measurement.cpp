@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "measure/aliasing.hpp"
 #include "measure/energy_estimate.hpp"
+#include "measure/isolated_reading.hpp"
 
 namespace kjoule {
 
@@ -79,12 +80,18 @@ void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table,
     if (!group.kernels.empty()) groups.push_back(std::move(group));
 }
 
+/// Returns the timing of one reading of this meter.
+ReadingWindow window_for(const MeterFacts& meter) {
+  return {std::max(kSettle_s, meter.averaging_s), std::max(kSpan_s, kAveragingTimes * meter.averaging_s)};
+}
+
 /// Returns how many kernels may have a group of their own if each group, including the tiers', is to be
 /// measured twice within the time limit.
-size_t most_alone(double time_limit_s) {
-  constexpr double kBlock_s = 5 * (kSettle_s + kSpan_s), kTiers = 1;
+size_t most_alone(double time_limit_s, const ReadingWindow& window) {
+  constexpr double kReadings = 5, kTiers = 1;
+  const double block_s = kReadings * (window.settle_s + window.span_s);
   return static_cast<size_t>(
-      std::clamp(std::floor(time_limit_s / kBlock_s / 2 - kTiers), 0.0, static_cast<double>(kMostAlone)));
+      std::clamp(std::floor(time_limit_s / block_s / 2 - kTiers), 0.0, static_cast<double>(kMostAlone)));
 }
 
 /// Returns the time of one repeat, from `repeats` repeats that follow as many untimed ones.
@@ -207,7 +214,9 @@ void warm_up(Works& works, SteadyLoop& loop, Progress& progress) {
 }  // namespace
 
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
-                                       const std::set<LaunchIndex>& excluded, double time_limit_s) {
+                                       const std::set<LaunchIndex>& excluded, double time_limit_s,
+                                       const MeterFacts& meter) {
+  const size_t alone = most_alone(time_limit_s, window_for(meter));
   std::vector<uint32_t> order;
   double sum_s = 0;
   for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel) {
@@ -220,7 +229,7 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
   std::vector<EnergyGroup> groups;
   std::vector<uint32_t> others;
   for (const uint32_t kernel : order) {
-    if (groups.size() < most_alone(time_limit_s) && time_of(times, kernel) >= kWorthAGroup * sum_s)
+    if (groups.size() < alone && time_of(times, kernel) >= kWorthAGroup * sum_s)
       add(groups.emplace_back(), kernel, table, time_of(times, kernel));
     else
       others.push_back(kernel);
@@ -233,8 +242,9 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
   EnergyPlan plan;
   plan.groups = std::move(groups);
   plan.iteration_s = iteration_s;
-  plan.settle_s = std::max(kSettle_s, meter.averaging_s);
-  plan.span_s = std::max(kSpan_s, kAveragingTimes * meter.averaging_s);
+  const ReadingWindow window = window_for(meter);
+  plan.settle_s = window.settle_s;
+  plan.span_s = window.span_s;
   const double fill = iteration_s > 0 ? std::ceil(kWhole_s / iteration_s) : kMostIterations;
   plan.iterations = std::clamp(static_cast<int>(fill), kFewestIterations, kMostIterations);
   return plan;

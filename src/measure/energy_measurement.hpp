@@ -22,9 +22,10 @@ struct EnergyOptions {
 
 /// Divides the kernels into groups: up to three of the largest kernels are groups of their own, the others
 /// are grouped by tier. Fewer kernels have their own group if `time_limit_s` is too short to measure each
-/// group twice, because the sum has the noise of each group. Excluded kernels are omitted.
+/// group twice with `meter`, because the sum has the noise of each group. Excluded kernels are omitted.
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
-                                       const std::set<LaunchIndex>& excluded, double time_limit_s);
+                                       const std::set<LaunchIndex>& excluded, double time_limit_s,
+                                       const MeterFacts& meter);
 
 /// Returns the plan without readings. `iteration_s` is the approximate time of the whole. `meter` is the
 /// meter that is used; a slow one needs long readings.

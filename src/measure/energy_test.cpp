@@ -141,8 +141,8 @@ struct MeasuredProgram {
     const SumEstimate times = estimate(table, iteration, rounds);
     auto meter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
     if (looks > 0) meter = std::make_unique<LookingMeter>(std::move(meter), looks / times.whole_s.value);
-    plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s), times.whole_s.value,
-                            meter->facts());
+    plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s, meter->facts()),
+                            times.whole_s.value, meter->facts());
     choose_caches(device, plan);
     MeterRecord record(*meter);
     read_restoring(device, {&record, 1}, plan);

@@ -118,6 +118,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
     // The last piece always counts: it may be the only one, if a repeat takes longer than the warm-up.
     if (piece.replayed.begin_ns < from_ns && &piece != &done.back()) continue;
     const double piece_s = sum(piece.replayed.seconds);
+    if (result.piece_s.empty()) result.pieces_begin_ns = piece.replayed.begin_ns;
     result.piece_s.push_back(piece_s / piece.repeats);
     seconds += piece_s;
     repeats += piece.repeats;
@@ -127,6 +128,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
     }
   }
   result.repeat_s = seconds / repeats;
+  result.repeats = repeats;
   if (told > 0) result.clock_hz = clocks / told;
   result.begin_ns = from_ns;
   result.end_ns = done.back().replayed.end_ns;

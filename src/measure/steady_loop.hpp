@@ -22,6 +22,9 @@ struct SteadyReading {
       throttle_reasons{};            ///< throttle reasons at the end of the reading; empty if not known
   int64_t begin_ns = 0, end_ns = 0;  ///< time span of the means
   std::vector<double> piece_s{};  ///< time of one repeat, for each piece of work that was submitted at once
+  /// The repeats of these pieces, and the time at which the first of them began. They end at end_ns. Not
+  /// stored in rows.
+  int64_t repeats = 0, pieces_begin_ns = 0;
 };
 
 template <class Fields>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/optional_json.hpp"
 #include "base/printable.hpp"
 #include "base/signed_text.hpp"
 #include "compare/judge.hpp"
@@ -49,6 +50,17 @@ std::string energy_notes(const EnergyResult& energy) {
   std::string text;
   for (const std::string& note : energy.notes) text += wrapped("  - ", note);
   return text;
+}
+
+/// Returns the meter's systematic error, which no interval contains.
+std::string systematic_text(const EnergyResult& energy) {
+  const nlohmann::json& facts = energy.meters.front().facts;
+  const auto accuracy = get_optional<double>(facts, "accuracy_percent");
+  if (!accuracy) return wrapped("  ", "systematic error of the meter: not known; it is not in the intervals");
+  return wrapped("  ", fmt::format("systematic error of the meter: +-{:.3g} %, which is +-{:.3g} mJ of the "
+                                   "whole; it changes all energies alike and is not in the intervals ({})",
+                                   *accuracy, 10 * *accuracy * energy.whole_j.value,
+                                   printable(facts.value("accuracy_from", ""))));
 }
 
 }  // namespace
@@ -123,6 +135,7 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
   text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
   text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
+  text += systematic_text(energy);
   text += wrapped("  ", fmt::format("{} blocks were measured in {:.0f} s{}", energy.blocks, energy.seconds,
                                     stop_text(energy.stopped)));
   text += energy_notes(energy);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "base/optional_json.hpp"
 #include "power/timestamp.hpp"
@@ -103,7 +105,9 @@ Json source_json(const EnergySource& source, double sample_interval_s) {
             {"resolution_seconds", sample_interval_s},
             {"averaging_seconds", source.averaging_s},
             {"power_step_watts", or_null(source.power_step_w)},
-            {"offset_seconds", source.offset_s}};
+            {"offset_seconds", source.offset_s},
+            {"accuracy_percent", source.meter.accuracy ? Json(100 * *source.meter.accuracy) : Json()},
+            {"accuracy_from", source.meter.accuracy_from}};
   json["idle_watts"] = value(source.idle_w);
   if (source.idle_w) {
     json["idle_interval_watts"] = interval(source.idle_w);
@@ -139,7 +143,10 @@ Json kernel_json(const KernelEnergy& kernel, const EnergySource& source, const K
             {"energy_joules_each", value(each)},
             {"energy_joules_each_interval", interval(each)},
             {"energy_joules_total", value(each, count)},
-            {"energy_joules_total_interval", interval(each, count)}};
+            {"energy_joules_total_interval", interval(each, count)},
+            {"energy_in_context_joules_total", value(kernel.in_context_j())},
+            {"energy_in_context_joules_total_interval", interval(kernel.in_context_j())},
+            {"group", kernel.group.empty() ? Json() : Json(kernel.group)}};
   if (source.idle_w) {
     const auto above = each ? divided(above_idle(energy, source), kernel.timed.runs) : std::nullopt;
     json["energy_above_idle_joules_each"] = value(above);
@@ -161,6 +168,18 @@ Json sum_json(const KernelSum& sum) {
           {"measured_energy_interval_joules", interval(sum.joules)}};
 }
 
+Json context_json(const LogEnergies& energies) {
+  const auto compared = compare_in_context(energies);
+  if (!compared) return {};
+  return {{"predicted_joules", compared->sum_j.value},
+          {"predicted_interval_joules", interval(compared->sum_j)},
+          {"whole_joules", compared->whole_j.value},
+          {"whole_interval_joules", interval(compared->whole_j)},
+          {"error_signed_percent", 100 * compared->error()},
+          {"agrees", compared->agrees()},
+          {"from", "power of each block in the log x time in context"}};
+}
+
 Json comparison_json(const LogEnergies& energies, const KernelSum& sum) {
   const auto whole =
       energies.full ? divided(energies.full->energy.joules, energies.full->runs) : std::nullopt;
@@ -176,7 +195,8 @@ Json comparison_json(const LogEnergies& energies, const KernelSum& sum) {
           {"measured_time_percent", sum.covered_share ? Json(100 * *sum.covered_share) : Json()},
           {"error_joules", both ? Json(sum.joules->value - whole->value) : Json()},
           {"error_percent", percent(std::abs(error))},
-          {"error_signed_percent", percent(error)}};
+          {"error_signed_percent", percent(error)},
+          {"in_context", context_json(energies)}};
 }
 
 double sample_interval_of(const LogEnergies& energies) {
@@ -190,7 +210,51 @@ std::optional<Interval> KernelEnergy::each_j() const {
   return divided(timed.energy.joules, timed.runs);
 }
 
+std::optional<Interval> KernelEnergy::in_context_j() const {
+  const auto& joules = timed.energy.joules;
+  const double seconds = timed.energy.window.seconds();
+  if (!joules || !in_context_us || seconds <= 0 || joules->value <= 0) return {};
+  // Of a group's kernel, only the power counts, which is the group's.
+  const double j = timed.energy.average_w * in_context_us->value * 1e-6;
+  const double time_j = timed.energy.average_w * in_context_us->half_width * 1e-6;
+  return Interval{j, std::hypot(time_j, j * joules->half_width / joules->value)};
+}
+
+bool ContextComparison::agrees() const {
+  return std::abs(sum_j.value - whole_j.value) <= std::hypot(sum_j.half_width, whole_j.half_width);
+}
+
+std::optional<ContextComparison> compare_in_context(const LogEnergies& energies) {
+  if (!energies.in_context || !energies.whole_block || !energies.whole_block->timed.energy.joules) return {};
+  const WindowEnergy& whole = energies.whole_block->timed.energy;
+  if (whole.joules->value <= 0) return {};
+  ContextComparison compared;
+  // Each power errs by itself; the times err together, as kjoule compare found.
+  std::map<std::string, double> block_j;
+  for (size_t k = 0; k < energies.kernels.size(); ++k) {
+    const KernelEnergy& kernel = energies.kernels[k];
+    if (!kernel.in_context_us) continue;  // it was excluded there, too
+    const auto joules = kernel.in_context_j();
+    if (!joules) return {};
+    compared.sum_j.value += joules->value;
+    const auto& of_block = kernel.timed.energy.joules;
+    block_j[kernel.group.empty() ? std::to_string(k) : kernel.group] +=
+        joules->value * of_block->half_width / of_block->value;
+  }
+  double squares = 0;
+  for (const auto& [block, half_width_j] : block_j) squares += half_width_j * half_width_j;
+  const Interval& sum_us = energies.in_context->sum_us;
+  const double of_times = sum_us.value > 0 ? compared.sum_j.value * sum_us.half_width / sum_us.value : 0;
+  compared.sum_j.half_width = std::hypot(std::sqrt(squares), of_times);
+  const Interval& whole_us = energies.in_context->whole_us;
+  const double whole_j = whole.average_w * whole_us.value * 1e-6;
+  compared.whole_j = {whole_j, std::hypot(whole_j * whole.joules->half_width / whole.joules->value,
+                                          whole.average_w * whole_us.half_width * 1e-6)};
+  return compared;
+}
+
 std::optional<double> KernelEnergy::busy_share() const {
+  if (!group.empty()) return {};  // the other kernels of the group ran, too
   const double seconds = timed.energy.window.seconds();
   if (!timed.energy.joules || !single_us || !timed.runs || seconds <= 0) return {};
   return std::min(1.0, *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds);
@@ -203,8 +267,9 @@ KernelNames names_of(const LogEnergies& energies, NameStyle style, size_t length
 
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier) {
   KernelSum sum;
-  double joules = 0, squares = 0, all_us = 0, measured_us = 0;
+  double joules = 0, all_us = 0, measured_us = 0;
   bool timed = true;
+  std::map<std::string, double> half_widths_j;  // by block: by group, or by number
   for (const KernelEnergy& kernel : kernels) {
     if (tier && kernel.tier != *tier) continue;
     ++sum.kernels;
@@ -217,8 +282,11 @@ KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> t
     if (kernel.timed.energy.flagged()) ++sum.flagged;
     measured_us += kernel.single_us.value_or(0) * count;
     joules += each->value * count;
-    squares += each->half_width * count * each->half_width * count;
+    half_widths_j[kernel.group.empty() ? std::to_string(sum.kernels) : kernel.group] +=
+        each->half_width * count;
   }
+  double squares = 0;
+  for (const auto& [block, half_width_j] : half_widths_j) squares += half_width_j * half_width_j;
   if (sum.measured > 0) sum.joules = Interval{joules, std::sqrt(squares)};
   // The share is unknown if any kernel was never timed.
   if (timed && all_us > 0) sum.covered_share = measured_us / all_us;

@@ -37,13 +37,41 @@ struct KernelEnergy {
   Tier tier = Tier::unknown;
   int64_t count = 0;                ///< launches per iteration
   std::optional<double> single_us;  ///< duration of one launch
-  TimedEnergy timed;                ///< energy of `runs` launches
+  /// Name of the group whose launches were repeated together; empty if the kernel has a block of its own.
+  std::string group;
+  /// Time of all launches of an iteration, in context; absent if it was not measured.
+  std::optional<Interval> in_context_us;
+  /// Energy of `runs` launches. Of a group's kernel, it is the share of the group's energy that its launches
+  /// have of the group's time.
+  TimedEnergy timed;
   /// Returns the energy of one launch; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
   /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known, or if
   /// there is no energy. It is at most 1: durations are estimates and timestamps are truncated, and
   /// timestamps that contradict the runs have no energy.
   std::optional<double> busy_share() const;
+  /// Returns the energy of all launches of an iteration, in context: the power of the block times their time
+  /// in context. nullopt if one of them was not measured.
+  std::optional<Interval> in_context_j() const;
+};
+
+/// Times of the iteration in context, from the timing file of kjoule compare.
+struct ContextTimes {
+  Interval sum_us, whole_us;
+};
+
+/// The whole, repeated back to back like the kernels, and its time.
+struct WholeBlock {
+  TimedEnergy timed;
+  double each_us = 0;  ///< time of one run in the block
+};
+
+/// The sum in context against the whole: powers from the log, times from kjoule compare.
+struct ContextComparison {
+  Interval sum_j, whole_j;
+  double error() const { return sum_j.value / whole_j.value - 1; }
+  /// Returns whether the 95 % interval of the difference contains 0.
+  bool agrees() const;
 };
 
 /// The energies that `kjoule energy` finds in a power log for the windows of a timing file.
@@ -52,6 +80,8 @@ struct LogEnergies {
   std::optional<TimedEnergy> full;
   std::string full_timing;            ///< path of the timing file of the whole
   std::vector<KernelEnergy> kernels;  ///< in the order of their timing file
+  std::optional<WholeBlock> whole_block;
+  std::optional<ContextTimes> in_context;
   std::string kernels_timing;         ///< path of the kernels' timing file; empty if there is none
   std::vector<std::string> warnings;  ///< warnings about the timing files
 };
@@ -67,9 +97,12 @@ struct KernelSum {
   std::optional<double> covered_share;  ///< the measured kernels' share of the isolated time of all kernels
 };
 /// Returns the sum over the kernels of one tier, or over all kernels. A meter errs alike in every window, so
-/// the half-width of one launch is multiplied by its count. The half-widths of different kernels are added in
-/// quadrature.
+/// the half-width of one launch is multiplied by its count. The half-widths of different blocks are added in
+/// quadrature, those of the kernels of one group, which share a block, are added.
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier = {});
+
+/// Returns the comparison in context; nullopt if a kernel or the whole lacks power or time.
+std::optional<ContextComparison> compare_in_context(const LogEnergies& energies);
 
 /// Returns energy_report.json.
 nlohmann::ordered_json energy_report(const LogEnergies& energies);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/csv.hpp"
 #include "base/printable.hpp"
@@ -89,38 +91,86 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   return text;
 }
 
+/// Returns a line that explains the kernels that share a block, if there are any.
+std::string groups_text(const LogEnergies& energies) {
+  std::set<std::string> groups;
+  for (const KernelEnergy& kernel : energies.kernels)
+    if (!kernel.group.empty()) groups.insert(kernel.group);
+  if (groups.empty()) return "";
+  return wrapped("  ~ ", fmt::format("kernels that were repeated together ({}); each has the share of their "
+                                     "energy that it has of their time",
+                                     fmt::join(groups, "; ")));
+}
+
+std::string tiers_text(const LogEnergies& energies) {
+  std::string text;
+  for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown}) {
+    const KernelSum sum = sum_of(energies.kernels, tier);
+    if (sum.joules)
+      text += fmt::format("  tier {:<8} {:>12.4g} J +- {:.3g} J, {} of {} kernels\n", tier_text(tier),
+                          sum.joules->value, sum.joules->half_width, sum.measured, sum.kernels);
+  }
+  return text;
+}
+
+std::string context_text(const LogEnergies& energies) {
+  const auto compared = compare_in_context(energies);
+  if (!compared) return "";
+  return wrapped("  ", "energy of one iteration: power of each block in the log x time in context") +
+         fmt::format("    {:<22} {:>11.4g} J +- {:>8.3g} J\n", "sum of kernels", compared->sum_j.value,
+                     compared->sum_j.half_width) +
+         fmt::format("    {:<22} {:>11.4g} J +- {:>8.3g} J\n", "whole", compared->whole_j.value,
+                     compared->whole_j.half_width) +
+         wrapped("    ", fmt::format("the sum differs from the whole by {:+.2f} %, {} the interval of this "
+                                     "difference",
+                                     100 * compared->error(), compared->agrees() ? "within" : "outside"));
+}
+
+/// Returns the energy of all launches of the kernel in one iteration, J; a negative number if it is not
+/// known.
+double shown_total_j(const KernelEnergy& kernel, bool in_context) {
+  if (in_context) {
+    const auto joules = kernel.in_context_j();
+    return joules ? joules->value : -1;
+  }
+  const auto each = kernel.each_j();
+  return each ? each->value * static_cast<double>(kernel.count) : -1;
+}
+
+std::string kernel_row(const KernelEnergy& kernel, double total_j, const KernelNames& names) {
+  const auto each = kernel.each_j();
+  const std::string total = total_j < 0 ? "-" : fmt::format("{:.4g}", total_j);
+  const std::string joules = each ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10}", kernel.count, each->value,
+                                                100 * each->half_width / each->value, total)
+                                  : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", total);
+  const std::string flagged = flags_text(kernel.timed.energy);
+  return names.row(fmt::format("{} {:>7} {:>7} {}", joules, kernel.timed.energy.samples,
+                               tier_text(kernel.tier), kernel.group.empty() ? ' ' : '~'),
+                   kernel.name, flagged.empty() ? "" : " (" + flagged + ")");
+}
+
 std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle style) {
   const KernelNames names = names_of(energies, style, kLoggedNameLength);
   const KernelSum sum = sum_of(energies.kernels);
   std::vector<const KernelEnergy*> order;
   for (const KernelEnergy& kernel : energies.kernels) order.push_back(&kernel);
-  const auto total = [](const KernelEnergy* kernel) {
-    const auto each = kernel->each_j();
-    return each ? each->value * static_cast<double>(kernel->count) : -1;
-  };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
+  const bool in_context = compare_in_context(energies).has_value();
+  const auto shown_j = [&](const KernelEnergy* kernel) { return shown_total_j(*kernel, in_context); };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return shown_j(a) > shown_j(b); });
   std::string text = fmt::format("\n  {:>6} {:>10} {:>6} {:>10} {:>7} {:>7}  {}\n", "count", "each J", "+- %",
-                                 "total J", "samples", "tier", "kernel");
-  for (size_t k = 0; k < std::min(top, order.size()); ++k) {
-    const KernelEnergy& kernel = *order[k];
-    const auto each = kernel.each_j();
-    const std::string joules =
-        each ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10.4g}", kernel.count, each->value,
-                           100 * each->half_width / each->value, total(&kernel))
-             : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", "-");
-    const std::string flagged = flags_text(kernel.timed.energy);
-    text += names.row(
-        fmt::format("{} {:>7} {:>7}  ", joules, kernel.timed.energy.samples, tier_text(kernel.tier)),
-        kernel.name, flagged.empty() ? "" : " (" + flagged + ")");
-  }
+                                 in_context ? "context J" : "total J", "samples", "tier", "kernel");
+  for (size_t k = 0; k < std::min(top, order.size()); ++k)
+    text += kernel_row(*order[k], shown_j(order[k]), names);
   if (order.size() > top) text += fmt::format("  and {} more kernels (--top N)\n", order.size() - top);
+  text += groups_text(energies);
   std::string measured = fmt::format("measured kernels: {} of {}", sum.measured, sum.kernels);
   if (sum.covered_share) measured += fmt::format(", with {:.1f} % of the time", 100 * *sum.covered_share);
   if (sum.flagged > 0) measured += fmt::format("; {} of them are flagged", sum.flagged);
   text += wrapped("  ", measured);
   if (sum.joules)
-    text += fmt::format("  sum of measured kernels {:.4g} J +- {:.3g} J\n", sum.joules->value,
-                        sum.joules->half_width);
+    text +=
+        fmt::format("  sum of measured kernels{} {:.4g} J +- {:.3g} J\n",
+                    energies.whole_block ? ", in isolation," : "", sum.joules->value, sum.joules->half_width);
   const auto whole = energies.full ? per_run(*energies.full) : std::nullopt;
   if (whole && sum.joules)
     text += wrapped(
@@ -128,7 +178,15 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
         fmt::format("difference from the whole ({:.4g} J): {} %{}", whole->value,
                     signed_text(100 * (sum.joules->value / whole->value - 1), 2),
                     sum.measured < sum.kernels ? "; kernels without energy are missing from the sum" : ""));
-  return text;
+  return text + tiers_text(energies) + context_text(energies);
+}
+
+/// Returns the meter's systematic error, which no interval contains.
+std::string accuracy_text(const EnergySource& source) {
+  const auto& accuracy = source.meter.accuracy;
+  if (!accuracy) return wrapped("  ", "systematic error: not known (state it with --accuracy)");
+  return wrapped("  ", fmt::format("systematic error: +-{:.3g} % of all energies, not in their intervals ({})",
+                                   100 * *accuracy, printable(source.meter.accuracy_from)));
 }
 
 }  // namespace
@@ -155,6 +213,7 @@ std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style
   std::string text =
       wrapped("", fmt::format("{} ({}, {})", printable(source.path), source.format, printable(series))) +
       wrapped("  ", "the meter measures " + source.meter.scope);
+  text += accuracy_text(source);
   if (energies.full) text += whole_text(*energies.full, source);
   if (!energies.kernels_timing.empty()) text += kernels_text(energies, top, style);
   return text;

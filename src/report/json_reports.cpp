@@ -228,31 +228,6 @@ Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full)
   return json;
 }
 
-Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<KernelResult>& kernels) {
-  const KernelNames names = names_of(kernels);
-  Json list = Json::array();
-  double total = 0;
-  for (const KernelResult& kernel : kernels) {
-    Json json{{"name", kernel.name},
-              {"short_name", names.short_name(kernel.name)},
-              {"tier", tier_json(kernel.tier)},
-              {"invocation_count", kernel.count}};
-    if (kernel.isolated_s) {
-      const double all = *kernel.isolated_s * static_cast<double>(kernel.count);
-      total += all;
-      json["benchmark_runs"] = kernel.isolated_runs;
-      json["single_time_us"] = us(*kernel.isolated_s);
-      json["total_time_us"] = us(all);
-      json["start_timestamp"] = kernel.start_timestamp;
-      json["end_timestamp"] = kernel.end_timestamp;
-    }
-    json["signature"] = kernel.signature;
-    if (!kernel.error.empty()) json["error"] = kernel.error;
-    list.push_back(std::move(json));
-  }
-  return {{"isolated_sum_us", us(total)}, {"kernels", std::move(list)}, {"run", run}};
-}
-
 Json comparison_report(const Comparison& c, size_t top) {
   const double whole = c.whole_s.value;
   Json json{{"schema", kSchema},

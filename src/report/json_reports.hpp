@@ -7,9 +7,6 @@ namespace kjoule {
 
 /// Returns full_model_timing.json: statistics of the runs, and the timestamps at which they began and ended.
 nlohmann::ordered_json full_model_timing(const nlohmann::json& run, const ProgramIterations& full);
-/// Returns isolated_kernels_timing.json.
-nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
-                                               const std::vector<KernelResult>& kernels);
 /// Returns comparison_report.json with the `top` kernels of largest time.
 nlohmann::ordered_json comparison_report(const Comparison& comparison, size_t top);
 

@@ -123,14 +123,19 @@ TableColumns network_columns() {
 }
 
 TableColumns energy_columns() {
-  return {"the table of kernels",
+  return {"the energies of the kernels in a power log",
           {kCount,
-           {"each J", "energy of one launch"},
+           {"each J", "energy of one launch that is repeated back to back"},
            {"+- %", "half-width of the 95 % interval of each J"},
            {"total J", "count x each J"},
+           {"context J",
+            "energy of all launches of one iteration in context: their power in the log x their time in "
+            "context; replaces total J where this time is known"},
            {"samples", "power samples in the kernel's window"},
            kTier,
-           {"kernel", "short name of the kernel, and what makes its energy doubtful"}}};
+           {"kernel",
+            "short name of the kernel, after ~ if it was repeated together with others, and what makes its "
+            "energy doubtful"}}};
 }
 
 TableColumns difference_columns() {

@@ -3,15 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/optional_json.hpp"
+#include "power/instant.hpp"
+#include "power/integrate.hpp"
+#include "power/meters/logged_meter.hpp"
+#include "power/meters/meter_sum.hpp"
 #include "power/meters/polled_meter.hpp"
 #include "power/meters/power_source.hpp"
+#include "power/meters/source_name.hpp"
 
 namespace kjoule {
 
 namespace {
+
+/// Time for which kernels are repeated before a block begins, at least, s.
+constexpr double kSettleBefore_s = 0.2;
 
 /// Returns the meter of the GPU with this UUID. If no meter has the UUID, returns the source's first meter,
 /// unless that one measures a GPU and the UUID is known; then null.
@@ -30,11 +41,42 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
   return source.open(*meter);
 }
 
+/// Returns the sum of the meters, which is one meter.
+std::unique_ptr<Meter> sum_of(PowerSource& source, const std::vector<FoundMeter>& found) {
+  std::vector<std::unique_ptr<Meter>> parts;
+  for (const FoundMeter& meter : found) parts.push_back(source.open(meter));
+  return std::make_unique<MeterSum>(std::move(parts));
+}
+
+std::string names_of(const std::vector<FoundMeter>& found) {
+  std::string names;
+  for (const FoundMeter& meter : found) names += (names.empty() ? "" : ", ") + meter.facts.name;
+  return names;
+}
+
+/// Returns the meter of the source that the user named: for a machine with several plugs, the sum of theirs.
+std::unique_ptr<Meter> open_named(PowerSource& source, const SourceName& name, const std::string& uuid) {
+  const std::vector<FoundMeter> found = source.find();
+  if (found.front().facts.scope == Scope::system) return sum_of(source, found);
+  if (name.options.csv_columns.size() > 1) return sum_of(source, found);
+  if (found.size() > 1 && name.name == "csv" && meter_for(found, uuid) == &found.front() &&
+      found.front().id != uuid)
+    throw Error(fmt::format("{} has {} series: {}", name.options.csv.string(), found.size(), names_of(found)),
+                found.front().facts.scope == Scope::gpu ? "choose one with gpu=N after its name"
+                                                        : "choose one with column=NAME after its name");
+  // A GPU that was named is the right one, even if the device does not know its UUID.
+  return name.options.gpus.empty() ? open_from(source, uuid) : source.open(found.front());
+}
+
 /// Opens the source that the user named, or a log that another program is writing.
 EnergyMeters named(const EnergyMeterOptions& options, const PowerSourceOptions& places,
                    const std::string& uuid) {
+  const SourceName name = read_source_name(options.asked_source(), places);
+  const auto source = power_source(options.asked_source(), places);
   EnergyMeters opened;
-  opened.meters.push_back(open_from(*power_source(options.asked_source(), places), uuid));
+  opened.patience_s = source->patience_s();
+  opened.meters.push_back(open_named(*source, name, uuid));
+  opened.block_s = default_block_s(opened.meters.front()->facts());
   return opened;
 }
 
@@ -57,6 +99,26 @@ EnergyMeters own(const PowerSourceOptions& places, const std::string& uuid) {
   return opened;
 }
 
+/// Opens the meters that the options ask for.
+EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& options) {
+  if (options.off) {
+    EnergyMeters none;
+    none.lack = "not requested";
+    none.real_time = false;
+    return none;
+  }
+  PowerSourceOptions places;
+  places.interval_s = options.interval_s;
+  const std::string uuid = subject.device->info().description.value("uuid", "");
+  if (options.asked()) return named(options, places, uuid);
+  if (!subject.own_meters) return own(places, uuid);
+  EnergyMeters opened;
+  opened.meters = subject.own_meters();
+  opened.real_time = false;
+  if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
+  return opened;
+}
+
 }  // namespace
 
 std::string EnergyMeterOptions::asked_source() const {
@@ -65,23 +127,78 @@ std::string EnergyMeterOptions::asked_source() const {
   return file.empty() ? "" : "csv:" + file;
 }
 
+double default_block_s(const MeterFacts& facts) {
+  // Blocks with fewer than kFewSamples readings are flagged. The first and the last reading are only partly
+  // within the block.
+  constexpr double kReadings = kFewSamples + 1;
+  return kReadings * std::max(facts.tick_s, facts.averaging_s);
+}
+
 void EnergyMeters::poll() {
-  if (!real_time) return;
-  for (auto& meter : meters) meter = make_polled_meter(std::move(meter));
+  if (!real_time || polled_) return;
+  polled_ = true;
+  for (auto& meter : meters) {
+    if (auto* sum = dynamic_cast<MeterSum*>(meter.get()))
+      sum->poll();
+    else
+      meter = make_polled_meter(std::move(meter));
+  }
+}
+
+void EnergyMeters::begin_log(const std::filesystem::path& path) {
+  if (meters.empty() || is_logged()) return;
+  poll();
+  log_ = std::make_shared<LogFile>(path.string());
+  meters.back() = make_logged_meter(std::move(meters.back()),
+                                    [log = log_](const std::string& line) { log->write(line); });
+  if (block_s > 0 && real_time && !wait_for_reading(0))
+    throw Error(fmt::format("{}: no reading came within {} s", meters.back()->facts().name, patience_s),
+                "check that the meter is switched on, or that the program that logs it is running");
+}
+
+bool EnergyMeters::ask_the_gpu() const {
+  return !real_time || std::any_of(meters.begin(), meters.end(), [](const auto& meter) {
+    const MeterFacts& facts = meter->facts();
+    return facts.scope == Scope::gpu && facts.source != "csv";
+  });
+}
+
+void EnergyMeters::read() {
+  for (const auto& meter : meters) meter->read();
+}
+
+bool EnergyMeters::wait_for_reading(int64_t steady_ns) {
+  const double pause_s = 0.01;
+  for (double waited_s = 0; waited_s < patience_s; waited_s += pause_s) {
+    for (const auto& meter : meters) {
+      const std::vector<MeterValue> readings = meter->read();
+      if (meter == meters.back() && !readings.empty() && readings.back().steady_ns > steady_ns) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
+  }
+  return false;
+}
+
+void EnergyMeters::read_past_now() {
+  if (meters.empty() || !is_logged()) return;
+  if (real_time)
+    wait_for_reading(instant_now().steady_ns);
+  else
+    read();
+}
+
+void EnergyMeters::close() {
+  meters.clear();  // they write to the log
+  log_.reset();
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
-  if (options.off) return {{}, "not requested", false};
-  PowerSourceOptions places;
-  places.interval_s = options.interval_s;
-  const std::string uuid = subject.device->info().description.value("uuid", "");
-  if (options.asked()) return named(options, places, uuid);
-  if (subject.own_meters) {
-    EnergyMeters opened{subject.own_meters(), "", false};
-    if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
-    return opened;
-  }
-  return own(places, uuid);
+  EnergyMeters opened = open_meters(subject, options);
+  if (options.block_s) opened.block_s = *options.block_s;
+  opened.settle_s = kSettleBefore_s;
+  for (const auto& meter : opened.meters)
+    opened.settle_s = std::max(opened.settle_s, meter->facts().averaging_s);
+  return opened;
 }
 
 nlohmann::json facts_json(const MeterFacts& facts) {
@@ -94,7 +211,9 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"duty", or_null(facts.duty)},
           {"resolution", facts.value_step},
           {"resolution_unit", unit_of(facts.quantity)},
-          {"sensor_rate_hz", or_null(facts.sensor_rate_hz)}};
+          {"sensor_rate_hz", or_null(facts.sensor_rate_hz)},
+          {"accuracy_percent", facts.accuracy ? nlohmann::json(100 * *facts.accuracy) : nlohmann::json()},
+          {"accuracy_from", facts.accuracy_from}};
 }
 
 }  // namespace kjoule

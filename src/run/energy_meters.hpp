@@ -1,9 +1,12 @@
 #pragma once
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "measure/energy_measurement.hpp"
+#include "power/logs/log_file.hpp"
 #include "power/meters/meter.hpp"
 #include "run/subject.hpp"
 
@@ -18,6 +21,9 @@ struct EnergyMeterOptions {
   double interval_s = 0.04;  ///< sampling interval, for sources that have an adjustable one
   std::string precision = "1.5%";
   double time_limit_s = 0;  ///< 0: what is left of a minute since the program was paused, from 13 to 40 s
+  /// Duration of the timed blocks (glossary), s; absent: so long that a named meter reads each at least 10
+  /// times, and none without a named meter.
+  std::optional<double> block_s{};
 
   /// Returns the source that the user named, in the form of power_source(); empty if none was named.
   std::string asked_source() const;
@@ -32,11 +38,38 @@ struct EnergyMeters {
   /// Whether the meters run in real time: readings that are not polled are lost, so a thread has to poll
   /// them.
   bool real_time = true;
+  /// Duration of each timed block, s, and of the readings before it that are not used; 0: no blocks.
+  double block_s = 0, settle_s = 0;
+  double patience_s = 5;  ///< the longest time until the first reading of a meter
 
-  /// Starts the thread that polls the meters, if they need one. Call it only when energy is measured:
-  /// requests to the driver might delay launches while these are timed.
+  /// Starts the thread that polls the meters, if they need one. Unless the user named a meter, call it only
+  /// when energy is measured: requests to the driver might delay launches while these are timed.
   void poll();
+  /// Polls the meters and logs the last one of them, which has the most readings, to a new file from now on.
+  /// Does nothing if they are logged already. Waits for the first reading of meters with blocks; throws Error
+  /// if it does not come.
+  void begin_log(const std::filesystem::path& path);
+  bool is_logged() const { return log_ != nullptr; }
+  /// Returns whether a meter asks the GPU's driver, which might delay launches while these are timed.
+  bool ask_the_gpu() const;
+  /// Reads the meters, so that their log is written.
+  void read();
+  /// Reads until the log contains a reading that is later than now, so that it covers what ended before.
+  /// Gives up after patience_s seconds.
+  void read_past_now();
+  /// Closes the meters and their log.
+  void close();
+
+ private:
+  /// Reads until the last meter has a reading that is later than `steady_ns`; returns whether it came.
+  bool wait_for_reading(int64_t steady_ns);
+
+  bool polled_ = false;
+  std::shared_ptr<LogFile> log_;
 };
+
+/// Returns the duration of a block, s, in which a meter has at least 10 readings.
+double default_block_s(const MeterFacts& facts);
 
 /// Opens the meters. Throws Error if the user named a source that is not available.
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options);

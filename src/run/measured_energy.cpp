@@ -6,8 +6,6 @@
 
 #include "base/write_error.hpp"
 #include "measure/energy_measurement.hpp"
-#include "power/logs/log_file.hpp"
-#include "power/meters/logged_meter.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
 
@@ -56,7 +54,8 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
   const SumEstimate times = estimate(table_, timed(), rows().all<Round>());
   const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
   EnergyPlan plan = make_energy_plan(
-      earlier ? std::move(earlier->groups) : energy_groups(table_, times, excluded, time_limit_s),
+      earlier ? std::move(earlier->groups)
+              : energy_groups(table_, times, excluded, time_limit_s, meters.front().meter().facts()),
       times.whole_s.value, meters.front().meter().facts());
   choose_caches(*subject_.device, plan);
   read_restoring(*subject_.device, meters, plan);
@@ -93,15 +92,17 @@ void MeasuredRun::begin_energy(EnergyMeters& opened) {
   opened.meters = subject_.own_meters();
 }
 
+void MeasuredRun::log_power(EnergyMeters& opened) {
+  if (opened.meters.empty() || opened.is_logged()) return;
+  opened.begin_log(new_power_log(folder_, run_header(rows()).at("title"),
+                                 subject_.clock->local_time(subject_.clock->now_ns())));
+}
+
 /// Measures the energy; an error of the device or its meters is the reason why energy is missing.
 StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options) {
   progress_->stage("measuring energy");
   begin_energy(opened);
-  LogFile log(new_power_log(folder_, run_header(rows()).at("title"),
-                            subject_.clock->local_time(subject_.clock->now_ns()))
-                  .string());
-  opened.meters.back() = make_logged_meter(std::move(opened.meters.back()),
-                                           [&log](const std::string& line) { log.write(line); });
+  log_power(opened);
   StoppedEnergy stopped;
   try {
     stopped.by = to_string(measure_blocks(opened.meters, options));
@@ -117,7 +118,7 @@ StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const Ene
   for (const auto& meter : opened.meters)
     for (const std::string& note : meter->take_notes())
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  opened.meters.clear();  // they write to the log
+  if (opened.block_s <= 0) opened.close();  // otherwise the blocks come later
   stopped.end_ns = subject_.clock->now_ns();
   progress_->finish();
   return stopped;
@@ -153,9 +154,10 @@ double MeasuredRun::left_for_blocks_s() const {
 
 /// Measures idle power, while the program is paused.
 IdlePower MeasuredRun::measure_idle(MeterRecord& meter, const EnergyOptions& options) const {
-  subject_.let_pass(options.idle_settle_s);
+  const double averaging_s = meter.meter().facts().averaging_s;
+  subject_.let_pass(std::max(options.idle_settle_s, averaging_s));
   const int64_t begin_ns = subject_.clock->now_ns();
-  subject_.let_pass(options.idle_span_s);
+  subject_.let_pass(std::max(options.idle_span_s, kAveragingTimes * averaging_s));
   meter.read();
   const int64_t end_ns = subject_.clock->now_ns();
   return {meter.mean_w(begin_ns, end_ns), begin_ns, end_ns};

@@ -55,7 +55,8 @@ class EnergyOfARun : public testing::Test {
     MeasuredRun run("compare", subject, options);
     run.time_and_record();
     run.rounds({0.01, 1});
-    EnergyMeters meters{{}, "", false};
+    EnergyMeters meters;
+    meters.real_time = false;
     auto meter = make_simulated_meter(*simulated, SimulatedMeterKind::energy_counter);
     meters.meters.push_back(broken ? broken(std::move(meter)) : std::move(meter));
     run.energy(meters, {});

@@ -22,6 +22,9 @@ namespace {
 
 constexpr double kIsolatedBlock_s = 0.01;
 constexpr int kOverlappedReplays = 20;
+/// Iterations that are timed for a power meter may be faster than the first ones.
+constexpr double kMoreThanLeast = 1.05;
+constexpr double kMostIterationsOfWhole = 1e6;
 /// Rounds have numbers from 0. The phases before and after them have negative ones, so that runs on a
 /// simulated device are reproducible.
 constexpr int kFullRound = -1;
@@ -111,7 +114,12 @@ ProgramIterations MeasuredRun::run_iterations() {
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
   if (options_.warmup > 0) replay(*track, options_.warmup);
-  const TrackTiming replayed = replay(*track, options_.runs);
+  TrackTiming replayed = replay(*track, options_.runs);
+  const double passed_s = static_cast<double>(replayed.end_ns - replayed.begin_ns) * 1e-9;
+  if (passed_s > 0 && passed_s < options_.least_s) {
+    const double runs = std::ceil(kMoreThanLeast * options_.runs * options_.least_s / passed_s);
+    replayed = replay(*track, static_cast<int>(std::min(runs, kMostIterationsOfWhole)));
+  }
   return {replayed.seconds, options_.warmup, "", "", replayed.begin_ns, replayed.end_ns};
 }
 

@@ -66,6 +66,14 @@ class MeasuredRun {
   /// it after rounds(). If there is no meter, or it fails, the reason becomes a row, and a resumed run
   /// measures the energy that is missing. Throws WriteError if a file cannot be written; no row says so then.
   void energy(EnergyMeters& meters, const EnergyOptions& options);
+  /// Returns whether the device can replay the iteration without some of its kernels, as energy() needs it.
+  bool can_leave_out_kernels() const { return !subject_.device->info().can_time_between_launches; }
+  /// Logs the meters to a new file of the folder from now on.
+  void log_power(EnergyMeters& meters);
+  /// Repeats the whole, each of the `alone` largest kernels, and the others by tier, back to back for
+  /// `meters.block_s` seconds each, so that a power meter can read them; call it after isolated(), because
+  /// the kernels' times decide. Reads and closes the meters, if there are any.
+  void meter_blocks(EnergyMeters& meters, int alone);
   /// Measures each work in isolation, one after another, with the meters if there are any. The error of work
   /// that cannot be replayed is a result, too.
   std::vector<IsolatedWorkRow> measure_works(const std::vector<IsolatedWork>& works, EnergyMeters& meters,
@@ -111,6 +119,9 @@ class MeasuredRun {
   void check_distortion();
   OtherStart other_start(const std::function<Subject()>& open) const;
   IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);
+  MeterBlock meter_block(const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters,
+                         const ReadingWindow& window);
+  std::vector<double> isolated_totals_s() const;
   /// Returns the row of a kernel with which the device was lost.
   IsolatedKernel without_time(uint32_t kernel, const char* what, const Error& error);
 

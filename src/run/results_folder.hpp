@@ -13,6 +13,8 @@ struct RunOptions {
   std::string resume;  ///< folder of a killed run that is resumed; empty: a new run
   int warmup = 10;     ///< untimed iterations before the timed ones
   int runs = 100;      ///< timed iterations
+  /// Least duration of all timed iterations, s, if kjoule runs them itself: then more than `runs` are timed.
+  double least_s = 0;
 
   const std::string& folder() const { return resume.empty() ? output_dir : resume; }
   /// Returns the options of a run that belongs to this one, in a subfolder of that name. If this run is

@@ -76,6 +76,7 @@ class RowCheck {
   void take_row(const ControlTimes& row);
   void take_row(const OtherStart& row);
   void take_row(const IsolatedBlock& row);
+  void take_row(const TimestampedMeterBlock& row);
   void take_row(const EnergyPlan& row);
   void take_row(const IdlePower& row);
   void take_row(const EnergyBlock& row);
@@ -138,6 +139,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       once(type_identity<ControlTimes>{}),
       many(type_identity<OtherStart>{}),
       many(type_identity<IsolatedBlock>{}),
+      many(type_identity<TimestampedMeterBlock>{}),
       once(type_identity<EnergyPlan>{}),
       once(type_identity<IdlePower>{}),
       many(type_identity<EnergyBlock>{}),
@@ -294,6 +296,15 @@ void RowCheck::take_row(const IsolatedBlock& row) {
   if (!one.error.empty()) return;
   need(one.runs > 0, "runs: none");
   need_above_zero(one.single_s, "single_s");
+}
+
+void RowCheck::take_row(const TimestampedMeterBlock& row) {
+  const MeterBlock& block = row.block;
+  for (const uint32_t kernel : block.kernels) need_kernel(kernel, "kernels");
+  need_in_order(block.begin_ns, block.end_ns);
+  if (!block.error.empty()) return;
+  need(block.runs > 0, "runs: none");
+  need_above_zero(block.each_s, "each_s");
 }
 
 void need_reading(const SteadyReading& reading, size_t meters) {

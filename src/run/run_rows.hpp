@@ -10,6 +10,7 @@
 #include "device/device.hpp"
 #include "measure/isolated_kernel.hpp"
 #include "measure/isolated_work.hpp"
+#include "measure/meter_block.hpp"
 #include "measure/plan.hpp"
 #include "recording/chosen_phases.hpp"
 #include "recording/recording.hpp"
@@ -266,6 +267,20 @@ void describe(Fields& fields, IsolatedBlock& block) {
   describe(fields, block.isolated);
   fields.unless_empty("start_timestamp", block.start_timestamp);
   fields.unless_empty("end_timestamp", block.end_timestamp);
+}
+
+/// A block for a power meter, with its local times.
+struct TimestampedMeterBlock {
+  static constexpr const char* kKind = MeterBlock::kKind;
+
+  MeterBlock block;
+  std::string start_timestamp, end_timestamp;
+};
+template <class Fields>
+void describe(Fields& fields, TimestampedMeterBlock& one) {
+  describe(fields, one.block);
+  fields.unless_empty("start_timestamp", one.start_timestamp);
+  fields.unless_empty("end_timestamp", one.end_timestamp);
 }
 
 /// Work that was measured in isolation, or why it could not be.

@@ -47,14 +47,6 @@ std::unique_ptr<Track> cpu_track(ReplayOnce replay_once) {
   return std::make_unique<CpuTrack<ReplayOnce>>(std::move(replay_once));
 }
 
-Sequence one_segment_of(const SteadyWork& work) {
-  if (work.only.empty()) throw Error("iterations on the CPU cannot be replayed for meters yet");
-  Segment segment;
-  for (int i = 0; i < work.plain; ++i)
-    segment.timed.insert(segment.timed.end(), work.only.begin(), work.only.end());
-  return {{std::move(segment)}};
-}
-
 void run_timed(Model& model, std::vector<double>& seconds) {
   const SteadyClock clock;
   const int64_t begin = clock.now_ns();
@@ -75,6 +67,19 @@ Sequence in_order(size_t launches) {
   Segment all;
   for (LaunchIndex i = 0; i < launches; ++i) all.timed.push_back(i);
   return {{all}};
+}
+
+/// Returns the work as one segment, of a recording with so many launches. Memory that the work writes is
+/// restored where a launch needs it.
+Sequence one_segment_of(const SteadyWork& work, size_t launches) {
+  if (!work.marked.empty())
+    throw Error("on the CPU, an iteration cannot be replayed without some of its kernels",
+                "read the kernels in isolation: --block SECONDS");
+  const std::vector<LaunchIndex> once =
+      work.only.empty() ? in_order(launches).segments.front().timed : work.only;
+  Segment segment;
+  for (int i = 0; i < work.plain; ++i) segment.timed.insert(segment.timed.end(), once.begin(), once.end());
+  return {{std::move(segment)}};
 }
 
 }  // namespace
@@ -134,7 +139,10 @@ std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<OverlappedIteration>(spec)) throw Error("operators on the CPU do not overlap");
   if (std::holds_alternative<StampedWork>(spec) || std::holds_alternative<EmptyKernels>(spec))
     throw Error("operators on the CPU cannot be stamped", kBugRemedy);
-  if (const auto* steady = std::get_if<SteadyWork>(&spec)) return open(one_segment_of(*steady));
+  if (const auto* steady = std::get_if<SteadyWork>(&spec)) {
+    require_recording();
+    return open(one_segment_of(*steady, program_.calls.size()));
+  }
   if (std::holds_alternative<Iteration>(spec))
     return cpu_track([this](std::vector<double>& seconds) { run_timed(*model_, seconds); });
   require_recording();

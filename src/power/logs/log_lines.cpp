@@ -37,7 +37,17 @@ std::string LogLines::header() const {
 
 std::string LogLines::second(int64_t unix_ns, int64_t id,
                              const std::vector<std::optional<double>>& watts) const {
-  std::string line = fmt::format("{},{}", local_timestamp(unix_ns).substr(0, kWholeSeconds), id);
+  return wattsup_line(local_timestamp(unix_ns).substr(0, kWholeSeconds), id, watts);
+}
+
+std::string LogLines::reading(int64_t unix_ns, int64_t id,
+                              const std::vector<std::optional<double>>& watts) const {
+  return wattsup_line(local_timestamp(unix_ns), id, watts);
+}
+
+std::string LogLines::wattsup_line(const std::string& time, int64_t id,
+                                   const std::vector<std::optional<double>>& watts) const {
+  std::string line = fmt::format("{},{}", time, id);
   std::optional<double> sum = 0;
   for (const auto& one : watts) {
     line.append(",").append(cell(one, 1));

@@ -20,12 +20,17 @@ class LogLines {
   /// Returns the line of one second in the format `wattsup`. A meter without a reading has an empty cell;
   /// then the sum is empty too.
   std::string second(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
+  /// As second(), with the milliseconds of the reading.
+  std::string reading(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
   /// Returns the line of one reading in the format `gpu`.
   std::string gpu(int64_t unix_ns, const std::string& gpu, double watts) const;
   /// Returns the line of one moment in the format `columns`. At least one meter must have a reading.
   std::string moment(int64_t unix_ns, const std::vector<std::optional<double>>& watts) const;
 
  private:
+  std::string wattsup_line(const std::string& time, int64_t id,
+                           const std::vector<std::optional<double>>& watts) const;
+
   Format format_;
   std::vector<std::string> meters_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "power/meters/meter.hpp"
 
 namespace kjoule {
 
@@ -59,10 +60,11 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
 LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
     return {"the whole system: everything connected to the meter, including power supply losses and fans",
-            1.0};
+            1.0, kWattsupAccuracy, kWattsupAccuracyFrom};
   if (log.format == "nvidia-smi" || log.format == "gpu")
-    return {"the GPU board only, without its host and power supply losses", 1.0};
-  return {"whatever the log's meter measures", {}};
+    return {"the GPU board only, without its host and power supply losses", 1.0, kBoardAccuracy,
+            kBoardAccuracyFrom};
+  return {"whatever the log's meter measures", {}, {}, ""};
 }
 
 }  // namespace kjoule

@@ -23,6 +23,8 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
 struct LogFacts {
   std::string scope;                  ///< the part of the machine whose power it is
   std::optional<double> averaging_s;  ///< averaging time of the meter in seconds; absent if unknown
+  std::optional<double> accuracy;     ///< systematic error of all readings, as a share; absent if unknown
+  std::string accuracy_from;          ///< who states the accuracy
 };
 /// Returns the properties of a log's power.
 LogFacts log_facts(const PowerLog& log);

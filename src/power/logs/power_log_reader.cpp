@@ -170,4 +170,24 @@ PowerLog read_power_log(const std::filesystem::path& path, const ColumnNames& na
   return reader.finish();
 }
 
+PowerLog merged_logs(std::vector<PowerLog> logs) {
+  PowerLog all = std::move(logs.front());
+  for (size_t l = 1; l < logs.size(); ++l) {
+    all.path += ", " + logs[l].path;
+    all.warnings.insert(all.warnings.end(), logs[l].warnings.begin(), logs[l].warnings.end());
+    for (PowerSeries& series : logs[l].series) {
+      const auto same = std::find_if(all.series.begin(), all.series.end(),
+                                     [&](const PowerSeries& one) { return one.name == series.name; });
+      if (same == all.series.end())
+        all.series.push_back(std::move(series));
+      else
+        same->samples.insert(same->samples.end(), series.samples.begin(), series.samples.end());
+    }
+  }
+  for (PowerSeries& series : all.series)
+    std::stable_sort(series.samples.begin(), series.samples.end(),
+                     [](const auto& a, const auto& b) { return a.unix_ns < b.unix_ns; });
+  return all;
+}
+
 }  // namespace kjoule

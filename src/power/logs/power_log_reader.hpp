@@ -68,4 +68,8 @@ class PowerLogReader {
 /// Reads a power log in one pass. Throws Error if the file cannot be read, and those of PowerLogReader.
 PowerLog read_power_log(const std::filesystem::path& path, const ColumnNames& names = {});
 
+/// Returns one log with the samples of all logs, which are of the same meters, by time. There is at least one
+/// log.
+PowerLog merged_logs(std::vector<PowerLog> logs);
+
 }  // namespace kjoule

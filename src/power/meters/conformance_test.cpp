@@ -114,8 +114,8 @@ while sleep 0.02; do row || {{ echo 'Unable to determine the device handle'; exi
 
 class WattsupBackend : public Backend {
  public:
-  std::unique_ptr<PowerSource> source() override { return wattsup_source({}, folder_.path()); }
-  std::unique_ptr<PowerSource> missing() override { return wattsup_source({}, folder_ / "none"); }
+  std::unique_ptr<PowerSource> source() override { return wattsup_source({.devices = folder_.path()}); }
+  std::unique_ptr<PowerSource> missing() override { return wattsup_source({.devices = folder_ / "none"}); }
   void feed(double watts) override { fake_.measure(watts); }
   void unplug() override { fake_.unplug(); }
   bool comes_back() const override { return true; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -35,6 +36,7 @@ class CsvPower {
   explicit CsvPower(const PowerSourceOptions& options)
       : name_(options.csv.string()),
         names_{options.csv_time, options.csv_columns},
+        offset_ns_(std::llround(options.csv_offset_s * 1e9)),
         follower_(options.csv),
         rows_(name_, names_) {}
 
@@ -58,7 +60,8 @@ class CsvPower {
 
  private:
   void add(const LogRow& row, std::vector<CsvReading>& to) {
-    const auto time = moment_near(row.time, instant_now().unix_ns);
+    auto time = moment_near(row.time, instant_now().unix_ns - offset_ns_);
+    if (time) *time += offset_ns_;
     const bool unreadable = row.state == LogRow::State::too_short || row.state == LogRow::State::unreadable;
     if (unreadable || !time) ++unreadable_;
     if (!time) return;
@@ -83,21 +86,34 @@ class CsvPower {
 
   std::string name_;
   ColumnNames names_;
+  int64_t offset_ns_;  ///< added to the file's times
   CsvFollower follower_;
   LogRowReader rows_;
   size_t unreadable_ = 0;
   std::vector<PowerSeries::Sample> recent_;  ///< times of the latest lines
 };
 
-MeterFacts facts_of(const std::string& series, Scope scope, double period_s) {
-  return {.source = "csv",
-          .name = series,
-          .scope = scope,
-          .quantity = Quantity::power_w,
-          .tick_s = period_s,
-          .averaging_s = period_s,
-          .duty = {},
-          .value_step = 0.01};
+MeterFacts facts_of(const std::string& series, Scope scope, double period_s,
+                    const PowerSourceOptions& options) {
+  MeterFacts facts{.source = "csv",
+                   .name = series,
+                   .scope = scope,
+                   .quantity = Quantity::power_w,
+                   .tick_s = period_s,
+                   .averaging_s = options.csv_averaging_s.value_or(period_s),
+                   .duty = {},
+                   .value_step = 0.01,
+                   .accuracy = options.accuracy};
+  if (options.accuracy) {
+    facts.accuracy_from = "stated with accuracy=";
+  } else if (scope == Scope::system) {
+    facts.accuracy = kWattsupAccuracy;
+    facts.accuracy_from = kWattsupAccuracyFrom;
+  } else if (scope == Scope::gpu) {
+    facts.accuracy = kBoardAccuracy;
+    facts.accuracy_from = kBoardAccuracyFrom;
+  }
+  return facts;
 }
 
 /// The file that several meters share. Readings are kept until their meter takes them.
@@ -159,12 +175,13 @@ class CsvSource final : public PowerSource {
     if (names.empty())
       throw Error(options_.csv.string() + ": no line yet, so its GPUs are not known",
                   "wait until it has one");
-    const Scope scope = columns.device ? Scope::gpu : Scope::unknown;
+    const Scope scope = columns.scope();
     std::vector<FoundMeter> found;
     for (const std::string& name : names)
       found.push_back({.id = name,
                        .device = options_.csv.string(),
-                       .facts = facts_of(name, scope, period_s(readings, name))});
+
+                       .facts = facts_of(name, scope, period_s(readings, name), options_)});
     return found;
   }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "power/logs/log_lines.hpp"
+#include "power/meters/meter_sum.hpp"
 #include "power/meters/power_points.hpp"
 
 namespace kjoule {
@@ -22,7 +23,8 @@ class LoggedMeter final : public Meter {
         meter_(std::move(meter)),
         write_(std::move(write)),
         counter_(facts().tick_s),
-        lines_(LogLines::Format::gpu, {facts().name}),
+        lines_(facts().scope == Scope::gpu ? LogLines::Format::gpu : LogLines::Format::columns,
+               {facts().name}),
         label_(label_of(facts())) {
     write_(lines_.header());
   }
@@ -34,11 +36,16 @@ class LoggedMeter final : public Meter {
     pass_on(meter_->take_notes());
     for (const MeterValue& reading : readings) {
       if (facts().quantity == Quantity::power_w)
-        write_(lines_.gpu(reading.unix_ns, label_, reading.value));
+        write_point(reading.unix_ns, reading.value);
       else if (const auto point = counter_.add(reading))
-        write_(lines_.gpu(point->unix_ns, label_, point->watts));
+        write_point(point->unix_ns, point->watts);
     }
     return readings;
+  }
+
+  void write_point(int64_t unix_ns, double watts) {
+    write_(lines_.format() == LogLines::Format::gpu ? lines_.gpu(unix_ns, label_, watts)
+                                                    : lines_.moment(unix_ns, {watts}));
   }
 
   std::unique_ptr<Meter> meter_;
@@ -52,6 +59,10 @@ class LoggedMeter final : public Meter {
 
 std::unique_ptr<Meter> make_logged_meter(std::unique_ptr<Meter> meter,
                                          std::function<void(const std::string&)> write) {
+  if (auto* sum = dynamic_cast<MeterSum*>(meter.get())) {
+    sum->log_to(std::move(write));
+    return meter;
+  }
   return std::make_unique<LoggedMeter>(std::move(meter), std::move(write));
 }
 

@@ -29,7 +29,20 @@ struct MeterFacts {
   /// The sampling rate in Hz, for a sensor that samples the power instead of integrating it; absent if
   /// unknown.
   std::optional<double> sensor_rate_hz{};
+  /// The systematic error of all readings, as a share of them, and who states it; absent if unknown.
+  std::optional<double> accuracy{};
+  std::string accuracy_from{};
+  /// Whether a reading's time is the moment at which it was read. Such a meter has to be read often.
+  bool stamped_on_arrival = false;
 };
+
+/// Accuracy of a WattsUp meter, as its maker states it.
+constexpr double kWattsupAccuracy = 0.015;
+constexpr const char* kWattsupAccuracyFrom = "stated by the maker of WattsUp meters";
+/// Accuracy of the power sensor of a GPU board.
+constexpr double kBoardAccuracy = 0.06;
+constexpr const char* kBoardAccuracyFrom =
+    "the largest gain error that was published for A100 and H100 boards; it is stable for one board";
 
 /// The shortest window whose mean is reliable, in averaging times of the meter.
 constexpr double kAveragingTimes = 3;

@@ -44,7 +44,9 @@ MeterFacts facts_of(const SmiRow& row, const std::string& power_field) {
           .tick_s = kInstant_s,
           .averaging_s = averaging_s,
           .duty = {},
-          .value_step = kValueStep_w};
+          .value_step = kValueStep_w,
+          .accuracy = kBoardAccuracy,
+          .accuracy_from = kBoardAccuracyFrom};
 }
 
 /// The running program that several meters share.

@@ -33,7 +33,9 @@ MeterFacts facts_of(const NvmlDevice& gpu, Method method) {
                    .averaging_s = kSamplePeriod_s,
                    .duty = {},
                    .value_step = kMilliwatt,
-                   .sensor_rate_hz = sensor_rate_hz_of(gpu.name)};
+                   .sensor_rate_hz = sensor_rate_hz_of(gpu.name),
+                   .accuracy = kBoardAccuracy,
+                   .accuracy_from = kBoardAccuracyFrom};
   if (method == Method::samples) return facts;
   facts.tick_s = kInstantPeriod_s;
   facts.averaging_s = method == Method::average ? kAverage_s : kInstantPeriod_s;

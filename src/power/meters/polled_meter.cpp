@@ -17,9 +17,13 @@ constexpr double kPause_s = 0.0005;
 /// Time between queries of the device's state, which delay the next poll.
 constexpr std::chrono::milliseconds kStateEvery{300};
 
-/// Returns the time between polls in seconds. Power readings carry the sensor's own timestamps, so polling
-/// them more often than they change has no use and would delay a counter that the same library reads.
+/// Part of a sensor interval by which a reading's time may be late if it is the moment of a poll.
+constexpr double kLateness = 0.01;
+
+/// Returns the time between polls in seconds. Most power readings carry the sensor's own timestamps, so
+/// polling them more often than they change has no use and would delay a counter that the same library reads.
 double pause_s(const MeterFacts& facts) {
+  if (facts.stamped_on_arrival) return std::max(kPause_s, kLateness * facts.tick_s);
   return facts.quantity == Quantity::energy_j ? kPause_s : std::max(kPause_s, facts.tick_s);
 }
 

@@ -8,9 +8,36 @@
 #include "power/meters/nvml_counter.hpp"
 #include "power/meters/nvml_samples.hpp"
 #include "power/meters/rapl.hpp"
+#include "power/meters/source_name.hpp"
 #include "power/meters/wattsup.hpp"
 
 namespace kjoule {
+
+namespace {
+
+/// A source of which only the meters of some GPUs are used.
+class ChosenGpus final : public PowerSource {
+ public:
+  ChosenGpus(std::unique_ptr<PowerSource> source, std::vector<std::string> gpus)
+      : source_(std::move(source)), gpus_(std::move(gpus)) {}
+  std::string name() const override { return source_->name(); }
+  std::string help() const override { return source_->help(); }
+  std::vector<FoundMeter> find() override { return meters_of_gpus(source_->find(), gpus_); }
+  std::unique_ptr<Meter> open(const FoundMeter& found) override { return source_->open(found); }
+  double patience_s() const override { return source_->patience_s(); }
+
+ private:
+  std::unique_ptr<PowerSource> source_;
+  std::vector<std::string> gpus_;
+};
+
+std::unique_ptr<PowerSource> choose_gpus(std::unique_ptr<PowerSource> source,
+                                         const std::vector<std::string>& gpus) {
+  if (gpus.empty()) return source;
+  return std::make_unique<ChosenGpus>(std::move(source), gpus);
+}
+
+}  // namespace
 
 std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerSourceOptions& options) {
   std::vector<std::unique_ptr<PowerSource>> all;
@@ -18,19 +45,30 @@ std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerSourceOptions
   all.push_back(nvml_counter_source());
   all.push_back(nvidia_smi_source(options.interval_s));
   all.push_back(rapl_source(options.powercap));
-  all.push_back(wattsup_source(options.ports, options.devices));
+  all.push_back(wattsup_source(options));
   return all;
 }
 
-std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOptions options) {
-  constexpr std::string_view csv = "csv:";
-  if (name.starts_with(csv) && name.size() > csv.size()) {
-    options.csv = name.substr(csv.size());
-    return csv_source(options);
+std::vector<FoundMeter> meters_of_gpus(const std::vector<FoundMeter>& found,
+                                       const std::vector<std::string>& gpus) {
+  if (gpus.empty()) return found;
+  std::vector<FoundMeter> chosen;
+  for (const std::string& gpu : gpus) {
+    const auto it = std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) {
+      return meter.id == gpu || meter.facts.name == "gpu " + gpu;
+    });
+    if (it == found.end()) throw Error("no GPU " + gpu, "kjoule power devices lists them");
+    chosen.push_back(*it);
   }
-  for (auto& source : power_sources(options))
-    if (source->name() == name) return std::move(source);
-  throw Error(name + ": no such source",
+  return chosen;
+}
+
+std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOptions options) {
+  const SourceName asked = read_source_name(name, std::move(options));
+  if (asked.name == "csv") return choose_gpus(csv_source(asked.options), asked.options.gpus);
+  for (auto& source : power_sources(asked.options))
+    if (source->name() == asked.name) return choose_gpus(std::move(source), asked.options.gpus);
+  throw Error(asked.name + ": no such source",
               "the sources are nvml, nvml-counter, nvidia-smi, wattsup, rapl and csv:FILE");
 }
 

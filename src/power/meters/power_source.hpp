@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,20 +36,35 @@ class PowerSource {
 /// Options of the sources: their interval, and the places where they search for meters. Tests set other
 /// places.
 struct PowerSourceOptions {
-  double interval_s = 0.04;  ///< time between readings, for sources that can be set to one
+  double interval_s = 0.04;         ///< time between readings, for sources that can be set to one
+  std::vector<std::string> gpus{};  ///< GPUs to read, by index or UUID; empty for all
+  /// Time between two records of a WattsUp meter, in seconds. Meters of other makes send more often.
+  double wattsup_interval_s = 1;
+  std::optional<double> accuracy{};  ///< systematic error that the user states, as a share
   std::filesystem::path powercap = "/sys/class/powercap";
   /// The serial ports; empty for /dev/ttyUSB0 and /dev/ttyUSB1, as far as they exist.
   std::vector<std::string> ports{};
   std::filesystem::path devices = "/dev";
-  std::filesystem::path csv{};             ///< the file that the source `csv` follows
-  std::string csv_time{};                  ///< its column of times; empty to find it by its usual names
-  std::vector<std::string> csv_columns{};  ///< its columns of power; empty to find them by their usual names
+  std::filesystem::path csv{};              ///< the file that the source `csv` follows
+  std::string csv_time{};                   ///< its column of times; empty to find it by its usual names
+  std::vector<std::string> csv_columns{};   ///< its columns of power; empty to find them by their usual names
+  double csv_offset_s = 0;                  ///< added to its times, for a file of a host with another clock
+  std::optional<double> csv_averaging_s{};  ///< averaging time of its meter; absent: the time between lines
 };
 
 /// Returns all sources that find meters by themselves (all but csv), in the order in which they are
 /// preferred.
 std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerSourceOptions& options);
-/// Returns the source with a name: one of power_sources() or "csv:FILE". Throws Error for other names.
+/// The sources and their settings, for the help of options.
+constexpr const char* kSourceHelp =
+    "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE; settings follow the name: "
+    "nvidia-smi:interval=0.1,gpu=0, wattsup:/dev/ttyUSB0,/dev/ttyUSB1, csv:FILE,column=NAME,offset=SECONDS";
+/// Returns the source with a name: one of power_sources() or "csv:FILE", perhaps with settings
+/// (source_name.hpp). Throws Error for other names.
 std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOptions options);
+/// Returns the meters of these GPUs, by index or UUID; all meters if no GPU is named. Throws Error if there
+/// is no such GPU.
+std::vector<FoundMeter> meters_of_gpus(const std::vector<FoundMeter>& found,
+                                       const std::vector<std::string>& gpus);
 
 }  // namespace kjoule

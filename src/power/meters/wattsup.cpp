@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "power/instant.hpp"
@@ -14,21 +15,26 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kMostMeters = 4;
-constexpr const char* kStartLogging = "#L,W,3,E,,1;";
 constexpr int64_t kOpenAgain_ns = kNsPerSecond / 5;
 constexpr int64_t kAskAgain_ns = 3 * kNsPerSecond;
-/// The meter reports once per second; an equal record that follows sooner than this is a repetition.
-constexpr int64_t kRepeat_ns = kNsPerSecond / 2;
 
-MeterFacts facts_of(size_t place) {
+/// Returns the command that starts logging; the meter counts its interval in whole seconds.
+std::string start_logging(double interval_s) {
+  return fmt::format("#L,W,3,E,,{};", std::max(1L, std::lround(interval_s)));
+}
+
+MeterFacts facts_of(size_t place, const PowerSourceOptions& options) {
   return {.source = "wattsup",
           .name = fmt::format("pm{}", place + 1),
           .scope = Scope::system,
           .quantity = Quantity::power_w,
-          .tick_s = 1,
-          .averaging_s = 1,
+          .tick_s = options.wattsup_interval_s,
+          .averaging_s = options.wattsup_interval_s,
           .duty = 1,
-          .value_step = 0.1};
+          .value_step = 0.1,
+          .accuracy = options.accuracy.value_or(kWattsupAccuracy),
+          .accuracy_from = options.accuracy ? "stated with accuracy=" : kWattsupAccuracyFrom,
+          .stamped_on_arrival = true};
 }
 
 bool same(const WattsupRecord& a, const WattsupRecord& b) {
@@ -51,9 +57,9 @@ class WattsupMeter final : public Meter {
       lose();
       return {};
     }
-    std::vector<MeterValue> readings = at_their_seconds(new_records(*text, now), now);
+    std::vector<MeterValue> readings = at_their_times(new_records(*text, now), now);
     if (records_.unreadable() > 0) note_once("incomplete or damaged records are ignored");
-    if (now.steady_ns - heard_ns_ > kAskAgain_ns) ask(now);
+    if (now.steady_ns - heard_ns_ > std::max(kAskAgain_ns, 3 * interval_ns())) ask(now);
     return readings;
   }
 
@@ -62,7 +68,8 @@ class WattsupMeter final : public Meter {
     std::vector<WattsupRecord> fresh;
     for (const WattsupRecord& record : records_.take(text)) {
       heard_ns_ = now.steady_ns;
-      if (last_ && same(*last_, record) && now.steady_ns - last_ns_ < kRepeat_ns) continue;
+      // The meter reports once per interval; an equal record that follows sooner is a repetition.
+      if (last_ && same(*last_, record) && now.steady_ns - last_ns_ < interval_ns() / 2) continue;
       last_ = record;
       last_ns_ = now.steady_ns;
       fresh.push_back(record);
@@ -70,14 +77,16 @@ class WattsupMeter final : public Meter {
     return fresh;
   }
 
-  /// Returns the readings with their times. The meter sends one record per second, so records that arrive
-  /// together were delayed: the latest is of now, and those before it are of the seconds before.
-  std::vector<MeterValue> at_their_seconds(const std::vector<WattsupRecord>& records, const Instant& now) {
+  int64_t interval_ns() const { return std::llround(facts().tick_s * 1e9); }
+
+  /// Returns the readings with their times. The meter sends one record per interval, so records that arrive
+  /// together were delayed: the latest is of now, and those before it are of the intervals before.
+  std::vector<MeterValue> at_their_times(const std::vector<WattsupRecord>& records, const Instant& now) {
     std::vector<MeterValue> readings;
     for (size_t r = 0; r < records.size(); ++r) {
       const auto following = static_cast<int64_t>(records.size() - 1 - r);
       // Its time is after that of the reading before it, and before those that follow.
-      read_ns_ = std::clamp(now.steady_ns - following * kNsPerSecond,
+      read_ns_ = std::clamp(now.steady_ns - following * interval_ns(),
                             std::min(read_ns_ + 1, now.steady_ns - following), now.steady_ns - following);
       readings.push_back({read_ns_, now.unix_ns - (now.steady_ns - read_ns_), records[r].watts});
     }
@@ -88,7 +97,7 @@ class WattsupMeter final : public Meter {
   /// and on.
   void ask(const Instant& now) {
     heard_ns_ = now.steady_ns;
-    if (!port_->write(kStartLogging)) lose();
+    if (!port_->write(start_logging(facts().tick_s))) lose();
   }
 
   void lose() {
@@ -123,13 +132,12 @@ class WattsupMeter final : public Meter {
 
 class WattsupSource final : public PowerSource {
  public:
-  WattsupSource(std::vector<std::string> ports, std::filesystem::path devices)
-      : ports_(std::move(ports)), devices_(std::move(devices)) {}
+  explicit WattsupSource(PowerSourceOptions options) : options_(std::move(options)) {}
   std::string name() const override { return "wattsup"; }
   std::string help() const override { return "WattsUp meters at the socket"; }
 
   std::vector<FoundMeter> find() override {
-    const std::vector<std::string> ports = ports_.empty() ? usual_ports() : ports_;
+    const std::vector<std::string> ports = options_.ports.empty() ? usual_ports() : options_.ports;
     if (ports.size() > kMostMeters)
       throw Error(fmt::format("{} ports, but kjoule reads {} meters at most", ports.size(), kMostMeters),
                   "name fewer with --port");
@@ -138,7 +146,7 @@ class WattsupSource final : public PowerSource {
       const PortLack lack = port_lack(port);
       found.push_back({.id = port,
                        .device = port,
-                       .facts = facts_of(found.size()),
+                       .facts = facts_of(found.size(), options_),
                        .lack = lack.cause,
                        .remedy = lack.remedy});
     }
@@ -154,22 +162,21 @@ class WattsupSource final : public PowerSource {
   std::vector<std::string> usual_ports() const {
     std::vector<std::string> ports;
     for (const char* name : {"ttyUSB0", "ttyUSB1"})
-      if (const auto path = devices_ / name; std::filesystem::exists(path)) ports.push_back(path.string());
+      if (const auto path = options_.devices / name; std::filesystem::exists(path))
+        ports.push_back(path.string());
     if (ports.empty())
-      throw Error(fmt::format("no {} or ttyUSB1", (devices_ / "ttyUSB0").string()),
+      throw Error(fmt::format("no {} or ttyUSB1", (options_.devices / "ttyUSB0").string()),
                   "only for a power meter at the socket: plug one in, or name its port with --port");
     return ports;
   }
 
-  std::vector<std::string> ports_;
-  std::filesystem::path devices_;
+  PowerSourceOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<PowerSource> wattsup_source(std::vector<std::string> ports,
-                                            const std::filesystem::path& devices) {
-  return std::make_unique<WattsupSource>(std::move(ports), devices);
+std::unique_ptr<PowerSource> wattsup_source(const PowerSourceOptions& options) {
+  return std::make_unique<WattsupSource>(options);
 }
 
 }  // namespace kjoule

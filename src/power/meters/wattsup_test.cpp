@@ -72,7 +72,7 @@ std::vector<MeterValue> readings(Meter& meter, size_t count) {
 class Wattsup : public testing::Test {
  protected:
   std::unique_ptr<Meter> open() const {
-    auto source = wattsup_source({}, folder_.path());
+    auto source = wattsup_source({.devices = folder_.path()});
     return source->open(source->find().at(0));
   }
   TemporaryFolder folder_;
@@ -132,13 +132,13 @@ TEST_F(Wattsup, IsWaitedForWhenUnplugged) {
 }
 
 TEST_F(Wattsup, OnlySerialPortsAreOpened) {
-  auto source = wattsup_source({(folder_ / "none").string(), "/dev/null"}, folder_.path());
+  auto source = wattsup_source({.ports = {(folder_ / "none").string(), "/dev/null"}});
   const auto found = source->find();
   EXPECT_EQ(found.at(0).lack, (folder_ / "none").string() + ": no such port");
   EXPECT_THROW(source->open(found.at(0)), Error);
   EXPECT_THROW(source->open(found.at(1)), Error);
-  EXPECT_THROW(wattsup_source({}, folder_ / "no")->find(), Error);
-  EXPECT_THROW(wattsup_source({"a", "b", "c", "d", "e"}, "/dev")->find(), Error);
+  EXPECT_THROW(wattsup_source({.devices = folder_ / "no"})->find(), Error);
+  EXPECT_THROW(wattsup_source({.ports = {"a", "b", "c", "d", "e"}})->find(), Error);
 }
 
 constexpr int64_t kSecond_ns = 1'000'000'000;

@@ -1,0 +1,73 @@
+#include "cli/own_log.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/terminal.hpp"
+#include "base/write_error.hpp"
+#include "cli/energy_timing.hpp"
+#include "cli/log_energy.hpp"
+#include "power/logs/log_series.hpp"
+#include "power/logs/power_log_reader.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the logs of a run, the oldest first; a resumed run has several.
+std::vector<fs::path> logs_in(const fs::path& folder) {
+  std::vector<fs::path> logs;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("power_") && name.ends_with(".csv")) logs.push_back(entry.path());
+  }
+  std::sort(logs.begin(), logs.end());
+  return logs;
+}
+
+LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder, const MeterFacts& meter) {
+  std::vector<PowerLog> read;
+  for (const fs::path& log : logs) read.push_back(read_power_log(log));
+  const PowerLog log = merged_logs(std::move(read));
+  EnergySource source;
+  source.path = log.path;
+  source.format = log.format;
+  source.meter = log_facts(log);
+  source.meter.accuracy = meter.accuracy;
+  source.meter.accuracy_from = meter.accuracy_from;
+  source.averaging_s = meter.averaging_s;
+  source.warnings = log.warnings;
+  std::vector<PowerCurve> curves;
+  for (const PowerSeries* series : chosen_series(log, {})) {
+    curves.emplace_back(*series, source.averaging_s);
+    source.series.push_back(series->name);
+    const double step_w = curves.back().power_step_w();
+    if (step_w > 0) source.power_step_w = std::max(source.power_step_w.value_or(0), step_w);
+  }
+  const Timings timings = read_timings({folder});
+  return LogIntegration(timings, curves, source).energies();
+}
+
+}  // namespace
+
+std::optional<LogEnergies> integrate_own_logs(const fs::path& folder, const MeterFacts& meter) {
+  const std::vector<fs::path> logs = logs_in(folder);
+  if (logs.empty()) return {};
+  try {
+    LogEnergies energies = integrated(logs, folder, meter);
+    const LogDoubts doubts = doubts_of(energies);
+    for (const auto* lines : {&doubts.warnings, &doubts.missing})
+      for (const std::string& line : *lines) print_error("warning: {}\n", line);
+    write_energies(energies, folder);
+    return energies;
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {
+    print_error("warning: no energy from the log: {}\n", error.line());
+    return {};
+  }
+}
+
+}  // namespace kjoule

@@ -1,0 +1,15 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+
+#include "power/meters/meter.hpp"
+#include "report/energy_reports.hpp"
+
+namespace kjoule {
+
+/// Integrates the power logs in a results folder, which its run has written, over the blocks in the folder's
+/// timing files, and writes energy_report.json and gpu_energy_report.json. `meter` has the facts of the meter
+/// that was logged. What is missing is printed as warnings; returns nothing if there is no usable log.
+std::optional<LogEnergies> integrate_own_logs(const std::filesystem::path& folder, const MeterFacts& meter);
+
+}  // namespace kjoule

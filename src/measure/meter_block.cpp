@@ -1,0 +1,113 @@
+#include "measure/meter_block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "measure/replay_track.hpp"
+#include "measure/steady_loop.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Duration of one repeat, s, which consists of whole runs: submitting it should cost comparatively nothing.
+constexpr double kRepeat_s = 0.02;
+constexpr int kMostRunsInRepeat = 200;
+constexpr size_t kMostLaunchesInRepeat = 2000;
+
+std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels) {
+  std::vector<LaunchIndex> launches;
+  for (const uint32_t kernel : kernels) {
+    const auto& places = table.kernels.at(kernel).places;
+    launches.insert(launches.end(), places.begin(), places.end());
+  }
+  std::sort(launches.begin(), launches.end());
+  return launches;
+}
+
+/// Returns the time of one repeat, s, from the second replay; the first one only warms up.
+double second_replay_s(Track& track) {
+  once_s(track);
+  return once_s(track);
+}
+
+/// Returns how many runs one repeat contains, if one run takes `run_s` and consists of `launches` launches.
+int runs_in_repeat(double run_s, size_t launches) {
+  const double wanted = run_s > 0 ? std::ceil(kRepeat_s / run_s) : kMostRunsInRepeat;
+  const int most =
+      static_cast<int>(std::max<size_t>(1, kMostLaunchesInRepeat / std::max<size_t>(1, launches)));
+  return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(std::min(most, kMostRunsInRepeat))));
+}
+
+/// Sets the times of the block from steady replays of a track whose repeat consists of `runs` runs and
+/// `other_s` seconds of other work.
+void measure(Track& track, int runs, double about_s, double other_s, std::span<MeterRecord> meters,
+             const ReadingWindow& window, MeterBlock& block) {
+  SteadyLoop loop(meters);
+  const SteadyReading reading = loop.read(track, about_s, window.settle_s, window.span_s);
+  block.each_s = std::max(0.0, reading.repeat_s - other_s) / runs;
+  block.runs = reading.repeats * runs;
+  block.begin_ns = reading.pieces_begin_ns;
+  block.end_ns = reading.end_ns;
+}
+
+/// Measures the whole. A repeat consists of iterations, after which memory is restored.
+void measure_whole(Device& device, const KernelTable& table, double iteration_s,
+                   std::span<MeterRecord> meters, const ReadingWindow& window, MeterBlock& block) {
+  size_t launches = 0;
+  for (const Kernel& kernel : table.kernels) launches += kernel.places.size();
+  const int runs = std::max(2, runs_in_repeat(iteration_s, launches));
+  const double restoring_s = second_replay_s(*device.open(SteadyWork{0}));
+  const auto track = device.open(SteadyWork{runs});
+  measure(*track, runs, second_replay_s(*track), restoring_s, meters, window, block);
+}
+
+void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, std::span<MeterRecord> meters,
+                     const ReadingWindow& window, MeterBlock& block) {
+  const double run_s = second_replay_s(*device.open(SteadyWork{.plain = 1, .only = launches}));
+  const int runs = runs_in_repeat(run_s, launches.size());
+  const auto track = device.open(SteadyWork{.plain = runs, .only = launches});
+  measure(*track, runs, second_replay_s(*track), 0, meters, window, block);
+}
+
+}  // namespace
+
+std::vector<std::vector<uint32_t>> meter_blocks(const KernelTable& table, const std::vector<double>& total_s,
+                                                size_t alone) {
+  std::vector<uint32_t> order;
+  for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel)
+    if (total_s.at(kernel) > 0) order.push_back(kernel);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return total_s[a] > total_s[b]; });
+  std::vector<std::vector<uint32_t>> blocks{{}};
+  std::map<Tier, std::vector<uint32_t>> others;
+  for (size_t k = 0; k < order.size(); ++k) {
+    if (k < alone)
+      blocks.push_back({order[k]});
+    else
+      others[table.kernels[order[k]].tier].push_back(order[k]);
+  }
+  for (auto& [tier, kernels] : others) blocks.push_back(std::move(kernels));
+  return blocks;
+}
+
+MeterBlock measure_meter_block(Device& device, const KernelTable& table, const std::vector<uint32_t>& kernels,
+                               double iteration_s, std::span<MeterRecord> meters,
+                               const ReadingWindow& window) {
+  MeterBlock block;
+  block.kernels = kernels;
+  try {
+    if (block.is_whole())
+      measure_whole(device, table, iteration_s, meters, window, block);
+    else
+      measure_kernels(device, launches_of(table, kernels), meters, window, block);
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    block.error = error.what();
+  }
+  return block;
+}
+
+}  // namespace kjoule

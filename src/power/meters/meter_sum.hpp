@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "power/logs/log_lines.hpp"
+#include "power/meters/meter.hpp"
+
+namespace kjoule {
+
+/// Several meters of one machine, such as one at each of its plugs, whose powers are added. One reading of
+/// the sum consists of one reading of each meter, at most 1.25 sensor intervals apart, and has their mean
+/// time. While a meter is silent, the sum is silent, too.
+class MeterSum final : public Meter {
+ public:
+  /// `parts` are power meters, at least one.
+  explicit MeterSum(std::vector<std::unique_ptr<Meter>> parts);
+  /// Reads each meter in a thread of its own from now on.
+  void poll();
+  /// Passes the readings to `write` from now on, as lines `time,id,pm1,pm2,sum`, first the header.
+  void log_to(std::function<void(const std::string& line)> write);
+
+ private:
+  std::vector<MeterValue> fetch() override;
+  /// Returns the next readings that belong together, one of each part; nothing if there are none yet.
+  std::optional<std::vector<MeterValue>> take_together();
+  void log(int64_t unix_ns, const std::vector<MeterValue>& together);
+
+  std::vector<std::unique_ptr<Meter>> parts_;
+  std::vector<std::deque<MeterValue>> waiting_;  ///< readings that are in no sum yet, by part
+  std::function<void(const std::string& line)> write_;
+  LogLines lines_;
+  int64_t logged_ = 0;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,17 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "compare/result.hpp"
+#include "run/run_rows.hpp"
+
+namespace kjoule {
+
+/// Returns isolated_kernels_timing.json. Kernels that have a block of their own in `blocks` get its times. If
+/// a comparison is given, its times in context are added.
+nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
+                                               const std::vector<KernelResult>& kernels,
+                                               const std::vector<TimestampedMeterBlock>& blocks,
+                                               const Comparison* comparison = nullptr);
+
+}  // namespace kjoule

@@ -95,6 +95,7 @@ class Compare final : public Command {
         "this many seconds each, for a power log; default: as long as 10 readings of the "
         "meter that --power-source or --power-log names, otherwise no blocks");
     energy_.declare_block_kernels(app);
+    energy_.declare_align(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
                      "print the kernels as CSV instead of the table");
     for_started_.push_back(app.get_option("--kernels"));
@@ -233,6 +234,8 @@ class Compare final : public Command {
     run.observe();
     run.isolated();
     run.meter_blocks(meters, energy_.block_kernels);
+    if (energy_.align) run.play_load(meters);
+    run.end_power(meters);
   }
 
   /// Returns what the program did on the device; nothing if that is not known.
@@ -416,11 +419,13 @@ class Compare final : public Command {
     std::optional<ReplayedTable> table;
     if (with_table && replay_.asked()) table = replayed(rules);
     Comparison comparison = comparison_of(run.recording(), run.rows(), rules, table);
-    write_json(run.folder() / "full_model_timing.json",
-               full_model_timing(comparison.run, comparison.program_iterations));
-    write_json(run.folder() / "isolated_kernels_timing.json",
-               isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules),
-                                       run.rows().all<TimestampedMeterBlock>(), &comparison));
+    auto full = full_model_timing(comparison.run, comparison.program_iterations);
+    auto isolated = isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules),
+                                            run.rows().all<TimestampedMeterBlock>(), &comparison);
+    if (const auto played = run.rows().first<PlayedLoad>())
+      full["load_pattern"] = isolated["load_pattern"] = load_pattern_json(*played);
+    write_json(run.folder() / "full_model_timing.json", full);
+    write_json(run.folder() / "isolated_kernels_timing.json", isolated);
     write_json(run.folder() / "comparison_report.json",
                comparison_report(comparison, most_kernels(kInDetails)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));

@@ -103,10 +103,12 @@ class Energy final : public Command {
     const PowerLog log = read_power_log(log_path_, columns);
     const LogFacts meter = log_facts(log);
     const double averaging_s = averaging_s_ > 0 ? averaging_s_ : meter.averaging_s.value_or(0);
-    std::vector<PowerCurve> curves;
-    for (const PowerSeries* series : chosen_series(log, choice_)) curves.emplace_back(*series, averaging_s);
-    const LogEnergies energies =
-        LogIntegration(timings, curves, source(log, meter, averaging_s, curves)).energies();
+    const std::vector<const PowerSeries*> series = chosen_series(log, choice_);
+    EnergySource found = source(log, meter, averaging_s);
+    find_clock_offset(timings, series, found);
+    const std::vector<PowerCurve> curves = curves_of(series, found);
+    complete(curves, found);
+    const LogEnergies energies = LogIntegration(timings, curves, std::move(found)).energies();
     write(energies, timings);
     print(energies);
     const LogDoubts doubts = doubts_of(energies);
@@ -116,8 +118,7 @@ class Energy final : public Command {
   }
 
  private:
-  EnergySource source(const PowerLog& log, const LogFacts& meter, double averaging_s,
-                      const std::vector<PowerCurve>& curves) const {
+  EnergySource source(const PowerLog& log, const LogFacts& meter, double averaging_s) const {
     EnergySource source;
     source.path = log.path;
     source.format = log.format;
@@ -129,13 +130,13 @@ class Energy final : public Command {
     source.averaging_s = averaging_s;
     source.offset_s = offset_s_;
     source.warnings = log.warnings;
-    for (const PowerCurve& curve : curves) {
-      source.series.push_back(curve.series().name);
-      const double step_w = curve.power_step_w();
-      if (step_w > 0) source.power_step_w = std::max(source.power_step_w.value_or(0), step_w);
-    }
-    if (!idle_.empty()) set_idle(curves, source);
     return source;
+  }
+
+  /// Adds what the curves say about the meter, and the idle power.
+  void complete(const std::vector<PowerCurve>& curves, EnergySource& source) const {
+    add_curves(curves, source);
+    if (!idle_.empty()) set_idle(curves, source);
   }
 
   void set_idle(const std::vector<PowerCurve>& curves, EnergySource& source) const {

@@ -35,6 +35,7 @@ void MeterArguments::declare_meter(CLI::App& app) {
 }
 
 void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
+  with_blocks = true;
   app.add_option("--block", block_s, help)->group(kEnergyGroup)->check(above_zero());
 }
 
@@ -45,6 +46,13 @@ void MeterArguments::declare_block_kernels(CLI::App& app) {
       ->group(kEnergyGroup)
       ->capture_default_str()
       ->check(at_least(0));
+}
+
+void MeterArguments::declare_align(CLI::App& app) {
+  app.add_flag("--align", align,
+               "play a load pattern, with which the clock offset of a power log is found that another host "
+               "writes; it takes 19 times 3.3 readings of the meter")
+      ->group(kEnergyGroup);
 }
 
 void EnergyArguments::declare(CLI::App& app) {

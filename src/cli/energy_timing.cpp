@@ -139,9 +139,33 @@ void take_blocks(const fs::path& path, const json& file, Timings& timings) {
   if (sum_us && whole_us) timings.in_context = ContextTimes{*sum_us, *whole_us};
 }
 
+/// Reads the load pattern of a timing file, if it has one.
+void take_pattern(const fs::path& path, const json& file, Timings& timings) {
+  const auto found = file.find("load_pattern");
+  if (found == file.end() || !found->is_object()) return;
+  const std::string where = "load_pattern: ";
+  const auto moment = [&](const json& object, const char* key) {
+    return moments_of(timestamp(path, where, object, key)).front();
+  };
+  LoadPattern pattern{moment(*found, "start_timestamp"), moment(*found, "end_timestamp"), {}};
+  const auto edges = found->find("edges");
+  if (edges == found->end() || !edges->is_array()) refuse(path, where, "no edges");
+  int64_t before_ns = pattern.begin_ns;
+  for (const json& edge : *edges) {
+    if (!edge.is_object()) refuse(path, where, "an edge is no object");
+    const auto begins = edge.find("begins");
+    if (begins == edge.end() || !begins->is_boolean()) refuse(path, where, "an edge does not say begins");
+    pattern.edges.push_back({moment(edge, "timestamp"), begins->get<bool>()});
+    if (pattern.edges.back().unix_ns < before_ns) refuse(path, where, "its edges are not in order");
+    before_ns = pattern.edges.back().unix_ns;
+  }
+  timings.pattern = std::move(pattern);
+}
+
 void take_file(const fs::path& path, Timings& timings) {
   const json file = read_json(path);
   if (!file.is_object()) refuse(path, "", "is no timing file");
+  take_pattern(path, file, timings);
   const auto kernels = file.find("kernels");
   if (kernels != file.end() && kernels->is_array()) {
     if (!timings.kernels_path.empty()) refuse(path, "", "is a second file of isolated kernels");

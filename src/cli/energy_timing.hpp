@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "power/integrate.hpp"
+#include "power/load_pattern.hpp"
 #include "report/energy_reports.hpp"
 
 namespace kjoule {
@@ -37,6 +38,7 @@ struct Timings {
   std::optional<TimedBlock> whole_block;  ///< the whole, repeated back to back
   double whole_block_us = 0;              ///< time of one run in it
   std::optional<ContextTimes> in_context;
+  std::optional<LoadPattern> pattern;  ///< load pattern that was played
   std::filesystem::path kernels_path;  ///< empty if there was no such file
 };
 

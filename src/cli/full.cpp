@@ -10,6 +10,7 @@
 #include "cli/run_arguments.hpp"
 #include "cli/subject_arguments.hpp"
 #include "report/console.hpp"
+#include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"
 #include "run/measured_run.hpp"
 
@@ -44,6 +45,7 @@ class Full final : public Command {
         app,
         "run a model for at least this many seconds, for a power log; default: as long as 10 "
         "readings of the meter that --power-source or --power-log names, otherwise --runs");
+    meter_.declare_align(app);
     printed_.declare(app, "print full_model_timing.json instead of the table",
                      "print the statistics as CSV instead of the table");
   }
@@ -55,6 +57,9 @@ class Full final : public Command {
     subject_.injection.after = InjectionOptions::After::run_on;
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = unless_it_ends([&] { return open_subject(subject_.checked()); });
+    if (meter_.align && !subject.device->info().runs_program)
+      throw UsageError("--align has no effect on a program that goes on by itself",
+                       "use kjoule compare --align, which pauses it");
     if (!meter_.asked()) meter_.off = true;  // only times, unless a meter is named
     EnergyMeters meters = open_energy_meters(subject, meter_);
     run_.least_s = meters.block_s;
@@ -63,13 +68,15 @@ class Full final : public Command {
     if (!meters.meters.empty()) logged = meters.meters.back()->facts();
     run.log_power(meters);
     const ProgramIterations full = unless_it_ends([&] { return run.program_iterations(); });
-    meters.read_past_now();
-    meters.close();
+    if (meter_.align) run.play_load(meters);
+    run.end_power(meters);
     if (full.run_s.empty())
       throw Error("no iteration was timed",
                   "with --skip-iterations N, N iterations are timed before the recorded one");
     const nlohmann::json header = run_header(run.rows());
-    const auto timing = full_model_timing(header, full);
+    auto timing = full_model_timing(header, full);
+    if (const auto played = run.rows().first<PlayedLoad>())
+      timing["load_pattern"] = load_pattern_json(*played);
     write_json(run.folder() / "full_model_timing.json", timing);
     const auto log = logged ? integrate_own_logs(run.folder(), *logged) : std::nullopt;
     printed_.print([&] { return timing; }, [&] { return full_csv(full); },

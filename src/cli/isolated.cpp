@@ -43,6 +43,7 @@ class Isolated final : public Command {
         "this many seconds each, for a power log; default: as long as 10 readings of the "
         "meter that --power-source or --power-log names, otherwise no blocks");
     meter_.declare_block_kernels(app);
+    meter_.declare_align(app);
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     full_names_.declare(app);
     printed_.declare(app, "print isolated_kernels_timing.json instead of the table",
@@ -62,10 +63,14 @@ class Isolated final : public Command {
     std::optional<MeterFacts> logged;
     if (!meters.meters.empty()) logged = meters.meters.back()->facts();
     run.meter_blocks(meters, meter_.block_kernels);
+    if (meter_.align) run.play_load(meters);
+    run.end_power(meters);
     KernelRules rules = rules_.read();
     const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows(), rules);
-    const auto timing =
+    auto timing =
         isolated_kernels_timing(run_header(run.rows()), kernels, run.rows().all<TimestampedMeterBlock>());
+    if (const auto played = run.rows().first<PlayedLoad>())
+      timing["load_pattern"] = load_pattern_json(*played);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
     const auto log = logged ? integrate_own_logs(run.folder(), *logged) : std::nullopt;
     const auto top = static_cast<size_t>(top_);
@@ -87,9 +92,9 @@ class Isolated final : public Command {
 
  private:
   int run_table() {
-    if (meter_.asked() || meter_.block_s)
+    if (meter_.asked() || meter_.block_s || meter_.align)
       throw UsageError("--kernels is replayed without a power meter",
-                       "give the program or model itself, with --power-source or --block");
+                       "give the program or model itself, with --power-source, --block or --align");
     if (subject_.is_program() || !subject_.recording.empty())
       throw UsageError(
           "--kernels was given with a program or recording, but only one of them can be replayed in "

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "power/timestamp.hpp"
 
@@ -20,6 +21,8 @@ constexpr double kBusyShare = 0.9;
 /// Time zones differ by multiples of 15 minutes.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
 constexpr int64_t kZones = 56;  ///< 56 steps are 14 hours
+/// Clock offsets that are tried on both sides of the given one: more than an hour, for a wrong zone.
+constexpr double kSearched_s = 4000;
 
 bool is_in_log(const PowerWindow& window, const std::vector<PowerCurve>& curves) {
   return std::all_of(curves.begin(), curves.end(), [&](const PowerCurve& curve) {
@@ -200,6 +203,44 @@ std::string LogIntegration::shift_remedy(PowerWindow timed, PowerWindow log) con
         return fmt::format("if one of them is in another time zone: --offset {}",
                            source_.offset_s + static_cast<double>(shift_ns) * 1e-9);
   return "name the log of this run, or correct a clock with --offset";
+}
+
+void find_clock_offset(const Timings& timings, const std::vector<const PowerSeries*>& series,
+                       EnergySource& source) {
+  if (!timings.pattern) return;
+  std::vector<PowerCurve> curves;
+  for (const PowerSeries* one : series) curves.emplace_back(*one, source.averaging_s);
+  std::vector<PowerSeries::Sample> sums;
+  for (const PowerSeries::Sample& sample : series.front()->samples) {
+    const PowerWindow moment{sample.unix_ns, sample.unix_ns};
+    if (!is_in_log(moment, curves)) continue;
+    sums.push_back({sample.unix_ns, 0});
+    for (const PowerCurve& curve : curves) sums.back().watts += curve.at(sample.unix_ns);
+  }
+  try {
+    const ClockOffset found =
+        find_offset(sums, *timings.pattern, source.averaging_s, source.offset_s, kSearched_s);
+    source.found_offset_s = found.seconds;
+    source.offset_s = found.seconds.value;
+  } catch (const Error& error) {
+    source.warnings.push_back(error.line());
+  }
+}
+
+std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source) {
+  // At an edge, a curve errs by the power's range times half of its averaging time.
+  const double of_offset_s = source.found_offset_s ? 2 * source.found_offset_s->half_width : 0;
+  std::vector<PowerCurve> curves;
+  for (const PowerSeries* one : series) curves.emplace_back(*one, std::max(source.averaging_s, of_offset_s));
+  return curves;
+}
+
+void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source) {
+  for (const PowerCurve& curve : curves) {
+    source.series.push_back(curve.series().name);
+    const double step_w = curve.power_step_w();
+    if (step_w > 0) source.power_step_w = std::max(source.power_step_w.value_or(0), step_w);
+  }
 }
 
 LogDoubts doubts_of(const LogEnergies& energies) {

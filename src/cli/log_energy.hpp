@@ -33,6 +33,16 @@ class LogIntegration {
   EnergySource source_;
 };
 
+/// Finds the clock offset of the series, whose power is added up, from the load pattern of the timings, if
+/// they have one. Sets it in `source`, and adds a warning if the pattern is not found.
+void find_clock_offset(const Timings& timings, const std::vector<const PowerSeries*>& series,
+                       EnergySource& source);
+/// Returns the curves of the series. Their errors at the edges of windows contain that of the clock offset.
+std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source);
+
+/// Adds the names of the series and the smallest step of their readings.
+void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source);
+
 /// What is wrong with energies from a log: one line each.
 struct LogDoubts {
   std::vector<std::string> warnings;

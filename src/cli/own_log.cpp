@@ -39,14 +39,11 @@ LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder
   source.meter.accuracy_from = meter.accuracy_from;
   source.averaging_s = meter.averaging_s;
   source.warnings = log.warnings;
-  std::vector<PowerCurve> curves;
-  for (const PowerSeries* series : chosen_series(log, {})) {
-    curves.emplace_back(*series, source.averaging_s);
-    source.series.push_back(series->name);
-    const double step_w = curves.back().power_step_w();
-    if (step_w > 0) source.power_step_w = std::max(source.power_step_w.value_or(0), step_w);
-  }
   const Timings timings = read_timings({folder});
+  const std::vector<const PowerSeries*> series = chosen_series(log, {});
+  find_clock_offset(timings, series, source);
+  const std::vector<PowerCurve> curves = curves_of(series, source);
+  add_curves(curves, source);
   return LogIntegration(timings, curves, source).energies();
 }
 

@@ -106,6 +106,7 @@ Json source_json(const EnergySource& source, double sample_interval_s) {
             {"averaging_seconds", source.averaging_s},
             {"power_step_watts", or_null(source.power_step_w)},
             {"offset_seconds", source.offset_s},
+            {"offset_interval_seconds", interval(source.found_offset_s)},
             {"accuracy_percent", source.meter.accuracy ? Json(100 * *source.meter.accuracy) : Json()},
             {"accuracy_from", source.meter.accuracy_from}};
   json["idle_watts"] = value(source.idle_w);

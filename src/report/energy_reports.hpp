@@ -16,8 +16,11 @@ struct EnergySource {
   std::string path, format;
   std::vector<std::string> series;
   LogFacts meter;
-  double averaging_s = 0;              ///< averaging time of the meter, which enters the intervals
-  double offset_s = 0;                 ///< added to the times of the log
+  double averaging_s = 0;  ///< averaging time of the meter, which enters the intervals
+  double offset_s = 0;     ///< added to the times of the log
+  /// The clock offset that a load pattern shows; it is then `offset_s`, too, and its half-width enters the
+  /// intervals.
+  std::optional<Interval> found_offset_s;
   std::optional<double> power_step_w;  ///< smallest step of the readings
   std::optional<Interval> idle_w;      ///< idle power, which is subtracted for "above idle" values
   std::string idle_from;               ///< "given", or the window of the log in which idle power was measured

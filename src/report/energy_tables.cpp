@@ -214,6 +214,10 @@ std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style
       wrapped("", fmt::format("{} ({}, {})", printable(source.path), source.format, printable(series))) +
       wrapped("  ", "the meter measures " + source.meter.scope);
   text += accuracy_text(source);
+  if (source.found_offset_s)
+    text += wrapped("  ", fmt::format("clock offset: {:+.3f} s +- {:.3f} s, from the load pattern in the log; "
+                                      "it is added to the log's times",
+                                      source.found_offset_s->value, source.found_offset_s->half_width));
   if (energies.full) text += whole_text(*energies.full, source);
   if (!energies.kernels_timing.empty()) text += kernels_text(energies, top, style);
   return text;

@@ -112,8 +112,10 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
     list.push_back(std::move(json));
   }
   Json timing{{"isolated_sum_us", total_us}, {"kernels", std::move(list)}};
-  if (!for_meter.groups().empty()) timing["groups"] = for_meter.groups();
-  if (!for_meter.whole().is_null()) timing["whole"] = for_meter.whole();
+  timing["groups"] = for_meter.groups();
+  timing["whole"] = for_meter.whole();
+  timing["in_context"] = Json();
+  timing["load_pattern"] = Json();
   if (comparison != nullptr)
     timing["in_context"] = {{"sum_us", us(comparison->sum_s.value)},
                             {"sum_interval_us", as_interval_us(comparison->sum_s)},
@@ -121,6 +123,15 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
                             {"whole_interval_us", as_interval_us(comparison->whole_s)}};
   timing["run"] = run;
   return timing;
+}
+
+Json load_pattern_json(const PlayedLoad& played) {
+  Json edges = Json::array();
+  for (const PlayedEdge& edge : played.edges)
+    edges.push_back({{"timestamp", edge.timestamp}, {"begins", edge.begins}});
+  return {{"start_timestamp", played.start_timestamp},
+          {"end_timestamp", played.end_timestamp},
+          {"edges", std::move(edges)}};
 }
 
 }  // namespace kjoule

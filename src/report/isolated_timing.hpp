@@ -13,5 +13,7 @@ nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
                                                const std::vector<KernelResult>& kernels,
                                                const std::vector<TimestampedMeterBlock>& blocks,
                                                const Comparison* comparison = nullptr);
+/// Returns the load pattern of a timing file.
+nlohmann::ordered_json load_pattern_json(const PlayedLoad& played);
 
 }  // namespace kjoule

@@ -224,6 +224,7 @@ Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full)
   std::vector<double> runs_us;
   for (const double run_time : full.run_s) runs_us.push_back(us(run_time));
   json["run_times_us"] = runs_us;
+  json["load_pattern"] = Json();
   json["run"] = run;
   return json;
 }

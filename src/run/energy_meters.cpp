@@ -195,6 +195,7 @@ void EnergyMeters::close() {
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
   EnergyMeters opened = open_meters(subject, options);
   if (options.block_s) opened.block_s = *options.block_s;
+  if (!options.with_blocks) opened.block_s = 0;
   opened.settle_s = kSettleBefore_s;
   for (const auto& meter : opened.meters)
     opened.settle_s = std::max(opened.settle_s, meter->facts().averaging_s);

@@ -20,7 +20,8 @@ struct EnergyMeterOptions {
   std::string exported_log;  ///< CSV file named by POWER_LOG_PATH; `source` and `log` take precedence
   double interval_s = 0.04;  ///< sampling interval, for sources that have an adjustable one
   std::string precision = "1.5%";
-  double time_limit_s = 0;  ///< 0: what is left of a minute since the program was paused, from 13 to 40 s
+  double time_limit_s = 0;   ///< 0: what is left of a minute since the program was paused, from 13 to 40 s
+  bool with_blocks = false;  ///< whether the command measures timed blocks
   /// Duration of the timed blocks (glossary), s; absent: so long that a named meter reads each at least 10
   /// times, and none without a named meter.
   std::optional<double> block_s{};

@@ -1,7 +1,10 @@
 // MeasuredRun::meter_blocks(): work that is repeated for so long that a power meter reads it.
 #include <algorithm>
 #include <limits>
+#include <memory>
 
+#include "measure/replay_track.hpp"
+#include "power/load_pattern.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
 
@@ -11,6 +14,14 @@ namespace {
 
 /// Number of the round of blocks, next to that of energy.
 constexpr int kBlocksRound = std::numeric_limits<int>::min() + 1;
+/// Unit of the load pattern, in sensor intervals. It is no whole number, so that the edges fall on different
+/// parts of the interval.
+constexpr double kUnit = 3.3;
+/// Sensor interval that is assumed for the meter of another host, and the shortest one for a pattern, s.
+constexpr double kResolutionOfOthers_s = 1, kLeastResolution_s = 0.1;
+/// Duration of load that is submitted at once, s.
+constexpr double kLoadPiece_s = 0.02;
+constexpr int kMostRepeatsOfLoad = 10'000;
 
 }  // namespace
 
@@ -41,7 +52,7 @@ MeterBlock MeasuredRun::meter_block(const std::vector<uint32_t>& kernels, std::s
 }
 
 void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
-  if (opened.block_s <= 0) return opened.close();
+  if (opened.block_s <= 0) return;
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
@@ -51,9 +62,45 @@ void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
     append(meter_block(blocks[done], meters, {opened.settle_s, opened.block_s}));
     progress_->update(static_cast<double>(done + 1) / static_cast<double>(blocks.size()));
   }
-  opened.read_past_now();
-  opened.close();
   progress_->finish();
+}
+
+void MeasuredRun::play_load(const EnergyMeters& meters) {
+  if (rows().has<PlayedLoad>() || is_lost_) return;
+  progress_->stage("load pattern");
+  double resolution_s = meters.meters.empty() ? kResolutionOfOthers_s : kLeastResolution_s;
+  for (const auto& meter : meters.meters)
+    resolution_s = std::max({resolution_s, meter->facts().tick_s, meter->facts().averaging_s});
+  std::unique_ptr<Track> track = subject_.device->info().runs_program ? subject_.device->open(Iteration{})
+                                                                      : subject_.device->open(SteadyWork{1});
+  PlayedLoad played;
+  const auto edge = [&](int64_t now_ns, bool begins) {
+    played.edges.push_back({subject_.clock->local_time(now_ns), begins});
+  };
+  played.begin_ns = subject_.clock->now_ns();
+  for (const LoadPeriod& period : load_periods()) {
+    const double seconds = kUnit * resolution_s * period.units;
+    if (!period.load) {
+      subject_.let_pass(seconds);
+      continue;
+    }
+    const TrackTiming first = replay(*track, 1);
+    edge(first.begin_ns, true);
+    int64_t end_ns = first.end_ns;
+    const double each_s = std::max(1e-6, static_cast<double>(first.end_ns - first.begin_ns) * 1e-9);
+    const int repeats = std::clamp(static_cast<int>(kLoadPiece_s / each_s), 1, kMostRepeatsOfLoad);
+    while (static_cast<double>(end_ns - first.begin_ns) * 1e-9 < seconds)
+      end_ns = replay(*track, repeats).end_ns;
+    edge(end_ns, false);
+  }
+  played.end_ns = subject_.clock->now_ns();
+  append(played);
+  progress_->finish();
+}
+
+void MeasuredRun::end_power(EnergyMeters& opened) {
+  if (opened.block_s > 0) opened.read_past_now();
+  opened.close();
 }
 
 }  // namespace kjoule

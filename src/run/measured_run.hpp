@@ -72,8 +72,14 @@ class MeasuredRun {
   void log_power(EnergyMeters& meters);
   /// Repeats the whole, each of the `alone` largest kernels, and the others by tier, back to back for
   /// `meters.block_s` seconds each, so that a power meter can read them; call it after isolated(), because
-  /// the kernels' times decide. Reads and closes the meters, if there are any.
+  /// the kernels' times decide. Reads the meters, if there are any.
   void meter_blocks(EnergyMeters& meters, int alone);
+  /// Plays a load pattern, with which the clock offset of a power log is found: iterations in some periods,
+  /// and nothing in others. Its periods are so long that the meters show them; without meters, that one with
+  /// one reading per second does.
+  void play_load(const EnergyMeters& meters);
+  /// Reads the meters until their log covers everything up to now, and closes them.
+  void end_power(EnergyMeters& meters);
   /// Measures each work in isolation, one after another, with the meters if there are any. The error of work
   /// that cannot be replayed is a result, too.
   std::vector<IsolatedWorkRow> measure_works(const std::vector<IsolatedWork>& works, EnergyMeters& meters,

@@ -77,6 +77,7 @@ class RowCheck {
   void take_row(const OtherStart& row);
   void take_row(const IsolatedBlock& row);
   void take_row(const TimestampedMeterBlock& row);
+  void take_row(const PlayedLoad& row);
   void take_row(const EnergyPlan& row);
   void take_row(const IdlePower& row);
   void take_row(const EnergyBlock& row);
@@ -140,6 +141,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       many(type_identity<OtherStart>{}),
       many(type_identity<IsolatedBlock>{}),
       many(type_identity<TimestampedMeterBlock>{}),
+      once(type_identity<PlayedLoad>{}),
       once(type_identity<EnergyPlan>{}),
       once(type_identity<IdlePower>{}),
       many(type_identity<EnergyBlock>{}),
@@ -305,6 +307,11 @@ void RowCheck::take_row(const TimestampedMeterBlock& row) {
   if (!block.error.empty()) return;
   need(block.runs > 0, "runs: none");
   need_above_zero(block.each_s, "each_s");
+}
+
+void RowCheck::take_row(const PlayedLoad& row) {
+  need(!row.edges.empty(), "edges: none");
+  need_in_order(row.begin_ns, row.end_ns);
 }
 
 void need_reading(const SteadyReading& reading, size_t meters) {

@@ -283,6 +283,34 @@ void describe(Fields& fields, TimestampedMeterBlock& one) {
   fields.unless_empty("end_timestamp", one.end_timestamp);
 }
 
+/// A moment at which the load of a pattern began or ended.
+struct PlayedEdge {
+  std::string timestamp;  ///< local time
+  bool begins = false;
+};
+template <class Fields>
+void describe(Fields& fields, PlayedEdge& edge) {
+  fields("timestamp", edge.timestamp);
+  fields("begins", edge.begins);
+}
+
+/// A load pattern that was played (power/load_pattern.hpp), with local times.
+struct PlayedLoad {
+  static constexpr const char* kKind = "load_pattern";
+
+  std::vector<PlayedEdge> edges;
+  std::string start_timestamp, end_timestamp;
+  int64_t begin_ns = 0, end_ns = 0;
+};
+template <class Fields>
+void describe(Fields& fields, PlayedLoad& played) {
+  fields("edges", played.edges);
+  fields("start_timestamp", played.start_timestamp);
+  fields("end_timestamp", played.end_timestamp);
+  fields("begin_ns", played.begin_ns);
+  fields("end_ns", played.end_ns);
+}
+
 /// Work that was measured in isolation, or why it could not be.
 struct IsolatedWorkRow {
   static constexpr const char* kKind = "isolated_work";

@@ -1,8 +1,12 @@
 """One command with meters at the socket: two emulated WattsUp meters of known power, and a model on the CPU."""
+import collections
+import contextlib
 import datetime
 import json
 import os
+import pathlib
 import subprocess
+import time
 
 from .test_commands import InAFolder, KJOULE
 from .wall_meters import WallMeters
@@ -49,7 +53,8 @@ class OneCommand(InAFolder):
         kernels = report["per_kernel"]
         self.assertTrue(all(kernel["measured"] for kernel in kernels))
         alone = [kernel for kernel in kernels if kernel["group"] is None]
-        self.assertEqual(len(alone), 10)
+        self.assertGreaterEqual(len(alone), 10, "and the only other kernel of a tier")
+        self.assertLess(len(alone), len(kernels))
         largest = sorted(timing["kernels"], key=lambda kernel: -kernel["total_time_us"])[:5]
         self.assertTrue({kernel["signature"] for kernel in largest} <= {kernel["signature"] for kernel in alone}, "the largest are alone")
         for kernel in alone:
@@ -94,7 +99,7 @@ class OneCommand(InAFolder):
         self.assertIn("energy of one run", done.stdout)
         done = self.run_with_meters("isolated", "--block-kernels", "2", "--block", 12 * INTERVAL)
         report = self.report("gpu_energy_report.json")
-        self.assertEqual(len([kernel for kernel in report["per_kernel"] if kernel["group"] is None]), 2)
+        self.assertLessEqual(len([kernel for kernel in report["per_kernel"] if kernel["group"] is None]), 4)
         self.assertTrue(report["comparison"]["complete"])
         self.assertIsNone(report["comparison"]["in_context"], "isolated has no times in context")
 
@@ -118,6 +123,69 @@ class OneCommand(InAFolder):
         meters = WallMeters(self.folder, INTERVAL)  # whose threads do not report
         self.addCleanup(lambda: [meter.unplug() for meter in meters.meters])
         self.fail_with("no reading came within 5 s", "full", "--model", self.model, "--device", "cpu", "--power-source", meters.source, "-o", self.results)
+
+
+class AnotherHost(InAFolder):
+    """A logging host whose clock is off: its meter sees how busy kjoule's processes are."""
+    OFFSET = 37.25  # s, by which its clock is ahead
+
+    def busy_s(self, root):
+        """CPU time of a process and its descendants."""
+        children = collections.defaultdict(list)
+        seconds = {}
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, ValueError):
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                children[int(fields[1])].append(int(folder.name))
+                seconds[int(folder.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        total, waiting = 0, [root]
+        while waiting:
+            process = waiting.pop()
+            total += seconds.get(process, 0)
+            waiting += children[process]
+        return total
+
+    def log(self, path, program, interval=0.1):
+        """60 W, and 60 W more while the program uses a processor, in the mean since the last reading."""
+        with path.open("w", buffering=1) as file:
+            file.write("time,watts\n")
+            last_s, last = self.busy_s(program.pid), time.time()
+            while program.poll() is None:
+                time.sleep(interval)
+                busy_s, now = self.busy_s(program.pid), time.time()
+                share = min(1, max(0, (busy_s - last_s) / (now - last)))
+                file.write(f"{now + self.OFFSET:.3f},{60 + 60 * share:.2f}\n")
+                last_s, last = busy_s, now
+
+    def test_its_clock_offset_is_found_by_a_load_pattern(self):
+        model = self.folder / "bloom.pt"
+        subprocess.run([KJOULE, "export", "bloom", "-o", model, "--layers", "1", "--hidden", "64", "--heads", "4", "--vocab", "500"], check=True, capture_output=True)
+        program = subprocess.Popen([KJOULE, "full", "--model", model, "--device", "cpu", "--threads", "1", "--block", "3", "--align", "-o", self.results],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: program.poll() is None and program.kill())
+        other = self.folder / "other.csv"
+        self.log(other, program)
+        _, told = program.communicate()
+        self.assertEqual(program.returncode, 0, told)
+        pattern = self.report("full_model_timing.json")["load_pattern"]
+        self.assertEqual([edge["begins"] for edge in pattern["edges"]], [True, False] * 4)
+
+        text = self.succeed("energy", "--power-log", other, "--averaging", "0.1", "--timing", self.results / "full_model_timing.json")
+        self.assertRegex(text, r"clock offset: -37\.\d+ s \+- 0\.\d+ s, which the load pattern shows")
+        report = self.report("energy_report.json")
+        low, high = report["source"]["offset_interval_seconds"]
+        self.assertLessEqual(low - 0.1, -self.OFFSET)  # how busy a process is comes in steps of 10 ms, and late on a busy machine
+        self.assertGreaterEqual(high + 0.1, -self.OFFSET)
+        self.assertLess(high - low, 1)
+        self.assertGreater(report["power_watts"]["average"], 65)
+
+        lines = other.read_text().splitlines()
+        constant = self.folder / "constant.csv"
+        constant.write_text("\n".join([lines[0], *(f"{line.split(',')[0]},{60 + number % 2}" for number, line in enumerate(lines[1:]))]) + "\n")
+        done = subprocess.run([KJOULE, "energy", "--power-log", constant, "--offset", str(-self.OFFSET), "--timing", self.results / "full_model_timing.json"],
+                              capture_output=True, text=True, check=False)
+        self.assertIn("warning: the load pattern is not found in the log", done.stderr)
+        self.assertIsNone(self.report("energy_report.json")["source"]["offset_interval_seconds"])
 
 
 class Settings(InAFolder):

@@ -39,9 +39,12 @@ LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder
   source.meter.accuracy_from = meter.accuracy_from;
   source.averaging_s = meter.averaging_s;
   source.warnings = log.warnings;
-  const Timings timings = read_timings({folder});
+  Timings timings = read_timings({folder});
   const std::vector<const PowerSeries*> series = chosen_series(log, {});
   find_clock_offset(timings, series, source);
+  // On a GPU, its own meters are read only after its iterations were timed.
+  if (timings.full && longest_window(*timings.full).end_ns < series.front()->samples.front().unix_ns)
+    timings.full.reset();
   const std::vector<PowerCurve> curves = curves_of(series, source);
   add_curves(curves, source);
   return LogIntegration(timings, curves, source).energies();

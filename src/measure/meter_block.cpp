@@ -14,6 +14,8 @@ namespace {
 
 /// Duration of one repeat, s, which consists of whole runs: submitting it should cost comparatively nothing.
 constexpr double kRepeat_s = 0.02;
+/// Duration of one repeat of the whole, s, after which memory is restored.
+constexpr double kRepeatOfWhole_s = 0.1;
 constexpr int kMostRunsInRepeat = 200;
 constexpr size_t kMostLaunchesInRepeat = 2000;
 
@@ -33,9 +35,10 @@ double second_replay_s(Track& track) {
   return once_s(track);
 }
 
-/// Returns how many runs one repeat contains, if one run takes `run_s` and consists of `launches` launches.
-int runs_in_repeat(double run_s, size_t launches) {
-  const double wanted = run_s > 0 ? std::ceil(kRepeat_s / run_s) : kMostRunsInRepeat;
+/// Returns how many runs a repeat of `repeat_s` seconds contains, if one run takes `run_s` and consists of
+/// `launches` launches.
+int runs_in_repeat(double repeat_s, double run_s, size_t launches) {
+  const double wanted = run_s > 0 ? std::ceil(repeat_s / run_s) : kMostRunsInRepeat;
   const int most =
       static_cast<int>(std::max<size_t>(1, kMostLaunchesInRepeat / std::max<size_t>(1, launches)));
   return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(std::min(most, kMostRunsInRepeat))));
@@ -54,11 +57,10 @@ void measure(Track& track, int runs, double about_s, double other_s, std::span<M
 }
 
 /// Measures the whole. A repeat consists of iterations, after which memory is restored.
-void measure_whole(Device& device, const KernelTable& table, double iteration_s,
-                   std::span<MeterRecord> meters, const ReadingWindow& window, MeterBlock& block) {
-  size_t launches = 0;
-  for (const Kernel& kernel : table.kernels) launches += kernel.places.size();
-  const int runs = std::max(2, runs_in_repeat(iteration_s, launches));
+void measure_whole(Device& device, double iteration_s, std::span<MeterRecord> meters,
+                   const ReadingWindow& window, MeterBlock& block) {
+  const auto fill = kRepeatOfWhole_s / std::max(1e-9, iteration_s);
+  const int runs = static_cast<int>(std::clamp(std::ceil(fill), 2.0, static_cast<double>(kMostRunsInRepeat)));
   const double restoring_s = second_replay_s(*device.open(SteadyWork{0}));
   const auto track = device.open(SteadyWork{runs});
   measure(*track, runs, second_replay_s(*track), restoring_s, meters, window, block);
@@ -67,7 +69,7 @@ void measure_whole(Device& device, const KernelTable& table, double iteration_s,
 void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, std::span<MeterRecord> meters,
                      const ReadingWindow& window, MeterBlock& block) {
   const double run_s = second_replay_s(*device.open(SteadyWork{.plain = 1, .only = launches}));
-  const int runs = runs_in_repeat(run_s, launches.size());
+  const int runs = runs_in_repeat(kRepeat_s, run_s, launches.size());
   const auto track = device.open(SteadyWork{.plain = runs, .only = launches});
   measure(*track, runs, second_replay_s(*track), 0, meters, window, block);
 }
@@ -100,7 +102,7 @@ MeterBlock measure_meter_block(Device& device, const KernelTable& table, const s
   block.kernels = kernels;
   try {
     if (block.is_whole())
-      measure_whole(device, table, iteration_s, meters, window, block);
+      measure_whole(device, iteration_s, meters, window, block);
     else
       measure_kernels(device, launches_of(table, kernels), meters, window, block);
   } catch (const DeviceError& error) {

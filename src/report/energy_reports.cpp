@@ -221,6 +221,12 @@ std::optional<Interval> KernelEnergy::in_context_j() const {
   return Interval{j, std::hypot(time_j, j * joules->half_width / joules->value)};
 }
 
+double WholeBlock::busy_share() const {
+  const double seconds = timed.energy.window.seconds();
+  if (!timed.runs || seconds <= 0) return 0;
+  return std::min(1.0, each_us * 1e-6 * static_cast<double>(*timed.runs) / seconds);
+}
+
 bool ContextComparison::agrees() const {
   return std::abs(sum_j.value - whole_j.value) <= std::hypot(sum_j.half_width, whole_j.half_width);
 }
@@ -249,8 +255,10 @@ std::optional<ContextComparison> compare_in_context(const LogEnergies& energies)
   compared.sum_j.half_width = std::hypot(std::sqrt(squares), of_times);
   const Interval& whole_us = energies.in_context->whole_us;
   const double whole_j = whole.average_w * whole_us.value * 1e-6;
-  compared.whole_j = {whole_j, std::hypot(whole_j * whole.joules->half_width / whole.joules->value,
-                                          whole.average_w * whole_us.half_width * 1e-6)};
+  // In the rest of the block, memory is restored; its power is between 0 and the whole's.
+  const double rest_j = (1 - energies.whole_block->busy_share()) * whole_j;
+  const double sampling_j = whole_j * whole.joules->half_width / whole.joules->value;
+  compared.whole_j = {whole_j, std::hypot(sampling_j, whole.average_w * whole_us.half_width * 1e-6, rest_j)};
   return compared;
 }
 

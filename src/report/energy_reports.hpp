@@ -67,6 +67,8 @@ struct ContextTimes {
 struct WholeBlock {
   TimedEnergy timed;
   double each_us = 0;  ///< time of one run in the block
+  /// Returns the share of the block in which the whole ran; in the rest, memory was restored.
+  double busy_share() const;
 };
 
 /// The sum in context against the whole: powers from the log, times from kjoule compare.

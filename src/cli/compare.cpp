@@ -355,6 +355,7 @@ class Compare final : public Command {
     const bool with_energy = !energy_.off && number <= static_cast<uint32_t>(energy_phases_);
     EnergyMeterOptions options = energy_;
     options.off = !with_energy;
+    if (number > static_cast<uint32_t>(energy_phases_)) options.block_s.reset();
     EnergyMeters meters = open_energy_meters(subject, options);
     take_facts(meters);
     MeasuredRun run("compare", subject, run_.within(name));

@@ -67,7 +67,7 @@ void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
 
 void MeasuredRun::play_load(const EnergyMeters& meters) {
   if (rows().has<PlayedLoad>() || is_lost_) return;
-  progress_->stage("load pattern");
+  progress_->stage("playing a load pattern for the power log");
   double resolution_s = meters.meters.empty() ? kResolutionOfOthers_s : kLeastResolution_s;
   for (const auto& meter : meters.meters)
     resolution_s = std::max({resolution_s, meter->facts().tick_s, meter->facts().averaging_s});

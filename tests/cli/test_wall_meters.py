@@ -171,7 +171,7 @@ class AnotherHost(InAFolder):
         self.assertEqual([edge["begins"] for edge in pattern["edges"]], [True, False] * 4)
 
         text = self.succeed("energy", "--power-log", other, "--averaging", "0.1", "--timing", self.results / "full_model_timing.json")
-        self.assertRegex(text, r"clock offset: -37\.\d+ s \+- 0\.\d+ s, which the load pattern shows")
+        self.assertRegex(text, r"clock offset: -37\.\d+ s \+- 0\.\d+ s, from the load pattern in the log")
         report = self.report("energy_report.json")
         low, high = report["source"]["offset_interval_seconds"]
         self.assertLessEqual(low - 0.1, -self.OFFSET)  # how busy a process is comes in steps of 10 ms, and late on a busy machine

@@ -29,7 +29,9 @@ class Isolated final : public Command {
   std::string name() const override { return "isolated"; }
   std::string help() const override { return "times each kernel in isolation, repeated back to back"; }
   std::string example() const override { return "kjoule isolated --kernels trace.json.gz"; }
-  std::vector<TableColumns> tables() const override { return {isolated_columns(), replay_columns(), energy_columns()}; }
+  std::vector<TableColumns> tables() const override {
+    return {isolated_columns(), replay_columns(), energy_columns()};
+  }
   void declare(CLI::App& app) override {
     subject_.declare(app);
     replay_.declare(app);

@@ -29,6 +29,12 @@ Command* CommandGroup::asked_for() const {
   return nullptr;
 }
 
+void CommandGroup::take_program(std::vector<std::string> program) {
+  Command* part = asked_for();
+  if (part == nullptr) return Command::take_program(std::move(program));
+  part->take_program(std::move(program));
+}
+
 std::string CommandGroup::way_on() const {
   const Command* part = asked_for();
   return part == nullptr ? "" : part->way_on();

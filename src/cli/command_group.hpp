@@ -16,6 +16,7 @@ class CommandGroup final : public Command {
   std::string help() const override { return help_; }
   std::string example() const override { return example_; }
   void declare(CLI::App& app) override;
+  void take_program(std::vector<std::string> program) override;
   std::string way_on() const override;
   int run() override;
 

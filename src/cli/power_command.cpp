@@ -7,7 +7,9 @@ std::unique_ptr<Command> power_command() {
   parts.push_back(power_devices_command());
   parts.push_back(power_log_command());
   parts.push_back(power_idle_command());
-  return std::make_unique<CommandGroup>("power", "lists power meters, logs power, and measures idle power",
+  parts.push_back(power_calibrate_command());
+  return std::make_unique<CommandGroup>("power",
+                                        "lists and calibrates power meters, logs power, measures idle power",
                                         "kjoule power devices", std::move(parts));
 }
 

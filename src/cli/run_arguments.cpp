@@ -5,12 +5,16 @@
 namespace kjoule {
 
 void RunArguments::declare_folder(CLI::App& app) {
-  CLI::Option* output =
-      app.add_option("-o,--output-dir", output_dir,
-                     "folder for the results; if it already contains results, it is renamed first")
-          ->capture_default_str();
+  CLI::Option* output = declare_output(app);
   app.add_option("--resume", resume, "results folder of an interrupted run that is to be completed")
       ->excludes(output);
+}
+
+CLI::Option* RunArguments::declare_output(CLI::App& app) {
+  return app
+      .add_option("-o,--output-dir", output_dir,
+                  "folder for the results; if it already contains results, it is renamed first")
+      ->capture_default_str();
 }
 
 void RunArguments::declare_runs(CLI::App& app) {

@@ -9,7 +9,9 @@ namespace kjoule {
 struct RunArguments : RunOptions {
   const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
 
+  /// Declares the folder of a run that can be resumed, or that cannot.
   void declare_folder(CLI::App& app);
+  CLI::Option* declare_output(CLI::App& app);
   void declare_runs(CLI::App& app);
   /// Returns whether --warmup or --runs was given.
   bool asks_for_runs() const { return warmup_option->count() + runs_option->count() > 0; }

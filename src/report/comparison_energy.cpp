@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "base/signed_text.hpp"
 #include "compare/judge.hpp"
+#include "power/calibration.hpp"
 #include "report/shown_interval.hpp"
 #include "report/stop_text.hpp"
 #include "report/wrapped.hpp"
@@ -55,6 +56,11 @@ std::string energy_notes(const EnergyResult& energy) {
 /// Returns the meter's systematic error, which no interval contains.
 std::string systematic_text(const EnergyResult& energy) {
   const nlohmann::json& facts = energy.meters.front().facts;
+  if (const auto calibration = facts.find("calibration");
+      calibration != facts.end() && calibration->is_object())
+    return wrapped("  ", "systematic error of the meter: " +
+                             calibrated_error_text(read_fields<Calibration>(*calibration, "calibration"),
+                                                   energy.whole_w.value));
   const auto accuracy = get_optional<double>(facts, "accuracy_percent");
   if (!accuracy) return wrapped("  ", "systematic error of the meter: not known; it is not in the intervals");
   return wrapped("  ", fmt::format("systematic error of the meter: +-{:.3g} %, which is +-{:.3g} mJ of the "

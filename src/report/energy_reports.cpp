@@ -97,18 +97,20 @@ Json whole_json(const TimedEnergy& full, const EnergySource& source) {
 }
 
 Json source_json(const EnergySource& source, double sample_interval_s) {
-  Json json{{"power_log", source.path},
-            {"format", source.format},
-            {"series", source.series},
-            {"scope", source.meter.scope},
-            {"method", "trapezoids between readings, edges interpolated"},
-            {"resolution_seconds", sample_interval_s},
-            {"averaging_seconds", source.averaging_s},
-            {"power_step_watts", or_null(source.power_step_w)},
-            {"offset_seconds", source.offset_s},
-            {"offset_interval_seconds", interval(source.found_offset_s)},
-            {"accuracy_percent", source.meter.accuracy ? Json(100 * *source.meter.accuracy) : Json()},
-            {"accuracy_from", source.meter.accuracy_from}};
+  Json json{
+      {"power_log", source.path},
+      {"format", source.format},
+      {"series", source.series},
+      {"scope", source.meter.scope},
+      {"method", "trapezoids between readings, edges interpolated"},
+      {"resolution_seconds", sample_interval_s},
+      {"averaging_seconds", source.averaging_s},
+      {"power_step_watts", or_null(source.power_step_w)},
+      {"offset_seconds", source.offset_s},
+      {"offset_interval_seconds", interval(source.found_offset_s)},
+      {"accuracy_percent", source.meter.accuracy ? Json(100 * *source.meter.accuracy) : Json()},
+      {"accuracy_from", source.meter.accuracy_from},
+      {"calibration", source.meter.calibration ? Json(write_fields(*source.meter.calibration)) : Json()}};
   json["idle_watts"] = value(source.idle_w);
   if (source.idle_w) {
     json["idle_interval_watts"] = interval(source.idle_w);

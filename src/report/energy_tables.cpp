@@ -140,8 +140,8 @@ double shown_total_j(const KernelEnergy& kernel, bool in_context) {
 std::string kernel_row(const KernelEnergy& kernel, double total_j, const KernelNames& names) {
   const auto each = kernel.each_j();
   const std::string total = total_j < 0 ? "-" : fmt::format("{:.4g}", total_j);
-  const std::string joules = each ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10}", kernel.count, each->value,
-                                                100 * each->half_width / each->value, total)
+  const std::string joules = each ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10}", kernel.count,
+                                                each->value, 100 * each->half_width / each->value, total)
                                   : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", total);
   const std::string flagged = flags_text(kernel.timed.energy);
   return names.row(fmt::format("{} {:>7} {:>7} {}", joules, kernel.timed.energy.samples,
@@ -181,12 +181,27 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
   return text + tiers_text(energies) + context_text(energies);
 }
 
+/// Returns the mean power of the whole in the log, W; of the first kernel with energy if there is no whole;
+/// nothing if nothing has energy.
+std::optional<double> typical_w(const LogEnergies& energies) {
+  if (energies.full && energies.full->energy.joules) return energies.full->energy.average_w;
+  if (energies.whole_block && energies.whole_block->timed.energy.joules)
+    return energies.whole_block->timed.energy.average_w;
+  for (const KernelEnergy& kernel : energies.kernels)
+    if (kernel.timed.energy.joules) return kernel.timed.energy.average_w;
+  return {};
+}
+
 /// Returns the meter's systematic error, which no interval contains.
-std::string accuracy_text(const EnergySource& source) {
-  const auto& accuracy = source.meter.accuracy;
-  if (!accuracy) return wrapped("  ", "systematic error: not known (state it with --accuracy)");
-  return wrapped("  ", fmt::format("systematic error: +-{:.3g} % of all energies, not in their intervals ({})",
-                                   100 * *accuracy, printable(source.meter.accuracy_from)));
+std::string accuracy_text(const LogEnergies& energies) {
+  const LogFacts& meter = energies.source.meter;
+  const auto watts = typical_w(energies);
+  if (meter.calibration && watts)
+    return wrapped("  ", "systematic error: " + calibrated_error_text(*meter.calibration, *watts));
+  if (!meter.accuracy) return wrapped("  ", "systematic error: not known (state it with --accuracy)");
+  return wrapped("  ",
+                 fmt::format("systematic error: +-{:.3g} % of all energies, not in their intervals ({})",
+                             100 * *meter.accuracy, printable(meter.accuracy_from)));
 }
 
 }  // namespace
@@ -213,11 +228,12 @@ std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style
   std::string text =
       wrapped("", fmt::format("{} ({}, {})", printable(source.path), source.format, printable(series))) +
       wrapped("  ", "the meter measures " + source.meter.scope);
-  text += accuracy_text(source);
+  text += accuracy_text(energies);
   if (source.found_offset_s)
-    text += wrapped("  ", fmt::format("clock offset: {:+.3f} s +- {:.3f} s, from the load pattern in the log; "
-                                      "it is added to the log's times",
-                                      source.found_offset_s->value, source.found_offset_s->half_width));
+    text +=
+        wrapped("  ", fmt::format("clock offset: {:+.3f} s +- {:.3f} s, from the load pattern in the log; "
+                                  "it is added to the log's times",
+                                  source.found_offset_s->value, source.found_offset_s->half_width));
   if (energies.full) text += whole_text(*energies.full, source);
   if (!energies.kernels_timing.empty()) text += kernels_text(energies, top, style);
   return text;

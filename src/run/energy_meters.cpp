@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/optional_json.hpp"
+#include "power/calibration_file.hpp"
 #include "power/instant.hpp"
 #include "power/integrate.hpp"
 #include "power/meters/logged_meter.hpp"
@@ -33,18 +35,27 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
   return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
 }
 
+/// Opens a meter that the source found. It knows its calibration.
+std::unique_ptr<Meter> open_found(PowerSource& source, const FoundMeter& found) {
+  auto meter = source.open(found);
+  meter->identify(
+      found.device, found.id,
+      find_calibration(read_calibrations(calibrations_path()), found.facts.source, found.device, found.id));
+  return meter;
+}
+
 std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
   const std::vector<FoundMeter> found = source.find();
   const FoundMeter* meter = meter_for(found, uuid);
   if (meter == nullptr)
     throw Error(source.name() + " does not see GPU " + uuid, "kjoule power devices lists what it sees");
-  return source.open(*meter);
+  return open_found(source, *meter);
 }
 
 /// Returns the sum of the meters, which is one meter.
 std::unique_ptr<Meter> sum_of(PowerSource& source, const std::vector<FoundMeter>& found) {
   std::vector<std::unique_ptr<Meter>> parts;
-  for (const FoundMeter& meter : found) parts.push_back(source.open(meter));
+  for (const FoundMeter& meter : found) parts.push_back(open_found(source, meter));
   return std::make_unique<MeterSum>(std::move(parts));
 }
 
@@ -65,14 +76,13 @@ std::unique_ptr<Meter> open_named(PowerSource& source, const SourceName& name, c
                 found.front().facts.scope == Scope::gpu ? "choose one with gpu=N after its name"
                                                         : "choose one with column=NAME after its name");
   // A GPU that was named is the right one, even if the device does not know its UUID.
-  return name.options.gpus.empty() ? open_from(source, uuid) : source.open(found.front());
+  return name.options.gpus.empty() ? open_from(source, uuid) : open_found(source, found.front());
 }
 
 /// Opens the source that the user named, or a log that another program is writing.
-EnergyMeters named(const EnergyMeterOptions& options, const PowerSourceOptions& places,
-                   const std::string& uuid) {
-  const SourceName name = read_source_name(options.asked_source(), places);
-  const auto source = power_source(options.asked_source(), places);
+EnergyMeters named(const std::string& asked, const PowerSourceOptions& places, const std::string& uuid) {
+  const SourceName name = read_source_name(asked, places);
+  const auto source = power_source(asked, places);
   EnergyMeters opened;
   opened.patience_s = source->patience_s();
   opened.meters.push_back(open_named(*source, name, uuid));
@@ -110,13 +120,19 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
   PowerSourceOptions places;
   places.interval_s = options.interval_s;
   const std::string uuid = subject.device->info().description.value("uuid", "");
-  if (options.asked()) return named(options, places, uuid);
+  if (options.asked()) return named(options.asked_source(), places, uuid);
   if (!subject.own_meters) return own(places, uuid);
   EnergyMeters opened;
   opened.meters = subject.own_meters();
   opened.real_time = false;
   if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
   return opened;
+}
+
+double settle_time_s(const EnergyMeters& opened) {
+  double settle_s = kSettleBefore_s;
+  for (const auto& meter : opened.meters) settle_s = std::max(settle_s, meter->facts().averaging_s);
+  return settle_s;
 }
 
 }  // namespace
@@ -145,12 +161,21 @@ void EnergyMeters::poll() {
   }
 }
 
+std::shared_ptr<LogFile> EnergyMeters::log(std::unique_ptr<Meter>& meter, const std::filesystem::path& path) {
+  poll();
+  auto file = std::make_shared<LogFile>(path.string());
+  meter = make_logged_meter(std::move(meter), [file](const std::string& line) { file->write(line); });
+  return file;
+}
+
+void EnergyMeters::begin_logs(const std::filesystem::path& first, const std::filesystem::path& last) {
+  first_log_ = log(meters.front(), first);
+  begin_log(last);
+}
+
 void EnergyMeters::begin_log(const std::filesystem::path& path) {
   if (meters.empty() || is_logged()) return;
-  poll();
-  log_ = std::make_shared<LogFile>(path.string());
-  meters.back() = make_logged_meter(std::move(meters.back()),
-                                    [log = log_](const std::string& line) { log->write(line); });
+  log_ = log(meters.back(), path);
   if (block_s > 0 && real_time && !wait_for_reading(0))
     throw Error(fmt::format("{}: no reading came within {} s", meters.back()->facts().name, patience_s),
                 "check that the meter is switched on, or that the program that logs it is running");
@@ -169,11 +194,14 @@ void EnergyMeters::read() {
 
 bool EnergyMeters::wait_for_reading(int64_t steady_ns) {
   const double pause_s = 0.01;
+  std::set<const Meter*> awaited{meters.back().get()};
+  if (first_log_) awaited.insert(meters.front().get());
   for (double waited_s = 0; waited_s < patience_s; waited_s += pause_s) {
     for (const auto& meter : meters) {
       const std::vector<MeterValue> readings = meter->read();
-      if (meter == meters.back() && !readings.empty() && readings.back().steady_ns > steady_ns) return true;
+      if (!readings.empty() && readings.back().steady_ns > steady_ns) awaited.erase(meter.get());
     }
+    if (awaited.empty()) return true;
     std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
   }
   return false;
@@ -190,15 +218,26 @@ void EnergyMeters::read_past_now() {
 void EnergyMeters::close() {
   meters.clear();  // they write to the log
   log_.reset();
+  first_log_.reset();
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
   EnergyMeters opened = open_meters(subject, options);
   if (options.block_s) opened.block_s = *options.block_s;
   if (!options.with_blocks) opened.block_s = 0;
-  opened.settle_s = kSettleBefore_s;
-  for (const auto& meter : opened.meters)
-    opened.settle_s = std::max(opened.settle_s, meter->facts().averaging_s);
+  opened.settle_s = settle_time_s(opened);
+  return opened;
+}
+
+EnergyMeters open_compared_meters(const Subject& subject, const std::string& sensor,
+                                  const std::string& reference, std::optional<double> block_s) {
+  const std::string uuid = subject.device->info().description.value("uuid", "");
+  EnergyMeters opened = named(sensor, {}, uuid);
+  EnergyMeters other = named(reference, {}, uuid);
+  opened.meters.push_back(std::move(other.meters.front()));
+  opened.patience_s = std::max(opened.patience_s, other.patience_s);
+  opened.block_s = block_s.value_or(std::max(opened.block_s, other.block_s));
+  opened.settle_s = settle_time_s(opened);
   return opened;
 }
 
@@ -214,7 +253,8 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"resolution_unit", unit_of(facts.quantity)},
           {"sensor_rate_hz", or_null(facts.sensor_rate_hz)},
           {"accuracy_percent", facts.accuracy ? nlohmann::json(100 * *facts.accuracy) : nlohmann::json()},
-          {"accuracy_from", facts.accuracy_from}};
+          {"accuracy_from", facts.accuracy_from},
+          {"calibration", facts.calibration ? write_fields(*facts.calibration) : nlohmann::json()}};
 }
 
 }  // namespace kjoule

@@ -50,6 +50,8 @@ struct EnergyMeters {
   /// Does nothing if they are logged already. Waits for the first reading of meters with blocks; throws Error
   /// if it does not come.
   void begin_log(const std::filesystem::path& path);
+  /// As begin_log(), and logs the first meter to a file of its own.
+  void begin_logs(const std::filesystem::path& first, const std::filesystem::path& last);
   bool is_logged() const { return log_ != nullptr; }
   /// Returns whether a meter asks the GPU's driver, which might delay launches while these are timed.
   bool ask_the_gpu() const;
@@ -62,11 +64,14 @@ struct EnergyMeters {
   void close();
 
  private:
-  /// Reads until the last meter has a reading that is later than `steady_ns`; returns whether it came.
+  /// Reads until each logged meter has a reading that is later than `steady_ns`; returns whether they came.
   bool wait_for_reading(int64_t steady_ns);
 
+  /// Polls the meters, logs one of them from now on, and returns the file.
+  std::shared_ptr<LogFile> log(std::unique_ptr<Meter>& meter, const std::filesystem::path& path);
+
   bool polled_ = false;
-  std::shared_ptr<LogFile> log_;
+  std::shared_ptr<LogFile> first_log_, log_;
 };
 
 /// Returns the duration of a block, s, in which a meter has at least 10 readings.
@@ -74,6 +79,11 @@ double default_block_s(const MeterFacts& facts);
 
 /// Opens the meters. Throws Error if the user named a source that is not available.
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options);
+
+/// Opens a sensor and a reference meter, in this order, to compare their readings. Both are named as
+/// power_source() names them. Without `block_s`, blocks are so long that both read each at least 10 times.
+EnergyMeters open_compared_meters(const Subject& subject, const std::string& sensor,
+                                  const std::string& reference, std::optional<double> block_s);
 
 /// Returns the facts of a meter for reports.
 nlohmann::json facts_json(const MeterFacts& facts);

@@ -1,15 +1,12 @@
 """One command with meters at the socket: two emulated WattsUp meters of known power, and a model on the CPU."""
-import collections
-import contextlib
 import datetime
 import json
 import os
-import pathlib
 import subprocess
 import time
 
 from .test_commands import InAFolder, KJOULE
-from .wall_meters import WallMeters
+from .wall_meters import WallMeters, busy_seconds
 
 INTERVAL = float(os.environ.get("KJOULE_TEST_METER_INTERVAL", "0.1"))  # s; 1 as the real meters have it
 
@@ -46,6 +43,15 @@ class OneCommand(InAFolder):
         self.assertGreaterEqual(interval[1] + slack, true, block)
         self.assertAlmostEqual(joules / true, 1, delta=0.03)
 
+    def check_sum(self, context, timing):
+        """The sum of the kernels' energies is that of what the meters drew in their blocks, within its interval."""
+        blocks = {group["name"]: group for group in timing["groups"]}
+        true = sum(self.true_watts(blocks.get(kernel.get("group"), kernel)) * kernel["total_time_in_context_us"] * 1e-6 for kernel in timing["kernels"])
+        low, high = context["predicted_interval_joules"]
+        self.assertLessEqual(low, true)
+        self.assertGreaterEqual(high, true)
+        self.assertAlmostEqual(context["predicted_joules"] / true, 1, delta=0.03)
+
     def test_compare_logs_measures_integrates_and_reports(self):
         done = self.run_with_meters("compare", "--time-limit", "3")
         timing = self.report("isolated_kernels_timing.json")
@@ -78,6 +84,7 @@ class OneCommand(InAFolder):
         apart = abs(context["predicted_joules"] - context["whole_joules"])
         widths = [(context[key][1] - context[key][0]) / 2 for key in ("predicted_interval_joules", "whole_interval_joules")]
         self.assertEqual(context["agrees"], apart <= sum(width ** 2 for width in widths) ** 0.5)
+        self.check_sum(context, timing)
         self.assertIn("sum of kernels", done.stdout)
         self.assertIn("systematic error: +-1.5 % of all energies", done.stdout)
         self.assertIn("the whole system", report["source"]["scope"])
@@ -129,30 +136,14 @@ class AnotherHost(InAFolder):
     """A logging host whose clock is off: its meter sees how busy kjoule's processes are."""
     OFFSET = 37.25  # s, by which its clock is ahead
 
-    def busy_s(self, root):
-        """CPU time of a process and its descendants."""
-        children = collections.defaultdict(list)
-        seconds = {}
-        for folder in pathlib.Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError, ValueError):
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-                children[int(fields[1])].append(int(folder.name))
-                seconds[int(folder.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        total, waiting = 0, [root]
-        while waiting:
-            process = waiting.pop()
-            total += seconds.get(process, 0)
-            waiting += children[process]
-        return total
-
     def log(self, path, program, interval=0.1):
         """60 W, and 60 W more while the program uses a processor, in the mean since the last reading."""
         with path.open("w", buffering=1) as file:
             file.write("time,watts\n")
-            last_s, last = self.busy_s(program.pid), time.time()
+            last_s, last = busy_seconds(program.pid), time.time()
             while program.poll() is None:
                 time.sleep(interval)
-                busy_s, now = self.busy_s(program.pid), time.time()
+                busy_s, now = busy_seconds(program.pid), time.time()
                 share = min(1, max(0, (busy_s - last_s) / (now - last)))
                 file.write(f"{now + self.OFFSET:.3f},{60 + 60 * share:.2f}\n")
                 last_s, last = busy_s, now

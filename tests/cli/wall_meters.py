@@ -1,5 +1,9 @@
-"""Emulated WattsUp meters on pseudo-terminals, which report a known power as often as is asked for."""
+"""Emulated meters: WattsUp meters on pseudo-terminals that report a known power, and meters that see how busy a program is."""
+import collections
+import contextlib
+import itertools
 import math
+import os
 import pathlib
 import threading
 import time
@@ -60,3 +64,66 @@ class WallMeters:
             thread.join()
         for meter in self.meters:
             meter.unplug()
+
+
+def busy_seconds(root):
+    """CPU time of a process and its descendants."""
+    children = collections.defaultdict(list)
+    seconds = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            children[int(fields[1])].append(int(folder.name))
+            seconds[int(folder.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    total, waiting = 0, [root]
+    while waiting:
+        process = waiting.pop()
+        total += seconds.get(process, 0)
+        waiting += children[process]
+    return total
+
+
+class LoadMeters:
+    """Calls each of `sinks` with the time and the power every `interval` seconds until the end of the `with` block: 60 W, and 60 W more
+    while this process's children use a processor."""
+
+    BUSY = 0.2  # the share of a processor from which on it is in use: on a busy machine they do not have all of it
+
+    def __init__(self, sinks, interval=0.1):
+        self.sinks, self.interval = sinks, interval
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.follow)
+
+    def follow(self):
+        of_children = lambda: sum(busy_seconds(child) for child in children_of(os.getpid()))
+        digit = itertools.cycle([0, 0.1])
+        last_s, last = of_children(), time.time()
+        while not self.ended.wait(self.interval):
+            busy_s, now = of_children(), time.time()
+            # A meter whose last digit does not change stands still.
+            watts = 60 + 60 * (busy_s - last_s > self.BUSY * (now - last)) + next(digit)
+            for sink in self.sinks:
+                sink(now, watts)
+            last_s, last = busy_s, now
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+
+def children_of(process):
+    return [int(child) for task in pathlib.Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
+
+
+def csv_sink(path, gain=1, offset=0):
+    """Returns what LoadMeters calls to log a sensor's readings, gain x power + offset, to a new file."""
+    path.write_text("time,watts\n")
+
+    def write(now, watts):
+        with path.open("a") as file:
+            file.write(f"{now:.3f},{gain * watts + offset:.3f}\n")
+    return write

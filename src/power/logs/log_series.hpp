@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "power/calibration.hpp"
 #include "power/logs/power_log.hpp"
 
 namespace kjoule {
@@ -25,6 +26,7 @@ struct LogFacts {
   std::optional<double> averaging_s;  ///< averaging time of the meter in seconds; absent if unknown
   std::optional<double> accuracy;     ///< systematic error of all readings, as a share; absent if unknown
   std::string accuracy_from;          ///< who states the accuracy
+  std::optional<Calibration> calibration{};  ///< of the meter, if the user has calibrated it
 };
 /// Returns the properties of a log's power.
 LogFacts log_facts(const PowerLog& log);

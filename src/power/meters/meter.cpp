@@ -52,6 +52,13 @@ std::vector<MeterValue> Meter::read() {
   return good;
 }
 
+void Meter::identify(const std::string& device, const std::string& id,
+                     std::optional<Calibration> calibration) {
+  facts_.device = device;
+  facts_.id = id;
+  facts_.calibration = std::move(calibration);
+}
+
 std::vector<std::string> Meter::take_notes() {
   return std::exchange(notes_, {});
 }

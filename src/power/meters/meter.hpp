@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "power/calibration.hpp"
+
 namespace kjoule {
 
 /// The quantity that a meter returns: power, or energy since some moment (a counter).
@@ -34,6 +36,9 @@ struct MeterFacts {
   std::string accuracy_from{};
   /// Whether a reading's time is the moment at which it was read. Such a meter has to be read often.
   bool stamped_on_arrival = false;
+  /// Which meter of its source it is (FoundMeter), and how it reads if the user has calibrated it.
+  std::string device{}, id{};
+  std::optional<Calibration> calibration{};
 };
 
 /// Accuracy of a WattsUp meter, as its maker states it.
@@ -84,6 +89,8 @@ class Meter {
   /// Returns messages for the user since the last call, one line each: the meter disappeared or came back,
   /// its counter jumped back or does not change, values were ignored.
   std::vector<std::string> take_notes();
+  /// Sets which meter of its source this is, and its calibration, if there is one.
+  void identify(const std::string& device, const std::string& id, std::optional<Calibration> calibration);
   /// Sets whether the device is expected to be busy. If it is, a power that does not change is also reported.
   void expect_load(bool load) { load_ = load; }
   /// Returns the state of the device, or no value if the meter does not know it.

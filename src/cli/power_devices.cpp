@@ -3,10 +3,12 @@
 #include "base/csv.hpp"
 #include "base/dump_json.hpp"
 #include "base/optional_json.hpp"
+#include "base/printable.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
 #include "power/meters/power_source.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -81,22 +83,24 @@ std::string as_csv(const DeviceRow& row) {
   return csv_line(cells);
 }
 
-void print_table(const std::vector<DeviceRow>& rows) {
-  print_output("{:<13} {:<10} {:<8} {:<12} {:>9}  {:>5} {:>11}  {}\n", "source", "meter", "status",
-               "measures", "averages", "duty", "resolution", "device");
+std::string table_text(const std::vector<DeviceRow>& rows) {
+  std::string text = fmt::format("{:<13} {:<10} {:<8} {:<12} {:>9} {:>6} {:>11}\n", "source", "meter",
+                                 "status", "measures", "averages", "duty", "resolution");
   for (const DeviceRow& row : rows) {
     if (row.meter) {
       const MeterFacts& facts = row.meter->facts;
       const std::string duty = facts.duty ? fmt::format("{:.0f} %", *facts.duty * 100) : "?";
-      print_output("{:<13} {:<10} {:<8} {:<12} {:>7} s  {:>5} {:>9} {}  {}\n", row.source, facts.name,
-                   status(row), scope_name(facts.scope), facts.averaging_s, duty, facts.value_step,
-                   unit_of(facts.quantity), row.meter->device);
-      if (!row.lack.empty()) print_output("{:<13} {:<10} {}\n", "", "", row.lack);
+      text += fmt::format("{:<13} {:<10} {:<8} {:<12} {:>7} s {:>6} {:>9} {}\n", row.source, facts.name,
+                          status(row), scope_name(facts.scope), facts.averaging_s, duty, facts.value_step,
+                          unit_of(facts.quantity)) +
+              wrapped("  ", printable(row.meter->device));
     } else {
-      print_output("{:<13} {:<10} {:<8} {}: {}\n", row.source, "", status(row), row.what, row.lack);
+      text += fmt::format("{:<13} {:<10} {}\n", row.source, "", status(row)) + wrapped("  ", row.what);
     }
-    if (!row.remedy.empty()) print_output("{:<13} {:<10} -> {}\n", "", "", row.remedy);
+    if (!row.lack.empty()) text += wrapped("  ", printable(row.lack));
+    if (!row.remedy.empty()) text += wrapped("  -> ", printable(row.remedy));
   }
+  return text;
 }
 
 class PowerDevices final : public Command {
@@ -106,6 +110,16 @@ class PowerDevices final : public Command {
     return "lists this machine's power meters, and why others are not available";
   }
   std::string example() const override { return "kjoule power devices --json"; }
+  std::vector<TableColumns> tables() const override {
+    return {{"the table of meters",
+             {{"source", "name for --source and --power-source"},
+              {"meter", "name of the meter in its source; the line below has its device"},
+              {"status", "ok, limited (the meter exists, but cannot be read) or missing"},
+              {"measures", "the part of the machine whose power it is"},
+              {"averages", "time over which one reading averages"},
+              {"duty", "share of the time in which the sensor measures; ? if not known"},
+              {"resolution", "smallest step of a reading, in W or J"}}}};
+  }
   void declare(CLI::App& app) override {
     app.add_option("--port", places_.ports,
                    "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
@@ -123,7 +137,7 @@ class PowerDevices final : public Command {
           "source,status,meter,device,id,measures,unit,averaging_s,tick_s,duty,resolution,lack,remedy\n");
       for (const DeviceRow& row : rows) print_text(as_csv(row) + "\n");
     } else {
-      print_table(rows);
+      print_text(table_text(rows));
     }
     return 0;
   }

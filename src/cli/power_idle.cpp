@@ -14,6 +14,7 @@
 #include "cli/printed.hpp"
 #include "power/instant.hpp"
 #include "power/logs/logger.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -45,8 +46,8 @@ Profiled profiled(const Watched& watched, double duration_s) {
   const MeterFacts& facts = watched.channel.facts();
   const auto idle = profile_idle(watched.points, facts, duration_s);
   if (!idle)
-    throw Error(fmt::format("{}: not one reading in {} s", facts.name, duration_s),
-                "take a longer --duration; kjoule power devices tells how often it has one");
+    throw Error(fmt::format("{}: no reading came in {} s", facts.name, duration_s),
+                "choose a longer --duration; kjoule power devices shows over which time the meter averages");
   Profiled profile{.facts = facts,
                    .idle = *idle,
                    .state = watched.state.value_or(DeviceState()),
@@ -57,12 +58,13 @@ Profiled profiled(const Watched& watched, double duration_s) {
   if (auto warning = too_short_message(facts, duration_s)) profile.doubts.push_back(*warning);
   if (idle->stands_still())
     profile.doubts.push_back(
-        fmt::format("all {} points are {} W: the meter stands still, or its steps are too coarse",
+        fmt::format("all {} power samples are {} W: the meter stands still, or its steps are too coarse",
                     idle->points, idle->mean_w));
   else if (!idle->low_w)
-    profile.doubts.emplace_back("too short for an interval: take a longer --duration");
+    profile.doubts.emplace_back("the duration is too short for an interval; choose a longer --duration");
   if (profile.state.busy_percent.value_or(0) >= kBusy_percent)
-    profile.doubts.push_back(fmt::format("not idle: {:.0f} % busy at the end", *profile.state.busy_percent));
+    profile.doubts.push_back(
+        fmt::format("the device was not idle: {:.0f} % busy at the end", *profile.state.busy_percent));
   return profile;
 }
 
@@ -103,19 +105,25 @@ void print_csv(const std::vector<Profiled>& profiles) {
                   optional_text(p.state.temperature_c, 0), optional_text(p.state.busy_percent, 0), p.how}));
 }
 
-void print_profiles(const std::vector<Profiled>& profiles) {
+std::string profiles_text(const std::vector<Profiled>& profiles) {
+  std::string text;
   for (const Profiled& p : profiles) {
     const std::string interval =
-        p.idle.low_w ? fmt::format("95 % {:.2f} to {:.2f} W", *p.idle.low_w, *p.idle.high_w) : "no interval";
-    print_output("{} ({}): {:.2f} W idle, {}, spread {:.2f} W, from {:.2f} to {:.2f} W\n", p.facts.name,
-                 scope_name(p.facts.scope), p.idle.mean_w, interval, p.idle.spread_w, p.idle.least_w,
-                 p.idle.most_w);
+        p.idle.low_w ? fmt::format("95 % interval {:.2f} to {:.2f} W", *p.idle.low_w, *p.idle.high_w)
+                     : "no interval";
+    text += wrapped("", fmt::format("{} ({}): {:.2f} W idle, {}", p.facts.name, scope_name(p.facts.scope),
+                                    p.idle.mean_w, interval));
+    text += wrapped("  ", fmt::format("standard deviation {:.2f} W, from {:.2f} to {:.2f} W", p.idle.spread_w,
+                                      p.idle.least_w, p.idle.most_w));
     if (p.state.sm_clock_mhz)
-      print_output("  SM clock {} MHz, memory clock {} MHz, {} C\n", optional_text(p.state.sm_clock_mhz, 0),
-                   optional_text(p.state.memory_clock_mhz, 0), optional_text(p.state.temperature_c, 0));
-    print_output("  {}\n", p.how);
-    for (const std::string& doubt : p.doubts) print_output("  warning: {}\n", doubt);
+      text += wrapped(
+          "  ",
+          fmt::format("SM clock {} MHz, memory clock {} MHz, {} C", optional_text(p.state.sm_clock_mhz, 0),
+                      optional_text(p.state.memory_clock_mhz, 0), optional_text(p.state.temperature_c, 0)));
+    text += wrapped("  ", p.how);
+    for (const std::string& doubt : p.doubts) text += wrapped("  warning: ", doubt);
   }
+  return text;
 }
 
 class PowerIdle final : public Command {
@@ -153,7 +161,7 @@ class PowerIdle final : public Command {
  private:
   void watch(std::vector<Watched>& watched) const {
     const auto progress = make_progress();
-    progress->stage("idle power");
+    progress->stage("measuring idle power");
     const int64_t begin = instant_now().steady_ns;
     for (double passed_s = 0; passed_s < duration_s_;) {
       for (Watched& one : watched)
@@ -173,7 +181,7 @@ class PowerIdle final : public Command {
     } else if (printed_.csv) {
       print_csv(profiles);
     } else {
-      print_profiles(profiles);
+      print_text(profiles_text(profiles));
     }
   }
 

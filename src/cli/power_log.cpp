@@ -87,8 +87,9 @@ class LogPower final : public Command {
     const double passed_s = seconds_between(begin, end);
     print_error("{}: {} lines in {}\n", output_, logger.lines(), duration_text(passed_s));
     if (logger.lines() == 0)
-      throw Error("not one reading came in that time",
-                  "take a longer --duration; kjoule power devices tells how often");
+      throw Error(
+          "no reading came in this time",
+          "choose a longer --duration; kjoule power devices shows over which time the meter averages");
     std::vector<const PowerChannel*> channels;
     for (const PowerChannel& channel : logger.channels()) channels.push_back(&channel);
     refuse_silence(channels, end, passed_s);
@@ -133,7 +134,7 @@ class LogPower final : public Command {
       if (!logger.channels()[m].has_reading())
         throw Error(fmt::format("{}: no reading came within {} s", chosen.found[m].device,
                                 chosen.source->patience_s()),
-                    "check that it is the meter and switched on, or name another (kjoule power log --help)");
+                    "check that it is a power meter and switched on, or choose another one with --source");
   }
 
   void tell_notes(PowerLogger& logger) {

@@ -27,7 +27,7 @@ std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<
 
 void PowerOptions::declare(CLI::App& app) {
   app.add_option("--source", source,
-                 fmt::format("power meter: {}; default: the first that is available", kSourceHelp));
+                 fmt::format("power meter: {}; default: the first one that is available", kSourceHelp));
   app.add_option("--port", places.ports,
                  "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
   app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
@@ -62,8 +62,9 @@ ChosenMeters choose_meters(const PowerOptions& options) {
     }
   }
   if (!options.gpus.empty())
-    throw Error("no source tells the power of GPU " + options.gpus.front(), "kjoule power devices tells why");
-  throw Error("this machine has no power source", "kjoule power devices tells why");
+    throw Error("no source measures the power of GPU " + options.gpus.front(),
+                "kjoule power devices shows why");
+  throw Error("this machine has no power source", "kjoule power devices shows why");
 }
 
 }  // namespace kjoule

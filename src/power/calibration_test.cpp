@@ -54,6 +54,10 @@ TEST(FitLine, FindsGainsAndOffsetsOfSimulatedMetersWithinItsIntervals) {
         errors += contains(calibration_of(line).error_at(read_w), read_w / 500 - 1) ? 1 : 0;
         EXPECT_LT(line.gain.half_width, 0.01);
       }
+  RecordProperty("calibrations", tried);
+  RecordProperty("gains_covered", gains);
+  RecordProperty("offsets_covered", offsets);
+  RecordProperty("errors_covered", errors);
   for (const int covered : {gains, offsets, errors}) {
     EXPECT_GE(covered, 0.93 * tried);
     EXPECT_LE(covered, 0.995 * tried) << "the intervals are too wide";

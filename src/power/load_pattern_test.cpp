@@ -68,6 +68,8 @@ TEST(FindOffset, FindsKnownOffsetsWithinItsInterval) {
       EXPECT_NEAR(found.load_w, 60, meter.noise_w > 10 ? 20 : 3);
       if (std::abs(found.seconds.value - offset_s) <= found.seconds.half_width) ++covered;
     }
+  RecordProperty("offsets", tried);
+  RecordProperty("offsets_covered", covered);
   EXPECT_GE(covered, tried - 1) << "of " << tried << " intervals of 95 %";
 }
 

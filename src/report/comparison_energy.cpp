@@ -53,8 +53,9 @@ std::string energy_notes(const EnergyResult& energy) {
   return text;
 }
 
-/// Returns the meter's systematic error, which no interval contains.
-std::string systematic_text(const EnergyResult& energy) {
+}  // namespace
+
+std::string systematic_error_text(const EnergyResult& energy) {
   const nlohmann::json& facts = energy.meters.front().facts;
   if (const auto calibration = facts.find("calibration");
       calibration != facts.end() && calibration->is_object())
@@ -62,14 +63,12 @@ std::string systematic_text(const EnergyResult& energy) {
                              calibrated_error_text(read_fields<Calibration>(*calibration, "calibration"),
                                                    energy.whole_w.value));
   const auto accuracy = get_optional<double>(facts, "accuracy_percent");
-  if (!accuracy) return wrapped("  ", "systematic error of the meter: not known; it is not in the intervals");
+  if (!accuracy) return "";
   return wrapped("  ", fmt::format("systematic error of the meter: +-{:.3g} %, which is +-{:.3g} mJ of the "
                                    "whole; it changes all energies alike and is not in the intervals ({})",
                                    *accuracy, 10 * *accuracy * energy.whole_j.value,
                                    printable(facts.value("accuracy_from", ""))));
 }
-
-}  // namespace
 
 nlohmann::ordered_json energy_json(const EnergyResult& energy) {
   Json meters = Json::array();
@@ -141,7 +140,10 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
   text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
   text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
-  text += systematic_text(energy);
+  const std::string systematic = systematic_error_text(energy);
+  text += systematic.empty()
+              ? wrapped("  ", "systematic error of the meter: not known; it is not in the intervals")
+              : systematic;
   text += wrapped("  ", fmt::format("{} blocks were measured in {:.0f} s{}", energy.blocks, energy.seconds,
                                     stop_text(energy.stopped)));
   text += energy_notes(energy);

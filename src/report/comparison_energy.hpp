@@ -13,6 +13,10 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy);
 /// iteration.
 nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, const EnergyResult& all);
 
+/// Returns the meter's systematic error, which no interval contains, and its source; empty if it is not
+/// known.
+std::string systematic_error_text(const EnergyResult& energy);
+
 /// Returns a table with the energies of whole and sum and the `top` kernels by energy. Returns an empty text
 /// when no energy was measured.
 std::string energy_text(const Comparison& comparison, size_t top, const KernelNames& names);

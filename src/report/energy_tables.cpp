@@ -172,7 +172,7 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
         fmt::format("  sum of measured kernels{} {:.4g} J +- {:.3g} J\n",
                     energies.whole_block ? ", in isolation," : "", sum.joules->value, sum.joules->half_width);
   const auto whole = energies.full ? per_run(*energies.full) : std::nullopt;
-  if (whole && sum.joules)
+  if (whole && sum.joules && !in_context)
     text += wrapped(
         "  ",
         fmt::format("difference from the whole ({:.4g} J): {} %{}", whole->value,

@@ -11,6 +11,7 @@
 #include "compare/judge.hpp"
 #include "compare/launch_gaps.hpp"
 #include "recording/chosen_phases.hpp"
+#include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
@@ -149,7 +150,7 @@ std::string energy_of_iteration(const Comparison& c) {
   text += net_text(energy);
   const Judgement verdict = judge_energy(energy);
   text += wrapped("  ", fmt::format("energy {}: {}", to_string(verdict.verdict), verdict.reason));
-  return text + longer_text(c);
+  return text + systematic_error_text(energy) + longer_text(c);
 }
 
 }  // namespace

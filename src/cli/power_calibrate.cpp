@@ -150,7 +150,7 @@ class PowerCalibrate final : public Command {
                    "share of the reference's power that reaches the device, such as 92% for the power "
                    "supply; required if the reference measures the whole system and the sensor does not");
     app.add_option("--block", block_s_,
-                   "duration of each load level in seconds; default: as long as 11 readings of the slower "
+                   "duration of each load level in seconds; default: as long as 10 readings of the slower "
                    "meter")
         ->check(above_zero());
     app.add_option("--block-kernels", block_kernels_,

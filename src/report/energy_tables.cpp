@@ -121,9 +121,10 @@ std::string context_text(const LogEnergies& energies) {
                      compared->sum_j.half_width) +
          fmt::format("    {:<22} {:>11.4g} J +- {:>8.3g} J\n", "whole", compared->whole_j.value,
                      compared->whole_j.half_width) +
-         wrapped("    ", fmt::format("the sum differs from the whole by {:+.2f} %, {} the interval of this "
+         wrapped("    ", fmt::format("the sum differs from the whole by {} %, {} the interval of this "
                                      "difference",
-                                     100 * compared->error(), compared->agrees() ? "within" : "outside"));
+                                     signed_text(100 * compared->error(), 2),
+                                     compared->agrees() ? "within" : "outside"));
 }
 
 /// Returns the energy of all launches of the kernel in one iteration, J; a negative number if it is not

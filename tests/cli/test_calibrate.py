@@ -47,8 +47,11 @@ class Calibrate(InAFolder):
             self.assertEqual(calibration["reference_accuracy"], 0.015)
             self.assertGreaterEqual(calibration["levels"], 4)
 
+            calibration["against"] += "\x1b[31m"  # whoever may write the file must not control the terminal
+            self.stored.write_text(json.dumps({"calibrations": [calibration]}))
             done = self.kjoule("full", "--power-source", self.sensor, "--block", "2")
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("\x1b", done.stdout)
         report = self.report("energy_report.json")
         self.assertEqual(report["source"]["calibration"], calibration)
         self.assertEqual([explanation(error) for error in validator("energy_report").iter_errors(report)], [])

@@ -292,8 +292,8 @@ class ThePage(EnergyCase):
         self.write("gpu.csv", nvidia_smi())
         self.write("rack.csv", 'when,"PSU 1 [W]"\n' + "".join(f"{stamp(s)},{load(s)}\n" for s in range(241)))
         page = (ROOT / "docs/guide/energy.md").read_text()
-        commands = [line for block in re.findall(r"^```\n(.*?)^```", page, re.M | re.S) for line in block.splitlines()
-                    if line.startswith("kjoule ")]
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```", page, re.M | re.S)  # those of sh need meters or a program
+        commands = [line for language, block in blocks if not language for line in block.splitlines() if line.startswith("kjoule ")]
         self.assertGreaterEqual(len(commands), 5)
         for command in commands:
             done = subprocess.run([KJOULE, *shlex.split(command)[1:]], cwd=self.folder, capture_output=True, text=True, check=False)

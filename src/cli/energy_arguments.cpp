@@ -41,8 +41,8 @@ void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
 
 void MeterArguments::declare_block_kernels(CLI::App& app) {
   app.add_option("--block-kernels", block_kernels,
-                 "number of largest kernels that are repeated on their own for the power meter; the others "
-                 "are repeated together, by tier")
+                 "number of largest kernels that are repeated on their own for the power meter; on a CPU, "
+                 "the others are repeated together, by tier")
       ->group(kEnergyGroup)
       ->capture_default_str()
       ->check(at_least(0));

@@ -41,7 +41,7 @@ class Isolated final : public Command {
     meter_.declare_meter(app);
     meter_.declare_block(
         app,
-        "repeat the whole, each of the largest kernels, and the others together for at least "
+        "repeat the whole, each of the largest kernels, and on a CPU the others together for at least "
         "this many seconds each, for a power log; default: as long as 10 readings of the "
         "meter that --power-source or --power-log names, otherwise no blocks");
     meter_.declare_block_kernels(app);

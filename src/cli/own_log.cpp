@@ -43,9 +43,14 @@ LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder
   Timings timings = read_timings({folder});
   const std::vector<const PowerSeries*> series = chosen_series(log, {});
   find_clock_offset(timings, series, source);
-  // On a GPU, its own meters are read only after its iterations were timed.
-  if (timings.full && longest_window(*timings.full).end_ns < series.front()->samples.front().unix_ns)
-    timings.full.reset();
+  // On a GPU, its own meters are read only after its iterations were timed, and the program's own iterations
+  // are not repeated for a meter: the block of the whole has the energy.
+  if (timings.full) {
+    const PowerWindow window = longest_window(*timings.full);
+    const bool is_before = window.end_ns < series.front()->samples.front().unix_ns;
+    const bool is_short = window.seconds() < 2 * std::max(meter.tick_s, meter.averaging_s);
+    if (is_before || (is_short && timings.whole_block)) timings.full.reset();
+  }
   const std::vector<PowerCurve> curves = curves_of(series, source);
   add_curves(curves, source);
   return LogIntegration(timings, curves, source).energies();

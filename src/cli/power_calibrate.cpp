@@ -153,9 +153,10 @@ class PowerCalibrate final : public Command {
                    "duration of each load level in seconds; default: as long as 10 readings of the slower "
                    "meter")
         ->check(above_zero());
-    app.add_option("--block-kernels", block_kernels_,
-                   "number of largest kernels of which each is a load level; the others are a level for "
-                   "each tier")
+    app.add_option(
+           "--block-kernels", block_kernels_,
+           "number of largest kernels of which each is a load level; on a CPU, the others are a level "
+           "for each tier")
         ->capture_default_str()
         ->check(at_least(1));
     subject_.declare(app);

@@ -19,7 +19,14 @@ constexpr double kRepeatOfWhole_s = 0.1;
 constexpr int kMostRunsInRepeat = 200;
 constexpr size_t kMostLaunchesInRepeat = 2000;
 
-std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels) {
+/// Returns the launches of one run. On a GPU, each launch of a kernel is replaced by the first one, for which
+/// lead_to() prepares memory.
+std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels,
+                                     bool on_gpu) {
+  if (on_gpu && kernels.size() == 1) {
+    const auto& places = table.kernels.at(kernels.front()).places;
+    return std::vector<LaunchIndex>(places.size(), places.front());
+  }
   std::vector<LaunchIndex> launches;
   for (const uint32_t kernel : kernels) {
     const auto& places = table.kernels.at(kernel).places;
@@ -27,6 +34,16 @@ std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector
   }
   std::sort(launches.begin(), launches.end());
   return launches;
+}
+
+/// Replays the iteration up to `launch`, which then meets the memory that it met in the program. Launches
+/// that are replayed alone work on the program's memory: what the iteration left there may not be their
+/// input, and an index that is none would be an illegal address.
+void lead_to(Device& device, LaunchIndex launch) {
+  once_s(*device.open(SteadyWork{1}));  // restores memory
+  std::vector<LaunchIndex> lead(launch);
+  std::iota(lead.begin(), lead.end(), 0);
+  if (!lead.empty()) once_s(*device.open(SteadyWork{.plain = 1, .only = lead}));
 }
 
 /// Returns the time of one repeat, s, from the second replay; the first one only warms up.
@@ -66,11 +83,14 @@ void measure_whole(Device& device, double iteration_s, std::span<MeterRecord> me
   measure(*track, runs, second_replay_s(*track), restoring_s, meters, window, block);
 }
 
-void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, std::span<MeterRecord> meters,
-                     const ReadingWindow& window, MeterBlock& block) {
-  const double run_s = second_replay_s(*device.open(SteadyWork{.plain = 1, .only = launches}));
+void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, bool on_gpu,
+                     std::span<MeterRecord> meters, const ReadingWindow& window, MeterBlock& block) {
+  const auto one_run = device.open(SteadyWork{.plain = 1, .only = launches});
+  if (on_gpu) lead_to(device, launches.front());
+  const double run_s = second_replay_s(*one_run);
   const int runs = runs_in_repeat(kRepeat_s, run_s, launches.size());
   const auto track = device.open(SteadyWork{.plain = runs, .only = launches});
+  if (on_gpu) lead_to(device, launches.front());
   measure(*track, runs, second_replay_s(*track), 0, meters, window, block);
 }
 
@@ -100,11 +120,12 @@ MeterBlock measure_meter_block(Device& device, const KernelTable& table, const s
                                const ReadingWindow& window) {
   MeterBlock block;
   block.kernels = kernels;
+  const bool on_gpu = !device.info().can_time_between_launches;
   try {
     if (block.is_whole())
       measure_whole(device, iteration_s, meters, window, block);
     else
-      measure_kernels(device, launches_of(table, kernels), meters, window, block);
+      measure_kernels(device, launches_of(table, kernels, on_gpu), on_gpu, meters, window, block);
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     block.error = error.what();

@@ -41,8 +41,9 @@ std::vector<std::vector<uint32_t>> meter_blocks(const KernelTable& table, const 
                                                 size_t alone);
 
 /// Repeats the launches of one block for `window.settle_s` and then for `window.span_s` seconds; the latter
-/// are the block. The meters are read meanwhile. `iteration_s` is the approximate time of an iteration. If
-/// the launches fail, the result has an `error`. Throws DeviceError only if the device is lost.
+/// are the block. The meters are read meanwhile. On a GPU, the first launch of a kernel is repeated in place
+/// of the others. `iteration_s` is the approximate time of an iteration. If the launches fail, the result has
+/// an `error`. Throws DeviceError only if the device is lost.
 MeterBlock measure_meter_block(Device& device, const KernelTable& table, const std::vector<uint32_t>& kernels,
                                double iteration_s, std::span<MeterRecord> meters,
                                const ReadingWindow& window);

@@ -56,7 +56,9 @@ void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
-  const auto blocks = kjoule::meter_blocks(table_, isolated_totals_s(), static_cast<size_t>(alone));
+  auto blocks = kjoule::meter_blocks(table_, isolated_totals_s(), static_cast<size_t>(alone));
+  // On a GPU, the launches of several kernels would not meet the memory that each needs.
+  if (can_leave_out_kernels()) std::erase_if(blocks, [](const auto& kernels) { return kernels.size() > 1; });
   subject_.device->begin_round(kBlocksRound);
   for (size_t done = rows().count<MeterBlock>(); done < blocks.size() && !is_lost_; ++done) {
     append(meter_block(blocks[done], meters, {opened.settle_s, opened.block_s}));

@@ -158,6 +158,12 @@ class Compared(Driver):
         self.assertEqual([meter["source"] for meter in energy["meters"]], ["csv"])
         self.assertAlmostEqual(energy["whole_watts"] / 123, 1, delta=0.01)
         self.assertAlmostEqual(energy["whole_joules"] / (energy["whole_watts"] * energy["whole_us"] * 1e-6), 1, 6)
+        # Each kernel is repeated with the memory that it needs: one of them takes indices from an earlier one.
+        kernels = json.loads((self.results / "gpu_energy_report.json").read_text())["per_kernel"]
+        self.assertEqual([kernel["name"] for kernel in kernels if not kernel["measured"] and "ends" not in kernel["missing"]], [])
+        for kernel in kernels:
+            if kernel["measured"]:
+                self.assertAlmostEqual(kernel["average_watts"] / 123, 1, delta=0.01)
 
     def test_other_programs_on_the_gpu_are_told(self):
         done, load, findings = self.compared_on(FAKE_NVML_PROGRAMS="3")

@@ -153,7 +153,7 @@ class Compared(Driver):
 
     def test_joules_from_the_log_that_the_shell_exports(self):
         with growing_log(self.folder / "power.csv", watts=123) as log:
-            report = self.compare(options=["--energy-time-limit", "1"], POWER_LOG_PATH=str(log))
+            report = self.compare(options=["--energy-time-limit", "1", "--block", "0.3"], POWER_LOG_PATH=str(log))
         energy = report["energy"]
         self.assertEqual([meter["source"] for meter in energy["meters"]], ["csv"])
         self.assertAlmostEqual(energy["whole_watts"] / 123, 1, delta=0.01)

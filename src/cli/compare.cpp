@@ -64,6 +64,7 @@ class Compare final : public Command {
     subject_.injection.loop_s = 20;
     subject_.declare(app);
     run_.declare_runs(app);
+    run_.declare_items(app);
     run_.declare_folder(app);
     app.add_option("--precision", precision_,
                    "measure until the half-width of the sum's 95 % interval is below this share of the whole")

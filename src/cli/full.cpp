@@ -39,6 +39,7 @@ class Full final : public Command {
   void declare(CLI::App& app) override {
     subject_.declare(app);
     run_.declare_runs(app);
+    run_.declare_items(app);
     run_.declare_folder(app);
     meter_.declare_meter(app);
     meter_.declare_block(

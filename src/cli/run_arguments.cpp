@@ -25,4 +25,11 @@ void RunArguments::declare_runs(CLI::App& app) {
       app.add_option("--runs", runs, "number of timed iterations")->capture_default_str()->check(at_least(1));
 }
 
+void RunArguments::declare_items(CLI::App& app) {
+  app.add_option("--items", items,
+                 "number of tokens or samples that one iteration processes; times and energies are then also "
+                 "reported per item")
+      ->check(above_zero());
+}
+
 }  // namespace kjoule

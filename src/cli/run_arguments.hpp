@@ -13,6 +13,7 @@ struct RunArguments : RunOptions {
   void declare_folder(CLI::App& app);
   CLI::Option* declare_output(CLI::App& app);
   void declare_runs(CLI::App& app);
+  void declare_items(CLI::App& app);
   /// Returns whether --warmup or --runs was given.
   bool asks_for_runs() const { return warmup_option->count() + runs_option->count() > 0; }
 };

@@ -14,6 +14,7 @@
 #include "report/first_screen.hpp"
 #include "report/json_reports.hpp"
 #include "report/microseconds.hpp"
+#include "report/per_item.hpp"
 #include "report/quantities.hpp"
 #include "report/range_reports.hpp"
 #include "report/replay_reports.hpp"
@@ -121,6 +122,12 @@ std::string kernels_table(const Comparison& c, size_t top, const KernelNames& na
   return text;
 }
 
+/// Returns the mean time of one item; empty if the number of items is not known.
+std::string per_item_text(const nlohmann::json& run, double mean_us) {
+  const auto items = items_of(run);
+  return items ? fmt::format("  {:>10.4g} us per item ({:g} items)\n", mean_us / *items, *items) : "";
+}
+
 }  // namespace
 
 std::string full_text(const nlohmann::json& run, const ProgramIterations& full) {
@@ -131,7 +138,8 @@ std::string full_text(const nlohmann::json& run, const ProgramIterations& full) 
          fmt::format("  {:>10} {:>12} {:>10} {:>10} {:>10} {:>10}\n", "mean us", "std error us", "median us",
                      "min us", "max us", "p95 us") +
          fmt::format("  {:>10.1f} {:>12.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n", s.mean_us,
-                     s.standard_error_us, s.median_us, s.min_us, s.max_us, s.p95_us);
+                     s.standard_error_us, s.median_us, s.min_us, s.max_us, s.p95_us) +
+         per_item_text(run, s.mean_us);
 }
 
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, NameStyle style) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "base/microseconds.hpp"
 #include "base/printable.hpp"
@@ -13,6 +14,7 @@
 #include "recording/chosen_phases.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
+#include "report/per_item.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
 
@@ -22,6 +24,7 @@ namespace {
 
 constexpr size_t kKernelWidth = 33;
 constexpr size_t kLabelWidth = 43;
+constexpr size_t kIntervalWidth = 12;                                 ///< of a time, if a column follows
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  ///< half-width
 constexpr size_t kMostFindings = 2;
 /// Least time that an iteration takes longer while energy is read for which this is said, as a share.
@@ -45,17 +48,20 @@ std::string head_text(const Comparison& c) {
                              c.kernels.size(), c.kernels.size() == 1 ? "" : "s", how));
 }
 
-std::string time_line(const char* label, const Interval& time_s) {
+std::string time_line(const char* label, const Interval& time_s, const std::optional<double>& items = {}) {
   const std::string width =
       std::isfinite(time_s.half_width) ? fmt::format("  +- {:.2g} us", us(time_s.half_width)) : "";
-  return fmt::format("  {:<{}} {:>12.1f}{}\n", label, kLabelWidth, us(time_s.value), width);
+  return fmt::format("  {:<{}} {:>12.1f}{:<{}}{}\n", label, kLabelWidth, us(time_s.value), width,
+                     items ? kIntervalWidth : 0, per_item_cell(us(time_s.value), items));
 }
 
 std::string times_of_iteration(const Comparison& c) {
-  std::string text = fmt::format("\n  {:<{}} {:>12}  {}\n", "one iteration", kLabelWidth, "us", "95 %");
-  if (const auto own = own_iteration(c)) text += time_line("as the program runs it", *own);
-  text += time_line("whole: its launches replayed without gaps", c.whole_s);
-  return text + time_line("sum: kernels' times x counts", c.sum_s);
+  const auto items = items_of(c.run);
+  std::string text = fmt::format("\n  {:<{}} {:>12}  95 %{}\n", "one iteration", kLabelWidth, "us",
+                                 items ? "        us/item" : "");
+  if (const auto own = own_iteration(c)) text += time_line("as the program runs it", *own, items);
+  text += time_line("whole: its launches replayed without gaps", c.whole_s, items);
+  return text + time_line("sum: kernels' times x counts", c.sum_s, items);
 }
 
 /// Returns the time of a replayed table; empty if there is none.
@@ -93,6 +99,21 @@ std::string joules_cell(const KernelResult& kernel) {
              : "";
 }
 
+/// Returns a line with the sums of the kernels after the first `shown`.
+std::string other_kernels(const Comparison& c, size_t shown, bool with_energy) {
+  size_t count = 0;
+  double time_s = 0, energy_j = 0;
+  for (const KernelResult& kernel : c.kernels | std::views::drop(shown)) {
+    count += kernel.count;
+    if (kernel.in_context_s) time_s += kernel.in_context_s->value;
+    if (kernel.energy) energy_j += kernel.energy->joules.value;
+  }
+  return fmt::format("  {:<{}} {:>6} {:>9} {:>10.1f} {:>8.1f}{}\n",
+                     fmt::format("and {} more (--top N or -v)", c.kernels.size() - shown), kKernelWidth,
+                     count, "", us(time_s), 100 * time_s / c.sum_s.value,
+                     with_energy ? fmt::format(" {:>7.2f}", 1e3 * energy_j) : "");
+}
+
 std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
   std::vector<std::string> all;
   for (const KernelResult& kernel : c.kernels) all.push_back(kernel.name);
@@ -112,15 +133,30 @@ std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
                         100 * kernel.in_context_s->value / c.sum_s.value);
     text += with_energy ? fmt::format(" {:>7}\n", joules_cell(kernel)) : "\n";
   }
-  if (c.kernels.size() > shown)
-    text += fmt::format("  and {} more kernels (--top N or -v)\n", c.kernels.size() - shown);
+  if (c.kernels.size() > shown) text += other_kernels(c, shown, with_energy);
   return text;
 }
 
-std::string joules_line(const char* label, const Interval& joules, const Interval& watts) {
-  return fmt::format("  {:<{}} {:>12.2f}  {:<14} {:>5.0f}\n", label, kLabelWidth, 1e3 * joules.value,
-                     fmt::format("+- {:.2g} mJ", 1e3 * joules.half_width), watts.value);
-}
+/// Lines of the table of energies, with a column for one item if the number of items is known.
+class EnergyLines {
+ public:
+  explicit EnergyLines(const std::optional<double>& items)
+      : items_(items), label_width_(items ? kLabelWidth - 10 : kLabelWidth) {}
+
+  std::string head(const std::string& title) const {
+    return fmt::format("\n  {:<{}} {:>12}  {:<14} {:>5}{}\n", title, label_width_, "mJ", "95 %", "W",
+                       items_ ? "   mJ/item" : "");
+  }
+  std::string line(const char* label, const Interval& joules, const Interval& watts) const {
+    return fmt::format("  {:<{}} {:>12.2f}  {:<14} {:>5.0f}{}\n", label, label_width_, 1e3 * joules.value,
+                       fmt::format("+- {:.2g} mJ", 1e3 * joules.half_width), watts.value,
+                       per_item_cell(1e3 * joules.value, items_));
+  }
+
+ private:
+  std::optional<double> items_;
+  size_t label_width_;
+};
 
 /// Returns how much longer one iteration takes while energy is read; empty if the difference is small.
 std::string longer_text(const Comparison& c) {
@@ -143,10 +179,11 @@ std::string energy_of_iteration(const Comparison& c) {
   const EnergyResult& energy = *c.energy;
   if (!energy.missing.empty()) return "\n" + wrapped("  energy: not measured: ", energy.missing);
   const std::string head = "energy, by " + energy.meters.front().facts.value("source", "a meter");
-  std::string text = fmt::format("\n  {:<{}} {:>12}  {:<14} {:>5}\n", head, kLabelWidth, "mJ", "95 %", "W");
-  if (energy.own_j) text += joules_line("as the program runs it", *energy.own_j, *energy.own_w);
-  text += joules_line("whole", energy.whole_j, energy.whole_w);
-  text += joules_line("sum: kernels' energies", energy.sum_j, energy.sum_w);
+  const EnergyLines lines(items_of(c.run));
+  std::string text = lines.head(head);
+  if (energy.own_j) text += lines.line("as the program runs it", *energy.own_j, *energy.own_w);
+  text += lines.line("whole", energy.whole_j, energy.whole_w);
+  text += lines.line("sum: kernels' energies", energy.sum_j, energy.sum_w);
   text += net_text(energy);
   const Judgement verdict = judge_energy(energy);
   text += wrapped("  ", fmt::format("energy {}: {}", to_string(verdict.verdict), verdict.reason));

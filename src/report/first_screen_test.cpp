@@ -69,7 +69,7 @@ TEST(FirstScreen, SaysWhatAReaderAsksFirst) {
        {"server on NVIDIA H100", "90 launches of 9 kernels: 130 launches, which had come 998 times",
         "as the program runs it", "6310.0", "whole: its launches replayed without gaps", "300.0  +- 0.4 us",
         "sum: kernels' times x counts", "301.0  +- 1.5 us", "adds up: the sum is +1.00 us (+0.33 %)",
-        "launch gaps: 6010.0 us (95 %) of the program's iteration", "and 4 more kernels (--top N or -v)"})
+        "launch gaps: 6010.0 us (95 %) of the program's iteration", "and 4 more (--top N or -v)"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }
 

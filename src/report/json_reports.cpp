@@ -12,6 +12,7 @@
 #include "report/comparison_energy.hpp"
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
+#include "report/per_item.hpp"
 #include "report/quantities.hpp"
 #include "report/range_reports.hpp"
 #include "report/replay_reports.hpp"
@@ -271,6 +272,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sum_clock_mhz"] = optional_mhz(c.sum_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
+  if (const auto items = items_of(c.run)) json["per_item"] = per_item_json(c, *items);
   json["paused_s"] = or_null(c.paused_s);
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;

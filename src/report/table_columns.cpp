@@ -12,27 +12,30 @@ const Column kKernel{
 }  // namespace
 
 std::vector<TableColumns> comparison_columns() {
-  return {{"the times and energies of one iteration",
-           {{"us", "time in microseconds"},
-            {"mJ", "energy in millijoules"},
-            {"W", "mean power in watts while the work is repeated without pauses"},
-            {"95 %", "half-width of the 95 % confidence interval"},
-            {"to whole", "difference from the whole, in % of it (-v)"}}},
-          {"the largest kernels",
-           {kCount,
-            {"each us", "mean time of one launch in context"},
-            {"all us", "time of all launches in one iteration: count x each us"},
-            {"% of sum", "share of the sum of all kernels' times"},
-            {"all mJ", "energy of all launches in one iteration"}}},
-          {"the tables of all kernels (-v)",
-           {kCount,
-            {"each us", "mean time of one launch in context"},
-            {"isolated us", "mean time of one launch that is repeated back to back"},
-            {"each mJ", "mean energy of one launch"},
-            {"W", "mean power"},
-            {"+-", "half-width of the 95 % interval of the time or energy of one launch"},
-            {"share %", "share of the sum of all kernels' times or energies"},
-            kKernel}}};
+  return {
+      {"the times and energies of one iteration",
+       {{"us", "time in microseconds"},
+        {"mJ", "energy in millijoules"},
+        {"W", "mean power in watts: as the program runs it, or while the work is repeated without pauses"},
+        {"us/item", "time of one token or sample (--items)"},
+        {"mJ/item", "energy of one token or sample (--items)"},
+        {"95 %", "half-width of the 95 % confidence interval"},
+        {"to whole", "difference from the whole, in % of it (-v)"}}},
+      {"the largest kernels",
+       {kCount,
+        {"each us", "mean time of one launch in context"},
+        {"all us", "time of all launches in one iteration: count x each us"},
+        {"% of sum", "share of the sum of all kernels' times"},
+        {"all mJ", "energy of all launches in one iteration"}}},
+      {"the tables of all kernels (-v)",
+       {kCount,
+        {"each us", "mean time of one launch in context"},
+        {"isolated us", "mean time of one launch that is repeated back to back"},
+        {"each mJ", "mean energy of one launch"},
+        {"W", "mean power"},
+        {"+-", "half-width of the 95 % interval of the time or energy of one launch"},
+        {"share %", "share of the sum of all kernels' times or energies"},
+        kKernel}}};
 }
 
 std::vector<TableColumns> run_columns() {

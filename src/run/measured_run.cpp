@@ -43,12 +43,13 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
       rows_(options.open_rows()),
       runs_program_(subject.device->info().runs_program),
       progress_(make_progress()) {
-  const nlohmann::json header{{"kind", "run"},
-                              {"command", command},
-                              {"title", subject.title},
-                              {"program", subject.program},
-                              {"device", subject.device->info().description}};
-  if (!begin_rows(rows_, header, {"command", "program", "device"}))
+  nlohmann::json header{{"kind", "run"},
+                        {"command", command},
+                        {"title", subject.title},
+                        {"program", subject.program},
+                        {"device", subject.device->info().description}};
+  if (options.items) header["items"] = *options.items;
+  if (!begin_rows(rows_, header, {"command", "program", "device", "items"}))
     subject_.continue_at(rows().latest_end_ns());  // the virtual time of the killed run's end
   load_ = load_row();
 }

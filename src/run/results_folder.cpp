@@ -112,8 +112,9 @@ bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::
                             header.at("kind") == "run" ? "several runs" : "one run"),
                 "resume with the options of the killed run, or measure again without --resume");
   for (const std::string& key : same)
-    if (older.value(key, nlohmann::json()) != header.at(key))
-      throw Error(fmt::format("{}: contains results of another {}", folder, key),
+    if (older.value(key, nlohmann::json()) != header.value(key, nlohmann::json()))
+      throw Error(fmt::format("{}: contains results of another {}", folder,
+                              key == "items" ? "number of items (--items)" : key),
                   "resume with the options of the killed run, or measure again without --resume");
   return false;
 }

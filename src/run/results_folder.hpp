@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct RunOptions {
   int runs = 100;      ///< timed iterations
   /// Least duration of all timed iterations, s, if kjoule runs them itself: then more than `runs` are timed.
   double least_s = 0;
+  std::optional<double> items;  ///< tokens or samples in one iteration, if the user stated it
 
   const std::string& folder() const { return resume.empty() ? output_dir : resume; }
   /// Returns the options of a run that belongs to this one, in a subfolder of that name. If this run is

@@ -137,7 +137,7 @@ class Simulated(InAFolder):
         largest = [line for line in lines if line.startswith("  gemm-") or line.startswith("  norm-") or line.startswith("  elementwise-")]
         self.assertIn(len(largest), range(3, 6))
         shown = self.succeed("compare", *SIMULATED, "--no-energy", "--top", "7", "-o", self.results)
-        self.assertIn("and 3 more kernels (--top N or -v)", shown)
+        self.assertIn("and 3 more (--top N or -v)", shown)
 
     def test_further_starts_of_the_program_are_compared_with_the_sum(self):
         text = self.succeed("compare", *STEADY, "--no-energy", "-v", "--starts", "3", "-o", self.results)

@@ -43,6 +43,25 @@ class CompareEnergy(unittest.TestCase):
         self.assertTrue(60 < energy["idle_watts"] < 100, energy["idle_watts"])
         self.assertRegex(unwrapped(done.stdout), r"launch gaps: [0-9.]+ us \([0-9]+ %\) of the program.s iteration; [0-9.]+ mJ when idle")
 
+    def test_times_and_energies_per_item(self):
+        done = self.compare("", "--items", "32")
+        report = self.report()
+        self.assertEqual(report["run"]["items"], 32)
+        per_item = report["per_item"]
+        self.assertAlmostEqual(per_item["whole_us"] * 32, report["whole_us"])
+        self.assertAlmostEqual(per_item["own_iteration_us"] * 32, report["program_iteration_us"])
+        self.assertAlmostEqual(per_item["sum_joules"] * 32, report["energy"]["sum_joules"])
+        self.assertIsNone(per_item["own_iteration_joules"])
+        self.assertRegex(done.stdout, rf"whole: .* {per_item['whole_us']:.4g}\n")
+        self.assertRegex(done.stdout, rf"sum: kernels' energies .* {1e3 * per_item['sum_joules']:.4g}\n")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        resumed = subprocess.run([KJOULE, "compare", "--device", "simulated:seed=5", "--resume", self.results, "--items", "8"], capture_output=True,
+                                 text=True, check=False, timeout=600)
+        self.assertEqual(resumed.returncode, 1)
+        self.assertIn("contains results of another number of items (--items)", resumed.stderr)
+        self.compare("")
+        self.assertNotIn("per_item", self.report())
+
     def test_every_kernel_has_joules_and_they_add_up(self):
         self.compare("", "--top", "100")
         report = self.report()

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "power/meters/power_source.hpp"
 
 namespace kjoule {
 

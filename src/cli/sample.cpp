@@ -13,6 +13,7 @@
 #include "cli/printed.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
+#include "power/meters/power_source.hpp"
 #include "report/wrapped.hpp"
 #include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"

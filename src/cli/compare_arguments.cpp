@@ -1,0 +1,98 @@
+#include "cli/compare_arguments.hpp"
+
+#include "cli/allowed_operators.hpp"
+#include "cli/numbers.hpp"
+#include "cli/share.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Kernels that are shown where --top does not say how many.
+constexpr int kOnFirstScreen = 5, kInDetails = 20;
+
+}  // namespace
+
+void CompareArguments::declare(CLI::App& app) {
+  // The program ends when it was measured: it must not be in one of many short loops.
+  subject.injection.loop_s = 20;
+  subject.declare(app);
+  run.declare_runs(app);
+  run.declare_items(app);
+  run.declare_folder(app);
+  app.add_option("--precision", precision,
+                 "measure until the half-width of the sum's 95 % interval is below this share of the whole")
+      ->capture_default_str();
+  app.add_option("--time-limit", rounds.time_limit_s,
+                 "longest time in seconds for measuring the kernels in context; default: 10 on a CPU, 1.5 "
+                 "to 15 on a GPU (longer for longer iterations). If the program ends before an iteration "
+                 "is found: longest time for all phases of its run together; default: 30, of which each "
+                 "phase gets at most 4 s plus 30 of its iterations")
+      ->check(above_zero());
+  declare_starts(app);
+  app.add_flag(
+      "--check", check,
+      "exit with code 3 if the sum does not add up to the whole, with 4 if the result is inconclusive, and "
+      "with 5 if less than 95 % of the GPU time of a program that ends was replayed");
+  app.add_option("--top", top, "number of kernels to show; default: 5, or 20 with -v and in JSON")
+      ->check(at_least(0));
+  app.add_flag("-v,--verbose", verbose, "also print all checks, and tables of times and energies by kernel");
+  full_names.declare(app);
+  timeline.declare(app);
+  replay.declare(app);
+  declare_allowed_operators(app, subject.allowed_operators)->needs(app.get_option("--kernels"));
+  rules.declare(app);
+  energy.declare(app);
+  energy.declare_block(
+      app,
+      "repeat the whole, each of the largest kernels, and on a CPU the others together for at least "
+      "this many seconds each, for a power log; default: as long as 10 readings of the "
+      "meter that --power-source or --power-log names, otherwise no blocks");
+  energy.declare_block_kernels(app);
+  energy.declare_align(app);
+  printed.declare(app, "print comparison_report.json instead of the table",
+                  "print the kernels as CSV instead of the table");
+  for_started.push_back(app.get_option("--kernels"));
+}
+
+void CompareArguments::declare_starts(CLI::App& app) {
+  const CLI::Option* several =
+      app.add_option("--starts", starts,
+                     "number of starts of the program; the sum from the first start is compared with the "
+                     "whole of every other start")
+          ->capture_default_str()
+          ->check(at_least(1));
+  const CLI::Option* only_once =
+      app.add_flag("--once", once,
+                   "start the program only once: if it ends before an iteration is "
+                   "found, do not start it again to measure the phases of its run");
+  const CLI::Option* with_energy =
+      app.add_option("--energy-phases", energy_phases,
+                     "number of phases whose kernels' energy is measured, if the program ends before an "
+                     "iteration is found; the longest phases come first")
+          ->capture_default_str()
+          ->check(at_least(0));
+  subject.for_programs.insert(subject.for_programs.end(), {only_once, with_energy});
+  for_started = {several, only_once, with_energy};
+}
+
+size_t CompareArguments::most_details() const {
+  return static_cast<size_t>(top.value_or(kInDetails));
+}
+
+ComparisonScreen CompareArguments::new_screen() const {
+  return ComparisonScreen(
+      {static_cast<size_t>(top.value_or(kOnFirstScreen)), most_details(), verbose, full_names.style()});
+}
+
+EnergyOptions CompareArguments::energy_options() const {
+  return {share(energy.precision, "--energy-precision"), energy.time_limit_s};
+}
+
+PhaseBudget CompareArguments::phase_budget() const {
+  PhaseBudget budget;
+  if (rounds.time_limit_s > 0) budget.time_limit_s = rounds.time_limit_s;
+  return budget;
+}
+
+}  // namespace kjoule

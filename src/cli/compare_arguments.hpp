@@ -1,0 +1,56 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+#include "cli/comparison_screen.hpp"
+#include "cli/effect.hpp"
+#include "cli/energy_arguments.hpp"
+#include "cli/full_names_option.hpp"
+#include "cli/printed.hpp"
+#include "cli/replay_arguments.hpp"
+#include "cli/rules_option.hpp"
+#include "cli/run_arguments.hpp"
+#include "cli/subject_arguments.hpp"
+#include "cli/timeline_files.hpp"
+#include "recording/chosen_phases.hpp"
+
+namespace kjoule {
+
+/// The command-line options of `kjoule compare`.
+struct CompareArguments {
+  SubjectArguments subject;
+  Options for_started;  ///< that have no effect on a program that runs already
+  RunArguments run;
+  RoundOptions rounds;
+  std::string precision = "0.25%";
+  int starts = 1;
+  FullNamesOption full_names;
+  std::optional<int> top;
+  bool verbose = false;
+  bool check = false;
+  bool once = false;
+  int energy_phases = 1;
+  TimelineFiles timeline;
+  ReplayArguments replay;
+  RulesOption rules;
+  EnergyArguments energy;
+  Printed printed;
+
+  void declare(CLI::App& app);
+  /// Returns the number of kernels in reports of details.
+  size_t most_details() const;
+  ComparisonScreen new_screen() const;
+  /// Returns the precision and time limit of measuring energy. Throws UsageError if --energy-precision is
+  /// wrong.
+  EnergyOptions energy_options() const;
+  /// Returns the limits for the phases of a program that ends.
+  PhaseBudget phase_budget() const;
+
+ private:
+  /// Declares the options for programs that kjoule starts, more than once if they end.
+  void declare_starts(CLI::App& app);
+};
+
+}  // namespace kjoule

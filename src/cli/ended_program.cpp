@@ -1,0 +1,133 @@
+#include "cli/ended_program.hpp"
+
+#include "base/terminal.hpp"
+#include "cli/check_exit_code.hpp"
+#include "report/phase_reports.hpp"
+
+namespace kjoule {
+
+std::optional<WholeRun> EndedProgram::whole_run(const std::filesystem::path& log,
+                                                std::optional<RunEnergyMeter>& meter) const {
+  if (!meter) return {};
+  meter->stop();
+  std::optional<ObservedProgram> observed = read_observed_program(log, arguments_.subject.injection, *meter);
+  if (!observed || observed->log.operations.empty()) return {};
+  return WholeRun(arguments_.subject.program, *std::move(observed));
+}
+
+int EndedProgram::refused(const WholeRun& whole, const Error& error) {
+  write_whole_run(whole);
+  print_whole_run(whole);
+  whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
+  print_error(
+      "no iteration was measured{}; the report shows the run until then, with times from the profiler. "
+      "Reason: {}\n",
+      state_.is_recorded ? " completely" : "", error.line());
+  const auto* device = dynamic_cast<const DeviceError*>(&error);
+  if (state_.is_recorded || (device != nullptr && device->lost)) return 1;
+  return arguments_.check ? check_exit_code(Verdict::inconclusive) : 0;
+}
+
+int EndedProgram::ended(WholeRun whole, double seconds, const EndedError& error) {
+  write_whole_run(whole);
+  if (arguments_.printed.as_text()) print_whole_run(whole);
+  if (const auto run = measure_phases(whole, error, seconds)) {
+    whole.add(*run);
+    write_whole_run(whole);
+    print_run_comparison(whole, *run);
+    if (run->measured.empty())
+      whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
+    return arguments_.check ? check_exit_code(*run) : 0;
+  }
+  if (!arguments_.printed.as_text()) print_whole_run(whole);
+  whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
+  print_error("no iteration was measured; the report has the profiler's times of the whole run. Reason: {}\n",
+              error.line());
+  if (error.exit_code != 0) return 1;
+  return arguments_.check ? check_exit_code(Verdict::inconclusive) : 0;
+}
+
+void EndedProgram::print_run_comparison(const WholeRun& whole, const RunComparison& run) const {
+  if (!arguments_.printed.as_text()) return print_whole_run(whole);
+  print_text(run_comparison_text(run) + fmt::format("results in {}\n", arguments_.run.folder()));
+}
+
+void EndedProgram::write_whole_run(const WholeRun& whole) {
+  std::optional<FileLock> folder;
+  if (!state_.folder_is_ours) folder.emplace(arguments_.run.claim());
+  state_.folder_is_ours = true;
+  whole.write(arguments_.run.folder(), rules_);
+}
+
+void EndedProgram::print_whole_run(const WholeRun& whole) const {
+  whole.print(arguments_.printed, rules_, arguments_.most_details(), arguments_.full_names.style(),
+              arguments_.run.folder());
+}
+
+std::optional<RunComparison> EndedProgram::measure_phases(const WholeRun& whole, const EndedError& error,
+                                                          double seconds) {
+  if (error.exit_code != 0 || arguments_.subject.selects_iteration()) return {};
+  PhaseChoice choice = whole.phases(arguments_.phase_budget());
+  if (const std::string why = why_not_again(whole, choice, seconds); !why.empty()) {
+    print_error("no phase of the run is measured by replay: {}\n", why);
+    return {};
+  }
+  const auto log = std::filesystem::path(arguments_.run.folder()) / "further_starts.log";
+  print_error(
+      "starting {} again to measure {} of its phases, first {}; its output is written to {} (--once "
+      "prevents further starts)\n",
+      whole.name(), choice.measured.size(), part_text(choice.measured.front().facts), log.string());
+  PhaseMeasurement phases(std::move(choice), arguments_.subject, input_, log,
+                          [&](const ChosenPhase& phase, Subject& subject, Recording recording,
+                              const PhaseMeasurement::StartAgain& again) {
+                            return measure_phase(phase, subject, std::move(recording), again);
+                          });
+  RunComparison run = phases.measure();
+  if (run.measured.empty() && !run.left.empty())
+    print_error("no phase of the run was measured by replay: {}\n", run.left.front().why);
+  return run;
+}
+
+std::string EndedProgram::why_not_again(const WholeRun& whole, const PhaseChoice& choice,
+                                        double seconds) const {
+  if (choice.measured.empty())
+    return choice.left.empty() ? "it has no phase with kernels"
+                               : "the longest one is left out, because " + choice.left.front().why;
+  if (arguments_.once) return "--once";
+  return hindrance({seconds, whole.other_processes(), input_.is_gone()});
+}
+
+MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording,
+                                          const PhaseMeasurement::StartAgain& again) {
+  const uint32_t number = phase.pattern.number;
+  const bool is_largest = number == 1;
+  const std::string name = fmt::format("phase_{}", number);
+  const bool with_energy =
+      !arguments_.energy.off && number <= static_cast<uint32_t>(arguments_.energy_phases);
+  const EnergyOptions energy = arguments_.energy_options();
+  EnergyMeterOptions options = arguments_.energy;
+  options.off = !with_energy;
+  if (number > static_cast<uint32_t>(arguments_.energy_phases)) options.block_s.reset();
+  EnergyMeters meters = open_energy_meters(subject, options);
+  iterations_.take_facts(meters);
+  MeasuredRun run("compare", subject, arguments_.run.within(name));
+  run.record(std::move(recording));
+  run.program_iterations();
+  state_.is_recorded = true;
+  run.once<MeasuredPart>([&] { return MeasuredPart{phase.facts}; });
+  ComparisonScreen screen = arguments_.new_screen();
+  const bool is_printed = is_largest && arguments_.printed.as_text();
+  iterations_.measure(run, {arguments_.rounds.precision, measuring_s(phase.facts)}, meters,
+                      with_energy ? &energy : nullptr, is_printed ? &screen : nullptr);
+  if (is_largest && (arguments_.starts > 1 || arguments_.replay.asked())) subject.close();
+  if (is_largest) run.other_starts(arguments_.starts - 1, again);
+  const Comparison comparison = iterations_.write_report(run, is_largest);
+  if (is_printed) {
+    screen.print_rest(comparison);
+    if (with_energy) print_text(iterations_.log_text(run));
+  }
+  if (is_largest) iterations_.write_timeline(run);
+  return {number, name, comparison};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,52 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/iteration_measurement.hpp"
+#include "cli/phase_measurement.hpp"
+#include "cli/whole_run.hpp"
+#include "run/run_energy.hpp"
+
+namespace kjoule {
+
+/// The answer for a program that ended, or was ended, before one of its iterations was measured: the report
+/// of its whole run and, if it can be started again, its phases by replay.
+class EndedProgram {
+ public:
+  EndedProgram(CompareArguments& arguments, IterationMeasurement& iterations, ComparisonState& state,
+               KernelRules& rules, const RepeatedInput& input)
+      : arguments_(arguments), iterations_(iterations), state_(state), rules_(rules), input_(input) {}
+
+  /// Returns what the program did on the device; nothing if that is not known.
+  std::optional<WholeRun> whole_run(const std::filesystem::path& log,
+                                    std::optional<RunEnergyMeter>& meter) const;
+  /// Answers for a program that was ended because its iteration could not be recorded or measured, or that
+  /// crashed: with its run until then.
+  int refused(const WholeRun& whole, const Error& error);
+  /// Answers for a program that ended by itself after so many seconds: with further starts, or with its whole
+  /// run alone.
+  int ended(WholeRun whole, double seconds, const EndedError& error);
+
+ private:
+  /// Prints the result of a run whose own report was printed, if it is text.
+  void print_run_comparison(const WholeRun& whole, const RunComparison& run) const;
+  void write_whole_run(const WholeRun& whole);
+  void print_whole_run(const WholeRun& whole) const;
+  /// Measures the phases of a program that ended before an iteration was recorded; nothing, and says why, if
+  /// none is to be measured.
+  std::optional<RunComparison> measure_phases(const WholeRun& whole, const EndedError& error, double seconds);
+  /// Returns why the program is not started again to measure its phases; empty if it is.
+  std::string why_not_again(const WholeRun& whole, const PhaseChoice& choice, double seconds) const;
+  /// Measures a phase whose iteration was recorded.
+  MeasuredPhase measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording,
+                              const PhaseMeasurement::StartAgain& again);
+
+  CompareArguments& arguments_;
+  IterationMeasurement& iterations_;
+  ComparisonState& state_;
+  KernelRules& rules_;
+  const RepeatedInput& input_;
+};
+
+}  // namespace kjoule

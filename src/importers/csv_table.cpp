@@ -59,15 +59,16 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
   const auto has = [&](const char* name) { return std::ranges::find(columns, name) != columns.end(); };
   if (const size_t other = columns.size() == 1 ? columns[0].find_first_of(";\t") : std::string::npos;
       other != std::string::npos)
-    throw Error(fmt::format("{}: its columns are separated by {}", file,
+    throw Error(fmt::format("{}: the columns are separated by {}", file,
                             columns[0][other] == ';' ? "semicolons" : "tabs"),
-                "separate them by commas");
+                "convert the file so that commas separate the columns");
   if (has("unique_kernels")) throw Error(file + kContainsGroups, kGroupsRemedy);
   if (!std::ranges::any_of(columns, is_name_column))
-    throw Error(file + ": its header (first line) has no column \"name\"", kFormatsRemedy);
+    throw Error(file + ": the header (first line) has no column \"name\" for the names of kernels",
+                kFormatsRemedy);
   if (has("replayed"))
-    throw Error(file + ": is the result of a replay, not a kernel table",
-                "import the kernels.jsonl next to it");
+    throw Error(file + ": this file is a result of kjoule isolated, not a kernel table",
+                "give the kernels.jsonl in the same folder");
 }
 
 }  // namespace
@@ -80,14 +81,15 @@ CsvTable read_csv_table(std::string_view text, const std::string& file) {
     if (!other.uneven && !other.is_cut_off) reading = std::move(other);
   }
   CsvTable& table = reading.table;
-  if (table.columns.empty()) throw Error(file + ": is empty", kFormatsRemedy);
+  if (table.columns.empty()) throw Error(file + ": this file is empty", kFormatsRemedy);
   check_columns(table.columns, file);
   table.has_last_line_end = text.ends_with('\n') || text.ends_with('\r');
   if (reading.is_cut_off)
-    throw Error(fmt::format("{}:{}: ends within quotes", file, reading.last_line), kCopiedWhole);
+    throw Error(fmt::format("{}:{}: the file ends within quotation marks", file, reading.last_line),
+                kCopiedWhole);
   if (const auto& row = reading.uneven)
     throw Error(
-        fmt::format("{}:{}: {} cells instead of {}", file, row->line, row->cells.size(),
+        fmt::format("{}:{}: the row has {} cells instead of {}", file, row->line, row->cells.size(),
                     table.columns.size()),
         row->cells.size() < table.columns.size() && !text.ends_with('\n') ? kCopiedWhole : kFormatsRemedy);
   return std::move(table);

@@ -54,7 +54,7 @@ Kind kind_of_object(JsonCursor& cursor) {
   } catch (const Found& found) {
     return found.kind;
   }
-  cursor.fail("neither a trace nor a kernel table");
+  cursor.fail("the file is neither a trace nor a kernel table");
 }
 
 /// Returns the type of an array by its first element: events of a trace have a phase, rows of a table do not.
@@ -111,7 +111,9 @@ void copy_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
   const auto take = [&](const char* key, auto& to) {
     using Value = typename std::decay_t<decltype(to)>::value_type;
     if (!detail.contains(key)) return;
-    if (!is_whole(detail.at(key))) throw Error(std::string(key) + " is not a whole number", "record again");
+    if (!is_whole(detail.at(key)))
+      throw Error(std::string(key) + " is not a whole number",
+                  "record the program or model again with kjoule record");
     to = detail.at(key).get<Value>();
   };
   take("grid", kernel.grid);
@@ -129,11 +131,13 @@ void copy_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
 /// Applies the user's choices to a table that was imported before. Only unknown facts can be chosen.
 ImportedTable apply_choice(ImportedTable table, const ImportChoice& choice, const std::string& file) {
   if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
-    throw Error(file + ": an imported table has no annotations and one device only",
-                "give --annotation and --gpu to kjoule import");
+    throw Error(file + ": --annotation and --gpu have no effect on a table that was imported before",
+                "give them to kjoule import");
   if (choice.iterations && table.iterations.known())
-    throw Error(fmt::format("{}: already states that it has {} iterations", file, table.iterations.number),
-                "omit --iterations, or give it to kjoule import");
+    throw Error(
+        fmt::format("{}: --iterations has no effect, because this table states that it has {} iterations",
+                    file, table.iterations.number),
+        "omit --iterations, or give it to kjoule import");
   if (choice.iterations) {
     table.iterations.source = IterationSource::option;
     table.iterations.number = *choice.iterations;
@@ -166,12 +170,13 @@ ImportedTable import_recording(const Recording& recording, const std::string& so
     try {
       copy_detail(recording.launches[kernel.places.front()].detail, imported);
     } catch (const nlohmann::json::exception&) {
-      throw Error(fmt::format("{}:{}: a field of {} has the wrong type", source, kernel.places.front() + 2,
-                              kernel.name),
-                  "record again");
+      throw Error(fmt::format("{}:{}: a field of the launch {} has the wrong type", source,
+                              kernel.places.front() + 2, kernel.name),
+                  "record the program or model again with kjoule record");
     }
   }
-  if (table.kernels.empty()) throw Error(source + ": no kernels in this recording", "record again");
+  if (table.kernels.empty())
+    throw Error(source + ": this recording contains no kernels", "record an iteration that launches kernels");
   return table;
 }
 
@@ -211,7 +216,8 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
   for (const std::string& path : paths) {
     ImportedTable table = import_file(path, choice, most_bytes);
     if (choice.gpu && !table.gpu)
-      throw Error(path + ": does not name the device of its kernels", "omit --gpu");
+      throw Error(path + ": this file does not contain the device of its kernels, which --gpu needs",
+                  "omit --gpu");
     if (!rank && paths.size() == 1) return table;
     if (rank && table.rank == rank) {
       if (chosen_one)
@@ -224,13 +230,14 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
     if (table.rank) twice = !ranks.insert(*table.rank).second || twice;
   }
   if (chosen_one) return *std::move(chosen_one);
-  const char* const by_itself = paths.size() == 1 ? "omit --rank" : "import each separately";
-  if (ranks.empty()) throw Error(fmt::format("{}: no rank is known", fmt::join(paths, ", ")), by_itself);
+  const char* const by_itself = paths.size() == 1 ? "omit --rank" : "import each of them separately";
+  if (ranks.empty())
+    throw Error(fmt::format("{}: the rank of these traces is not known", fmt::join(paths, ", ")), by_itself);
   if (rank)
-    throw Error(fmt::format("{}: no trace of rank {}", paths.front(), *rank),
-                fmt::format("the given traces are of ranks {}", fmt::join(there, ", ")));
-  throw Error(fmt::format("{}: {} traces were given, of ranks {}", paths.front(), paths.size(),
-                          fmt::join(there, ", ")),
+    throw Error(fmt::format("{}: none of the given traces is of rank {}", paths.front(), *rank),
+                fmt::format("the given ones are of ranks {}", fmt::join(there, ", ")));
+  throw Error(fmt::format("{}: only one trace can be imported, but {} were given, of ranks {}", paths.front(),
+                          paths.size(), fmt::join(there, ", ")),
               twice ? by_itself : "choose one with --rank N");
 }
 

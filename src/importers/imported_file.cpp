@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr int kImportedVersion = 1;
-constexpr const char* kImportAgain = "import the trace again";
+constexpr const char* kImportAgain = "import the trace again with kjoule import TRACE -o DIR";
 
 double us(int64_t ns) {
   return static_cast<double>(ns) / 1e3;
@@ -123,12 +123,13 @@ std::string imported_table_text(const ImportedTable& table) {
 
 ImportedTable read_imported_table(const PaddedText& text, const std::string& file) {
   JsonCursor cursor(text, file, kImportAgain);
-  if (cursor.next() != '{') cursor.fail("not a kernel table of kjoule");
+  if (cursor.next() != '{') cursor.fail("this file is not a kernel table that kjoule import wrote");
   const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
   if (header.is_discarded() || header.value("format", nlohmann::json()) != kImportedFormat)
-    throw Error(file + ": not a kernel table of kjoule", "kjoule import TRACE -o DIR makes one");
+    throw Error(file + ": this file is not a kernel table that kjoule import wrote",
+                "kjoule import TRACE -o DIR writes one");
   if (header.value("version", nlohmann::json()) != kImportedVersion)
-    throw Error(fmt::format("{}: version {}, this kjoule reads {}", file,
+    throw Error(fmt::format("{}: is a kernel table of version {}, but this kjoule reads version {}", file,
                             dump_json(header.value("version", ordered_json())), kImportedVersion),
                 kImportAgain);
   ImportedTable table;
@@ -137,7 +138,10 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
     table = header_from(header);
     expected = size_in(header, "kernels");
   } catch (const nlohmann::json::exception&) {
-    throw Error(file + ":1: a field of the header is missing or of the wrong type", kImportAgain);
+    throw Error(file +
+                    ":1: a field of the first line (such as \"source\" or \"kernels\") is missing or of the "
+                    "wrong type",
+                kImportAgain);
   }
   uint64_t launches = 0;
   while (!cursor.at_end()) {
@@ -147,7 +151,7 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
   }
   if (table.kernels.size() != expected)
     throw Error(fmt::format("{}: contains {} of {} kernels", file, table.kernels.size(), expected),
-                "the file is truncated: import the trace again");
+                "the file is truncated: import the trace again with kjoule import TRACE -o DIR");
   return table;
 }
 

@@ -30,10 +30,12 @@ IterationRanges::IterationRanges(std::vector<IterationRange> ranges, const std::
     if (ranges_[i].begin_ns < ranges_[i - 1].end_ns)
       throw Error(
           fmt::format(
-              "{}: {} begins {:.3f} us before {} ends: iterations overlap", file, shorten(ranges_[i].name),
+              "{}: the range {} begins {:.3f} us before the range {} ends, but iterations must not overlap",
+              file, shorten(ranges_[i].name),
               (static_cast<double>(ranges_[i - 1].end_ns) - static_cast<double>(ranges_[i].begin_ns)) / 1e3,
               shorten(ranges_[i - 1].name)),
-          "name ranges that follow one another with --annotation NAME, or give --iterations N");
+          "choose ranges that follow one another with --annotation NAME, or give the number of iterations "
+          "with --iterations N");
 }
 
 std::optional<uint32_t> IterationRanges::at(int64_t host_ns) const {
@@ -66,8 +68,8 @@ IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::str
   if (!ranges.empty()) return {std::move(ranges), file};
   const std::string there = others.empty() ? "the trace has no annotations"
                                            : fmt::format("the known ones are {}", fmt::join(others, ", "));
-  throw Error(fmt::format("{}: contains no annotation {}", file, shorten(name)),
-              there + "; record_function(NAME) in the program makes one");
+  throw Error(fmt::format("{}: the trace contains no annotation {}", file, shorten(name)),
+              there + "; add one with record_function(NAME) in the program");
 }
 
 }  // namespace kjoule

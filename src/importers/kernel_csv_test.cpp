@@ -119,8 +119,8 @@ TEST(KernelCsv, ReadsTheRawPageOfNcuWithItsUnits) {
 TEST(KernelCsv, SaysThatRowsWereAddedUp) {
   const ImportedTable table = csv_imported("name,count\ngemm,2\ngemm,3\nadd,1\n");
   EXPECT_EQ(table.kernels[0].launches, 5U);
-  EXPECT_TRUE(warns_of(table, "3 rows are 2 kernels"));
-  EXPECT_FALSE(warns_of(csv_imported("name,count\ngemm,2\nadd,1\n"), "rows are"));
+  EXPECT_TRUE(warns_of(table, "3 rows for 2 kernels"));
+  EXPECT_FALSE(warns_of(csv_imported("name,count\ngemm,2\nadd,1\n"), "rows for"));
 }
 
 TEST(KernelCsv, LeavesOutCallsOfTheHost) {
@@ -129,13 +129,13 @@ TEST(KernelCsv, LeavesOutCallsOfTheHost) {
       "cuLaunchKernelEx,3\n"
       "0,compute,cudaGraphKernelOfMine<4>,1\n0,compute,gemm,7\n");
   ASSERT_EQ(table.kernels.size(), 2U);
-  EXPECT_TRUE(warns_of(table, "2 rows are calls of the host"));
+  EXPECT_TRUE(warns_of(table, "2 rows are ignored, because they are calls of the host"));
 }
 
 TEST(KernelCsv, DamageIsNamedWithItsLine) {
-  EXPECT_CONTAINS(csv_refusal("name,count\ngemm,1,2\n"), "table.csv:2: 3 cells instead of 2");
-  EXPECT_CONTAINS(csv_refusal("name,count\n\"gemm,1\n"), "table.csv:2: ends within quotes");
-  EXPECT_CONTAINS(csv_refusal("name,\"count\n"), "table.csv:1: ends within quotes");
+  EXPECT_CONTAINS(csv_refusal("name,count\ngemm,1,2\n"), "table.csv:2: the row has 3 cells instead of 2");
+  EXPECT_CONTAINS(csv_refusal("name,count\n\"gemm,1\n"), "table.csv:2: the file ends within quotation marks");
+  EXPECT_CONTAINS(csv_refusal("name,\"count\n"), "table.csv:1: the file ends within quotation marks");
   EXPECT_CONTAINS(csv_refusal("Time (%),Total Time (ns),Instances,Name\n5,fast,1,gemm\n"), "is not a time");
   EXPECT_CONTAINS(csv_refusal("Kernel Name,Grid Size\ngemm,\"(16, 0, 1)\"\n"), "is not three");
   EXPECT_CONTAINS(csv_refusal("a,b\n1,2\n"), "no column \"name\"");

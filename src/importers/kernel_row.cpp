@@ -28,15 +28,15 @@ class RowReader {
   explicit RowReader(JsonCursor& cursor) : cursor_(cursor) {}
 
   KernelRow read() {
-    if (cursor_.next() != '{') cursor_.fail("a kernel is not an object");
+    if (cursor_.next() != '{') cursor_.fail("this kernel is not a JSON object");
     KernelRow row;
     row.begin = cursor_.position();
     read_members(outer_, "");
     if (find({"unique_kernels"}) != nullptr)
-      cursor_.fail(row.begin, "is a group of kernels (output of --by), not a kernel");
+      cursor_.fail(row.begin, "this row is a group of kernels (output of --by), not a kernel");
     ImportedKernel& kernel = row.kernel;
     kernel.name = text({"name", "kernel", "kernel_name", "Kernel Name", "Name"});
-    if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
+    if (kernel.name.empty()) cursor_.fail(row.begin, "this kernel has no \"name\"");
     kernel.kind = kind(kernel.name);
     if (kernel.kind == ActivityKind::kernel) {  // copies have no grid, but some tables contain zeros
       kernel.grid = extent({"grid"});
@@ -107,9 +107,9 @@ class RowReader {
     for (const Field* field : found) {
       const auto other = read(*field);
       if (value && other != value)
-        cursor_.fail(field->value,
-                     fmt::format("{} is {}, but {} is {}", found.front()->label(),
-                                 shown(found.front()->value), field->label(), shown(field->value)));
+        cursor_.fail(field->value, fmt::format("two fields contradict each other: {} is {}, but {} is {}",
+                                               found.front()->label(), shown(found.front()->value),
+                                               field->label(), shown(field->value)));
       value = other;
     }
     return value;
@@ -218,7 +218,8 @@ class RowReader {
     const auto [large, large_off] = more->scaled(more_times);
     if (small - large > kTimesDiffer * large + small_off + large_off)
       cursor_.fail(less->field->value,
-                   fmt::format("{}, but {}, of {} launches", less->text(), more->text(), launches));
+                   fmt::format("the times contradict each other: {}, but {}, of {} launches", less->text(),
+                               more->text(), launches));
   }
 
   /// Returns the times of all launches. Converts a mean to a total; "dur" is the time of one launch.
@@ -271,7 +272,8 @@ KernelRow read_kernel_row(JsonCursor& cursor) {
 void add_launches(uint64_t& sum, const KernelRow& row, const JsonCursor& cursor) {
   if (__builtin_add_overflow(sum, row.kernel.launches, &sum))
     cursor.fail(row.begin,
-                fmt::format("its {} launches and those before it exceed 64 bits", row.kernel.launches));
+                fmt::format("the sum of its {} launches and those of the kernels before it exceeds 64 bits",
+                            row.kernel.launches));
 }
 
 }  // namespace kjoule

@@ -23,7 +23,7 @@ struct KernelRow {
 
 /// The error for the output of `kjoule kernels --by`, which is not a table of kernels, and its remedy.
 inline constexpr const char* kContainsGroups = ": contains groups of kernels (output of --by), not kernels";
-inline constexpr const char* kGroupsRemedy = "print it without --by";
+inline constexpr const char* kGroupsRemedy = "print the kernels again without --by";
 
 /// Reads the next object. Fields may also be inside its objects `signature` and `args`, and have kjoule's
 /// names (shared_bytes) or the profiler's ("shared memory"); unknown fields are ignored. Throws Error naming

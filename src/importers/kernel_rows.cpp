@@ -25,7 +25,7 @@ void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::
   }
   RecordedTimes& times = *kernel.times;
   if (__builtin_add_overflow(times.total_ns, other.times->total_ns, &times.total_ns))
-    throw Error(file + ": times add up to more than 292 years", kFormatsRemedy);
+    throw Error(file + ": the times of all kernels add up to more than 292 years", kFormatsRemedy);
   const auto both = times.min_ns && other.times->min_ns && times.max_ns && other.times->max_ns;
   times.min_ns = both ? std::optional(std::min(*times.min_ns, *other.times->min_ns)) : std::nullopt;
   times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
@@ -73,18 +73,18 @@ void KernelRows::note_unknown_keys(const KernelRow& row) {
 
 void KernelRows::add_warnings() {
   if (const size_t kernels = table_.kernels.size(); kernels < kept_rows_)
-    table_.warnings.push_back(fmt::format(
-        "{} rows are {} kernel{}: rows that agree in name, grid, block, sizes, operator and inputs are "
-        "added up",
-        kept_rows_, kernels, kernels == 1 ? "" : "s"));
+    table_.warnings.push_back(
+        fmt::format("the table has {} rows for {} kernel{}: rows with equal name, grid, block, sizes, "
+                    "operator and inputs are added up",
+                    kept_rows_, kernels, kernels == 1 ? "" : "s"));
   if (host_calls_ > 0)
     table_.warnings.push_back(fmt::format(
-        "{} rows are calls of the host, such as cudaLaunchKernel, and not kernels: they are left out",
+        "{} rows are ignored, because they are calls of the host, such as cudaLaunchKernel, and not kernels",
         host_calls_));
   if (uncounted_ > 0 && uncounted_ < rows_)
-    table_.warnings.push_back(
-        fmt::format("{} of {} rows have no \"count\" and count as one launch each; other rows have one",
-                    uncounted_, rows_));
+    table_.warnings.push_back(fmt::format(
+        "{} of {} rows have no \"count\", although others have one: each of them counts as one launch",
+        uncounted_, rows_));
   std::vector<std::string> near;
   for (const auto& [key, known] : known_)
     if (!known.empty()) near.push_back(fmt::format("\"{}\" (\"{}\" is known)", key, known));
@@ -104,19 +104,22 @@ void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
     kernel.most.reset();
   }
   if (own > 0)
-    table_.warnings.push_back(
-        fmt::format("--iterations {} is used; the table itself states {}", number, own));
+    table_.warnings.push_back(fmt::format(
+        "the number of iterations is {}, as given with --iterations, although the table states {}", number,
+        own));
 }
 
 ImportedTable KernelRows::finish(const std::string& format) {
   if (table_.kernels.empty() && !devices_.empty()) fail_without_device(devices_, *choice_.gpu, file_);
-  if (table_.kernels.empty()) throw Error(file_ + ": no kernels in this table", kFormatsRemedy);
+  if (table_.kernels.empty()) throw Error(file_ + ": this table contains no kernels", kFormatsRemedy);
   table_.gpu = choose_device(devices_, choice_, file_);
-  if (choice_.annotation) throw Error(file_ + ": a kernel table has no annotations", "give --iterations N");
+  if (choice_.annotation)
+    throw Error(file_ + ": --annotation has no effect on a kernel table",
+                "give the number of iterations with --iterations N");
   if (iterations_.size() > 1)
-    throw Error(
-        fmt::format("{}: rows differ in the number of iterations ({})", file_, fmt::join(iterations_, ", ")),
-        kFormatsRemedy);
+    throw Error(fmt::format("{}: the rows state different numbers of iterations ({})", file_,
+                            fmt::join(iterations_, ", ")),
+                kFormatsRemedy);
   table_.source = file_;
   table_.format = format;
   const uint64_t own = iterations_.empty() ? 0 : static_cast<uint64_t>(*iterations_.begin());
@@ -129,8 +132,8 @@ ImportedTable KernelRows::finish(const std::string& format) {
                     [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes(); });
   if (without_operator > 0)
     table_.warnings.push_back(fmt::format(
-        "{} of {} kernels have no operator with shapes; --like TRACE supplies those of a profiler "
-        "trace in which the same kernels ran, --model M those of a model that runs them",
+        "{} of {} kernels have no operator with shapes, so they cannot be replayed; take them from a "
+        "profiler trace of the same kernels with --like TRACE, or from a model that runs them with --model M",
         without_operator, table_.kernels.size()));
   add_warnings();
   return std::move(table_);
@@ -145,7 +148,7 @@ ImportedTable read_kernel_rows(const PaddedText& text, const ImportChoice& choic
     cursor.elements(take);
   else
     while (!cursor.at_end()) take();
-  if (!cursor.at_end()) cursor.fail("there is text after the table's end");
+  if (!cursor.at_end()) cursor.fail("the file contains text after the end of the table");
   return rows.finish(format);
 }
 

@@ -48,7 +48,8 @@ TEST(KernelRows, OtherIterationsThanTheTablesOwnAreFlagged) {
   EXPECT_EQ(table.count(table.kernels[0]), 2.4);
   EXPECT_FALSE(table.steady(table.kernels[0]));
   EXPECT_FALSE(table.kernels[0].fewest || table.kernels[0].most);
-  EXPECT_CONTAINS(table.warnings.at(0), "--iterations 5 is used; the table itself states 1");
+  EXPECT_CONTAINS(table.warnings.at(0),
+                  "the number of iterations is 5, as given with --iterations, although the table states 1");
   choice.iterations = 1;
   EXPECT_EQ(imported(text, choice).kernels[0].most, 12u);
   EXPECT_EQ(imported(text, choice).warnings.size(), 1u) << "of shapes only";
@@ -72,18 +73,20 @@ TEST(KernelRows, AnArrayOfRowsIsATable) {
       {"tier": "unknown", "name": "other", "count": 1, "iterations": 1}])");
   ASSERT_EQ(table.kernels.size(), 2u);
   EXPECT_EQ(table.count(table.kernels[0]), 3.0);
-  EXPECT_CONTAINS(refusal(R"([{"name": "k"}] 1)"), "there is text after the table's end");
+  EXPECT_CONTAINS(refusal(R"([{"name": "k"}] 1)"), "the file contains text after the end of the table");
 }
 
 TEST(KernelRows, RefusesRowsThatContradictThemselves) {
-  EXPECT_CONTAINS(refusal("{\"name\": \"a\"}\n{\"name\": \"k\", \"count\": 52, \"invocation_count\": 60}"),
-                  "k.jsonl:2: \"count\" is 52, but \"invocation_count\" is 60");
-  EXPECT_CONTAINS(refusal(R"({"name": "k", "grid": "8x1x1", "signature": {"grid": [16, 1, 1]}})"),
-                  R"(k.jsonl:1: "grid" is "8x1x1", but "signature.grid" is [16, 1, 1])");
+  EXPECT_CONTAINS(
+      refusal("{\"name\": \"a\"}\n{\"name\": \"k\", \"count\": 52, \"invocation_count\": 60}"),
+      "k.jsonl:2: two fields contradict each other: \"count\" is 52, but \"invocation_count\" is 60");
+  EXPECT_CONTAINS(
+      refusal(R"({"name": "k", "grid": "8x1x1", "signature": {"grid": [16, 1, 1]}})"),
+      R"(k.jsonl:1: two fields contradict each other: "grid" is "8x1x1", but "signature.grid" is [16, 1, 1])");
   EXPECT_CONTAINS(refusal(R"({"name": "k", "signature": {"block": [64,1,1]}, "args": {"block": [32,1,1]}})"),
                   R"("signature.block" is [64,1,1], but "args.block" is [32,1,1])");
   EXPECT_CONTAINS(refusal("name,count,invocation_count\nk,1,1\nk,2,3\n"),
-                  "k.jsonl:3: \"count\" is \"2\", but");
+                  "k.jsonl:3: two fields contradict each other: \"count\" is \"2\", but");
   const ImportedTable same = imported(
       R"({"name": "k", "count": 2, "invocation_count": 2, "grid": "8x1x1", "args": {"grid": [8, 1, 1]}})");
   EXPECT_EQ(same.kernels[0].launches, 2u);
@@ -96,8 +99,9 @@ TEST(KernelRows, RefusesTimesThatContradictEachOther) {
   const auto row = [](const std::string& fields) {
     return refusal("{\"name\": \"a\"}\n{\"name\": \"k\", \"count\": 3, " + fields + "}");
   };
-  EXPECT_CONTAINS(row(R"("mean_us": 5, "total_us": 99)"),
-                  "k.jsonl:2: \"total_us\" is 99, but \"mean_us\" is 5, of 3 launches");
+  EXPECT_CONTAINS(
+      row(R"("mean_us": 5, "total_us": 99)"),
+      "k.jsonl:2: the times contradict each other: \"total_us\" is 99, but \"mean_us\" is 5, of 3 launches");
   EXPECT_CONTAINS(row(R"("mean_us": 50, "total_us": 99)"), "\"mean_us\" is 50, but \"total_us\" is 99");
   EXPECT_CONTAINS(row(R"("mean_us": 5, "min_us": 9)"), "\"min_us\" is 9, but \"mean_us\" is 5");
   EXPECT_CONTAINS(row(R"("mean_us": 5, "max_us": 2)"), "\"mean_us\" is 5, but \"max_us\" is 2");
@@ -170,7 +174,7 @@ TEST(KernelRows, SumsThatWouldWrapAreRefused) {
   const std::string half = R"({"name": "k", "count": 9223372036854775807})";
   EXPECT_EQ(imported(half + "\n" + half).kernels[0].launches, 18446744073709551614u);
   EXPECT_CONTAINS(refusal(half + "\n" + half + "\n{\"name\": \"other\", \"count\": 2}"),
-                  "k.jsonl:3: its 2 launches and those before it");
+                  "k.jsonl:3: the sum of its 2 launches and those of the kernels before it");
 }
 
 TEST(KernelRows, WarnsOfACsvWhoseEndMayBeMissing) {
@@ -185,9 +189,10 @@ TEST(KernelRows, WarnsOfACsvWhoseEndMayBeMissing) {
 TEST(KernelRows, ReportsWhatIsNoTableOfOurs) {
   EXPECT_CONTAINS(refusal(std::string("SQLite format 3\0 and more, with a comma", 40)),
                   "k.jsonl: is a binary file");
-  EXPECT_CONTAINS(refusal("name;count\nk;1\n"), "separated by semicolons; separate them by commas");
+  EXPECT_CONTAINS(refusal("name;count\nk;1\n"),
+                  "separated by semicolons; convert the file so that commas separate the columns");
   EXPECT_CONTAINS(refusal("name\tcount\nk\t1\n"), "separated by tabs");
-  EXPECT_CONTAINS(refusal("name,tier,replayed\nk,1,same\n"), "import the kernels.jsonl next to it");
+  EXPECT_CONTAINS(refusal("name,tier,replayed\nk,1,same\n"), "give the kernels.jsonl in the same folder");
 }
 
 TEST(KernelRows, ADeviceThatIsNotThereIsNamed) {
@@ -214,11 +219,11 @@ TEST(KernelRows, RefusesWhatIsWrong) {
   EXPECT_CONTAINS(refusal(R"({"name": "k", "total_us": NaN})"), "is not a time");
   EXPECT_CONTAINS(refusal(R"({"name": "k", "total_us": -1})"), "is not a time");
   EXPECT_CONTAINS(refusal("{\"name\": \"k\", \"device\": 0}\n{\"name\": \"k\", \"device\": 1}"), "--gpu N");
-  EXPECT_CONTAINS(refusal("name,count\nk\n"), "k.jsonl:2: 1 cells instead of 2");
-  EXPECT_CONTAINS(refusal("name,count\n\"k,1\n"), "quotes");
+  EXPECT_CONTAINS(refusal("name,count\nk\n"), "k.jsonl:2: the row has 1 cells instead of 2");
+  EXPECT_CONTAINS(refusal("name,count\n\"k,1\n"), "quotation marks");
   EXPECT_CONTAINS(refusal("a,b\n1,2\n"), "no column \"name\"");
   EXPECT_CONTAINS(refusal(R"({"kernels": []})"), "no kernels");
-  EXPECT_CONTAINS(refusal("nothing of the kind"), "neither a trace nor a kernel table");
+  EXPECT_CONTAINS(refusal("nothing of the kind"), "the file is neither a trace nor a kernel table");
 }
 
 TEST(ImportedFile, KeepsTheTable) {
@@ -235,7 +240,7 @@ TEST(ImportedFile, RefusesNumbersThatAreNone) {
   for (const char* number : {"2e29", "1.5", "-1", "\"4\"", "99999999999999999999"}) {
     std::string changed = text;
     changed.replace(changed.find("\"iterations\":4"), 14, std::string("\"iterations\":") + number);
-    EXPECT_CONTAINS(refusal(changed), "k.jsonl:1: a field of the header");
+    EXPECT_CONTAINS(refusal(changed), "k.jsonl:1: a field of the first line");
   }
 }
 
@@ -244,7 +249,7 @@ TEST(SupplyShapes, AreThoseOfTheKernelThatAgrees) {
   supply_shapes(table, imported(TraceBuilder().steps(2).text()));
   EXPECT_EQ(table.kernels[0].launched_by.name, "aten::addmm");
   ASSERT_EQ(table.warnings.size(), 1u);
-  EXPECT_CONTAINS(table.warnings[0], "2 were supplied from");
+  EXPECT_CONTAINS(table.warnings[0], "for 2 of them, ");
 }
 
 TEST(SupplyShapes, ReportsWhyNothingIsSupplied) {
@@ -253,7 +258,7 @@ TEST(SupplyShapes, ReportsWhyNothingIsSupplied) {
     supply_shapes(table, like);
     return table.warnings.at(0);
   };
-  EXPECT_CONTAINS(warning(imported(kJsonl)), "k.jsonl supplies none: it names no operators");
+  EXPECT_CONTAINS(warning(imported(kJsonl)), "k.jsonl supplies none: it contains no operators");
   EXPECT_CONTAINS(warning(imported(TraceBuilder().without_shapes().steps(2).text())),
                   "its operators have no shapes");
   ImportedTable like = imported(TraceBuilder().steps(2).text());
@@ -272,7 +277,7 @@ TEST(SupplyShapes, OfSeveralMatchesTheNearestInTimeSupplies) {
   ImportedTable table = imported(kJsonl);
   supply_shapes(table, like);
   EXPECT_EQ(table.kernels[0].launched_by.name, "aten::mm") << "the most launched, where there are no times";
-  EXPECT_CONTAINS(table.warnings[0], "1 of them match kernels of several shapes");
+  EXPECT_CONTAINS(table.warnings[0], "1 match kernels of several shapes");
   table.kernels[0].launched_by = {};
   table.kernels[0].times = RecordedTimes{like.kernels[0].times->total_ns * 11 / 10, {}, {}};
   table.kernels[0].launches = like.kernels[0].launches;
@@ -299,7 +304,7 @@ TEST(SupplyShapes, OnTheCpuGoByTheSignatureWhereItIsKnown) {
   for (size_t k = 0; k < 2; ++k)
     EXPECT_EQ(table.kernels[k].launched_by.arguments[0], table.kernels[k].recorded_signature);
   EXPECT_FALSE(table.kernels[2].launched_by.has_shapes());
-  EXPECT_CONTAINS(table.warnings.at(0), "2 were supplied from");
+  EXPECT_CONTAINS(table.warnings.at(0), "for 2 of them, ");
 }
 
 }  // namespace

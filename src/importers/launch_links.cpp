@@ -63,9 +63,11 @@ std::map<int64_t, RepeatedCalls> repeated_ids(const ProfilerTrace& trace, const 
   calls.each_repeated([&](uint32_t first, uint32_t second) {
     const ProfilerCall &a = trace.calls[first], &b = trace.calls[second];
     if (a.process != b.process)
-      throw Error(fmt::format("{}: processes {} and {} use the same correlation ids", file,
-                              a.process.value_or(0), b.process.value_or(0)),
-                  "import the trace of each rank separately, before they are merged");
+      throw Error(
+          fmt::format(
+              "{}: processes {} and {} use the same correlation ids, so their launches cannot be told apart",
+              file, a.process.value_or(0), b.process.value_or(0)),
+          "import the trace of each rank separately, before they are merged");
     if (!is_within_other(a, b)) repeated.try_emplace(a.correlation, RepeatedCalls{first, second});
   });
   return repeated;

@@ -34,8 +34,9 @@ class TraceText {
 
   std::string write() {
     if (database_.columns(kKernels).empty())
-      throw Error(file_ + ": has no kernels of Nsight Systems (no table " + kKernels + ")",
-                  "profile with --trace cuda, and export with nsys export --type sqlite");
+      throw Error(file_ + ": this database contains no kernels of Nsight Systems (no table " + kKernels + ")",
+                  "profile the program with nsys profile --trace cuda, and export the report with nsys "
+                  "export --type sqlite");
     read_names();
     add_kernels();
     add_copies();
@@ -88,8 +89,9 @@ class TraceText {
         events_.empty() ? "" : ",", category, quote_json(name), process.value_or(0) >> kThreadBits,
         time_us(*begin_ns), time_us(*end_ns - *begin_ns), arguments);
     if (events_.size() > most_bytes_)
-      throw Error(fmt::format("{}: its launches take more than {} bytes as text", file_, most_bytes_),
-                  "profile fewer iterations");
+      throw Error(fmt::format("{}: the launches in this database take more than {} bytes as text", file_,
+                              most_bytes_),
+                  "profile fewer iterations, or set a larger limit with --max-bytes");
   }
 
   /// Returns device, stream and correlation, which are in the same columns of every table of operations.
@@ -184,8 +186,9 @@ ImportedTable read_nsys_database(const std::filesystem::path& file, const Import
                                             choice, file.string());
   table.format = "Nsight Systems database";
   if (trace.without_times() > 0)
-    table.warnings.push_back(fmt::format(
-        "{} records have no times, or end before they begin, and are left out", trace.without_times()));
+    table.warnings.push_back(
+        fmt::format("{} records are ignored, because they have no times, or end before they begin",
+                    trace.without_times()));
   return table;
 }
 

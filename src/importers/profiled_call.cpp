@@ -62,18 +62,19 @@ Json contiguous_strides(const Json& shape) {
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
     strides.insert(strides.begin(), stride);
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
-      throw Error("a tensor is larger than any memory: " + short_text(shape));
+      throw Error("a tensor in the file is larger than any memory; its sizes: " + short_text(shape));
   }
   return strides;
 }
 
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
-  if (!is_shape(shape)) throw Error("a tensor's sizes are not whole numbers: " + short_text(shape));
+  if (!is_shape(shape))
+    throw Error("the sizes of a tensor in the file are not whole numbers: " + short_text(shape));
   Json json{{"dtype", dtype}, {"shape", shape}};
   // Traces of older profilers have no strides.
   json["strides"] = strides == nullptr ? contiguous_strides(shape) : *strides;
   if (!is_shape(json["strides"]) || json["strides"].size() != shape.size())
-    throw Error("a tensor's strides do not fit its sizes: " + short_text(json));
+    throw Error("the strides of a tensor in the file do not match its sizes: " + short_text(json));
   return {{"tensor", std::move(json)}};
 }
 
@@ -87,7 +88,9 @@ void check_recorded(const Json& value) {
                      is_shape(tensor.value("strides", Json())) &&
                      tensor["shape"].size() == tensor["strides"].size() &&
                      (!tensor.contains("dtype") || tensor["dtype"].is_string() || tensor["dtype"].is_null());
-  if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + short_text(tensor));
+  if (!whole)
+    throw Error("a tensor in \"arguments\" has no valid \"shape\", \"strides\" or \"dtype\": " +
+                short_text(tensor));
 }
 
 /// Returns one scalar from the profiler's text: "2", "0.5", "True", "-inf".
@@ -97,14 +100,15 @@ Json scalar(const std::string& text) {
   if (number.is_number_integer()) return number;
   char* end = nullptr;
   std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') throw Error("a scalar is not a number: " + text);
+  if (text.empty() || *end != '\0')
+    throw Error("a scalar in the trace (Concrete Inputs) is not a number: " + text);
   return {{"double", text}};
 }
 
 /// Returns the scalars of a list such as "[1, 2]".
 Json scalars(const std::string& text) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']')
-    throw Error("not a list of scalars: " + text);
+    throw Error("a list of scalars in the trace (Concrete Inputs) is not in brackets: " + text);
   Json list = Json::array();
   for (size_t begin = 1; begin < text.size() - 1;) {
     const size_t end = std::min(text.find(',', begin), text.size() - 1);
@@ -121,8 +125,9 @@ class ProfiledArguments {
   explicit ProfiledArguments(const LaunchingOperator& by) : by_(by) {
     for (const Json* list : {&by.input_dims, &by.input_strides, &by.input_types, &by.concrete_inputs})
       if (!list->is_null() && (!list->is_array() || list->size() != by.input_dims.size()))
-        throw Error(
-            fmt::format("{}: the trace's lists of its inputs are not lists, or differ in length", by.name));
+        throw Error(fmt::format(
+            "{}: its input sizes, strides, types and scalars in the trace are not lists of the same length",
+            by.name));
   }
 
   Json argument(size_t i) const {
@@ -134,7 +139,7 @@ class ProfiledArguments {
     const Json* strides = by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
     if (type == "TensorList") return tensors(dims, strides);
     const char* known = find_torch_type(type);
-    if (known == nullptr) throw Error(fmt::format("arguments of type {} cannot be recreated", type));
+    if (known == nullptr) throw Error(fmt::format("kjoule cannot create arguments of type {}", type));
     return tensor(known, dims, strides);
   }
 
@@ -145,7 +150,7 @@ class ProfiledArguments {
 
   std::string concrete(size_t i) const {
     if (by_.concrete_inputs.is_null())
-      throw Error("the trace lacks its scalars (Concrete Inputs)",
+      throw Error("the trace does not contain the operator's scalars (Concrete Inputs)",
                   "profile with PyTorch 2.1 or later and record_shapes=True");
     return text(by_.concrete_inputs, i);
   }
@@ -153,7 +158,7 @@ class ProfiledArguments {
   static Json tensors(const Json& shapes, const Json* strides) {
     if (!shapes.is_array() ||
         (strides != nullptr && (!strides->is_array() || strides->size() != shapes.size())))
-      throw Error("a list of tensors has no sizes");
+      throw Error("a list of tensors in the trace has no sizes");
     Json list = Json::array();
     for (size_t i = 0; i < shapes.size(); ++i)
       list.push_back(tensor(nullptr, shapes[i], strides == nullptr ? nullptr : &(*strides)[i]));
@@ -180,11 +185,12 @@ bool omits_lists(const LaunchingOperator& by, const Json& arguments) {
 
 OperatorCall make_operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
-    throw Error(
-        "the operator that launched it is unknown",
-        "supply operators and shapes with --like TRACE or --model M, or profile the CPU's activities too");
+    throw Error("the operator that launched it is unknown",
+                "take operators and shapes from another file with --like TRACE or --model M, or profile the "
+                "CPU's activities too");
   if (!by.arguments.is_null()) {
-    if (!by.arguments.is_array()) throw Error(by.name + ": its arguments are not a list");
+    if (!by.arguments.is_array())
+      throw Error(by.name + ": the \"arguments\" of this operator are not a list");
     check_recorded(by.arguments);
     return {by.name, by.arguments};
   }
@@ -202,7 +208,7 @@ OperatorCall make_operator_call(const LaunchingOperator& by) {
         fmt::format("the trace lacks the tensors of {}: PyTorch's profiler omits lists of more than 30 "
                     "tensors",
                     by.name),
-        "record the program");
+        "measure the program itself with kjoule compare -- PROGRAM");
   return call;
 }
 

@@ -79,7 +79,7 @@ TEST(OperatorCall, RefusesWhatCannotBeMadeAgain) {
     EXPECT_THROW(argument(type, dims, concrete), Error) << type << dims << concrete;
   LaunchingOperator by = profiled();
   by.input_types.erase(0);
-  EXPECT_NE(error_of(by).find("differ in length"), std::string::npos);
+  EXPECT_NE(error_of(by).find("not lists of the same length"), std::string::npos);
   by = profiled();
   by.input_dims = 5;
   EXPECT_NE(error_of(by), "");

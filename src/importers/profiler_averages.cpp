@@ -79,9 +79,9 @@ AverageColumns find_columns(std::string_view header, const std::vector<TextColum
   const auto name = find("Name"), host = find("CPU total"), calls = find("# of Calls"),
              cuda = find("Self CUDA");
   if (name == columns.end() || host == columns.end() || calls == columns.end())
-    throw Error(file + ": neither a trace nor a kernel table", kFormatsRemedy);
+    throw Error(file + ": this file is neither a trace nor a kernel table", kFormatsRemedy);
   if (cuda == columns.end())
-    throw Error(file + ": has no times of a GPU (no column \"Self CUDA\")", kProfileGpu);
+    throw Error(file + ": this table contains no times of a GPU (no column \"Self CUDA\")", kProfileGpu);
   return {*name, *host, *cuda, *calls};
 }
 
@@ -114,7 +114,8 @@ ImportedTable read_profiler_averages(const PaddedText& text, const ImportChoice&
                  device = time_us(cell_of(line, columns->device));
       const std::string_view name = cell_of(line, columns->name);
       if (!host || !device)
-        throw Error(fmt::format("{}:{}: has no times where its columns are", file, line_number),
+        throw Error(fmt::format("{}:{}: the line has no times in the columns of the table's header", file,
+                                line_number),
                     kFormatsRemedy);
       if (*host > 0 || *device <= 0) continue;
       cut_names += name.ends_with("...") ? 1 : 0;
@@ -122,8 +123,11 @@ ImportedTable read_profiler_averages(const PaddedText& text, const ImportChoice&
                            quote_json(cell_of(line, columns->calls)), *device);
     }
   }
-  if (rulers < 3) throw Error(file + ": ends within the profiler's table", "was it copied whole?");
-  if (jsonl.find('{') == std::string::npos) throw Error(file + ": no kernels in this table", kProfileGpu);
+  if (rulers < 3)
+    throw Error(file + ": the file ends within the profiler's table",
+                "check that the table was copied completely");
+  if (jsonl.find('{') == std::string::npos)
+    throw Error(file + ": this table contains no kernels", kProfileGpu);
   ImportedTable table =
       read_kernel_rows(PaddedText::copy_of(jsonl), choice, file, "PyTorch profiler averages");
   if (cut_names > 0)

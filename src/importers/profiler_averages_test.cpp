@@ -52,17 +52,18 @@ TEST(ProfilerAverages, RefusesATableWithoutAGpu) {
       averages_refusal(averages(
           "aten::addmm  1us\n",
           "                          Name      Self CPU     CPU total    # of Calls                \n")),
-      "has no times of a GPU");
+      "this table contains no times of a GPU");
   EXPECT_CONTAINS(
       averages_refusal(averages("                   aten::addmm     141.231us     492.593us       0.000us   "
                                 "   30.000us             3  \n")),
-      "no kernels in this table");
+      "this table contains no kernels");
 }
 
 TEST(ProfilerAverages, RefusesDamagedTables) {
   EXPECT_CONTAINS(averages_refusal(averages("  gemm  1us\n")),
-                  "averages.txt:4: has no times where its columns are");
-  EXPECT_CONTAINS(averages_refusal(std::string(kRuler) + kHead + kRuler), "ends within the profiler's table");
+                  "averages.txt:4: the line has no times in the columns of the table's header");
+  EXPECT_CONTAINS(averages_refusal(std::string(kRuler) + kHead + kRuler),
+                  "the file ends within the profiler's table");
 }
 
 }  // namespace

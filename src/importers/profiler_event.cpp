@@ -74,7 +74,7 @@ void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
 }  // namespace
 
 ProfilerEvent read_profiler_event(JsonCursor& cursor) {
-  if (cursor.next() != '{') cursor.fail("an event is not an object");
+  if (cursor.next() != '{') cursor.fail("this event is not a JSON object");
   ProfilerEvent event;
   std::string_view arguments;
   cursor.members([&](std::string_view key) {

@@ -46,11 +46,11 @@ class TableMaker {
     for (const ProfilerOperation& operation : trace_.operations)
       if (operation.device) devices.insert(*operation.device);
     if (trace_.operations.empty())
-      throw Error(file_ + ": no kernels in this trace" +
+      throw Error(file_ + ": this trace contains no kernels" +
                       (trace_.operators.empty()
                            ? ", and no operators"
                            : fmt::format(", only {} operators of the host", trace_.operators.size())),
-                  "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) records them");
+                  "record them with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
     if (choice_.gpu && !devices.contains(*choice_.gpu)) fail_without_device(devices, *choice_.gpu, file_);
     table_.gpu = choose_device(devices, choice_, file_);
     for (uint32_t i = 0; i < trace_.operations.size(); ++i)
@@ -75,7 +75,8 @@ class TableMaker {
     launches_.clear();
     if (steps > 0 && steps != *choice_.iterations)
       table_.warnings.push_back(
-          fmt::format("--iterations {} is used; the trace has {} ProfilerSteps with launches",
+          fmt::format("the number of iterations is {}, as given with --iterations, although the trace has {} "
+                      "ProfilerSteps with launches",
                       *choice_.iterations, steps));
   }
 
@@ -226,7 +227,7 @@ class TableMaker {
     };
     warn(without_call,
          "have no launching call in the trace; profile(activities=[ProfilerActivity.CPU, "
-         "ProfilerActivity.CUDA]) records calls, too");
+         "ProfilerActivity.CUDA]) also records these calls");
     warn(without_operator,
          "have no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
          "operators, but not those of code that launches kernels itself");
@@ -247,7 +248,8 @@ class TableMaker {
              : "have an operator whose shapes the profiler did not record");
     if (table_.iterations.left_out > 0)
       table_.warnings.push_back(fmt::format(
-          "{} launches are outside the counted iterations and are not counted{}", table_.iterations.left_out,
+          "{} launches are ignored, because they are outside the counted iterations{}",
+          table_.iterations.left_out,
           table_.iterations.warm_up > 0
               ? fmt::format(" ({} warm-up iterations differ from the rest)", table_.iterations.warm_up)
               : ""));

@@ -64,8 +64,8 @@ class TraceReader {
         }
       });
     }
-    if (!cursor_.at_end()) cursor_.fail("there is text after the trace's end");
-    if (!events) cursor_.fail("no \"traceEvents\"");
+    if (!cursor_.at_end()) cursor_.fail("the file contains text after the end of the trace");
+    if (!events) cursor_.fail("the trace has no \"traceEvents\"");
     return std::move(trace_);
   }
 
@@ -114,8 +114,9 @@ class TraceReader {
 
   void take_operation(const ProfilerEvent& event, ActivityKind kind) {
     if (event.tier.starts_with("\"tier") || event.tier == "\"unknown\"")
-      throw Error(name_ + ": is a timeline that kjoule wrote: one iteration without shapes",
-                  "import the recording.jsonl of its run, or the trace that it was made from");
+      throw Error(
+          name_ + ": this file is a timeline that kjoule wrote, which contains one iteration without shapes",
+          "import the recording.jsonl of its run, or the trace that it was made from");
     ProfilerOperation operation;
     operation.kind = kind;
     operation.name = text(event.name, event, "name");
@@ -170,7 +171,7 @@ class TraceReader {
   static const char* place(const ProfilerEvent& event) { return event.phase.data(); }
 
   std::string_view text(std::string_view raw, const ProfilerEvent& event, const char* key) const {
-    if (raw.empty()) cursor_.fail(place(event), fmt::format("an event without \"{}\"", key));
+    if (raw.empty()) cursor_.fail(place(event), fmt::format("this event has no \"{}\"", key));
     if (raw.front() != '"') cursor_.fail(raw, fmt::format("\"{}\" is not a text", key));
     return raw;
   }
@@ -199,7 +200,7 @@ class TraceReader {
     return extent;
   }
   int64_t time(std::string_view raw, const ProfilerEvent& event, const char* key) const {
-    if (raw.empty()) cursor_.fail(place(event), fmt::format("an event without \"{}\"", key));
+    if (raw.empty()) cursor_.fail(place(event), fmt::format("this event has no \"{}\"", key));
     const auto ns = ns_from_us(raw);
     const auto number = ns ? std::nullopt : parse_number(between_quotes(raw).value_or(raw));
     if (number || (ns && (*ns > INT64_MAX - kMargin_ns || *ns < -kMargin_ns)))

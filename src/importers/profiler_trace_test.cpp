@@ -116,7 +116,9 @@ TEST(ProfilerTrace, OtherIterationsThanItsStepsAreReported) {
   const ImportedTable table = imported_trace(TraceBuilder().steps(3).empty_step().text(), choice);
   EXPECT_EQ(table.iterations.number, 5u);
   ASSERT_EQ(table.warnings.size(), 1u);
-  EXPECT_CONTAINS(table.warnings[0], "--iterations 5 is used; the trace has 3 ProfilerSteps");
+  EXPECT_CONTAINS(
+      table.warnings[0],
+      "the number of iterations is 5, as given with --iterations, although the trace has 3 ProfilerSteps");
   choice.iterations = 3;
   EXPECT_TRUE(imported_trace(TraceBuilder().steps(3).empty_step().text(), choice).warnings.empty());
   EXPECT_TRUE(imported_trace(TraceBuilder().overlapping().steps(3).text(), choice).warnings.empty());
@@ -194,12 +196,13 @@ TEST(ProfilerTrace, CountsLaunchesWithoutOperatorOrCall) {
   ASSERT_EQ(table.warnings.size(), 3u);
   EXPECT_CONTAINS(table.warnings[0], "1 of 7 launches have no launching call");
   EXPECT_CONTAINS(table.warnings[1], "1 of 7 launches have no launching operator");
-  EXPECT_CONTAINS(table.warnings[2], "1 launches are outside the counted iterations");
+  EXPECT_CONTAINS(table.warnings[2],
+                  "1 launches are ignored, because they are outside the counted iterations");
 }
 
 TEST(ProfilerTrace, RefusesWhatItCannotCount) {
   EXPECT_CONTAINS(trace_refusal(R"({"schemaVersion": 1, "traceEvents": []})"), "no kernels");
-  EXPECT_CONTAINS(trace_refusal(TraceBuilder().overlapping().steps(3).text()), "iterations overlap");
+  EXPECT_CONTAINS(trace_refusal(TraceBuilder().overlapping().steps(3).text()), "iterations must not overlap");
   TraceBuilder two;
   two.steps(1).on_device(1).steps(1);
   EXPECT_CONTAINS(trace_refusal(two.text()), "devices 0, 1; choose one with --gpu");
@@ -214,7 +217,7 @@ TEST(ProfilerTrace, RefusesDamagedFiles) {
   const std::string whole = TraceBuilder().steps(2).text();
   for (size_t size = 1; size + 1 < whole.size(); size += 7)
     EXPECT_CONTAINS(trace_refusal(whole.substr(0, size)), "t.json:") << size;
-  EXPECT_CONTAINS(trace_refusal(whole + "x"), "there is text after the trace's end");
+  EXPECT_CONTAINS(trace_refusal(whole + "x"), "the file contains text after the end of the trace");
   EXPECT_CONTAINS(trace_refusal(R"({"schemaVersion": )" + std::string(100000, '[')), "nested too deeply");
   EXPECT_CONTAINS(trace_refusal(R"({"traceEvents": [], "traceEvents": []})"), "is given twice");
   EXPECT_CONTAINS(trace_refusal(R"({"traceEvents": 5})"), "not an array");
@@ -229,7 +232,7 @@ TEST(ProfilerTrace, RefusesWrongFields) {
   EXPECT_CONTAINS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": -1)")), "\"dur\" is negative");
   EXPECT_CONTAINS(trace_refusal(kernel(R"("name": "k", "ts": [], "dur": 1)")), "\"ts\" is not a time");
   EXPECT_CONTAINS(trace_refusal(kernel(R"("name": 7, "ts": 1, "dur": 1)")), "\"name\" is not a text");
-  EXPECT_CONTAINS(trace_refusal(kernel(R"("ts": 1, "dur": 1)")), "without \"name\"");
+  EXPECT_CONTAINS(trace_refusal(kernel(R"("ts": 1, "dur": 1)")), "has no \"name\"");
   EXPECT_CONTAINS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": 1, "args": {"grid": [1, 2]})")),
                   "three whole");
   for (const char* bad : {"[0, 1, 1]", "[1, 1, 2147483648]"})
@@ -274,11 +277,12 @@ TEST(ProfilerTrace, ArgumentsTwiceMustBeTheSame) {
 }
 
 TEST(ProfilerTrace, WhatHasNoKernelsSaysWhatItHas) {
-  EXPECT_CONTAINS(trace_refusal(R"({"traceEvents": []})"), "no kernels in this trace, and no operators");
+  EXPECT_CONTAINS(trace_refusal(R"({"traceEvents": []})"),
+                  "this trace contains no kernels, and no operators");
   EXPECT_CONTAINS(
       trace_refusal(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 1, )"
                     R"("dur": 1, "args": {"External id": 1}}]})"),
-      "no kernels in this trace, only 1 operators of the host");
+      "this trace contains no kernels, only 1 operators of the host");
 }
 
 TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {
@@ -292,8 +296,9 @@ TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {
   EXPECT_CONTAINS(with(R"("ph": 3, "cat": "kernel")"), "t.json:2: \"ph\" is not a text");
   EXPECT_CONTAINS(with(R"("ph": "X", "cat": "kernel", "args": 5)"), "t.json:2: \"args\" is not an object");
   // of what else the trace holds nothing is asked
-  EXPECT_CONTAINS(with(R"("ph": "X", "cat": "python_function", "args": 5)"), "no kernels in this trace");
-  EXPECT_CONTAINS(with(R"("ph": "M", "cat": 3)"), "no kernels in this trace");
+  EXPECT_CONTAINS(with(R"("ph": "X", "cat": "python_function", "args": 5)"),
+                  "this trace contains no kernels");
+  EXPECT_CONTAINS(with(R"("ph": "M", "cat": 3)"), "this trace contains no kernels");
 }
 
 TEST(ProfilerTrace, KeepsLongAndEscapedNames) {

@@ -63,12 +63,14 @@ MemoryCopy copy_of(const ImportedKernel& kernel) {
 ReplayCall call_of(const ImportedKernel& kernel) {
   if (kernel.kind == ActivityKind::kernel) {
     if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
-      throw Error("a list of a recording's kernels contains no inputs",
-                  "pass the recording itself, or supply operators and shapes with --like TRACE or --model M");
+      throw Error("this file is a list of a recording's kernels, which contains no inputs of operators",
+                  "give the recording itself, or take operators and shapes from another file with --like "
+                  "TRACE or --model M");
     return make_operator_call(kernel.launched_by);
   }
   if (!kernel.bytes || *kernel.bytes <= 0)
-    throw Error("the number of bytes is not known", "traces of PyTorch 1.13 or later contain it");
+    throw Error("the trace does not contain the number of bytes of this copy or memset",
+                "use a trace of PyTorch 1.13 or later");
   if (kernel.kind == ActivityKind::memset) return MemorySet{*kernel.bytes};
   return copy_of(kernel);
 }

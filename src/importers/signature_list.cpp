@@ -38,8 +38,8 @@ class SignaturesReader {
       any = true;
       read_kernels();
     });
-    if (!cursor_.at_end()) cursor_.fail("there is text after the table's end");
-    if (!any) cursor_.fail("no \"kernels\"");
+    if (!cursor_.at_end()) cursor_.fail("the file contains text after the end of the table");
+    if (!any) cursor_.fail("the file has no \"kernels\"");
     for (const SummaryNumber& stated : summary_numbers_) check(stated);
     return rows_.finish("kernel signatures");
   }
@@ -128,7 +128,7 @@ class SignaturesReader {
 
   [[noreturn]] void fail_contradiction(const SummaryNumber& stated, const char* what, uint64_t number) const {
     const std::string of = stated.tier ? fmt::format(" of tier {}", tier_text(*stated.tier)) : "";
-    cursor_.fail(stated.value, fmt::format("the summary's \"{}\"{} is {}, but its {} {}", stated.key, of,
+    cursor_.fail(stated.value, fmt::format("\"{}\"{} in the summary is {}, but the {} {}", stated.key, of,
                                            stated.value.substr(0, 40), what, number));
   }
 

@@ -62,16 +62,16 @@ TEST(KernelSignatures, MayHaveASummaryThatAgrees) {
 
 TEST(KernelSignatures, ContradictTheirSummary) {
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("unique_kernels": 3)")),
-                  "s.json:1: the summary's \"unique_kernels\" is 3, but its kernels are 2");
+                  "s.json:1: \"unique_kernels\" in the summary is 3, but the kernels are 2");
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("launches": 3)")),
-                  "\"launches\" is 3, but its kernels' launches are 78");
+                  "\"launches\" in the summary is 3, but the kernels' launches are 78");
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("invocation_count": 4)")),
-                  "is 4, but its kernels' launches are 78");
+                  "is 4, but the kernels' launches are 78");
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("invocation_count": "many")")), "is \"many\", but");
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("tiers": {"tier2_cublas": {"unique_kernels": 2}})")),
-                  "\"unique_kernels\" of tier 2 is 2, but its kernels are 1");
+                  "\"unique_kernels\" of tier 2 in the summary is 2, but the kernels are 1");
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("tiers": {"unknown": {"launches": 52}})")),
-                  "\"launches\" of tier unknown is 52, but its kernels' launches are 26");
+                  "\"launches\" of tier unknown in the summary is 52, but the kernels' launches are 26");
   // it may follow the kernels, too
   EXPECT_CONTAINS(signatures_refusal("{\"kernels\": [{\"name\": \"k\"}],\n\"summary\": {\"unique\": 7}}"),
                   "s.json:2: ");

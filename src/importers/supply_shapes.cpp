@@ -54,7 +54,7 @@ std::string explain_no_match(const ImportedTable& table, const ImportedTable& li
   }
   if (names.empty())
     return operators ? "its operators have no shapes; profile(record_shapes=True) records them"
-                     : "it names no operators; profile(activities=[ProfilerActivity.CPU, ..], "
+                     : "it contains no operators; profile(activities=[ProfilerActivity.CPU, ..], "
                        "record_shapes=True) records them";
   const auto named = [&](const ImportedKernel& kernel) {
     return !kernel.launched_by.has_shapes() && names.contains(kernel.name);
@@ -104,10 +104,11 @@ void supply_shapes(ImportedTable& table, const ImportedTable& like) {
                     table.kernels.size(), like.source, explain_no_match(table, like)));
     return;
   }
-  table.warnings.push_back(fmt::format(
-      "{} of {} kernels had no operator with shapes: {} were supplied from {} ({} of them match kernels of "
-      "several shapes there: the nearest in time is used, or else the most launched), {} match none",
-      without, table.kernels.size(), supplied, like.source, ambiguous, without - supplied));
+  table.warnings.push_back(
+      fmt::format("{} of {} kernels had no operator with shapes: for {} of them, {} supplied one ({} match "
+                  "kernels of several shapes there, of which the nearest in time is used, or else the one "
+                  "with most launches); {} match no kernel there",
+                  without, table.kernels.size(), supplied, like.source, ambiguous, without - supplied));
 }
 
 }  // namespace kjoule

@@ -35,8 +35,9 @@ CapturePattern::CapturePattern(std::string_view text) {
       add(Kind::any, "");
     } else if ((c == '$' || c == '%' || c == '@') && text.substr(i + 1).starts_with('{')) {
       const size_t end = text.find('}', i);
-      if (end == std::string_view::npos) throw Error("a capture is not closed");
-      if (end == i + 2) throw Error("a capture has no name");
+      if (end == std::string_view::npos)
+        throw Error("\"match\" or \"function\" contains ${, %{ or @{ without a closing }");
+      if (end == i + 2) throw Error("\"match\" or \"function\" contains ${}, %{} or @{} without a name");
       add(c == '$' ? Kind::balanced : (c == '%' ? Kind::number : Kind::word),
           text.substr(i + 2, end - i - 2));
       i = end;

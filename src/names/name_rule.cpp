@@ -20,7 +20,7 @@ std::vector<std::string> texts_under(const nlohmann::json& rule, const std::stri
 void check_keys(const nlohmann::json& rule) {
   for (const auto& [key, value] : rule.items())
     if (key != "note" && key != "of" && key != "function" && key != "match" && key != "short")
-      throw Error("\"" + key + "\" is not a key of a rule");
+      throw Error("\"" + key + "\" is not a known key of a rule");
   if (!rule.contains("short")) throw Error("the rule has no \"short\"");
   if (!rule.contains("match") && !rule.contains("function"))
     throw Error("the rule has neither \"match\" nor \"function\"");
@@ -40,7 +40,7 @@ NameRule rule_of(const nlohmann::json& json) {
 NameTemplate::NameTemplate(std::string_view text) {
   for (size_t begin = text.find("${"); begin != std::string_view::npos; begin = text.find("${")) {
     const size_t end = text.find('}', begin);
-    if (end == std::string_view::npos) throw Error("\"short\" has a \"${\" that is not closed");
+    if (end == std::string_view::npos) throw Error("\"short\" contains ${ without a closing }");
     const std::string_view place = text.substr(begin + 2, end - begin - 2);
     const size_t colon = place.find(':');
     pieces_.push_back({std::string(text.substr(0, begin)), std::string(place.substr(0, colon)),
@@ -53,10 +53,10 @@ NameTemplate::NameTemplate(std::string_view text) {
 NameRule read_name_rule(std::string_view line, const std::string& where) {
   try {
     const auto json = nlohmann::json::parse(line);
-    if (!json.is_object()) throw Error("not a JSON object whose values are texts");
+    if (!json.is_object()) throw Error("the rule is not a JSON object whose values are texts");
     return rule_of(json);
   } catch (const nlohmann::json::exception&) {
-    throw Error(where + ": not a JSON object whose values are texts", kHowToWriteNameRules);
+    throw Error(where + ": the rule is not a JSON object whose values are texts", kHowToWriteNameRules);
   } catch (const Error& cause) {
     throw Error(where + ": " + cause.what(), kHowToWriteNameRules);
   }

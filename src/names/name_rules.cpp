@@ -53,8 +53,9 @@ void refuse_unknown_groups(const std::vector<NameRule>& rules, const std::string
   for (const NameRule& rule : rules)
     for (const NameTemplate::Piece& piece : rule.short_name.pieces())
       if (!known.contains(piece.group))
-        throw Error(fmt::format("{}: no rule is of the group \"{}\"", source, piece.group),
-                    "correct its name, or add a rule");
+        throw Error(fmt::format("{}: a rule refers to the group \"{}\", to which no rule belongs", source,
+                                piece.group),
+                    "correct the name of the group, or add a rule with \"of\": \"GROUP\"");
 }
 
 }  // namespace

@@ -81,7 +81,10 @@ TEST(NameRules, AGroupWithoutRulesIsRefused) {
     NameRules(R"({"match": "${x}", "short": "${x:lwer}"})", "mine.jsonl");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.line(), "mine.jsonl: no rule is of the group \"lwer\"; correct its name, or add a rule");
+    EXPECT_EQ(error.line(),
+              "mine.jsonl: a rule refers to the group \"lwer\", to which no rule belongs; correct the name "
+              "of the group, or add a rule "
+              "with \"of\": \"GROUP\"");
   }
 }
 
@@ -92,19 +95,21 @@ TEST(NameRules, VeryLongNamesAreNotExamined) {
 
 TEST(NameRules, RefuseWhatIsNoRule) {
   EXPECT_EQ(refused_rule("[1"),
-            "mine.jsonl:1: not a JSON object whose values are texts; docs/reference/formats.md describes the "
+            "mine.jsonl:1: the rule is not a JSON object whose values are texts; docs/reference/formats.md "
+            "describes the "
             "rules for short names");
   const auto refused = [](const char* line, const char* cause) {
     EXPECT_NE(refused_rule(line).find(std::string("mine.jsonl:1: ") + cause), std::string::npos)
         << refused_rule(line);
   };
-  refused("[]", "not a JSON object");
+  refused("[]", "the rule is not a JSON object");
   refused(R"({"match": "f"})", "the rule has no \"short\"");
   refused(R"({"short": "f"})", "the rule has neither \"match\" nor \"function\"");
-  refused(R"({"match": 7, "short": "f"})", "not a JSON object whose values are texts");
-  refused(R"({"match": "f", "short": "f", "tier": 2})", "\"tier\" is not a key of a rule");
-  refused(R"({"match": "f${x", "short": "f"})", "a capture is not closed");
-  refused(R"({"match": "f", "short": "${x"})", "\"short\" has a \"${\" that is not closed");
+  refused(R"({"match": 7, "short": "f"})", "the rule is not a JSON object whose values are texts");
+  refused(R"({"match": "f", "short": "f", "tier": 2})", "\"tier\" is not a known key of a rule");
+  refused(R"({"match": "f${x", "short": "f"})",
+          "\"match\" or \"function\" contains ${, %{ or @{ without a closing }");
+  refused(R"({"match": "f", "short": "${x"})", "\"short\" contains ${ without a closing }");
 }
 
 }  // namespace

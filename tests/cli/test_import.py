@@ -115,9 +115,9 @@ class Traces(Importing):
         unranked = {key: value for key, value in TraceBuilder(2).as_dict().items() if key != "distributedInfo"}
         other = self.write(unranked, "b.json")
         into = ["-o", self.folder / "imported"]
-        self.fail_with("no rank is known; import each separately", "import", other, table, *into)
-        self.fail_with("no rank is known; omit --rank", "import", table, "--rank", "0", *into)
-        self.fail_with("import each separately", "import", trace, trace, *into)
+        self.fail_with("the rank of these traces is not known; import each of them separately", "import", other, table, *into)
+        self.fail_with("the rank of these traces is not known; omit --rank", "import", table, "--rank", "0", *into)
+        self.fail_with("import each of them separately", "import", trace, trace, *into)
         self.fail_with("choose one with --rank N", "import", trace, table, *into)
         self.succeed("import", trace, table, "--rank", "0", *into)
         self.fail_with("both are traces of rank 0", "import", trace, self.write(TraceBuilder(5), "c.json"), "--rank", "0", *into)
@@ -136,7 +136,7 @@ class Traces(Importing):
         (self.folder / "taken.svg").mkdir()
         self.assertNotEqual(run("import", self.folder / "trace.json", "-o", self.folder / "other", "--timeline", self.folder / "taken.svg").returncode, 0)
         self.assertFalse((self.folder / "other/kernels.jsonl").exists())
-        self.fail_with("is a timeline that kjoule wrote: one iteration without shapes; import the recording.jsonl", "kernels", chrome)
+        self.fail_with("this file is a timeline that kjoule wrote, which contains one iteration without shapes; import the recording.jsonl", "kernels", chrome)
 
     def test_groups_are_no_kernels(self):
         trace = self.write(TraceBuilder(3))
@@ -152,8 +152,8 @@ class Traces(Importing):
 
     def test_bad_traces_are_one_line(self):
         whole = json.dumps(TraceBuilder(3).as_dict())
-        for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 5000, "is not an object"), ("{}", "neither a trace"),
-                           ('{"traceEvents": ' + "[" * 5000, "is not an object"), (whole + "]", "text after the trace's end"), ('{"traceEvents": []}', "no kernels"),
+        for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 5000, "is not a JSON object"), ("{}", "neither a trace"),
+                           ('{"traceEvents": ' + "[" * 5000, "is not a JSON object"), (whole + "]", "text after the end of the trace"), ('{"traceEvents": []}', "no kernels"),
                            (whole.replace('"dur": 2.125', '"dur": -2.125', 1), "negative"), (whole.replace('"dur": 2.125', '"dur": NaN', 1), "is not a time"),
                            (whole.replace('"pid": 0, "tid": 9, "ts": ', '"pid": 0, "tid": 9, "ts": [], "was": ', 1), "is not a time"),
                            (whole.replace('"grid": [16, 1, 1]', '"grid": [16, 1, "x"]', 1), "three whole numbers"),
@@ -291,12 +291,12 @@ class Tables(Importing):
 
     def test_tables_that_contradict_themselves(self):
         for text, name, told in [('{"name": "k", "count": 1}\n{"name": "l", "count": 52, "invocation_count": 60}\n', "t.jsonl",
-                                  't.jsonl:2: "count" is 52, but "invocation_count" is 60'),
+                                  't.jsonl:2: two fields contradict each other: "count" is 52, but "invocation_count" is 60'),
                                  ('{"name": "k", "block": [64, 1, 1], "signature": {"block": [32, 1, 1]}}\n', "t.jsonl",
                                   't.jsonl:1: "block" is [64, 1, 1], but "signature.block" is [32, 1, 1]'),
                                  ('{"name": "k", "tier": 9}\n', "t.jsonl", 't.jsonl:1: "tier" must be'),
                                  ('{"summary": {"tiers": {"tier2_cublas": {"launches": 5}}},\n"kernels": [{"name": "k", "tier": 2, "count": 6}]}', "s.json",
-                                  's.json:1: the summary\'s "launches" of tier 2 is 5, but its kernels\' launches are 6')]:
+                                  's.json:1: "launches" of tier 2 in the summary is 5, but the kernels\' launches are 6')]:
             self.fail_with(told, "kernels", self.write_text(text, name))
 
     def test_a_csv_without_an_end_warns(self):

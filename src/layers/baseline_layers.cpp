@@ -49,7 +49,8 @@ std::vector<BaselinePart> read_baseline_layers(const std::filesystem::path& file
   const nlohmann::json json = read_json(file);
   const auto stored = json.is_object() ? json.find("layers") : json.end();
   if (stored == json.end() || !stored->is_array())
-    throw Error(file.string() + ": layers: not a list", "measure again with kjoule layers");
+    throw Error(file.string() + ": the field \"layers\" is not a list",
+                "measure the network again with kjoule layers");
   std::vector<BaselinePart> layers;
   for (size_t l = 0; l < stored->size(); ++l) {
     const auto layer =

@@ -148,7 +148,8 @@ class LayerMaker {
     Json parts = Json::array();
     Shape all;
     for (const Shape& shape : shapes) {
-      if (axis >= static_cast<int64_t>(shape.size())) throw Error("axis is not one of its shapes'");
+      if (axis >= static_cast<int64_t>(shape.size()))
+        throw Error("axis is not smaller than the number of dimensions of each shape");
       parts.push_back(tensor(shape));
       if (all.empty())
         all = shape;
@@ -160,7 +161,7 @@ class LayerMaker {
 
   Layer any_operator() const {
     Json arguments = fields_.value("arguments");
-    if (!arguments.is_array()) throw Error("arguments are not a list");
+    if (!arguments.is_array()) throw Error("the field arguments is not a list");
     for (size_t i = 0; i < arguments.size(); ++i) complete(arguments[i], i == 0);
     Layer layer = calling(fields_.text("operator"), std::move(arguments), {0});
     layer.multiply_adds = fields_.whole_if_given("multiply_adds").value_or(0);
@@ -203,10 +204,14 @@ class LayerMaker {
     if (argument.is_array())
       for (Json& one : argument) complete(one, false);
     if (!argument.is_object() || argument.contains("double")) return;
-    if (!argument.contains("tensor")) throw Error("arguments: a map has no tensor: its list of sizes");
+    if (!argument.contains("tensor"))
+      throw Error(
+          "arguments: an entry in braces lacks the key tensor with a list of sizes, such as {tensor: [2, "
+          "3]}");
     const Json dtype = argument.value("dtype", Json(dtype_));
     const bool previous = argument.value("previous", false);
-    if (previous && !first) throw Error("arguments: previous may only be the first argument", "omit it");
+    if (previous && !first)
+      throw Error("arguments: previous is possible for the first argument only", "omit it for the others");
     argument = tensor(argument.at("tensor").get<Shape>());
     if (previous) argument["tensor"]["previous"] = true;
     argument["tensor"]["dtype"] = dtype;
@@ -260,7 +265,7 @@ const std::map<std::string, Make>& kinds() {
 Layer make_layer(const std::string& kind, const LayerFields& fields, const std::string& dtype) {
   const auto make = kinds().find(kind);
   if (make == kinds().end())
-    throw Error(fmt::format("kind {} is not known", kind),
+    throw Error(fmt::format("its kind {} is not known", kind),
                 fmt::format("the known ones are {}", fmt::join(layer_kinds(), ", ")));
   Layer layer = make->second(LayerMaker(fields, dtype));
   layer.kind = kind;

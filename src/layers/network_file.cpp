@@ -28,7 +28,7 @@ class YamlFields final : public LayerFields {
 
   int64_t whole(const std::string& field) const override {
     const auto given = whole_if_given(field);
-    if (!given) throw Error("has no " + field);
+    if (!given) throw Error("the field " + field + " is missing");
     return *given;
   }
   std::optional<int64_t> whole_if_given(const std::string& field) const override {
@@ -47,7 +47,7 @@ class YamlFields final : public LayerFields {
   }
   std::vector<int64_t> shape(const std::string& field) const override {
     const auto given = shape_if_given(field);
-    if (!given) throw Error("has no " + field);
+    if (!given) throw Error("the field " + field + " is missing");
     return *given;
   }
   std::optional<std::vector<int64_t>> shape_if_given(const std::string& field) const override {
@@ -64,12 +64,12 @@ class YamlFields final : public LayerFields {
   }
   std::string text(const std::string& field) const override {
     const YAML::Node node = take(field);
-    if (!node || !node.IsScalar()) throw Error("has no " + field);
+    if (!node || !node.IsScalar()) throw Error("the field " + field + " is missing, or is not a text");
     return node.Scalar();
   }
   nlohmann::json value(const std::string& field) const override {
     const YAML::Node node = take(field);
-    if (!node) throw Error("has no " + field);
+    if (!node) throw Error("the field " + field + " is missing");
     return json_of(node, field);
   }
 
@@ -140,9 +140,11 @@ class LayerReader {
       : place_(place), sizes_(sizes), dtype_(dtype) {}
 
   void read_layers(const YAML::Node& list, std::vector<Layer>& layers) const {
-    if (!list.IsSequence() || list.size() == 0) place_.fail(list, "layers are not a list");
+    if (!list.IsSequence() || list.size() == 0)
+      place_.fail(list, "\"layers\" is not a list with at least one layer");
     for (const YAML::Node& entry : list) {
-      if (!entry.IsMap()) place_.fail(entry, "a layer is not a map of fields");
+      if (!entry.IsMap())
+        place_.fail(entry, "this layer is not a map of fields such as {name: fc, kind: linear}");
       place_.check(entry["repeat"] ? find_bad_key(entry, {"repeat", "layers"}) : find_repeated_key(entry));
       if (entry["repeat"])
         repeat(entry, layers);
@@ -155,7 +157,7 @@ class LayerReader {
  private:
   void repeat(const YAML::Node& entry, std::vector<Layer>& layers) const {
     std::vector<Layer> block;
-    if (!entry["layers"]) place_.fail(entry, "a repeated block has no layers");
+    if (!entry["layers"]) place_.fail(entry, "this block with \"repeat\" has no \"layers\"");
     read_layers(entry["layers"], block);
     int64_t times = 0;
     try {
@@ -163,7 +165,7 @@ class LayerReader {
     } catch (const Error& error) {
       place_.fail(entry, fmt::format("repeat {}", error.what()));
     }
-    if (times < 1) place_.fail(entry["repeat"], fmt::format("repeat is {}, less than 1", times));
+    if (times < 1) place_.fail(entry["repeat"], fmt::format("repeat is {}, but must be at least 1", times));
     if (times > kMostLayers) place_.fail(entry, fmt::format("more than {} layers", kMostLayers));
     const int64_t copies = copies_of(block, times);
     for (int64_t i = 0; i < copies; ++i) {
@@ -184,7 +186,7 @@ class LayerReader {
 
   Layer layer(const YAML::Node& entry) const {
     const YAML::Node name = entry["name"], kind = entry["kind"];
-    if (!name || !name.IsScalar()) place_.fail(entry, "a layer has no name");
+    if (!name || !name.IsScalar()) place_.fail(entry, "this layer has no name");
     if (!kind || !kind.IsScalar()) place_.fail(entry, fmt::format("layer {} has no kind", name.Scalar()));
     const YamlFields fields(entry, sizes_);
     Layer made;
@@ -210,10 +212,9 @@ class LayerReader {
     if (!is_new && !other.same_work(made))
       place_.fail(
           entry,
-          fmt::format(
-              "layer {}: its work ({}) differs from that of the layer of the same name in line {} ({})",
-              made.name, made.call.name, line, other.call.name),
-          "give it another name");
+          fmt::format("layer {}: calls other work ({}) than the layer of the same name in line {} ({})",
+                      made.name, made.call.name, line, other.call.name),
+          "give one of them another name");
   }
 
   const YamlFile& place_;
@@ -226,7 +227,7 @@ class LayerReader {
 YAML::Node parse_network(const std::string& yaml, const std::string& file) {
   YAML::Node root = load_yaml(yaml, file);
   if (!root.IsMap())
-    throw Error(file + ":1: not a map of name, sizes and layers",
+    throw Error(file + ":1: this file does not describe a network: it is not a map of name, sizes and layers",
                 "docs/reference/formats.md describes the format");
   return root;
 }
@@ -235,7 +236,7 @@ Sizes sizes_in(const YAML::Node& root, const YamlFile& place) {
   Sizes sizes;
   const YAML::Node given = root["sizes"];
   if (given && !given.IsMap())
-    place.fail(given, "sizes are not a map of names and numbers", "write sizes: {batch: 1}");
+    place.fail(given, "\"sizes\" is not a map of names and numbers", "write for example sizes: {batch: 1}");
   place.check(find_repeated_key(given));
   for (const auto& size : given) try {
       const int64_t number = evaluate(size.second.IsScalar() ? size.second.Scalar() : "", sizes);
@@ -260,7 +261,8 @@ Network read_network(const std::string& yaml, const std::string& file, const Siz
   place.check(find_bad_key(root, {"name", "about", "sizes", "layers"}));
   Sizes all = sizes_in(root, place);
   for (const auto& [name, size] : sizes) {
-    if (!all.contains(name)) throw Error(fmt::format("{}: has no size {}", file, name));
+    if (!all.contains(name))
+      throw Error(fmt::format("{}: the network has no size {}, which was given with --size", file, name));
     all[name] = size;
   }
   Network network;

@@ -81,8 +81,8 @@ void NetworkRun::check_parameters(const Network& network) const {
     return;
   }
   if (parameters.is_number_integer() && parameters.get<int64_t>() != network.parameters())
-    throw Error(fmt::format("--check {}: has {} parameters, but {} has {}", options_.check,
-                            parameters.get<int64_t>(), network.name, network.parameters()),
+    throw Error(fmt::format("--check {}: this model has {} parameters, but the network {} has {}",
+                            options_.check, parameters.get<int64_t>(), network.name, network.parameters()),
                 "export the same network, or correct its sizes (--size)");
 }
 
@@ -93,7 +93,7 @@ void NetworkRun::try_layers(const Network& network) {
   for (const Layer& layer : network.layers) calls.emplace_back(layer.call);
   refused_ = tried_calls(RestartedRunner(runner_place(options_.subject)), calls, *make_progress());
   if (refused_.size() == calls.size())
-    throw Error(fmt::format("{}: none of its layers can be run; the first reason, {}: {}", source_,
+    throw Error(fmt::format("{}: none of its layers can be run; the first of them, {}: {}", source_,
                             network.layers.front().name, refused_.begin()->second));
 }
 

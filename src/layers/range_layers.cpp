@@ -94,7 +94,7 @@ NetworkResult layers_of_ranges(const std::string& program, const std::string& it
     set_layer_in_context(segment.launches, recording, measured, layer);
   }
   if (ranges) return result;
-  throw Error(fmt::format("{}: no NVTX ranges around its launches{}", program,
+  throw Error(fmt::format("{}: no launch of the iteration is in an NVTX range{}", program,
                           iteration_range.empty() ? "" : " within " + iteration_range),
               "mark each layer with nvtxRangePush and nvtxRangePop (torch.cuda.nvtx.range in Python)");
 }

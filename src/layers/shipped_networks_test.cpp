@@ -103,36 +103,36 @@ std::string error_of(const std::string& yaml) {
 TEST(NetworkFile, ErrorsNameFileLineAndField) {
   const std::string head = "name: n\nsizes: {batch: 2, width: 8}\nlayers:\n";
   const std::map<std::string, std::string> wrong{
-      {"  - {name: a, kind: matmul, M: batch, K: width}\n", "my.yaml:4: layer a: has no N"},
+      {"  - {name: a, kind: matmul, M: batch, K: width}\n", "my.yaml:4: layer a: the field N is missing"},
       {"  - {name: a, kind: relu, shape: [batch, 3*widht]}\n",
        "my.yaml:4: layer a: shape \"3*widht\" contains widht, which is not the name of a size"},
       {"  - {name: a, kind: relu, shape: [batch]}\n  - {name: b, kind: reluu, shape: [1]}\n",
-       "my.yaml:5: layer b: kind reluu"},
+       "my.yaml:5: layer b: its kind reluu"},
       {"  - {name: a, kind: relu, shape: [batch], colour: 3}\n",
        "my.yaml:4: layer a: colour is not a field of kind relu"},
-      {"  - {kind: relu, shape: [batch]}\n", "my.yaml:4: a layer has no name"},
+      {"  - {kind: relu, shape: [batch]}\n", "my.yaml:4: this layer has no name"},
       {"  - {name: a, kind: matmul, M: width/3, K: 1, N: 1}\n", "divides 8 by 3"},
       {"  - {name: a, kind: relu, shape: 7}\n", "shape is not a list of sizes"},
-      {"  - repeat: 3\n", "my.yaml:4: a repeated block has no layers"},
+      {"  - repeat: 3\n", "my.yaml:4: this block with \"repeat\" has no \"layers"},
       {"  - repeat: 1000000\n    layers: [{name: a, kind: relu, shape: [1]}]\n", "more than 100000 layers"},
       {"  - repeat: 2\n    colour: 3\n    layers: [{name: a, kind: relu, shape: [1]}]\n",
-       "my.yaml:5: colour: no such field"},
+       "my.yaml:5: colour: this field is not known"},
       {"  - repeat: batch-2\n    layers: [{name: a, kind: relu, shape: [1]}]\n",
-       "my.yaml:4: repeat is 0, less than 1"},
+       "my.yaml:4: repeat is 0, but must be at least 1"},
       {"  - {name: a, kind: relu, shape: [1], shape: [2]}\n", "my.yaml:4: shape is given twice"},
       {"  - {name: a, kind: relu, shape: [1]}\n  - {name: a, kind: gelu, shape: [1]}\n",
-       "my.yaml:5: layer a: its work (aten::gelu) differs from that of the layer of the same name in line 4 "
+       "my.yaml:5: layer a: calls other work (aten::gelu) than the layer of the same name in line 4 "
        "(aten::relu)"},
       {"  - [1, 2\n", "my.yaml:"},
-      {"", "layers are not a list"}};
+      {"", "layers\" is not a list with at least one layer"}};
   for (const auto& [layers, text] : wrong)
     EXPECT_NE(error_of(head + layers).find(text), std::string::npos) << layers << error_of(head + layers);
   const std::string layers =
       "layers: [{name: a, kind: relu, shape: [1]}, {name: a, kind: relu, shape: [1]}]\n";
   EXPECT_EQ(error_of("name: n\n" + layers), "") << "the same work may have the same name";
-  EXPECT_NE(
-      error_of("name: n\nabuot: x\n" + layers).find("my.yaml:2: abuot: no such field; did you mean about"),
-      std::string::npos);
+  EXPECT_NE(error_of("name: n\nabuot: x\n" + layers)
+                .find("my.yaml:2: abuot: this field is not known; did you mean about"),
+            std::string::npos);
   EXPECT_NE(error_of("name: n\nname: m\n" + layers).find("my.yaml:2: name is given twice"),
             std::string::npos);
   EXPECT_NE(error_of("name: n\nsizes: {a: 1,\n  a: 2}\n" + layers).find("my.yaml:3: a is given twice"),
@@ -153,13 +153,14 @@ TEST(NetworkFile, WhatDescribesATensorHasKnownFieldsOnce) {
   const std::string place = "my.yaml:3: layer a: arguments: ";
   EXPECT_EQ(error("[{tensor: [8], dtype: Long, previous: true}, [{tensor: [8]}]]"), "");
   EXPECT_EQ(error("[{tensor: [8], dtyp: Long}]"),
-            place + "dtyp: no such field; did you mean dtype, tensor, previous?");
+            place + "dtyp: this field is not known; did you mean dtype, tensor, previous?");
   EXPECT_EQ(error("[[{tensro: [8]}]]"),
-            place + "tensro: no such field; did you mean tensor, dtype, previous?");
+            place + "tensro: this field is not known; did you mean tensor, dtype, previous?");
   EXPECT_EQ(error("[{tensor: [8], tensor: [9]}]"), place + "tensor is given twice; delete one of them");
-  EXPECT_EQ(error("[{dtype: Long}]"), place + "a map has no tensor: its list of sizes");
+  EXPECT_EQ(error("[{dtype: Long}]"),
+            place + "an entry in braces lacks the key tensor with a list of sizes, such as {tensor: [2, 3]}");
   EXPECT_EQ(error("[{tensor: [8]}, {tensor: [8], previous: true}]"),
-            place + "previous may only be the first argument; omit it");
+            place + "previous is possible for the first argument only; omit it for the others");
 }
 
 TEST(NetworkFile, TakesAnyOperator) {

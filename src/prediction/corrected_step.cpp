@@ -77,9 +77,9 @@ class Stages {
 
   Error no_energy() const {
     const auto lacks = [](const StepLine& line) { return !line.prediction.joules; };
-    return Error(
-        "power_limit: there are no energy data of " + std::ranges::find_if(terms_.lines(), lacks)->name,
-        "use tables with energies, or remove power_limit");
+    return Error("power_limit is set, but the tables contain no energies of the operator " +
+                     std::ranges::find_if(terms_.lines(), lacks)->name,
+                 "use tables with energies, or remove power_limit");
   }
 
   double activations() const { return run_.batch * run_.tokens * run_.width; }
@@ -178,7 +178,7 @@ std::vector<int> divide_layers(int layers, int stages) {
   shares.back() -= 3;
   if (*std::min_element(shares.begin(), shares.end()) < 1)
     throw Error(fmt::format("{} layers cannot be shared among {} pipeline stages", layers, stages),
-                "give a smaller pp");
+                "give a smaller pp in training_config");
   return shares;
 }
 

@@ -218,7 +218,7 @@ void check_divides(const OperatorKind& kind, const Shape& shape, const char* div
   const double by = size_of(kind, shape, divisor), size = size_of(kind, shape, whole);
   if (by > 0 && size > 0 && std::fmod(size, by) != 0)
     throw Error(fmt::format("{}: {} {} cannot be divided by {} {}", kind.name, whole, size, divisor, by),
-                fmt::format("give {} that is a multiple of {}", whole, by));
+                fmt::format("give a {} that is a multiple of {}", whole, by));
 }
 
 }  // namespace
@@ -271,10 +271,10 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
   if (kind.name != "linear_final" && kind.name != "embedding") check_divides(kind, shape, "mp", "dim");
   const double heads = size_of(kind, shape, "h"), top_k = size_of(kind, shape, "top_k");
   if (kind.name == "RoPE" && std::fmod(size_of(kind, shape, "dim") / heads, 2) != 0)
-    throw Error("RoPE: the width of a head must be even", "give dim that is a multiple of 2 h");
+    throw Error("RoPE: the width of a head (dim / h) is odd", "give a dim that is a multiple of 2 h");
   if (top_k > size_of(kind, shape, "moe_num_experts"))
-    throw Error(fmt::format("{}: a token cannot go to {} of {} experts", kind.name, top_k,
-                            size_of(kind, shape, "moe_num_experts")),
+    throw Error(fmt::format("{}: each token is sent to {} experts (top_k), but there are only {}", kind.name,
+                            top_k, size_of(kind, shape, "moe_num_experts")),
                 "give a smaller top_k");
 }
 

@@ -152,7 +152,7 @@ std::vector<double> OperatorModel::residuals(const FittedModel& fitted, const Ta
 OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
                                    const std::vector<double>& costs, unsigned seed) {
   if (shapes.size() < kFewestRows)
-    throw Error(fmt::format("{} rows are too few for training", shapes.size()),
+    throw Error(fmt::format("the table has {} rows, which are too few for training", shapes.size()),
                 fmt::format("sample at least {} shapes", kFewestRows));
   Table table{{}, {}, costs};
   for (const auto& shape : shapes) {
@@ -267,21 +267,21 @@ OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   for (const auto& trees : json.at("corrections"))
     model.fitted_.corrections.push_back(Trees::from_json(trees, correction_row(probe).size()));
   if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)
-    throw Error("its roofline is of another kind");
+    throw Error("the stored roofline belongs to another kind of operator");
   for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});
   if (model.ranges_.size() != kind.columns.size() + 1 + kind.features.size())
-    throw Error("its ranges are of another kind");
-  if (!json.at("rows").is_number_unsigned()) throw Error("its number of rows is not a number");
+    throw Error("the stored ranges belong to another kind of operator");
+  if (!json.at("rows").is_number_unsigned()) throw Error("the stored number of rows is not a number");
   model.rows_ = json.at("rows");
   model.method_ = json.at("method");
   model.error_ = {json.at("error_percent").at("random_fifth"), json.at("error_percent").at("largest_fifth")};
   model.least_ = json.at("least_measured");
-  if (!(model.least_ > 0)) throw Error("the least that was measured is not above zero");
+  if (!(model.least_ > 0)) throw Error("the stored smallest measured value is not above 0");
   model.inside_ = json.at("interval_log").at("inside");
   model.outside_ = json.at("interval_log").at("outside");
   return model;
 } catch (const nlohmann::json::exception&) {
-  throw Error("it is not a regressor: a field is missing, or of another type");
+  throw Error("the file is not a trained model: a field is missing, or of another type");
 }
 
 }  // namespace kjoule

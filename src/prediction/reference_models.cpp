@@ -19,20 +19,24 @@ constexpr double kStart = 0.5;  ///< the first prediction of XGBoost 1, before a
 std::optional<double> value_of(const std::string& text, const std::string& name) {
   const size_t at = text.find("'" + name + "':");
   if (at == std::string::npos)
-    throw Error(fmt::format("the hyper-parameters lack {}: {}", name, text), "complete them");
+    throw Error(fmt::format("the hyper-parameters in the table of models lack {}: {}", name, text),
+                "add it to the row of the table, or omit --reference to use kjoule's own models");
   size_t begin = text.find(':', at) + 1;
   while (begin < text.size() && text[begin] == ' ') ++begin;
   if (text.compare(begin, 4, "None") == 0) return {};
   double value = 0;
   const auto [end, failed] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
   if (failed != std::errc() || end == text.data() + begin || !(value >= 0 && value <= 1e5))
-    throw Error(fmt::format("{} is not a number that can be used: {}", name, text), "correct it");
+    throw Error(fmt::format("{} is not a number from 0 to 100000 in the hyper-parameters {}", name, text),
+                "correct the row of the table, or omit --reference to use kjoule's own models");
   return value;
 }
 
 double number(const std::string& text, const std::string& name) {
   const auto value = value_of(text, name);
-  if (!value) throw Error(fmt::format("{} has no value: {}", name, text), "give it one");
+  if (!value)
+    throw Error(fmt::format("{} is None in the hyper-parameters {}, but needs a number", name, text),
+                "correct the row of the table, or omit --reference to use kjoule's own models");
   return *value;
 }
 
@@ -48,7 +52,9 @@ Trees train_forest(const std::string& text, const FeatureRows& rows, const std::
   options.min_samples_leaf = whole(text, "min_samples_leaf");
   options.min_samples_split = whole(text, "min_samples_split");
   options.seed = seed;
-  if (options.n_estimators < 1) throw Error("a forest without trees", "give n_estimators from 1");
+  if (options.n_estimators < 1)
+    throw Error("n_estimators is less than 1 in the hyper-parameters of a random forest",
+                "give at least 1 to n_estimators");
   return random_forest(rows, us, options);
 }
 
@@ -94,7 +100,7 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
   if (!data.has(gpu_))
     throw Error(
         fmt::format("{} has no {}.csv, which names the models of estimate-train-time", data.name(), gpu_),
-        "omit --reference to use kjoule's own");
+        "omit --reference to use kjoule's own models");
   const std::string csv = data.text(gpu_);
   CsvRows rows(csv);
   std::vector<std::string> cells;
@@ -117,7 +123,8 @@ const Trees& ReferenceModels::train_trees(
   const Samples samples = data.samples(table);
   const auto us = samples.us.find(direction);
   if (us == samples.us.end())
-    throw Error(fmt::format("{}.csv has no {} times", table.stem(), direction_text(direction)));
+    throw Error(fmt::format("{}.csv has no {} times", table.stem(), direction_text(direction)),
+                "omit --reference to use kjoule's own models");
   FeatureRows rows;
   for (const auto& shape : samples.shapes) {
     const std::vector<float> one = row_of(features(shape));

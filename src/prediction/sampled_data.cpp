@@ -95,7 +95,7 @@ SampledData SampledData::open_folder(const fs::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
     throw Error(folder.string() + ": no such folder",
-                "name the folder that holds GPU_OPERATOR_PRECISION.csv");
+                "give the folder that contains the tables (GPU_OPERATOR_PRECISION.csv)");
   SampledData data(folder.string());
   data.folder_ = folder;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
@@ -110,12 +110,12 @@ SampledData SampledData::open_folder(const fs::path& folder) {
   if (failed) throw Error(folder.string() + ": cannot be read: " + failed.message(), "check its permissions");
   std::sort(data.parts_.begin(), data.parts_.end());
   if (data.tables().empty() && !data.parts_.empty())
-    throw Error(
-        fmt::format("{}: only parts of sweeps are in it, as {}", folder.string(), data.parts_.front()),
-        "join them with kjoule sample merge");
+    throw Error(fmt::format("{}: this folder contains only parts of sweeps, such as {}", folder.string(),
+                            data.parts_.front()),
+                "join the parts with kjoule sample merge");
   if (data.tables().empty())
-    throw Error(folder.string() + ": no table in it is named GPU_OPERATOR_PRECISION.csv",
-                "kjoule sample merge makes such tables from parts");
+    throw Error(folder.string() + ": this folder contains no table that is named GPU_OPERATOR_PRECISION.csv",
+                "kjoule sample merge writes such tables");
   return data;
 }
 
@@ -171,8 +171,8 @@ std::string SampledData::text(const std::string& stem) const {
   if (kept != texts_.end()) return kept->second;
   const auto path = paths_.find(stem);
   if (path == paths_.end())
-    throw Error(fmt::format("{} has no {}.csv", name_, stem),
-                "kjoule sample measures it, and kjoule sample merge joins the parts");
+    throw Error(fmt::format("{}: this folder contains no table {}.csv", name_, stem),
+                "measure it with kjoule sample, and join its parts with kjoule sample merge");
   return read_text(path->second);
 }
 

@@ -66,28 +66,29 @@ class SampleTableReader {
     read_header();
     std::vector<std::string> cells;
     while (rows_.next(cells)) add_row(cells);
-    if (rows_.cut_off()) fail("ends within quotes");
-    if (samples_.shapes.empty()) fail("has no rows");
+    if (rows_.cut_off()) fail("the file ends within quotation marks");
+    if (samples_.shapes.empty()) fail("the table has no rows");
     return std::move(samples_);
   }
 
  private:
   [[noreturn]] void fail(const std::string& cause,
-                         const std::string& remedy = "sample the operator again") const {
+                         const std::string& remedy = "measure the operator again with kjoule sample") const {
     throw Error(fmt::format("{}:{}: {}", file_, std::max<size_t>(1, rows_.line()), cause), remedy);
   }
 
   void read_header() {
     std::vector<std::string> header;
-    if (!rows_.next(header)) fail("is empty");
+    if (!rows_.next(header)) fail("the table is empty");
     if (header == kGuidesOptimizer) header.back() = "dur(us)";
     for (const std::string& column : header) add_column(column);
     if (samples_.us.empty() || samples_.columns.empty())
-      fail("its header has no times or no shape", fmt::format("the header is {}", kHeaders));
+      fail("the header has no column with times, or none with sizes",
+           fmt::format("the header is {}", kHeaders));
     if (known_ && known_->columns != samples_.columns)
-      fail(fmt::format("its shape has columns {}, but {} has {}", fmt::join(samples_.columns, ","),
-                       known_->name, fmt::join(known_->columns, ",")),
-           "put them in that order, or give the operator a name of its own");
+      fail(fmt::format("the columns with sizes are {}, but those of {} are {}",
+                       fmt::join(samples_.columns, ","), known_->name, fmt::join(known_->columns, ",")),
+           "use these columns in this order, or give the operator another name");
   }
 
   void add_column(const std::string& column) {
@@ -98,7 +99,7 @@ class SampleTableReader {
                                  : samples_.joules.try_emplace(is->direction).second;
       if (!first) fail(column + " is given twice", fmt::format("the header is {}", kHeaders));
       if (!samples_.us.contains(is->direction))
-        fail(fmt::format("{} is given without a time before it", column),
+        fail(fmt::format("the column {} with energies has no column with times before it", column),
              fmt::format("the header is {}", kHeaders));
       cost_columns_.push_back(*is);
     } else if (has_other_unit(column)) {
@@ -106,13 +107,14 @@ class SampleTableReader {
     } else if (cost_columns_.empty() && !column.empty()) {
       samples_.columns.push_back(column);
     } else {
-      fail(fmt::format("column '{}' is not known here", column), fmt::format("the header is {}", kHeaders));
+      fail(fmt::format("the column '{}' is not known", column), fmt::format("the header is {}", kHeaders));
     }
   }
 
   void add_row(const std::vector<std::string>& cells) {
     const size_t wanted = samples_.columns.size() + cost_columns_.size();
-    if (cells.size() != wanted) fail(fmt::format("{} cells, but the header has {}", cells.size(), wanted));
+    if (cells.size() != wanted)
+      fail(fmt::format("the row has {} cells, but the header has {}", cells.size(), wanted));
     std::vector<double> shape;
     for (size_t c = 0; c < samples_.columns.size(); ++c) {
       const auto size = number(cells[c]);

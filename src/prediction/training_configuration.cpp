@@ -53,7 +53,7 @@ class ConfigurationReader {
     if (root_["precision"]) run.precision = text("precision");
     if (const YAML::Node node = root_["recompute"];
         node && !YAML::convert<bool>::decode(node, run.recomputes))
-      place_.fail(node, "recompute is neither true nor false", "correct it");
+      place_.fail(node, "recompute is neither true nor false", "write recompute: true or recompute: false");
     if (const YAML::Node node = root_["power_limit"])
       run.power_limit_w = number(node, "power_limit", 1, kMostWatts);
     return run;
@@ -63,7 +63,7 @@ class ConfigurationReader {
   YAML::Node need(const char* key) const {
     const YAML::Node node = root_[key];
     if (!node)
-      place_.fail(root_, fmt::format("has no {}", key),
+      place_.fail(root_, fmt::format("the key {} is missing", key),
                   "kjoule predict show-example llemma_7b_4_2_2_P shows all keys");
     return node;
   }
@@ -80,7 +80,7 @@ class ConfigurationReader {
     if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || value != std::floor(value) ||
         !(value >= least && value <= most))
       place_.fail(node, fmt::format("{} is not a whole number from {} to {:g}", name, least, most),
-                  "correct it");
+                  "correct the number");
     return value;
   }
   int ways(const YAML::Node& node, const std::string& name, int least) const {
@@ -91,7 +91,7 @@ class ConfigurationReader {
     const YAML::Node list = need("training_config");
     constexpr const char* kNames = "pp, mp, dp, b, h, l, dim, steps_per_update, gpus_per_node";
     if (!list.IsSequence() || list.size() != 9)
-      place_.fail(list, fmt::format("training_config has {} numbers, not 9", list.size()),
+      place_.fail(list, fmt::format("training_config has {} numbers instead of 9", list.size()),
                   fmt::format("give {}", kNames));
     run.pipeline = ways(list[0], "pp", 1);
     run.tensor = ways(list[1], "mp", 1);
@@ -102,15 +102,17 @@ class ConfigurationReader {
     run.width = number(list[6], "dim", 1, kMost);
     run.micro_batches = ways(list[7], "steps_per_update", 1);
     run.gpus_per_node = ways(list[8], "gpus_per_node", 1);
-    if (run.pipeline > 1024) place_.fail(list, "pp is above 1024", "correct it");
+    if (run.pipeline > 1024) place_.fail(list, "pp is above 1024", "give at most 1024 pipeline stages");
     if (static_cast<double>(run.pipeline) * run.micro_batches > kMostTasks)
-      place_.fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks), "correct it");
+      place_.fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks),
+                  "give smaller numbers");
   }
 
   std::vector<StepOperator> operators(const char* key) const {
     const YAML::Node list = need(key);
     if (!list.IsSequence() || list.size() == 0)
-      place_.fail(list, fmt::format("{} is not a list of operators", key), "correct it");
+      place_.fail(list, fmt::format("{} is not a list of operators", key),
+                  "write for example [linear1, GELU]");
     std::vector<StepOperator> all;
     for (const YAML::Node& node : list) all.push_back(one(node, key));
     return all;

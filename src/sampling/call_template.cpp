@@ -41,13 +41,13 @@ class ArgumentReader {
     if (const auto bad = find_bad_key(node, {"tensor", "dtype"})) fail(bad->key, bad->cause, bad->remedy);
     const std::string form = "write {tensor: [SIZES], dtype: Long}; dtype may be left out";
     const YAML::Node sizes = node["tensor"], dtype = node["dtype"];
-    if (!sizes) fail(node, "a map has no tensor: its list of sizes", form);
+    if (!sizes) fail(node, "an entry in braces lacks the key tensor with a list of sizes", form);
     const auto is_scalar = [](const YAML::Node& size) { return size.IsScalar(); };
     if (!sizes.IsSequence() || !std::all_of(sizes.begin(), sizes.end(), is_scalar))
-      fail(sizes, "tensor is not a list of sizes", form);
+      fail(sizes, "the value of tensor is not a list of sizes", form);
     Json made{{"sizes", Json::array()}};
     for (const YAML::Node& size : sizes) made["sizes"].push_back(size.Scalar());
-    if (dtype && !dtype.IsScalar()) fail(dtype, "dtype is no name of a type", form);
+    if (dtype && !dtype.IsScalar()) fail(dtype, "the value of dtype is not the name of a type", form);
     if (dtype) made["dtype"] = dtype.Scalar();
     return made;
   }
@@ -77,7 +77,7 @@ Json evaluate_arguments(const Json& written, const Sizes& sizes, const std::stri
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
     strides.insert(strides.begin(), stride);
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
-      throw Error("a tensor is larger than any memory");
+      throw Error("a tensor of the arguments is larger than any memory");
   }
   return {{"tensor",
            {{"dtype", written.value("dtype", dtype)},
@@ -90,7 +90,7 @@ Json evaluate_arguments(const Json& written, const Sizes& sizes, const std::stri
 CallTemplate read_call_template(const std::string& name, const YAML::Node& arguments,
                                 const std::string& file) {
   if (!arguments.IsSequence())
-    throw Error(fmt::format("{}:{}: arguments: not a list", file, arguments.Mark().line + 1));
+    throw Error(fmt::format("{}:{}: the field arguments is not a list", file, arguments.Mark().line + 1));
   return {name, ArgumentReader(file).json_of(arguments)};
 }
 

@@ -27,7 +27,8 @@ const std::vector<std::string> kKeys = {
 class ConfigurationFields {
  public:
   ConfigurationFields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
-    if (!root.IsMap()) fail(root, "", "not a map of fields", "docs/guide/sampling.md lists them");
+    if (!root.IsMap())
+      fail(root, "", "this file is not a map of fields", "docs/guide/sampling.md describes a configuration");
     if (const auto bad = find_bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
   }
 
@@ -47,12 +48,14 @@ class ConfigurationFields {
 
   bool has(const std::string& field) const { return root_[field].IsDefined(); }
   YAML::Node node(const std::string& field) const {
-    if (!has(field)) fail(root_, field, "missing", "docs/guide/sampling.md lists what a configuration holds");
+    if (!has(field))
+      fail(root_, field, "this field is missing",
+           "docs/guide/sampling.md lists the fields of a configuration");
     return root_[field];
   }
   std::string text(const std::string& field) const {
     const YAML::Node value = node(field);
-    if (!value.IsScalar() || value.Scalar().empty()) fail(field, "not a text");
+    if (!value.IsScalar() || value.Scalar().empty()) fail(field, "the value is not a text");
     return value.Scalar();
   }
   int64_t whole(const std::string& field, int64_t least) const {
@@ -80,7 +83,7 @@ class ConfigurationFields {
  private:
   YAML::Node list(const std::string& field) const {
     const YAML::Node value = node(field);
-    if (!value.IsSequence()) fail(field, "not a list");
+    if (!value.IsSequence()) fail(field, "the value is not a list");
     return value;
   }
   int64_t whole(const YAML::Node& value, const std::string& field) const {
@@ -99,7 +102,8 @@ std::string file_name(const ConfigurationFields& fields, const std::string& fiel
   std::string name = fields.text(field);
   const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
   if (!std::all_of(name.begin(), name.end(), fits) || name.front() == '.')
-    fields.fail(field, name + " cannot be a part of a file's name", "use letters, digits, _ and -");
+    fields.fail(field, name + " contains characters that are not allowed in this name",
+                "use letters, digits, _ and -");
   return name;
 }
 
@@ -111,7 +115,8 @@ SamplingConfiguration::Run run_of(const ConfigurationFields& fields, const std::
                                                 {"run_function", Run::run_function}};
   const auto found = kWays.find(way);
   if (found == kWays.end())
-    fields.fail("run", way + " is not known", "use get_all, get_one, get_profiler or run_function");
+    fields.fail("run", way + " is not a known kind of run",
+                "use get_all, get_one, get_profiler or run_function");
   return found->second;
 }
 
@@ -126,17 +131,19 @@ void read_columns(const ConfigurationFields& fields, SamplingConfiguration& made
   const std::vector<std::string> columns = fields.texts("columns_name");
   const auto numbers = static_cast<size_t>(fields.whole("first_n_column", 1));
   if (numbers >= columns.size())
-    fields.fail("first_n_column", fmt::format("{} of {} columns are the shape's, none is left for a time",
-                                              numbers, columns.size()));
+    fields.fail("first_n_column",
+                fmt::format("the first {} of {} columns are sizes, so there is no column for a time", numbers,
+                            columns.size()));
   made.parameters.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(numbers));
   made.time_columns.assign(columns.begin() + static_cast<std::ptrdiff_t>(numbers), columns.end());
   for (const std::string& name : made.parameters)
     if (!is_parameter_name(name))
-      fields.fail("columns_name", name + " is no name of a number", "use letters, digits and _");
+      fields.fail("columns_name", name + " is not a valid name of a size", "use letters, digits and _");
   const std::vector<std::string> both{"F_dur(us)", "B_dur(us)"}, one{"dur(us)"}, forward{"F_dur(us)"};
   if (made.time_columns != both && made.time_columns != one && made.time_columns != forward)
-    fields.fail("columns_name", fmt::format("the times are {}", fmt::join(made.time_columns, ", ")),
-                "they are F_dur(us) and B_dur(us), or dur(us) for an optimizer");
+    fields.fail("columns_name",
+                fmt::format("the columns with times are {}", fmt::join(made.time_columns, ", ")),
+                "write F_dur(us) and B_dur(us), F_dur(us) alone, or dur(us) for an optimizer");
 }
 
 void read_operator(const ConfigurationFields& fields, SamplingConfiguration& made) {
@@ -145,8 +152,9 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
   if (fields.has("operator")) {
     made.call = read_call_template(fields.text("operator"), fields.node("arguments"), made.file);
     if (made.time_columns.front() == "dur(us)")
-      fields.fail("columns_name",
-                  "an ATen operator has F_dur(us), and also B_dur(us) if it has a backward pass");
+      fields.fail(
+          "columns_name",
+          "the column with times of an ATen operator is F_dur(us), with B_dur(us) if it has a backward pass");
     return;
   }
   if (fields.has("arguments"))
@@ -161,14 +169,14 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
   }
   if (made.parameters.size() != known->parameters.size())
     fields.fail("first_n_column",
-                fmt::format("{} numbers, but {} takes {}: {}", made.parameters.size(), known->name,
-                            known->parameters.size(), fmt::join(known->parameters, ", ")));
+                fmt::format("the shape has {} sizes, but {} takes {}: {}", made.parameters.size(),
+                            known->name, known->parameters.size(), fmt::join(known->parameters, ", ")));
   if (made.parameters != known->parameters)
-    fields.fail("columns_name",
-                fmt::format("the shape's are {}, but {} takes {}", fmt::join(made.parameters, ", "),
-                            known->name, fmt::join(known->parameters, ", ")));
+    fields.fail("columns_name", fmt::format("the columns with sizes are {}, but {} takes {}",
+                                            fmt::join(made.parameters, ", "), known->name,
+                                            fmt::join(known->parameters, ", ")));
   if (made.time_columns != known->time_columns())
-    fields.fail("columns_name", fmt::format("the times of {} are {}", known->name,
+    fields.fail("columns_name", fmt::format("the columns with times of {} must be {}", known->name,
                                             fmt::join(known->time_columns(), " and ")));
 }
 
@@ -181,7 +189,8 @@ void read_sweep(const ConfigurationFields& fields, SamplingConfiguration& made) 
     fields.fail("operators", fmt::format("has {} words, but first_n_column is {}", growths.size(), length));
   for (size_t i = 0; i < length; ++i) {
     if (growths[i] != "add" && growths[i] != "mul")
-      fields.fail("operators", growths[i] + " is not known", "use add or mul");
+      fields.fail("operators", growths[i] + " is not a known way from one size to the next",
+                  "use add or mul");
     made.swept.push_back({made.parameters[i], starts[i], steps[i], ends[i],
                           growths[i] == "add" ? SweptNumber::Growth::add : SweptNumber::Growth::mul});
     try {
@@ -199,7 +208,7 @@ void read_warmup(const ConfigurationFields& fields, SamplingConfiguration& made)
   if (made.call) try {
       made.call_of(made.warmup_shape, "Float");
     } catch (const Error& error) {
-      fields.fail("arguments", fmt::format("at warmup_shapes: {}", error.what()));
+      fields.fail("arguments", fmt::format("with the sizes in warmup_shapes, {}", error.what()));
     }
 }
 

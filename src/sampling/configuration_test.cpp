@@ -70,14 +70,15 @@ TEST(SamplingConfiguration, OneShapeNeedsNoSweep) {
 }
 
 TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
-  EXPECT_EQ(error_of(external_configuration("\"wait\": 2,", "")),
-            "c.yml:1: wait: missing; docs/guide/sampling.md lists what a configuration holds");
+  EXPECT_EQ(
+      error_of(external_configuration("\"wait\": 2,", "")),
+      "c.yml:1: wait: this field is missing; docs/guide/sampling.md lists the fields of a configuration");
   EXPECT_EQ(error_of(external_configuration("[2, 2, 8, 512, 512]", "[2, 2, 8, 512]")),
             "c.yml:10: steps: has 4 numbers, but first_n_column is 5");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul', 'add'", "'mul', 'add'")),
             "c.yml:12: operators: has 4 words, but first_n_column is 5");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul'", "'mul', 'pow'")),
-            "c.yml:12: operators: pow is not known; use add or mul");
+            "c.yml:12: operators: pow is not a known way from one size to the next; use add or mul");
   EXPECT_NE(
       error_of(
           external_configuration("\"function_name\": \"flash_atten\"", "\"function_name\": \"flash_attn\""))
@@ -86,24 +87,26 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
   EXPECT_NE(error_of(external_configuration("[16, 8, 80", "[16, 2, 80"))
                 .find("c.yml:9: starts: b: its start 4 is above"),
             std::string::npos);
-  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[1, 2, 8")).find("mp: 1 multiplied by 1 never ends"),
+  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[1, 2, 8"))
+                .find("mp: multiplying 1 by 1 never reaches its end"),
             std::string::npos);
-  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[2, 2, 0")).find("h: adding 0 never ends"),
+  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[2, 2, 0"))
+                .find("h: adding 0 to its start never reaches its end"),
             std::string::npos);
   EXPECT_EQ(error_of(external_configuration("\"active\": 10", "\"active\": 5")),
             "c.yml:16: active: 5 is less than 6");
   EXPECT_NE(error_of(external_configuration("first_n_column\": 5", "first_n_column\": 7"))
-                .find("none is left for a time"),
+                .find("there is no column for a time"),
             std::string::npos);
-  EXPECT_NE(
-      error_of(external_configuration("\"wait\"", "\"wiat\"")).find("wiat: no such field; did you mean wait"),
-      std::string::npos);
+  EXPECT_NE(error_of(external_configuration("\"wait\"", "\"wiat\""))
+                .find("wiat: this field is not known; did you mean wait"),
+            std::string::npos);
   EXPECT_NE(error_of(external_configuration("\"get_all\"", "\"get_al\"")).find("use get_all, get_one"),
             std::string::npos);
   EXPECT_NE(error_of("{a: [").find("c.yml:1: the text is not YAML"), std::string::npos);
-  EXPECT_NE(error_of("").find("not a map of fields"), std::string::npos);
+  EXPECT_NE(error_of("").find("this file is not a map of fields"), std::string::npos);
   EXPECT_NE(error_of(external_configuration("\"kernel_name\": \"flash_atten\"", "\"kernel_name\": \"../x\""))
-                .find("cannot be a part of a file's name"),
+                .find("contains characters that are not allowed in this name"),
             std::string::npos);
 }
 
@@ -137,16 +140,19 @@ TEST(SamplingConfiguration, WhatDescribesATensorHasKnownFieldsOnce) {
   };
   EXPECT_EQ(error("{tensor: [b], dtype: Long}"), "none");
   EXPECT_EQ(error("{tensor: [b], dtyp: Long}"),
-            "c.yml:17: arguments: dtyp: no such field; did you mean dtype, tensor?");
+            "c.yml:17: arguments: dtyp: this field is not known; did you mean dtype, tensor?");
   EXPECT_EQ(error("[{tensor: [b]}, {tensro: [b]}]"),
-            "c.yml:17: arguments: tensro: no such field; did you mean tensor, dtype?");
+            "c.yml:17: arguments: tensro: this field is not known; did you mean tensor, dtype?");
   EXPECT_EQ(error("{tensor: [b], tensor: [2]}"),
             "c.yml:17: arguments: tensor is given twice; delete one of them");
   const std::string form = "; write {tensor: [SIZES], dtype: Long}; dtype may be left out";
-  EXPECT_EQ(error("{tensor: b}"), "c.yml:17: arguments: tensor is not a list of sizes" + form);
-  EXPECT_EQ(error("{tensor: [[b], 2]}"), "c.yml:17: arguments: tensor is not a list of sizes" + form);
-  EXPECT_EQ(error("{dtype: Long}"), "c.yml:17: arguments: a map has no tensor: its list of sizes" + form);
-  EXPECT_EQ(error("{tensor: [b], dtype: [Long]}"), "c.yml:17: arguments: dtype is no name of a type" + form);
+  EXPECT_EQ(error("{tensor: b}"), "c.yml:17: arguments: the value of tensor is not a list of sizes" + form);
+  EXPECT_EQ(error("{tensor: [[b], 2]}"),
+            "c.yml:17: arguments: the value of tensor is not a list of sizes" + form);
+  EXPECT_EQ(error("{dtype: Long}"),
+            "c.yml:17: arguments: an entry in braces lacks the key tensor with a list of sizes" + form);
+  EXPECT_EQ(error("{tensor: [b], dtype: [Long]}"),
+            "c.yml:17: arguments: the value of dtype is not the name of a type" + form);
 }
 
 TEST(SamplingConfiguration, FieldsThatWouldDoNothingAreRefused) {

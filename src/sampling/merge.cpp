@@ -61,7 +61,9 @@ class PartMerger {
     const std::string text = read_text(path);
     CsvRows rows(text);
     Cells cells;
-    if (!rows.next(cells)) throw Error(path.string() + ": empty");
+    if (!rows.next(cells))
+      throw Error(path.string() + ": this file is empty",
+                  "continue the sampling of this part, or merge without it: --incomplete");
     take_header(cells, path);
     Shapes shapes;
     while (rows.next(cells)) shapes.insert(take_row(cells, fmt::format("{}:{}", path.string(), rows.line())));
@@ -96,8 +98,8 @@ class PartMerger {
   void take_header(const Cells& cells, const std::filesystem::path& path) {
     if (header_.empty()) {
       if (!is_time(cells.back()) || is_time(cells.front()))
-        throw Error(path.string() + ":1: its columns are no shape and times in us",
-                    "parts are what kjoule sample writes to sampling_data");
+        throw Error(path.string() + ":1: the columns are not sizes followed by times in us",
+                    "give files that kjoule sample wrote to sampling_data");
       header_ = cells;
     } else if (header_ != cells) {
       throw Error(fmt::format("{}:1: has columns {} instead of {}", path.string(), fmt::join(cells, ","),
@@ -109,14 +111,15 @@ class PartMerger {
   std::vector<double> take_row(const Cells& cells, const std::string& place) {
     if (cells.size() != header_.size())
       throw Error(fmt::format("{}: has {} cells instead of {}", place, cells.size(), header_.size()),
-                  "continue the sampling, which removes an incomplete line");
+                  "continue the sampling of this part, which replaces incomplete lines");
     std::vector<double> shape;
     for (size_t i = 0; i < cells.size(); ++i) {
       const double number = number_of(cells[i], place);
       if (!is_time(header_[i]))
         shape.push_back(number);
       else if (!(number > 0))
-        throw Error(fmt::format("{}: {} is {}, no time", place, header_[i], cells[i]), "delete the line");
+        throw Error(fmt::format("{}: {} is {}, which is not a time above 0", place, header_[i], cells[i]),
+                    "delete the line");
     }
     if (!rows_.try_emplace(shape, cells).second) ++duplicates_;
     return shape;
@@ -201,8 +204,8 @@ MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, Sam
   for (const std::filesystem::path& path : parts) {
     const auto name = path.extension() == ".csv" ? parse_sample_name(path.stem()) : std::nullopt;
     if (!name)
-      throw Error(path.string() + ": its name is not that of a part of a sweep",
-                  "parts are called GPU_OPERATOR_PRECISION_PARTS_PART.csv");
+      throw Error(path.string() + ": this is not the name of a part of a sweep",
+                  "give files that are named GPU_OPERATOR_PRECISION_PARTS_PART.csv");
     if (!first) first = name;
     if (name->sweep() != first->sweep() || name->parts != first->parts)
       throw Error(fmt::format("{} belongs to another sweep than {}", path.string(), parts.front().string()),

@@ -23,8 +23,8 @@ namespace {
 int64_t whole_number(const std::string& cell, const fs::path& path, size_t line) {
   const auto number = parse_number(cell);
   if (!number || *number != std::floor(*number) || std::abs(*number) > 1e15)
-    throw Error(fmt::format("{}:{}: {} is no size", path.string(), line, cell),
-                "fix the line or move the file away");
+    throw Error(fmt::format("{}:{}: {} is not a size (a whole number)", path.string(), line, cell),
+                "correct the line, or move the file away");
   return static_cast<int64_t>(*number);
 }
 
@@ -42,9 +42,9 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
   const std::string header = fmt::format("{}", fmt::join(columns, ","));
   shapes_in_csv_ = read_csv(header);
   if (!shapes_in_csv_.empty() && fs::file_size(jsonl_path_) == 0)
-    throw Error(fmt::format("{}: has rows, but {}, which must describe how they were measured, has none",
+    throw Error(fmt::format("{}: has rows, but {}, which describes how they were measured, is empty",
                             csv_path_.string(), jsonl_path_.filename().string()),
-                "restore it, or move the file away");
+                "restore the second file, or move both files away");
   read_jsonl();
   csv_file_.emplace(csv_path_, AppendedFile::Contents::keep);
   jsonl_file_.emplace(jsonl_path_, AppendedFile::Contents::keep);
@@ -76,8 +76,9 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
         "move the file away, or choose another folder with -o");
   while (rows.next(cells)) {
     if (cells.size() <= parameters_.size())
-      throw Error(fmt::format("{}:{}: has {} columns", csv_path_.string(), rows.line(), cells.size()),
-                  "fix the line or move the file away");
+      throw Error(
+          fmt::format("{}:{}: the line has only {} cells", csv_path_.string(), rows.line(), cells.size()),
+          "correct the line, or move the file away");
     SampleShape shape;
     for (size_t i = 0; i < parameters_.size(); ++i)
       shape.push_back(whole_number(cells[i], csv_path_, rows.line()));

@@ -148,11 +148,14 @@ TEST(SampleFiles, RefuseWhatIsNotTheirs) {
       error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }).find("n.csv:1: has columns b,dim"),
       std::string::npos);
   write_atomic(folder / "m.jsonl", "{}\n{\"run\":{}}\n");
-  EXPECT_NE(error_of([&] { SampleFiles(folder.path(), "m", kShape, kTimes); }).find("m.jsonl:1: not the row"),
+  EXPECT_NE(error_of([&] {
+              SampleFiles(folder.path(), "m", kShape, kTimes);
+            }).find("m.jsonl:1: this line is not a sample"),
             std::string::npos);
   write_atomic(folder / "o.csv", "b,l,F_dur(us),B_dur(us)\n1.0,x,2,3\n");
-  EXPECT_NE(error_of([&] { SampleFiles(folder.path(), "o", kShape, kTimes); }).find("o.csv:2: x is no size"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { SampleFiles(folder.path(), "o", kShape, kTimes); }).find("o.csv:2: x is not a size"),
+      std::string::npos);
 }
 
 TEST(SampleFiles, AreOfOneDefinition) {
@@ -185,9 +188,8 @@ TEST(SampleFiles, RowsWithoutTheirDescriptionAreRefused) {
   SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
   std::filesystem::remove(folder / "n.jsonl");
   const auto error = [&] { return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }); };
-  EXPECT_NE(
-      error().find("n.csv: has rows, but n.jsonl, which must describe how they were measured, has none"),
-      std::string::npos)
+  EXPECT_NE(error().find("n.csv: has rows, but n.jsonl, which describes how they were measured, is empty"),
+            std::string::npos)
       << error();
   EXPECT_EQ(error(), error()) << "nor when asked again";
 }
@@ -317,7 +319,9 @@ TEST(Merge, AddsEnergiesWhereThereAreAny) {
   write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{\"run\":{}}\n");
   EXPECT_EQ(merge_samples({csv}).csv.substr(0, 24), "b,l,F_dur(us),B_dur(us)\n");
   write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{}\n");
-  EXPECT_NE(error_of([&] { merge_samples({csv}); }).find("1_1.jsonl:1: not the row of a sample"),
+  EXPECT_NE(error_of([&] {
+              merge_samples({csv});
+            }).find("1_1.jsonl:1: this line is not a sample that kjoule wrote"),
             std::string::npos);
 }
 
@@ -327,12 +331,14 @@ TEST(Merge, RefusesWhatIsNoPart) {
     write_atomic(folder / name, text);
     return error_of([&] { merge_samples({folder / name}); });
   };
-  EXPECT_NE(merged_error("a.csv", "x").find("its name is not that of a part"), std::string::npos);
+  EXPECT_NE(merged_error("a.csv", "x").find("this is not the name of a part of a sweep"), std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "").find("empty"), std::string::npos);
-  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,b\n").find("no shape and times"), std::string::npos);
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,b\n").find("the columns are not sizes followed by times"),
+            std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,nan\n").find(":2: nan is not a number"),
             std::string::npos);
-  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,0\n").find(":2: dur(us) is 0, no time"),
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,0\n")
+                .find(":2: dur(us) is 0, which is not a time above 0"),
             std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,\n").find("an empty cell"), std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1\n").find("has 1 cells instead of 2"),

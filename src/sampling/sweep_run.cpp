@@ -261,9 +261,9 @@ std::vector<SampleRequest> warm_up(const SamplingConfiguration& configuration, c
 void check_warm_up(const SampleAnswer& answer, const SamplingConfiguration& configuration,
                    const std::string& precision) {
   if (answer.status == SampleStatus::measured) return;
-  throw Error(fmt::format("{}: warming up with [{}] in {}: {}: {}", configuration.warmup_place,
-                          fmt::join(configuration.warmup_shape, ", "), precision, status_name(answer.status),
-                          answer.why));
+  throw Error(fmt::format("{}: the warm-up with the sizes [{}] in {} failed: {}: {}",
+                          configuration.warmup_place, fmt::join(configuration.warmup_shape, ", "), precision,
+                          status_name(answer.status), answer.why));
 }
 
 }  // namespace

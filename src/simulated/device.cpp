@@ -95,9 +95,9 @@ SimulatedDevice::SimulatedDevice(const SimulatedSpec& spec)
 
 Recording SimulatedDevice::record() {
   if (program_.spec.differ)
-    throw Error(
-        fmt::format("the program's iterations differ, first at launch {}", program_.launches.size() / 2),
-        "leave differ=on out of the simulated device's SPEC");
+    throw Error(fmt::format("the simulated program's iterations differ, first at launch {}",
+                            program_.launches.size() / 2),
+                "leave differ=on out of the simulated device's SPEC");
   check_alive();
   Recording recording{.program = {{"kind", "simulated"},
                                   {"spec", to_string(program_.spec)},
@@ -137,7 +137,8 @@ std::optional<Observation> SimulatedDevice::observe() {
 
 std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   check_alive();
-  if (std::holds_alternative<OverlappedIteration>(spec)) throw Error("a simulated device has one stream");
+  if (std::holds_alternative<OverlappedIteration>(spec))
+    throw Error("a simulated device has only one stream");
   if (std::holds_alternative<Iteration>(spec)) return std::make_unique<SimulatedTrack>(*this, iteration_);
   Work work;
   if (const auto* steady = std::get_if<SteadyWork>(&spec)) {
@@ -330,7 +331,7 @@ double SimulatedDevice::replay_noisy_launch(LaunchIndex launch, ValueTracker& va
 void SimulatedDevice::check_launch(LaunchIndex launch) const {
   if (launch == fail_ && fail_ != no_launch)
     throw DeviceError(
-        fmt::format("launch {} ({}) failed, as fail= asks for", launch, program_.launches[launch].name),
+        fmt::format("launch {} ({}) failed, as requested by fail=", launch, program_.launches[launch].name),
         "leave fail= out of the simulated device's SPEC", launch);
 }
 

@@ -219,7 +219,7 @@ void refuse_unless_launch(const SimulatedProgram& program, const char* key,
                           std::optional<LaunchIndex> launch) {
   if (launch && *launch >= program.launches.size())
     throw Error(
-        fmt::format("simulated device: {}={} is no launch of {}", key, *launch, to_string(program.spec)),
+        fmt::format("--device simulated: {}={} is not a launch of {}", key, *launch, to_string(program.spec)),
         fmt::format("its launches are 0 to {}", program.launches.size() - 1));
 }
 

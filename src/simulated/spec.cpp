@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view prefix = "simulated:";
 
 [[noreturn]] void bad_value(std::string_view key, std::string_view value, std::string_view wanted) {
-  throw Error(fmt::format("simulated device: {}={} is not valid", key, value),
-              fmt::format("{} is {}", key, wanted));
+  throw Error(fmt::format("--device simulated: {}={} is not valid", key, value),
+              fmt::format("{} must be {}", key, wanted));
 }
 
 template <class Number>
@@ -94,8 +94,8 @@ void set_key(SimulatedSpec& spec, std::string_view item) {
     if (key.name == name && equals != item.npos) return key.set(spec, item.substr(equals + 1));
     names += fmt::format("{}{}", names.empty() ? "" : ", ", key.name);
   }
-  throw Error(fmt::format("simulated device: '{}' is not understood", item),
-              fmt::format("give key=value, separated by commas; the keys are {}", names));
+  throw Error(fmt::format("--device simulated: '{}' is not of the form KEY=VALUE with a known key", item),
+              fmt::format("give KEY=VALUE pairs, separated by commas; the keys are {}", names));
 }
 
 }  // namespace

@@ -60,9 +60,9 @@ TEST(CallableOperators, HaveNoTextsButModesAndDimensions) {
 
 TEST(CallableOperators, AreAskedForTheOperatorThatWasFound) {
   for (const char* name : {"aten::from_file", "aten::from_file.", "aten::from_file.out"})
-    EXPECT_EQ(
-        choice_error(name),
-        "aten::from_file is not an operator that a file may name; --allow-operator aten::from_file calls it")
+    EXPECT_EQ(choice_error(name),
+              "aten::from_file is not in kjoule's list of operators that an input file may call; "
+              "if you trust the file, allow it with --allow-operator aten::from_file")
         << name;
   EXPECT_NE(choice_error("aten::from_file", {"aten::from_file"}).find("takes these 0 arguments"),
             std::string::npos);

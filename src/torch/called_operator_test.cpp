@@ -48,7 +48,7 @@ TEST(CalledOperator, OneThatCannotBeCalledIsReportedInTermsOfOperators) {
   const auto expect_error = [](const char* name, const char* text) {
     const std::string error = error_of(name);
     EXPECT_NE(error.find(text), std::string::npos) << error;
-    for (const char* others : {"trace", "record the program"})
+    for (const char* others : {"trace", "measure the program itself with kjoule compare -- PROGRAM"})
       EXPECT_EQ(error.find(others), std::string::npos)
           << "whoever wrote the operator had no trace: " << error;
   };
@@ -57,7 +57,7 @@ TEST(CalledOperator, OneThatCannotBeCalledIsReportedInTermsOfOperators) {
   expect_error("aten::pow.Tensor_Scalr", "; did you mean aten::pow.Tensor_Scalar,");
   expect_error("silu", "; did you mean aten::silu,");
   expect_error("triton_poi_fused_0",
-               "; operators of another library, or of a compiled program, cannot be called");
+               "; kjoule cannot call operators of other libraries or of compiled programs");
   expect_error("aten::pow.Tensor_Scalar", "no overload of aten::pow.Tensor_Scalar in this libtorch (");
   expect_error("aten::pow.Tensor_Scalar",
                ") takes these 1 arguments; give the arguments of its schema: "

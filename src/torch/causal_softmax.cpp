@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/bug_remedy.hpp"
 #include "torch/builders.hpp"
 #include "torch/cuda_driver.hpp"
 
@@ -90,7 +91,8 @@ void check(const CausalSoftmaxKernels& kernels, const Placement& place) {
   const at::Tensor expected_back = rounded * (g - (g * rounded).sum(-1, true));
   if (!at::allclose(rounded, expected, 1e-2, 1e-3) ||
       !at::allclose(back.to(at::kFloat), expected_back, 1e-2, 1e-3))
-    throw Error("the fused causal softmax's kernel is wrong on this GPU", "report it");
+    throw Error("kjoule's own kernel of the fused causal softmax gives wrong results on this GPU",
+                kBugRemedy);
 }
 
 /// Returns the kernels of a precision, which are loaded and checked once per process.

@@ -8,7 +8,9 @@ namespace kjoule::runner {
 
 Library open_cuda_driver() {
   auto driver = Library::open({"libcuda.so.1"});
-  if (!driver) throw Error("libcuda.so.1 cannot be loaded", "kjoule doctor reports what this machine lacks");
+  if (!driver)
+    throw Error("the CUDA driver (libcuda.so.1) cannot be loaded",
+                "kjoule doctor reports what this machine lacks");
   return std::move(*driver);
 }
 

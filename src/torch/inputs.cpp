@@ -45,8 +45,8 @@ nlohmann::json parse_input(const std::string& text) {
     }
     return input;
   } catch (const std::logic_error&) {
-    throw Error("--input " + text + ": not understood",
-                "write TYPE:SIZExSIZE[:LOW..HIGH], e.g. int64:1x5:0..1000");
+    throw Error("--input " + text + ": this is not the description of an input",
+                "write TYPE:SIZExSIZE[:LOW..HIGH], for example int64:1x5:0..1000");
   }
 }
 
@@ -70,7 +70,7 @@ void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::s
             fmt::format("export it again with {} {}", option, size));
       input["shape"][d] = size;
     }
-  if (!found) throw Error("the model has no input whose size " + option + " sets", "omit the option");
+  if (!found) throw Error("the model has no input whose size is set by " + option, "omit the option");
 }
 
 }  // namespace
@@ -82,8 +82,9 @@ nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelWork& wo
     return inputs;
   }
   if (!metadata.contains("inputs"))
-    throw Error(work.path + ": the file does not describe its inputs",
-                "give them, e.g. --input int64:1x5:0..1000, or export the model with kjoule export");
+    throw Error(
+        work.path + ": the file does not describe its inputs",
+        "describe them, for example with --input int64:1x5:0..1000, or export the model with kjoule export");
   inputs = metadata.at("inputs");
   if (work.seq_len) resize(inputs, metadata, "seq_len", "--seq-len", *work.seq_len);
   if (work.batch) resize(inputs, metadata, "batch", "--batch", *work.batch);

@@ -38,15 +38,18 @@ struct GivenWork {
 
   CLI::App* declare(CLI::App& app) {
     auto* what = app.add_option_group("what");
-    what->add_option("--work", file, "JSON of what is to be run, and where");
+    what->add_option("--work", file, "JSON file with the work to run, and its device");
     auto* path = what->add_option("--model", model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
-    app.add_option("--seq-len", model.seq_len, "tokens of each sequence")->needs(path);
-    app.add_option("--batch", model.batch, "samples of an iteration")->needs(path);
-    app.add_option("--input", model.inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for files that do not say")
+    app.add_option("--seq-len", model.seq_len, "tokens per sequence")->needs(path);
+    app.add_option("--batch", model.batch, "samples per iteration")->needs(path);
+    app.add_option("--input", model.inputs,
+                   "input as TYPE:SIZExSIZE[:LOW..HIGH], for files that do not describe their inputs")
         ->needs(path);
     app.add_option("--seed", model.seed, "of the inputs")->needs(path);
-    app.add_option("--device", by_hand.device, "cpu, cuda, or one of several: cuda:1")->needs(path);
-    app.add_option("--threads", by_hand.threads, "of libtorch; 0: its own choice")->needs(path);
+    app.add_option("--device", by_hand.device, "device: cpu, cuda, or cuda:N for one of several GPUs")
+        ->needs(path);
+    app.add_option("--threads", by_hand.threads, "number of libtorch's threads; 0: chosen by libtorch")
+        ->needs(path);
     return what;
   }
 
@@ -63,7 +66,8 @@ int run_work(const GivenWork& given, const std::function<void(runner::Model&, c1
     const c10::Device device = runner::choose_device(work);
     const auto model = runner::open_work(work, device);
     if (!model)
-      throw kjoule::Error(given.file + ": contains no work to run", "give it a model, calls or operators");
+      throw kjoule::Error(given.file + ": this file contains no work to run",
+                          "give a file with a model, calls or operators");
     run(*model, device);
     return 0;
   } catch (const std::exception& error) {
@@ -77,18 +81,19 @@ int run_work(const GivenWork& given, const std::function<void(runner::Model&, c1
 /// Serves work to the kjoule that started this process, or runs work as a program that a kjoule may measure.
 int main(int argc, char** argv) {
   CLI::App app(
-      "Runs models and operators for kjoule, which starts it: on the CPU it serves their Tracks over a "
-      "socket, on a GPU it is measured like any program.");
+      "Runs models and operators for kjoule, which starts this program: on the CPU it answers kjoule's "
+      "requests over a socket, on a GPU it is measured like any program.");
   app.set_version_flag("--version", std::string("kjoule-torch ") + kjoule::kjoule_version);
   int socket = -1;
   int64_t iterations = 0;
   std::string trace;
   GivenWork work;
   auto* how = app.add_option_group("how");
-  auto* serves = how->add_option("--fd", socket, "number of the socket to serve on");
-  how->add_option("--run", iterations, "iterations to run, instead of serving");
+  auto* serves =
+      how->add_option("--fd", socket, "file descriptor of the socket on which kjoule sends its requests");
+  how->add_option("--run", iterations, "number of iterations to run, instead of answering requests");
   auto* profiles =
-      how->add_option("--profile", trace, "writes PyTorch's profiler's trace of one iteration to this file");
+      how->add_option("--profile", trace, "file for the trace of one iteration by PyTorch's profiler");
   how->require_option(1);
   auto* what = work.declare(app);
   what->require_option(0, 1);

@@ -25,14 +25,16 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception&) {
-    throw Error(path + ": its kjoule.json is damaged", "export the model again");
+    throw Error(path + ": the description of the model in this file (kjoule.json) is damaged",
+                "export the model again with kjoule export");
   }
 }
 
 /// Throws the Error for an exception of a loader: memory ran out, or the file cannot be read.
 [[noreturn]] void cannot_load(const std::string& path, const std::exception& error, const std::string& what,
                               const std::string& remedy) {
-  if (is_out_of_memory(error)) throw Error(path + ": out of memory while loading it", kNeedLessMemory);
+  if (is_out_of_memory(error))
+    throw Error(path + ": there is not enough memory to load this model", kNeedLessMemory);
   std::string why = reason(error);
   why.resize(std::min(why.size(), why.find(". ")));  // advice for developers of libtorch follows
   throw Error(fmt::format("{}: {} ({})", path, what, why), remedy);
@@ -60,7 +62,8 @@ class ScriptModel final : public Model {
       module_ = torch::jit::load(work.path, device, extra);
       set_device_constants(module_, device);
     } catch (const std::exception& error) {
-      cannot_load(work.path, error, "not a TorchScript file", "kjoule export MODEL -o FILE.pt writes one");
+      cannot_load(work.path, error, "this is not a TorchScript file",
+                  "kjoule export MODEL -o FILE.pt writes one");
     }
     const nlohmann::json metadata = parse_metadata(work.path, extra[kMetadata]);
     // A module that was exported in training mode was traced in that mode; eval() must not change it.
@@ -110,19 +113,19 @@ class PackagedModel final : public Model {
     try {
       stored = Loader::load_metadata_from_package(path, "model");
     } catch (const std::exception& error) {
-      cannot_load(path, error, "not an AOTInductor package", remedy);
+      cannot_load(path, error, "this is not an AOTInductor package", remedy);
     }
     const std::string made_for = stored["AOTI_DEVICE_KEY"];
     const std::string device = c10::DeviceTypeName(asked.type(), true);
     if (!made_for.empty() && made_for != device)
       throw Error(
-          fmt::format("{}: made for {}, not for {}", path, made_for, backend_name(asked)),
+          fmt::format("{}: this model was exported for {}, not for {}", path, made_for, backend_name(asked)),
           fmt::format("export it again with --device {}, or measure it with --device {}", device, made_for));
     try {
       loader_ = std::make_unique<Loader>(path);
       if (asked.is_cpu()) remove_unpacked_files();
     } catch (const std::exception& error) {
-      cannot_load(path, error, "an AOTInductor package that this machine cannot run", remedy);
+      cannot_load(path, error, "this machine cannot run this AOTInductor package", remedy);
     }
     return parse_metadata(path, stored["kjoule"]);
   }
@@ -138,10 +141,11 @@ std::unique_ptr<Model> check_run(std::unique_ptr<Model> model, const std::string
     model->run();
     synchronize(device);
   } catch (const std::exception& error) {
-    if (is_out_of_memory(error)) throw Error(path + ": out of memory", kNeedLessMemory);
-    throw Error(fmt::format("{}: does not run with its inputs {} ({})", path,
+    if (is_out_of_memory(error))
+      throw Error(path + ": there is not enough memory to run this model", kNeedLessMemory);
+    throw Error(fmt::format("{}: the model cannot run with its inputs {} ({})", path,
                             model->description().at("inputs").dump(), reason(error)),
-                "check --seq-len, --batch and --input, or export it again");
+                "check --seq-len, --batch and --input, or export the model again with kjoule export");
   }
   return model;
 }

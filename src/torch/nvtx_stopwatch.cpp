@@ -15,9 +15,10 @@ void NvtxStopwatch::stop() {
 }
 
 void NvtxStopwatch::end_pass() {
-  if (stops_ == 0) throw Error("the operator launched no work");
+  if (stops_ == 0) throw Error("the operator launched no work on the GPU, so it has no time");
   if (all_stops_ == 0) all_stops_ = stops_;
-  if (stops_ != all_stops_) throw Error("its passes differ: only in some of them, inputs get gradients");
+  if (stops_ != all_stops_)
+    throw Error("the operator's passes differ: in some of them inputs have gradients, in others not");
   started_ = false;
   stops_ = 0;
 }

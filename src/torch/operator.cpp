@@ -53,9 +53,9 @@ std::vector<std::string> order_of(const Directions& directions) {
 
 Directions build_operator(const std::string& name, const SampleShape& shape, const Placement& place) {
   const auto found = builders().find(name);
-  if (found == builders().end()) throw Error(name + " is not a known operator of this kjoule-torch");
+  if (found == builders().end()) throw Error(name + " is not a known operator");
   if (std::any_of(shape.begin(), shape.end(), [](int64_t number) { return number < 0; }))
-    throw InvalidShape("a number of the shape is below 0");
+    throw InvalidShape("a size of the shape is below 0");
   return found->second(shape, place);
 }
 

@@ -67,7 +67,7 @@ std::string nearest_operators(const std::string& name) {
 Error unknown_operator(const std::string& name) {
   const std::string nearest = nearest_operators(name);
   return Error(fmt::format("{} is not a known operator of this libtorch ({})", name, TORCH_VERSION),
-               nearest.empty() ? "operators of another library, or of a compiled program, cannot be called"
+               nearest.empty() ? "kjoule cannot call operators of other libraries or of compiled programs"
                                : fmt::format("did you mean {}?", nearest));
 }
 
@@ -97,7 +97,8 @@ ChosenOperator choose_operator(const OperatorCall& call, CallArguments& argument
   if (candidates.empty()) throw unknown_operator(call.name);
   // The name in the schema counts, because a call may spell it differently.
   if (const std::string& name = candidates.front().schema().name(); !callable.contain(name))
-    throw Error(name + " is not an operator that a file may name", "--allow-operator " + name + " calls it");
+    throw Error(name + " is not in kjoule's list of operators that an input file may call",
+                "if you trust the file, allow it with --allow-operator " + name);
   const auto exact = [&](const c10::OperatorHandle& op) {
     return op.schema().arguments().size() == call.arguments.size();
   };

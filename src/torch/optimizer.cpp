@@ -34,7 +34,7 @@ Directions adam(const Sizes& sizes, const Placement& place) {
     squares.push_back(at::zeros(size, place.options));
     steps.push_back(at::ones({}, place.options.dtype(at::kFloat)));
   }
-  if (parameters.empty()) throw InvalidShape("a stage without parameters");
+  if (parameters.empty()) throw InvalidShape("the pipeline stage has no parameters");
   const double bytes = bytes_of(parameters);
   const auto step = [=](Stopwatch& watch) {
     watch.start();

@@ -36,8 +36,8 @@ std::filesystem::path torch_library_folder() {
 void load_cuda_half() {
   const std::filesystem::path folder = torch_library_folder();
   if (!std::filesystem::exists(folder / kCudaHalf))
-    throw Error(fmt::format("the torch in {} has no CUDA", folder.string()),
-                "use --device cpu, or set KJOULE_TORCH to a torch package with CUDA and build again");
+    throw Error(fmt::format("the torch package in {} was built without CUDA", folder.string()),
+                "use --device cpu, or set KJOULE_TORCH to a torch package with CUDA and build kjoule again");
   if (dlopen((folder / kCudaHalf).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
     throw Error(fmt::format("torch's CUDA library cannot be loaded: {}", dlerror()),
                 "check that python3 -c 'import torch' works with it");
@@ -62,7 +62,7 @@ c10::Device open_device(const std::string& name) {
                 "use --device cpu; kjoule doctor reports what is missing");
   if (number >= devices)
     throw Error(fmt::format("--device {}: torch finds {} GPUs", name, int{devices}),
-                "they are numbered from 0");
+                "give the number of a GPU, counted from 0");
   const c10::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(number));
   if (number > 0) cuda.setDevice(device);
   return device;

@@ -64,12 +64,14 @@ class PreparedMemoryCall final : public PreparedCall {
 std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
                                            const CallableOperators& callable, c10::Device device) {
   if (const auto* op = std::get_if<OperatorCall>(&call)) {
-    if (!op->arguments.is_array()) throw Error(op->name + ": its arguments are not a list");
+    if (!op->arguments.is_array()) throw Error(op->name + ": the arguments of this operator are not a list");
     try {
       ChosenOperator chosen = choose_operator(*op, arguments, callable);
       return std::make_unique<PreparedOperatorCall>(chosen.handle, std::move(chosen.arguments), follows(*op));
     } catch (const nlohmann::json::exception&) {
-      throw Error(op->name + ": an argument is not as docs/reference/formats.md describes");
+      throw Error(
+          op->name +
+          ": an argument of this operator does not have the form that docs/reference/formats.md describes");
     }
   }
   return std::make_unique<PreparedMemoryCall>(call, device);

@@ -119,7 +119,7 @@ class WriteFinder final : public Observer {
 };
 
 std::string difference(const std::vector<Writes>& first, size_t index, const std::string& second) {
-  return fmt::format("its iterations differ: launch {} was {} in one and {} in the next", index,
+  return fmt::format("the model's iterations differ: launch {} was {} in one and {} in the next", index,
                      index < first.size() ? first[index].signature : "none", second);
 }
 
@@ -158,7 +158,9 @@ class Keeper final : public Observer {
     if (varies_.empty() && program_.calls.size() != writes_.size())
       varies_ = difference(writes_, program_.calls.size(), "none");
     if (!varies_.empty())
-      throw Error(varies_, "kjoule compares iterations that repeat: export the model with one fixed path");
+      throw Error(varies_,
+                  "kjoule can only measure iterations that repeat: export a model whose operators do not "
+                  "depend on its values or on random numbers");
     for (const auto& [storage, count] : writes_of_)
       keep_version(storage, count, storage_bytes(c10::Storage(owner_.at(storage))));
     for (RecordedCall& call : program_.calls) bind(call);

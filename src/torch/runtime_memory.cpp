@@ -17,7 +17,9 @@ constexpr int kCopyDefault = 4;
 template <class Function>
 Function of_runtime(const char* name) {
   static auto* const found = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
-  if (found == nullptr) throw Error(std::string(name) + " is not there", "torch's CUDA library contains it");
+  if (found == nullptr)
+    throw Error(std::string(name) + " was not found in this process",
+                "use a torch package with CUDA, whose CUDA runtime contains this function");
   return found;
 }
 

@@ -14,7 +14,7 @@ namespace kjoule::runner {
 namespace {
 
 [[noreturn]] void not_timed() {
-  throw Error("the operator launched no work", "an operator without kernels has no time");
+  throw Error("the operator launched no work on the GPU, so it has no time");
 }
 
 class WallStopwatch final : public ReadableStopwatch {

@@ -54,7 +54,9 @@ void run_timed(Model& model, std::vector<double>& seconds) {
     model.run();
   } catch (const std::exception& error) {
     throw DeviceError("the model failed while it ran: " + reason(error),
-                      is_out_of_memory(error) ? kNeedLessMemory : "run it in PyTorch to see why", {}, true);
+                      is_out_of_memory(error) ? kNeedLessMemory
+                                              : "run the model in PyTorch, which shows the cause in detail",
+                      {}, true);
   }
   seconds.push_back(static_cast<double>(clock.now_ns() - begin) * 1e-9);
 }
@@ -97,12 +99,14 @@ TorchDevice::TorchDevice(std::unique_ptr<Model> model) : model_(std::move(model)
 Recording TorchDevice::record() {
   if (!model_->operators_visible())
     throw Error(
-        "an AOTInductor package calls compiled code without the dispatcher, so its operators cannot be "
-        "recorded on the CPU",
-        "kjoule full times its iteration; to compare kernels, export it as .pt");
+        "the operators of an AOTInductor package (.pt2) cannot be recorded on the CPU, because its compiled "
+        "code does not call PyTorch's dispatcher",
+        "time its iterations with kjoule full, or export the model as .pt to compare its kernels");
   for (int i = 0; i < kRunsBeforeRecording; ++i) model_->run();
   program_ = record_program([this] { model_->run(); });
-  if (program_.calls.empty()) throw Error("the model calls no ATen operator", "nothing to replay");
+  if (program_.calls.empty())
+    throw Error("the model calls no operator of PyTorch, so there is nothing to replay",
+                "check the exported model");
   Recording recording{model_->description(), info_.description, {}};
   KernelRules rules;
   for (const RecordedCall& call : program_.calls)
@@ -136,7 +140,8 @@ Verification TorchDevice::verify() {
 }
 
 std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
-  if (std::holds_alternative<OverlappedIteration>(spec)) throw Error("operators on the CPU do not overlap");
+  if (std::holds_alternative<OverlappedIteration>(spec))
+    throw Error("operators on the CPU run one after another", kBugRemedy);
   if (std::holds_alternative<StampedWork>(spec) || std::holds_alternative<EmptyKernels>(spec))
     throw Error("operators on the CPU cannot be stamped", kBugRemedy);
   if (const auto* steady = std::get_if<SteadyWork>(&spec)) {
@@ -149,13 +154,14 @@ std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     for (const auto* launches : {&segment.lead, &segment.timed})
       for (const LaunchIndex launch : *launches)
-        if (launch >= program_.calls.size()) throw Error("a sequence names a launch that was not recorded");
+        if (launch >= program_.calls.size())
+          throw Error("a launch to be replayed was not recorded", kBugRemedy);
   auto replayer = std::make_shared<SequenceReplayer>(program_, std::get<Sequence>(spec));
   return cpu_track([replayer](std::vector<double>& seconds) { replayer->replay(seconds); });
 }
 
 void TorchDevice::require_recording() const {
-  if (program_.calls.empty()) throw Error("nothing has been recorded yet");
+  if (program_.calls.empty()) throw Error("nothing has been recorded yet", kBugRemedy);
 }
 
 }  // namespace kjoule::runner

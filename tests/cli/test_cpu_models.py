@@ -51,14 +51,14 @@ class OnTheCpu(InAFolder):
         self.fail_with("no such file", "compare", "--model", self.models / "none.pt")
         torn = self.models / "torn.pt"
         torn.write_bytes((self.models / "bloom_tiny.pt").read_bytes()[:2000])
-        self.fail_with("not a TorchScript file", "full", "--model", torn, "-o", self.results)
+        self.fail_with("this is not a TorchScript file", "full", "--model", torn, "-o", self.results)
         self.fail_with("the model failed while it ran", "full", "--model", self.models / "throws_later.pt", "-o", self.results)
         self.fail_with("iterations differ", "compare", "--model", self.models / "varying.pt", "-o", self.results)
         self.fail_with("no input whose size --seq-len sets", "full", "--model", self.models / "resnet_tiny.pt", "--seq-len",
                        "9", "-o", self.results)
-        self.fail_with("not understood", "full", "--model", self.models / "resnet_tiny.pt", "--input", "x", "-o",
+        self.fail_with("this is not the description of an input", "full", "--model", self.models / "resnet_tiny.pt", "--input", "x", "-o",
                        self.results)
-        self.fail_with("does not run with its inputs", "full", "--model", self.models / "resnet_tiny.pt", "--input",
+        self.fail_with("the model cannot run with its inputs", "full", "--model", self.models / "resnet_tiny.pt", "--input",
                        "float32:1x2", "-o", self.results)
 
     def test_a_package_for_another_device_is_refused(self):
@@ -70,7 +70,7 @@ class OnTheCpu(InAFolder):
             self.fail_with("made for cuda, not for the CPU; export it again", command, "--model", package, "-o", self.results)
         self.assertFalse(self.results.exists())
         package.write_bytes(package.read_bytes()[:100])
-        self.fail_with("not an AOTInductor package", "full", "--model", package, "-o", self.results)
+        self.fail_with("this is not an AOTInductor package", "full", "--model", package, "-o", self.results)
 
     def test_out_of_memory_is_told_in_one_line(self):
         def little_memory():
@@ -125,11 +125,11 @@ class OnTheCpu(InAFolder):
         self.succeed("isolated", "--recording", recording, "--model", moved, "--threads", "1", "-o", self.results)
         asked = self.report("isolated_kernels_timing.json")["run"]["program"]["asked"]
         self.assertEqual((asked["model"], asked["threads"]), (str(moved), 1))
-        self.fail_with("does not run what was recorded", "isolated", "--recording", recording, "--model",
+        self.fail_with("its launches differ from those in the recording", "isolated", "--recording", recording, "--model",
                        self.models / "views.pt", "-o", self.results)
         lines = recording.read_text().replace("aten::mul.Scalar", "aten::div.Scalar")
         recording.write_text(lines)
-        self.fail_with("does not run what was recorded", "isolated", "--recording", recording, "--run-recorded", "--yes",
+        self.fail_with("its launches differ from those in the recording", "isolated", "--recording", recording, "--run-recorded", "--yes",
                        "-o", self.results)
 
     def test_a_killed_child_is_told_and_rows_are_kept(self):

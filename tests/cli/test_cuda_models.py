@@ -95,7 +95,7 @@ class Lending(Models):
         done = self.kernels()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([kernel["operator"] for kernel in json.loads(done.stdout)["kernels"]], ["aten::addmm", "aten::copy_"])
-        self.assertIn(f"2 were supplied from {self.model}", done.stderr)
+        self.assertIn(f"for 2 of them, {self.model} supplied one", done.stderr)
         asked = (self.folder / "asked").read_text()
         self.assertRegex(asked, r"^--profile \S+ --work \S+$")
         self.assertEqual((self.work()["device"], self.work()["model"]["seq_len"]), ("cuda", 7))
@@ -117,7 +117,7 @@ class Refused(Models):
         self.assertIn(text, told[0])
 
     def test_without_a_runner(self):
-        self.fails("kjoule-torch is not in the folder of kjoule", self.measure("compare"))
+        self.fails("the program kjoule-torch, which runs models, is not in the folder of kjoule", self.measure("compare"))
         self.assertFalse(self.results.exists())
 
     def test_without_a_model(self):
@@ -132,7 +132,7 @@ class Refused(Models):
     def test_options_for_cuda_on_the_cpu(self):
         done = subprocess.run([self.kjoule, "compare", "--model", self.model, "--device", "cpu", "--gpu", "1"],
                               capture_output=True, text=True, check=False)
-        self.fails("--gpu is for programs that use CUDA", done)
+        self.fails("--gpu has no effect on a model that runs on the CPU", done)
 
     def test_options_for_several_gpus(self):
         self.runner_does(*USES_CUDA)

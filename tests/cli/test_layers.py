@@ -146,7 +146,7 @@ class OfNetworks(InAFolder):
         letter.write_text("dear")
         self.fail_with("letters: contains files, but no results.jsonl", *several, "-o", self.folder / "letters")
         self.assertEqual(sorted(self.folder.glob("letters/*")), [letter.parent])
-        self.fail_with("letters: contains no results.jsonl from which to resume", *several, "--resume", self.folder / "letters")
+        self.fail_with("letters: contains no results.jsonl, which --resume needs", *several, "--resume", self.folder / "letters")
         self.fail_with("own_N1: is given twice", *several[:-1], "1,1", "-o", self.results)
         self.assertFalse(self.results.exists())
 
@@ -221,18 +221,18 @@ class OfNetworks(InAFolder):
         model = self.folder / "layer.pt"
         code, _, error = run_command("opt-66b-layer-decode", "--hidden", 64, "--heads", 2, "--seq-len", 16, "-o", model)
         self.assertEqual(code, 0, error)
-        self.fail_with(f"layer.pt: has {12 * 64 * 64 + 13 * 64} parameters, but two-blocks has", "layers", EXAMPLE, *QUICK, "--check", model, "-o", self.results)
+        self.fail_with(f"layer.pt: has {12 * 64 * 64 + 13 * 64} parameters, but the network two-blocks has", "layers", EXAMPLE, *QUICK, "--check", model, "-o", self.results)
         self.assertFalse(self.results.exists(), "nothing was measured")
 
     def test_what_is_wrong_is_one_line(self):
         self.fail_with("did you mean resnet50", "layers", "resnet51")
         self.fail_with("own.yaml:4: layer a: has no shape", "layers", self.network("{name: a, kind: relu}"))
         self.fail_with("kind reluu is not known", "layers", self.network("{name: a, kind: reluu, shape: [1]}"))
-        self.fail_with("has no size tokens", "layers", "resnet18", "--size", "tokens=3")
+        self.fail_with("the network has no size tokens", "layers", "resnet18", "--size", "tokens=3")
         self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")
         self.fail_with("use fp16, bf16 or fp32", "layers", "resnet18", "--dtype", "fp8")
         self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")
-        self.fail_with("context must be the first", "layers", "resnet18", "--buffers", "same,context")
+        self.fail_with("context must come first", "layers", "resnet18", "--buffers", "same,context")
         self.fail_with("--iters many: is not a number from 1", "layers", "resnet18", "--iters", "many")
         self.fail_with("use auto, cpu or cuda", "layers", "resnet18", "--device", "simulated:seed=1")
         self.fail_with("no network was given", "layers")

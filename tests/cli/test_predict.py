@@ -110,7 +110,7 @@ class OfSamples(InAFolder):
         self.assertIn(f"stage 0 needs {watts:.0f} W from each GPU: limited to {int(watts / 1.2)} W, it takes 11.", unwrapped(self.succeed("predict", "step", config)))
         table = self.data / "G_linear1_fp16.csv"
         table.write_text("\n".join(",".join(line.split(",")[:-2]) for line in table.read_text().split()) + "\n")
-        self.fail_with("power_limit: there are no energy data of linear1 forward", "predict", "step", config)
+        self.fail_with("power_limit is set, but the tables contain no energies of the operator linear1 forward", "predict", "step", config)
         config.write_text(free)
         self.assertIn("energy: not available: there are no energies of linear1 forward, linear1 backward", unwrapped(self.succeed("predict", "step", config)))
         self.assertIsNone(json.loads(self.succeed("predict", "step", config, "--json"))["total_joules"])
@@ -146,8 +146,8 @@ class OfSamples(InAFolder):
         for rows, header, told in [([*good, "1,2,nan,4"], None, "G_mine_fp16.csv:32: the forward time is 'nan'"),
                                    ([*good, "1,2,3,-4"], None, "the backward time is '-4'"),
                                    ([*good, "1,2,0,4"], None, "the forward time is '0'"),
-                                   (good[:5], None, "5 rows are too few"),
-                                   (good, "rows,columns,forward,backward", "its header has no times"),
+                                   (good[:5], None, "contains 5 rows, which are too few"),
+                                   (good, "rows,columns,forward,backward", "the header has no column with times"),
                                    ([*good, "0,2,3,4"], None, "G_mine_fp16.csv:32: rows is '0', which is not a size"),
                                    ([*good, "1,2,3"], None, "3 cells, but the header has 4")]:
             with self.subTest(told):
@@ -157,7 +157,7 @@ class OfSamples(InAFolder):
         self.fail_with("no such folder", "train", self.folder / "nowhere")
         self.fail_with(f"nowhere: no such folder in {os.getcwd()}, and no built-in folder of this name", "train", "nowhere")
         self.table(["1,2,3,4,5,6"] * 30, "b,mp,l,dim,F_dur(us),B_dur(us)", "G_gelu_fp16.csv")
-        self.fail_with("G_gelu_fp16.csv:1: its shape has columns b,mp,l,dim, but gelu has mp,b,l,dim", "train", self.data)
+        self.fail_with("G_gelu_fp16.csv:1: the columns with sizes are b,mp,l,dim, but those of gelu are mp,b,l,dim", "train", self.data)
 
     def test_the_example_by_the_guides_own_models(self):
         step = json.loads(self.succeed("predict", "step", EXAMPLE, "--reference", "--json"))
@@ -172,7 +172,7 @@ class OfSamples(InAFolder):
         text = self.succeed("predict", "show-example", EXAMPLE)
         config = self.folder / "mine.yml"
         config.write_text(text.replace("comm_bucket", "comm_buckets"))
-        self.fail_with("mine.yml:8: comm_buckets: no such field; did you mean comm_bucket", "predict", "step", config)
+        self.fail_with("mine.yml:8: comm_buckets: this field is not known; did you mean comm_bucket", "predict", "step", config)
         config.write_text(text.replace("[4, 2, 2,", "[40, 2, 2,"))
         self.fail_with("cannot be shared among 40 pipeline stages", "predict", "step", config)
         config.write_text(text.replace("./regressors/Perlmutter/operator", "./nowhere"))

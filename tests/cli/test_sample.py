@@ -165,7 +165,7 @@ class OfSweeps(InAFolder):
         timed = self.sample(sweep)
         self.assertNotIn("energy_j", self.samples(timed["jsonl"])[0]["directions"]["forward"])
         table = pathlib.Path(timed["csv"]).read_text()
-        self.fail_with("no shape has a time as a CUDA graph; kjoule sample --energy measures them", "sample", "merge", timed["csv"], "-o", self.folder / "graphs.csv", "--graph")
+        self.fail_with("the parts contain no times as a CUDA graph, which --graph needs; measure them with kjoule sample --energy, or omit --graph", "sample", "merge", timed["csv"], "-o", self.folder / "graphs.csv", "--graph")
         report = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
         self.assertEqual((report["before"], report["counts"]), (0, {"measured": 4}))
         self.assertEqual(pathlib.Path(report["csv"]).read_text(), table, "not timed again")
@@ -202,7 +202,7 @@ class OfSweeps(InAFolder):
         missing = [sample["sample"] for sample in samples if "graph_missing" in sample["directions"]["forward"]]
         self.assertEqual(missing, [3])
         self.assertIn("killed by signal 9", samples[2]["directions"]["backward"]["graph_missing"])
-        self.assertIn("kjoule: the kernels of 1 samples could not be replayed: ", told)
+        self.assertIn("kjoule: the kernels of 1 samples could not be replayed; reason for the last one: ", told)
 
     def test_samples_that_fail_together_are_replayed_one_by_one(self):
         samples, _ = self.with_its_runner_killed(self.configuration(ends="[1, 1, 24, 8]"), rows=0)
@@ -269,9 +269,9 @@ class OfSweeps(InAFolder):
     def test_a_warm_up_that_fails_is_told_before_rows_are_written(self):
         own = {"kernel_name": "own", "function_name": "own", "operator": "aten::abs", "arguments": "[{tensor: [b, dim]}]"}
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
-        self.fail_with("sweep.yml:9: warmup_shapes: warming up with [3, 1, 8, 8] in fp32: invalid: dim 8 is not divisible by mp 3", *bad(warmup_shapes="[3, 1, 8, 8]"))
-        self.fail_with("sweep.yml:15: operator: warming up with [1, 1, 8, 8] in fp32: error: aten::powder is not a known operator", *bad(**{**own, "operator": "aten::powder"}))
-        self.fail_with("sweep.yml:16: arguments: at warmup_shapes: ", *bad(**{**own, "arguments": "[{tensor: [b, 4*dmi]}]"}))
+        self.fail_with("sweep.yml:9: warmup_shapes: the warm-up with the sizes [3, 1, 8, 8] in fp32 failed: invalid: dim 8 is not divisible by mp 3", *bad(warmup_shapes="[3, 1, 8, 8]"))
+        self.fail_with("sweep.yml:15: operator: the warm-up with the sizes [1, 1, 8, 8] in fp32 failed: error: aten::powder is not a known operator", *bad(**{**own, "operator": "aten::powder"}))
+        self.fail_with("sweep.yml:16: arguments: with the sizes in warmup_shapes: ", *bad(**{**own, "arguments": "[{tensor: [b, 4*dmi]}]"}))
         self.assertFalse((self.results / "sampling_data").exists(), "no row")
         self.succeed(*bad(**own))
 
@@ -329,7 +329,7 @@ class OfSweeps(InAFolder):
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
         self.fail_with("sweep.yml:1: wait: missing", *bad(wait=None))
         self.fail_with("sweep.yml:6: steps: has 1 numbers, but first_n_column is 4", *bad(steps="[2]"))
-        self.fail_with("sweep.yml:3: columns_name: the shape's are b, mp, l, dim, but gelu takes mp, b, l, dim", *bad(columns_name="[b, mp, l, dim, F_dur(us), B_dur(us)]"))
+        self.fail_with("sweep.yml:3: columns_name: the columns with sizes are b, mp, l, dim, but gelu takes mp, b, l, dim", *bad(columns_name="[b, mp, l, dim, F_dur(us), B_dur(us)]"))
         self.fail_with("did you mean gelu", *bad(function_name="gleu"))
         self.fail_with("starts: l: its start 8 is above its end 4", *bad(ends="[2, 2, 4, 16]"))
         self.fail_with("use add or mul", *bad(operators="[mul, mul, add, sub]"))
@@ -337,12 +337,12 @@ class OfSweeps(InAFolder):
         self.fail_with("--run: now is none of get_all, get_one, get_profiler, run_function", "sample", self.configuration(), "--run", "now")
         self.fail_with("gelluu is neither a built-in operator nor a file; did you mean gelu", "sample", "gelluu")
         self.fail_with("no configuration was given", "sample")
-        self.fail_with("--part 3 is not one of 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")
+        self.fail_with("--part 3 does not exist, because --parts is 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")
         self.fail_with("fp8", "sample", "gelu", "--precision", "fp8")
         self.fail_with("use auto, cpu or cuda", "sample", "gelu", "--device", "abacus")
         self.fail_with("--energy", "sample", "gelu", "--power-log", "power.csv")
         self.fail_with("no-such.csv", "sample", self.configuration(), *QUICK, "-o", self.folder / "other", "--energy", "--power-log", "no-such.csv")
-        self.fail_with("its name is not that of a part", "sample", "merge", self.configuration(), "-o", self.folder / "x.csv")
+        self.fail_with("this is not the name of a part", "sample", "merge", self.configuration(), "-o", self.folder / "x.csv")
         self.assertFalse((self.results / "sampling_data").exists(), "nothing half-written")
 
 

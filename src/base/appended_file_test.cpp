@@ -85,7 +85,8 @@ TEST(AppendedFile, NamesAFullDiskAndTheWayOn) {
 
 TEST(AppendedFile, NamesAFolderThatIsNotThere) {
   const TemporaryFolder folder;
-  const std::string line = (folder / "b" / "a").string() + ": cannot be written: no such folder; make " +
+  const std::string line = (folder / "b" / "a").string() +
+                           ": cannot be written: no such folder; create the folder " +
                            (folder / "b").string() + " first";
   EXPECT_EQ(error_of([&] { AppendedFile(folder / "b" / "a", Contents::keep); }), line);
   EXPECT_EQ(WriteError(WriteError(folder / "b" / "a", ENOENT), "run it again").line(), line)

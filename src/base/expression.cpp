@@ -24,7 +24,7 @@ class Formula {
   int64_t value() {
     const int64_t found = sum();
     if (next() != '\0') fail("is not a formula");
-    if (found < 0) fail("is below 0");
+    if (found < 0) fail(fmt::format("is {}, which is below 0", found));
     return found;
   }
 
@@ -63,7 +63,7 @@ class Formula {
     if (c == '(') {
       ++at_;
       const int64_t inner = sum();
-      if (next() != ')') fail("lacks a )");
+      if (next() != ')') fail("lacks a closing parenthesis");
       ++at_;
       return inner;
     }

@@ -39,7 +39,7 @@ Error fault_of(const std::exception& exception) {
                  "check the name and its folder");
   if (const auto* system = dynamic_cast<const std::system_error*>(&exception))
     return Error("the system refused a request: " + system->code().message(),
-                 "check the limits of this shell (ulimit -a) and try again");
+                 "check the limits of this shell (ulimit -a) and repeat the command");
   return Error(fmt::format("unexpected exception {}", type_of(exception)), kBugRemedy);
 }
 

@@ -25,7 +25,7 @@ TEST(FaultOf, SaysWhatHappenedWithoutTheTextsOfLibraries) {
       fault_of(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again), "thread"))
           .line(),
       "the system refused a request: Resource temporarily unavailable; check the limits of this shell "
-      "(ulimit -a) and try again");
+      "(ulimit -a) and repeat the command");
   EXPECT_EQ(fault_of(std::out_of_range("basic_string::substr")).line(),
             "unexpected exception std::out_of_range; this is a bug in kjoule; please report it with the "
             "command and its files");

@@ -124,7 +124,8 @@ void remove_incomplete_line(const fs::path& path, std::string& text, std::string
   if (whole == text.size()) return;
   const bool is_ours = text.starts_with(begin.substr(0, text.size()));
   if (!is_ours && whole == 0)
-    throw Error(path.string() + ": not written by kjoule", "move the file away, or choose another folder");
+    throw Error(path.string() + ": this file was not written by kjoule, and is not overwritten",
+                "move it away, or choose another folder with -o");
   if (is_ours && ::truncate(path.c_str(), static_cast<off_t>(whole)) != 0) throw WriteError(path, errno);
   text.resize(whole);
 }
@@ -191,9 +192,10 @@ nlohmann::json read_json(const fs::path& path) {
   } catch (const nlohmann::json::parse_error& error) {
     const size_t line = line_of(text, error.byte == 0 ? 0 : error.byte - 1);
     throw Error(fmt::format("{}:{}: {}", path.string(), line, unexpected_at(text, error.byte)),
-                "the file is truncated or not JSON; write it again");
+                "the file is truncated or is not JSON: create it again");
   } catch (const nlohmann::json::exception&) {
-    throw Error(path.string() + ": a number in it is too large", "write it again");
+    throw Error(path.string() + ": contains a number that is too large",
+                "correct the number, or create the file again");
   }
 }
 

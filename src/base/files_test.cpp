@@ -139,7 +139,7 @@ TEST(ReadJson, SaysThatAFileIsTruncated) {
 }
 
 TEST(ReadJson, RefusesANumberThatNoDoubleHolds) {
-  EXPECT_EQ(json_error("[1e999]"), "results.json: a number in it is too large");
+  EXPECT_EQ(json_error("[1e999]"), "results.json: contains a number that is too large");
 }
 
 RC_GTEST_PROP(ReadJson, NoProperPrefixOfAFileIsTakenForAll, (const std::vector<std::string>& words)) {

@@ -76,7 +76,7 @@ class JsonCursor {
   std::string error_text(const char* where, const std::string& cause) const;
   [[noreturn]] void ends(const std::string& cause) const;
   void deeper() {
-    if (++depth_ > kDeepest) fail("values are nested too deeply");
+    if (++depth_ > kDeepest) fail("the arrays and objects are nested too deeply");
   }
 
   const char* begin_;

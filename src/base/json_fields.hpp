@@ -94,7 +94,7 @@ void read(const nlohmann::json& json, const std::string& place, T& value);
 template <class T>
 const char* expected() {
   if constexpr (std::same_as<T, bool>) return "true or false";
-  if constexpr (std::integral<T>) return "a whole number that fits";
+  if constexpr (std::integral<T>) return "a whole number in the allowed range";
   if constexpr (std::floating_point<T>) return "a number";
   return std::same_as<T, std::string> ? "a text" : "a value of the expected kind";
 }
@@ -286,7 +286,7 @@ void read(const nlohmann::json& json, const std::string& place, T& value) {
   } else if constexpr (List<T>) {
     read_list(json, place, value);
   } else if constexpr (Pair<T>) {
-    if (!json.is_array() || json.size() != 2) throw Error(place + ": not a list of two");
+    if (!json.is_array() || json.size() != 2) throw Error(place + ": not a list of two values");
     read(json[0], place + "[0]", value.first);
     read(json[1], place + "[1]", value.second);
   } else if constexpr (TextMap<T>) {

@@ -111,12 +111,12 @@ TEST(JsonFields, NamesTheFieldThatIsMissingOrWrong) {
   EXPECT_EQ(refusal(with("/title", 3)), "journey.title: not a text");
   EXPECT_EQ(refusal(with("/stops", "none")), "journey.stops: not a list");
   EXPECT_EQ(refusal(with("/stops/1/begin_ns", 1.5)),
-            "journey.stops[1].begin_ns: not a whole number that fits");
+            "journey.stops[1].begin_ns: not a whole number in the allowed range");
   EXPECT_EQ(refusal(with("/stops/0/clock_hz", "fast")), "journey.stops[0].clock_hz: not a number");
   EXPECT_EQ(refusal(with("/named_stops/first", 1)), "journey.named_stops.first: not an object");
-  EXPECT_EQ(refusal(with("/failed/0", 1)), "journey.failed[0]: not a list of two");
+  EXPECT_EQ(refusal(with("/failed/0", 1)), "journey.failed[0]: not a list of two values");
   EXPECT_EQ(refusal(with("/colour", "green")), "green: no colour");
-  EXPECT_EQ(refusal(with("/small", 256)), "journey.small: not a whole number that fits");
+  EXPECT_EQ(refusal(with("/small", 256)), "journey.small: not a whole number in the allowed range");
 }
 
 TEST(JsonFields, LeavesOutWhatIsEmptyAndTakesNullForNothing) {

@@ -25,7 +25,9 @@ struct Address {
   /// An abstract address begins with a zero byte, written "@" where text is needed.
   explicit Address(const std::string& name) {
     if (name.size() < 2 || name.front() != '@' || name.size() > sizeof address.sun_path)
-      throw Error(name + ": this is not the name of a kjoule socket");
+      throw Error("the environment variable KJOULE_SOCKET is set to " + name +
+                      ", which is not the name of a socket of kjoule",
+                  "unset it: kjoule sets it when it starts a program");
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path + 1, name.data() + 1, name.size() - 1);
     size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());

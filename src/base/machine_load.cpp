@@ -88,7 +88,7 @@ std::string load_warning(const MachineLoad& load, int threads) {
   if (left + kHousekeeping_cores >= threads) return {};
   return fmt::format(
       "other programs keep {:.1f} of {} cores busy (load average {:.1f}), too many next to the measured {} "
-      "{}, so these times are not reliable; end them, wait, or use fewer --threads",
+      "{}, so these times are not reliable; end the other programs, wait for them, or use fewer --threads",
       load.busy_cores.value_or(load.average), load.cores, load.average, threads,
       threads == 1 ? "thread" : "threads");
 }

@@ -22,8 +22,8 @@ TEST(PaddedText, AFileThatAnotherProcessCutsOffIsAnErrorThatNamesIt) {
     EXPECT_EQ(std::count(text.view().begin(), text.view().end(), '\n'), 100'000);
   };
   EXPECT_EXIT(cut_off(), testing::ExitedWithCode(1),
-              "kjoule: .*trace.json: another process shortened the file while kjoule read it; try again when "
-              "it is complete");
+              "kjoule: .*trace.json: another process shortened the file while kjoule read it; repeat the "
+              "command when the file is complete");
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ std::vector<std::string> environment_with(const Environment& more) {
 }  // namespace
 
 pid_t start_program(std::vector<std::string> command, const StartOptions& start) {
-  if (command.empty()) throw Error("no program was given");
+  if (command.empty())
+    throw Error("no program to start was given", "give the program and its arguments after --");
   const UninterruptedStep step;  // an action of a signal ends all programs that were started
   const std::vector<char*> arguments = pointers(command);
   std::vector<std::string> variables = environment_with(start.environment);

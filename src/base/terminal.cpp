@@ -56,8 +56,8 @@ void prepare_output() {
 void finish_output() {
   if (std::fflush(stdout) != 0 && output_error == 0) output_error = errno;
   if (output_error == 0) return;
-  throw Error(std::string("stdout cannot be written: ") + std::strerror(output_error),
-              "the command's files are complete; write its output to another place");
+  throw Error(std::string("standard output cannot be written: ") + std::strerror(output_error),
+              "the files that the command wrote are complete; redirect its output to another file");
 }
 
 void print_text(std::string_view text) {

@@ -35,7 +35,7 @@ void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
 
 void guard_against_truncation(const char* mapped, size_t size, const std::string& file) {
   const Error error(file + ": another process shortened the file while kjoule read it",
-                    "try again when it is complete");
+                    "repeat the command when the file is complete");
   guarded = {mapped, mapped + size, fmt::format("kjoule: {}\n", error.line())};
   struct sigaction act {};
   act.sa_sigaction = on_bus_error;

@@ -44,7 +44,7 @@ WriteError::Text WriteError::text_of(const fs::path& path, int error) {
     return {cause + there.string() + " is not a folder", "", "choose another folder"};
   if (access(there.c_str(), W_OK | X_OK) != 0)
     return {cause + "not permitted in " + there.string(), "", "choose a folder that you may write to"};
-  return {cause + "no such folder", "", "make " + folder.string() + " first"};
+  return {cause + "no such folder", "", "create the folder " + folder.string() + " first"};
 }
 
 WriteError::WriteError(Text text)

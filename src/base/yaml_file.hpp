@@ -34,7 +34,7 @@ inline std::optional<BadKey> find_bad_key(const YAML::Node& map, const std::vect
   for (const auto& field : map)
     if (const std::string& name = field.first.Scalar();
         std::find(known.begin(), known.end(), name) == known.end())
-      return BadKey{field.first, name + ": no such field",
+      return BadKey{field.first, name + ": this field is not known",
                     fmt::format("did you mean {}?", nearest_names(name, known))};
   return find_repeated_key(map);
 }

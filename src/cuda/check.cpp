@@ -32,8 +32,11 @@ bool loses_context(CUresult result) {
 
 const char* remedy_of(CUresult result) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    return "kjoule needs room for what launches overwrite: run a smaller batch, or on a GPU with more memory";
-  if (loses_context(result)) return "a replayed launch faulted; the program's GPU context is gone with it";
+    return "kjoule needs GPU memory for copies of what launches overwrite: use a smaller batch, or a GPU "
+           "with more memory";
+  if (loses_context(result))
+    return "a replayed launch caused an error of the GPU, after which the program cannot use the GPU any "
+           "more";
   return "";
 }
 

@@ -49,7 +49,7 @@ constexpr unsigned kNeighbours = 16;
 constexpr int kMostLearnt = 3;
 /// The same, if what these other pages held at the beginning matters.
 constexpr int kMostGuessed = 12;
-constexpr const char* kHasArrays = "has CUDA arrays, whose contents are not compared";
+constexpr const char* kHasArrays = "uses CUDA arrays, whose contents kjoule cannot restore";
 
 /// Returns the host times of the iterations that the program itself ran.
 nlohmann::json passed_iterations_json(const std::vector<IterationSpan>& iterations) {
@@ -92,7 +92,7 @@ std::string managed_text(const Allocations& allocations) {
 /// Returns a clause about functions of the host; an empty text if the iteration has none.
 std::string host_function_text(size_t count) {
   if (count == 0) return {};
-  return fmt::format("; {} function{} of the host that it puts into streams {} not replayed", count,
+  return fmt::format("; {} host function{} in its streams (cudaLaunchHostFunc) {} not replayed", count,
                      count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
@@ -165,8 +165,8 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
   const std::optional<TimelineTotals> totals = observed.totals();
   if (own_s.empty() || !totals || !totals->contradict(median(own_s))) return false;
   std::fprintf(stderr,
-               "kjoule: the launches that were found take %.1f us in the program, less than their %.1f us of "
-               "GPU time, so they are not the iteration; searching for it again\n",
+               "kjoule: the launches that repeat every %.1f us take %.1f us of GPU time, so they are not one "
+               "iteration; the search continues\n",
                median(own_s) * 1e6, static_cast<double>(totals->busy_ns) * 1e-3);
   return true;
 }
@@ -191,7 +191,7 @@ Recording CudaDevice::record() {
     monitor_.wait_for_begin();
     if (afterwards_ == Program::stays && monitor_.state().arrays() > 0)
       throw Error("the program " + std::string(kHasArrays),
-                  "start it with kjoule: kjoule compare -- PROGRAM");
+                  "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
     KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
@@ -309,13 +309,14 @@ void CudaDevice::keep_end(const Snapshot& snapshot, const MemoryDigest& end) {
   } catch (const Error& error) {
     const auto* of_device = dynamic_cast<const DeviceError*>(&error);
     if ((of_device != nullptr && of_device->lost) || afterwards_ == Program::stays) throw;
-    end_not_kept_ = std::string("a copy of what its iteration changed could not be kept: ") + error.what();
+    end_not_kept_ =
+        std::string("a copy of the memory that its iteration changed could not be kept: ") + error.what();
   }
 }
 
 MemoryState& CudaDevice::memory_state() {
   if (memory_state_) return *memory_state_;
-  if (!iteration_memory_) throw Error("nothing has been recorded yet");
+  if (!iteration_memory_) throw Error("nothing has been recorded yet", kBugRemedy);
   IterationMemory ends = std::move(*iteration_memory_);
   iteration_memory_.reset();
   memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(ends.begin),
@@ -332,7 +333,7 @@ const WriteSets& CudaDevice::write_sets() {
 }
 
 ReplayContext CudaDevice::bare_replay_context() const {
-  if (!iteration_memory_ && !memory_state_) throw Error("nothing has been recorded yet");
+  if (!iteration_memory_ && !memory_state_) throw Error("nothing has been recorded yet", kBugRemedy);
   return {monitor_.iteration().calls(),
           nullptr,
           nullptr,
@@ -358,7 +359,7 @@ Verification CudaDevice::verify() {
 
 std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec))
-    throw Error("a paused program cannot run its own iteration again");
+    throw Error("a paused program cannot run its own iteration again", kBugRemedy);
   if (std::holds_alternative<Sequence>(spec)) throw Error("a GPU's launches are timed by stamps", kBugRemedy);
   if (const auto* stamped = std::get_if<StampedWork>(&spec))
     return std::make_unique<StampedTrack>(replay_context(), *stamped);
@@ -378,10 +379,10 @@ std::unique_ptr<Track> CudaDevice::open_steady(const SteadyWork& work) {
   ReplayContext context = replay_context();
   if (!context.memory->restores_within_graphs() && (!work.marked.empty() || work.plain == 0))
     throw Error(
-        fmt::format("the iteration changes {}, of which the GPU has no room for copies: restoring them "
-                    "from elsewhere would change the power that is read",
+        fmt::format("the iteration changes {} of memory, and the GPU has no free memory for copies of it: "
+                    "restoring it from the host's memory would change the power that is measured",
                     size_text(context.memory->snapshot().memory().bytes_of(context.memory->net_changed()))),
-        "run a smaller batch");
+        "let the program use less memory, for example with a smaller batch");
   if (!work.marked.empty()) context.write_sets = &write_sets();
   if (work.flushed && !flush_) flush_ = std::make_unique<CacheFlush>(*kernels_);
   context.flush = flush_.get();
@@ -406,13 +407,14 @@ const Snapshot& CudaDevice::snapshot() const {
 }
 
 std::string CudaDevice::leave() {
-  if (afterwards_ == Program::ends) return "it was recorded without what it needs to continue";
-  if (!end_) return end_not_kept_.empty() ? "nothing has been recorded yet" : end_not_kept_;
+  if (afterwards_ == Program::ends) return "its memory was not copied completely when it was recorded";
+  if (!end_) return end_not_kept_.empty() ? "no iteration of it was recorded" : end_not_kept_;
   if (monitor_.state().arrays() > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
   const size_t different = end_->restore(snapshot(), replay_stream_);
   if (different > 0)
-    return fmt::format("{} pages of its memory differ from what its own iteration left", different);
+    return fmt::format("{} pages of its memory could not be restored to the contents after its own iteration",
+                       different);
   forget_iteration();
   learnt_ = {};
   monitor_.go_on();

@@ -1,5 +1,6 @@
 #include "cuda/cuda_recorder.hpp"
 
+#include "base/bug_remedy.hpp"
 #include "cuda/check.hpp"
 #include "cuda/cuda_device.hpp"
 
@@ -32,11 +33,11 @@ std::optional<Observation> CudaRecorder::observe() {
 }
 
 Verification CudaRecorder::verify() {
-  throw Error("a program that is not paused cannot be replayed");
+  throw Error("a program that is not paused cannot be replayed", kBugRemedy);
 }
 
 std::unique_ptr<Track> CudaRecorder::open(const TrackSpec&) {
-  throw Error("a program that is not paused cannot be replayed");
+  throw Error("a program that is not paused cannot be replayed", kBugRemedy);
 }
 
 }  // namespace kjoule::cuda

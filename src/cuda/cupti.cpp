@@ -57,9 +57,9 @@ void* load(std::string& path) {
       path = candidate;
       return loaded;
     }
-  throw Error(
-      kName + " not found",
-      "it comes with the CUDA toolkit and with pip install nvidia-cuda-cupti; KJOULE_CUPTI=FILE names it");
+  throw Error("NVIDIA's profiling library CUPTI (" + kName + ") was not found",
+              "install the CUDA toolkit or the Python package nvidia-cuda-cupti, or set the environment "
+              "variable KJOULE_CUPTI to the library's path");
 }
 
 }  // namespace
@@ -74,13 +74,15 @@ Cupti::Cupti(CUpti_CallbackFunc callback, void* user) {
   stream_id_ = find<decltype(cuptiGetStreamIdEx)>("cuptiGetStreamIdEx");
   const CUptiResult result = subscribe_(&subscriber_, callback, user);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
-    throw Error("another tool in the program uses CUPTI", "run the program without its profiler");
+    throw Error("another profiler in the program uses NVIDIA's profiling library CUPTI",
+                "disable the program's own profiler");
   check(result, "cuptiSubscribe");
 }
 
 void* Cupti::symbol(const char* name) const {
   if (void* found = dlsym(library_, name)) return found;
-  throw Error("the CUPTI library (" + path_ + ") has no " + name, "use one of CUDA 12 or later");
+  throw Error("the CUPTI library (" + path_ + ") lacks the function " + name,
+              "use a CUPTI library of CUDA 12 or later");
 }
 
 void Cupti::enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on) {
@@ -107,7 +109,7 @@ void Cupti::check(CUptiResult result, const char* call) const {
   const char* text = nullptr;
   result_string_(result, &text);
   throw Error(std::string(call) + ": " + (text != nullptr ? text : "unknown error"),
-              "the driver may be older than the CUPTI library (" + path_ + ")");
+              "check that the GPU driver is not older than the CUPTI library (" + path_ + ")");
 }
 
 }  // namespace kjoule::cuda

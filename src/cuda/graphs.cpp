@@ -83,7 +83,7 @@ void Graphs::add(CUgraphExec executable, CUgraph graph, FunctionTable& functions
   try {
     entry.nodes = read_graph(graph, functions);
   } catch (const Error& error) {
-    entry.unknown_change = std::string("what could not be read (") + error.what() + ")";
+    entry.unknown_change = std::string("a node that could not be read (") + error.what() + ")";
   }
 }
 
@@ -115,14 +115,15 @@ Graphs::Identity Graphs::identity(CUgraphExec executable, const Allocations& all
 Graphs::Launches Graphs::launches(CUgraphExec executable) const {
   const auto known = entries_.find(executable);
   if (known == entries_.end())
-    throw Error("the program launches a CUDA graph that was made before kjoule observed it",
-                "start it under kjoule");
+    throw Error("the program launches a CUDA graph that it created before kjoule was loaded",
+                "let kjoule start the program: kjoule compare -- PROGRAM");
   LaunchCollector collector;
   collector.add(known->second.nodes, {});
   const std::string& unknown =
       known->second.unknown_change.empty() ? collector.unknown : known->second.unknown_change;
   if (!unknown.empty())
-    throw Error("the program launches a CUDA graph that contains " + unknown, "kjoule cannot replay it");
+    throw Error("the program launches a CUDA graph that contains " + unknown,
+                "kjoule cannot replay this graph; choose a part of the program without it with --range NAME");
   return std::move(collector.launches);
 }
 

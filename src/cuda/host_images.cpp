@@ -22,22 +22,24 @@ constexpr uint64_t kMostBufferBytes = uint64_t{64} << 20;
 /// Copies of the host by one thread reach a fraction of what the bus to the device does.
 constexpr unsigned kMostThreads = 8;
 constexpr uint64_t kLeastBytesOfThread = uint64_t{4} << 20;
-constexpr const char* kRemedy = "run a smaller batch";
+constexpr const char* kRemedy = "let the program use less memory, for example with a smaller batch";
 
 /// Opens a file without a name. Its space is reserved, so that writing to it later cannot fail.
 int open_file(uint64_t bytes, const std::filesystem::path& folder) {
   std::string name = (folder / ".kjoule-images-XXXXXX").string();
   const int file = mkostemp(name.data(), O_CLOEXEC);
   if (file < 0)
-    throw Error(
-        fmt::format("cannot make a file in {}: {}", folder.string(), std::generic_category().message(errno)),
-        "TMPDIR names another folder");
+    throw Error(fmt::format("no temporary file for copies of the program's memory could be created in {}: {}",
+                            folder.string(), std::generic_category().message(errno)),
+                "TMPDIR names another folder");
   unlink(name.c_str());
   if (const int failed = posix_fallocate(file, 0, static_cast<off_t>(bytes)); failed != 0) {
     close(file);
-    throw Error(fmt::format("cannot make a file of {} bytes in {}: {}", bytes, folder.string(),
-                            std::generic_category().message(failed)),
-                "TMPDIR names another folder");
+    throw Error(
+        fmt::format(
+            "no temporary file of {} bytes for copies of the program's memory could be created in {}: {}",
+            bytes, folder.string(), std::generic_category().message(failed)),
+        "TMPDIR names another folder");
   }
   return file;
 }
@@ -45,8 +47,9 @@ int open_file(uint64_t bytes, const std::filesystem::path& folder) {
 void* map(uint64_t bytes, int flags, int file) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (memory == MAP_FAILED)
-    throw Error(fmt::format("the system has no {} bytes of memory for copies of the program's pages", bytes),
-                kRemedy);
+    throw Error(
+        fmt::format("the machine has no {} bytes of free memory for copies of the program's memory", bytes),
+        kRemedy);
   madvise(memory, bytes, MADV_HUGEPAGE);
   madvise(memory, bytes, MADV_DONTFORK);
   return memory;

@@ -74,11 +74,13 @@ void KeptIteration::add_graph(const GraphView& graph, CUstream stream, StreamKin
 void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_for) {
   const auto* kernel = std::get_if<KernelCall>(&call.what);
   if (kernel != nullptr && is_collective(kernel->function->name))
-    mark_not_replayable("has a collective (" + kernel->function->name + "), whose other ends are not paused",
-                        "choose a part of the program without it with --range");
+    mark_not_replayable("has a collective (" + kernel->function->name +
+                            "), and the other processes that take part in it are not paused",
+                        "choose a part of the program without collectives with --range NAME");
   if (copies_or_sets(call, memory_of_graphs_))
-    mark_not_replayable("copies or sets memory that a CUDA graph allocates, which only that graph may do",
-                        "choose a part of the program without that graph with --range");
+    mark_not_replayable(
+        "copies or sets memory that a CUDA graph allocates, which is possible only within that graph",
+        "choose a part of the program without that graph with --range NAME");
   call.stream = stream;
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
@@ -102,8 +104,8 @@ void KeptIteration::throw_if_not_replayable() const {
 
 void KeptIteration::throw_if_incomplete() const {
   if (incomplete_)
-    throw Error("the iteration cannot be kept: " + *incomplete_,
-                "choose another part of the program with --range");
+    throw Error("the iteration could not be recorded completely: " + *incomplete_,
+                "choose another part of the program with --range NAME");
 }
 
 }  // namespace kjoule::cuda

@@ -85,8 +85,8 @@ std::string LoopSearch::describe_iteration() const {
           : fmt::format("one iteration of a loop of {} to {} launches, which had repeated {} times",
                         loop_->shortest, loop_->longest, loop_->iterations);
   text += fmt::format(
-      ", every {:.3g} ms, after a pause of the host of {:.3g} ms; {:.0f} % of them use the same memory each "
-      "time",
+      ", one repetition every {:.3g} ms, after a pause of the host of {:.3g} ms; {:.0f} % of the launches "
+      "use the same memory in each repetition",
       ms(loop_->iteration_ns), ms(loop_->pause_ns), 100 * loop_->repeating_share);
   if (loop_->other_length > 0)
     text += fmt::format("; --iterations {}..{} chooses an iteration of another loop ({} launches, {} times)",
@@ -103,7 +103,9 @@ std::optional<IterationPosition> LoopSearch::loop() const {
 
 std::string LoopSearch::best_guess() const {
   const std::lock_guard lock(mutex_);
-  if (!loop_) return fmt::format("no loop lasted for {} s", static_cast<double>(lasting_ns_) * 1e-9);
+  if (!loop_)
+    return fmt::format("no sequence of launches was repeated for {} s",
+                       static_cast<double>(lasting_ns_) * 1e-9);
   if (loop_->length == 0)
     return fmt::format("a loop of {} to {} launches ended before one of its iterations was recorded",
                        loop_->shortest, loop_->longest);

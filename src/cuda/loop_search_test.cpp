@@ -41,7 +41,7 @@ TEST(LoopSearch, FindsTheNextIteration) {
   EXPECT_EQ((found.first - 11) % 7, 0u);
   const std::string text = program.search.describe_iteration();
   EXPECT_EQ(text.find("7 launches, which had repeated "), 0u) << text;
-  EXPECT_NE(text.find("every 0.11 ms, after a pause of the host of 0.05 ms; 100 % of them"),
+  EXPECT_NE(text.find("every 0.11 ms, after a pause of the host of 0.05 ms; 100 % of the launches"),
             std::string::npos)
       << text;
 }
@@ -59,7 +59,7 @@ TEST(LoopSearch, LooksOnAfterARejection) {
 
 TEST(LoopSearch, SaysThatNoLoopLasted) {
   SearchedProgram program;
-  EXPECT_EQ(program.search.best_guess(), "no loop lasted for 0.2 s");
+  EXPECT_EQ(program.search.best_guess(), "no sequence of launches was repeated for 0.2 s");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ std::string GivenSpan::describe_iteration() const {
 }
 
 std::string GivenSpan::best_guess() const {
-  return fmt::format("launches {}..{} were given with --iterations", span_.first, span_.last);
+  return fmt::format("the launches {}..{}, which were given with --iterations, were not reached", span_.first,
+                     span_.last);
 }
 
 std::unique_ptr<Session> make_session(const InjectionOptions& options) {

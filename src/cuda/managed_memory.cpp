@@ -30,7 +30,7 @@ void make_resident(const std::vector<Allocation>& allocations, CUstream stream) 
     throw Error(fmt::format("the program uses {} of device memory, some of it managed; the GPU has {}, which "
                             "cannot hold all of it at once",
                             size_text(bytes), size_text(total)),
-                "run a smaller batch");
+                "let the program use less memory, for example with a smaller batch");
   CUmemLocation gpu{};
   gpu.type = CU_MEM_LOCATION_TYPE_DEVICE;
   CUdevice device = 0;

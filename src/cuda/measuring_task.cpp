@@ -86,7 +86,8 @@ class MeasuringTask final : public InjectedTask {
       observer_ = std::make_unique<RunObserver>(log_folder_of_process(options_.run_log));
       monitor_.observe_with(*observer_);
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "kjoule: the whole run is not logged: %s\n", fault_of(error).line().c_str());
+      std::fprintf(stderr, "kjoule: the launches of the program's run are not logged: %s\n",
+                   fault_of(error).line().c_str());
     }
   }
 

@@ -63,11 +63,10 @@ void MemoryState::adopt_changed(const std::vector<uint64_t>& now, CUstream strea
   if (lost.empty()) return;
   snapshot_.adopt(lost, now, stream);
   if (std::exchange(has_told_, true)) return;
-  std::fprintf(
-      stderr,
-      "kjoule: replays changed pages (%u) that the program's own iterations had not: from now on they begin "
-      "with what they hold now\n",
-      lost.size());
+  std::fprintf(stderr,
+               "kjoule: a replay changed %u pages of memory that the program's own iterations had not "
+               "changed; these pages are not restored, and later replays use their new contents\n",
+               lost.size());
 }
 
 /// Lists the copies that restore the pages with a net change. If the device has room for images of all these

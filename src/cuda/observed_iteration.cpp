@@ -55,8 +55,8 @@ void add_last_iteration(const std::vector<Activity>& records, const std::vector<
   for (size_t i = 0; i < calls.size(); ++i) {
     const size_t at = launches[(kIterations - 1) * calls.size() + i];
     if (records[at].kind != kind_of(calls[i]))
-      throw Error(fmt::format("the device's record of launch {} describes a {} instead", i,
-                              activity_kind_name(records[at].kind)));
+      throw Error(fmt::format("the profiler's record of launch {} describes another kind of operation, a {}",
+                              i, activity_kind_name(records[at].kind)));
     seconds[i].push_back(static_cast<double>(times[at].total_ns()) * 1e-9);
   }
 }
@@ -132,8 +132,9 @@ std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& lo
   const size_t each = records.size() / kReplays;
   const size_t launches = kIterations * context.calls.size();
   if (records.size() % kReplays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
-    throw Error(fmt::format("{} launches were replayed {} times, but the profiler has {} records of them",
-                            launches, kReplays, records.size()));
+    throw Error(
+        fmt::format("{} launches were replayed {} times, but the profiler has {} records of these replays",
+                    launches, kReplays, records.size()));
   std::vector<std::vector<double>> seconds(context.calls.size());
   for (int replay = 0; replay < kReplays; ++replay) {
     const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(replay));

@@ -55,8 +55,7 @@ std::vector<PagePiece> within(const std::vector<PagePiece>& pieces, const PageSe
 [[noreturn]] void refuse(uint64_t needed, const ImageRoom& room, const char* what) {
   throw Error(
       fmt::format("copies of {} take {}, and {}", what, size_text(needed), room.text()),
-      "let the program allocate less (a smaller batch or cache), or let TMPDIR name a folder on a larger "
-      "disk");
+      "let the program allocate less (a smaller batch or cache), or set TMPDIR to a folder on a larger disk");
 }
 
 }  // namespace
@@ -127,7 +126,7 @@ std::string images_clause(const PageImages& images) {
   if (images.bytes_in_files() > 0)
     places += (places.empty() ? "" : " and ") + size_text(images.bytes_in_files()) + " in a temporary file";
   if (places.empty()) return {};
-  return "; while it is replayed, copies of its memory are kept outside of the GPU, which has no room for "
+  return "; during its replay, copies of its memory are kept outside the GPU, which has no free memory for "
          "them: " +
          places;
 }

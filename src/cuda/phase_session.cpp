@@ -87,7 +87,7 @@ std::string PhaseSession::best_guess() const {
   std::string numbers;
   for (const Searched& phase : phases_)
     numbers += (numbers.empty() ? "" : ", ") + std::to_string(phase.pattern.number);
-  return "phases that the program did not run again: " + numbers;
+  return "the program did not repeat these phases of its first run: " + numbers;
 }
 
 }  // namespace kjoule::cuda

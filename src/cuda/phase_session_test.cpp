@@ -80,7 +80,7 @@ TEST(PhaseSession, APhaseThatWasGivenUpIsStillExpected) {
   EXPECT_EQ(run.steps("abxabxabxz"), "brabrabrab");
   EXPECT_TRUE(run.session.go_on()) << "the program's end says that it did not come";
   EXPECT_EQ(run.steps("abc"), "...");
-  EXPECT_EQ(run.session.best_guess(), "phases that the program did not run again: 1");
+  EXPECT_EQ(run.session.best_guess(), "the program did not repeat these phases of its first run: 1");
 }
 
 TEST(PhaseSession, GridsThatDifferAreFoundByName) {
@@ -99,7 +99,7 @@ TEST(PhaseSession, TheIterationsDirectlyBeforeItAreTimed) {
 TEST(PhaseSession, APhaseThatDoesNotComeIsNamed) {
   Launcher run({phase(3, "abc"), phase(4, "abd")});
   run.steps("xyz");
-  EXPECT_EQ(run.session.best_guess(), "phases that the program did not run again: 3, 4");
+  EXPECT_EQ(run.session.best_guess(), "the program did not repeat these phases of its first run: 3, 4");
 }
 
 TEST(Phases, AreWrittenAndRead) {

@@ -66,7 +66,8 @@ void ProgramMonitor::exempt_this_thread() {
 CUcontext ProgramMonitor::wait_for_context() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return context_ != nullptr || phase_ == Phase::released; });
-  if (context_ == nullptr) throw Error("the program was released before it launched anything");
+  if (context_ == nullptr)
+    throw Error("the program was no longer observed when it launched its first work on the GPU");
   return context_;
 }
 
@@ -83,7 +84,7 @@ void ProgramMonitor::wait_for_begin() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock,
                   [&] { return phase_ == Phase::released || (phase_ == Phase::begin && in_flight_ == 0); });
-    if (phase_ == Phase::released) throw Error("the program was released before its iteration began");
+    if (phase_ == Phase::released) throw Error("the program was no longer observed when its iteration began");
   }
   // The recorded iteration has activity records of its own, and replays must not be slowed down.
   if (observer_ != nullptr) observer_->want_records(false);
@@ -114,7 +115,7 @@ bool ProgramMonitor::record_iteration() {
   }
   if (!held_frees_.are_kept())
     iteration_.mark_not_replayable(
-        "frees device memory, and this driver does not let kjoule keep it",
+        "frees device memory, and kjoule cannot delay this with the installed GPU driver",
         "--skip-iterations N records a later iteration; --range NAME chooses a part that frees no memory");
   iteration_.throw_if_incomplete();
   return true;
@@ -126,10 +127,11 @@ void ProgramMonitor::give_up() {
                                              : fmt::format(", after launch {} of the iteration ({})",
                                                            calls.size(), readable_name(calls.back()));
   set_phase(Phase::released);
-  throw Error(fmt::format("the iteration does not end: for {} s the program has been {} {}{}",
-                          kLongestSilence.count(), is_in_call_ ? "in" : "without a driver call since",
-                          last_call_, launches),
-              "if it waits for other programs, choose a part that does not wait with --range");
+  throw Error(
+      fmt::format("the iteration did not end: for {} s the program has been {} {}{}", kLongestSilence.count(),
+                  is_in_call_ ? "in the call" : "without a call of the CUDA driver since", last_call_,
+                  launches),
+      "if the program waits for other programs, choose a part in which it does not wait with --range NAME");
 }
 
 bool ProgramMonitor::search_again() {
@@ -359,8 +361,8 @@ void ProgramMonitor::free_held() {
 bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (driver_call_kind(id) != DriverCallKind::allocate || held_frees_.empty()) return false;
   iteration_.mark_not_replayable(
-      "frees device memory that kjoule must keep, and the GPU has no more memory for what it allocates after "
-      "that",
+      "frees device memory that kjoule must keep for the replay, and the remaining GPU memory does not "
+      "suffice for what the program allocates next",
       "run a smaller batch or use a GPU with more memory");
   free_held();
   auto& result = *static_cast<CUresult*>(data.functionReturnValue);
@@ -402,8 +404,8 @@ void ProgramMonitor::end_if_complete() {
 void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
   for (const Allocation& allocation : freed)
     iteration_.mark_not_replayable(
-        allocation.kind == MemoryKind::host ? "frees pinned memory of the host that kernels use"
-                                            : "unmaps device memory",
+        allocation.kind == MemoryKind::host ? "frees pinned host memory that its kernels use"
+                                            : "unmaps device memory (cuMemUnmap)",
         "--skip-iterations N records a later iteration; --range NAME chooses another part");
 }
 

@@ -33,8 +33,9 @@ bool RangeSession::end_range(std::string_view name, int64_t time_ns) {
 }
 
 std::string RangeSession::best_guess() const {
-  return fmt::format("range {} contained launches {} times, but the first {} of them are skipped", name_,
-                     spans_.size(), warm_up_ranges_ + passed_);
+  return fmt::format(
+      "the NVTX range {} with launches occurred {} times, but its first {} occurrences are skipped", name_,
+      spans_.size(), warm_up_ranges_ + passed_);
 }
 
 std::vector<IterationSpan> RangeSession::passed_iterations() const {

@@ -63,7 +63,7 @@ TEST(RangeSession, SaysHowFarItCame) {
   RangeSession session("step", 0, 5);
   steps(session, "(x)(x)");
   EXPECT_EQ(session.best_guess(),
-            "range step contained launches 2 times, but the first 5 of them are skipped");
+            "the NVTX range step with launches occurred 2 times, but its first 5 occurrences are skipped");
 }
 
 }  // namespace

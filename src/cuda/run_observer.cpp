@@ -209,7 +209,7 @@ void RunObserver::attempt(const Step& step) {
     step();
   } catch (const std::exception& error) {
     if (!failed_.exchange(true))
-      std::fprintf(stderr, "kjoule: the log of the whole run ends here: %s\n",
+      std::fprintf(stderr, "kjoule: the log of the program's launches is incomplete from now on: %s\n",
                    fault_of(error).line().c_str());
   }
 }

@@ -49,15 +49,15 @@ constexpr uint64_t kOwnBytes = uint64_t{64} << 20;
 void refuse_harm(ProgramMonitor& monitor) {
   const ProgramMonitor::Held held = monitor.held();
   if (held.arrays > 0)
-    throw Error("the program has CUDA arrays, whose contents kjoule cannot restore",
-                "start it with kjoule: kjoule compare -- PROGRAM");
+    throw Error("the program uses CUDA arrays, whose contents kjoule cannot restore",
+                "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
   if (held.context == nullptr) return;  // what it will allocate is not known yet
   KJOULE_CU(cuCtxSetCurrent(held.context));
   const ImageRoom room;
   if (held.device_bytes + kOwnBytes > room.total())
     throw Error(fmt::format("the program holds {} of GPU memory, of which kjoule keeps a copy, and {}",
                             size_text(held.device_bytes), room.text()),
-                "let it allocate less, or let TMPDIR name a folder on a larger disk");
+                "let the program allocate less, or set TMPDIR to a folder on a larger disk");
 }
 
 void limit_receiving(int socket, const timeval& patience) {
@@ -108,12 +108,12 @@ class WaitingTask final : public InjectedTask {
     uint64_t id = 0;
     try {
       const std::optional<nlohmann::json> request = receive_message(kjoule.socket);
-      if (!request) throw Error("no request came");
+      if (!request) throw Error("kjoule connected to the program, but sent no request");
       id = request->value("id", uint64_t{0});
       const InjectionOptions options = read_attach_request(*request);
       if (measured_by_ != 0)
-        throw Error(fmt::format("kjoule process {} measures the program now", measured_by_.load()),
-                    "wait until it has ended");
+        throw Error(fmt::format("another kjoule (process {}) is measuring the program", measured_by_.load()),
+                    "wait until that kjoule has ended");
       refuse_harm(monitor_);
       send_message(kjoule.socket, {{"id", id}, {"result", nullptr}});
       limit_receiving(kjoule.socket, kRequestPatience);
@@ -122,7 +122,9 @@ class WaitingTask final : public InjectedTask {
     } catch (const Error& error) {
       refuse(kjoule, id, error);
     } catch (const std::exception&) {
-      refuse(kjoule, id, Error("the first request was not readable", "end this kjoule"));
+      refuse(kjoule, id,
+             Error("the program could not read kjoule's request",
+                   "use the same build of kjoule that printed the variables of kjoule env"));
     }
   }
 

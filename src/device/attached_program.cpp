@@ -33,7 +33,8 @@ AttachedProgram::AttachedProgram(const WaitingProgram& program)
     : name_(fmt::format("{} (process {})", program.name, program.pid)) {
   const ConnectedProcess process = connect_to_trusted(socket_name(program));
   if (process.socket < 0)
-    throw Error(name_ + " does not accept kjoule", "it has just ended, or belongs to another user");
+    throw Error(name_ + " does not accept a connection of kjoule",
+                "check whether the program has ended, and whether it belongs to your user");
   process_ = std::make_unique<MeasuredProcess>(process, name_);
 }
 
@@ -43,7 +44,8 @@ AttachedProgram::~AttachedProgram() {
 
 bool AttachedProgram::await_message(const std::string& operation) {
   if (operation == kAttach && !wait_for_any({socket()}, kAnswerPatience_ms))
-    throw StuckError(name_ + " does not answer", "if it is stopped, kill -CONT lets it continue");
+    throw StuckError(name_ + " did not answer kjoule's request",
+                     "if the program is stopped, continue it with kill -CONT PID");
   return process_->await_message(operation, wait_for_any);
 }
 
@@ -59,14 +61,14 @@ std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOpt
   listener.accepts();
   connection->on_progress(listener.is_searched);
   auto info = read_fields<DeviceInfo>(connection->call("hello", {{"version", kProtocolVersion}}),
-                                      "the reply to hello");
+                                      "the program's reply");
   return std::make_unique<RemoteDevice>(std::move(connection), std::move(info));
 }
 
 InjectionOptions read_attach_request(const nlohmann::json& request) {
   if (request.value("op", "") != kAttach || request.value("version", 0) != kProtocolVersion)
-    throw Error("the program was started with the library of another version of kjoule",
-                "start it again with the variables of kjoule env");
+    throw Error("the program was started with the variables of another version of kjoule",
+                "start it again with the variables that kjoule env of this version prints");
   return InjectionOptions::parse(request.at("options").get<Environment>());
 }
 

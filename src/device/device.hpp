@@ -192,7 +192,7 @@ class Device {
   /// Lets the program go on after its recorded iteration, as if it had not been measured. All tracks must be
   /// closed. record() may then record another iteration. Returns why that is impossible, in one clause about
   /// the program; an empty text if it goes on.
-  virtual std::string leave() { return "the program runs only to be measured"; }
+  virtual std::string leave() { return "kjoule started the program only for the measurement"; }
   /// Announces a round of measurements. A reproducible device makes everything that follows depend on `round`
   /// alone, so that a resumed run continues exactly as an uninterrupted one.
   virtual void begin_round(int round) = 0;

@@ -31,14 +31,16 @@ std::string find_injected_library() {
   for (const char* name : {kInjectionPath, kRangesPath})
     if (const char* other = std::getenv(name);
         other != nullptr && *other != '\0' && std::filesystem::path(other).filename() != kLibrary)
-      throw Error(fmt::format("another tool is injected into CUDA programs: {}={}", name, other),
-                  fmt::format("end that tool, or unset {}", name));
+      throw Error(fmt::format("another tool is loaded into CUDA programs by the environment variable {}={}",
+                              name, other),
+                  fmt::format("unset {}, or run kjoule outside of that tool", name));
   const std::filesystem::path folder = executable_folder();
   for (const auto& path : {folder / kLibrary, folder.parent_path() / "lib" / kLibrary})
     if (std::filesystem::exists(path)) return path;
-  throw Error(
-      "kjoule was built without CUDA",
-      fmt::format("{} belongs next to it: make build (kjoule doctor reports what is missing)", kLibrary));
+  throw Error("kjoule was built without CUDA",
+              fmt::format("the file {} is missing next to it: install the CUDA toolkit and build kjoule "
+                          "again; kjoule doctor reports what is missing",
+                          kLibrary));
 }
 
 Environment environment_with_library(const std::string& library) {
@@ -55,7 +57,7 @@ InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::st
   wait_for_measured_process();
   const nlohmann::json& answer = rendezvous_->answer();
   if (answer.contains("error")) throw_from_message(answer.at("error"));
-  info_ = read_fields<DeviceInfo>(answer.at("result"), "the reply to hello");
+  info_ = read_fields<DeviceInfo>(answer.at("result"), "the program's reply");
   measured_.emplace(*rendezvous_->measured(), name());
 }
 
@@ -98,10 +100,12 @@ void InjectedProgram::throw_ended_before(const std::string& end) const {
   const std::string who = rank_ ? fmt::format("its rank {}", *rank_) : "it";
   if (rendezvous_->gone() > 0)
     throw Error(fmt::format("{} ended ({}) before {} ran anything on a GPU", name(), end, who),
-                fmt::format("{} of its processes only initialised CUDA", rendezvous_->gone()));
+                fmt::format("{} of its processes initialised CUDA, but launched no work: check the program's "
+                            "options for the GPU",
+                            rendezvous_->gone()));
   throw Error(fmt::format("{} ended ({}) before {} used CUDA", name(), end, who),
-              "check that it runs on the GPU without kjoule, and that it passes its environment on to the "
-              "programs that it starts");
+              "check that the program uses the GPU without kjoule, and that it passes its environment "
+              "variables on to the programs that it starts");
 }
 
 bool InjectedProgram::await_message(const std::string& operation) {

@@ -74,8 +74,9 @@ class Variables {
 
  private:
   static Error not_understood(const char* name, const std::string& value) {
-    return Error(fmt::format("{}={}: not understood", name, value),
-                 "kjoule and its injected library must come from one build");
+    return Error(
+        fmt::format("the environment variable {}={} has a value that kjoule does not know", name, value),
+        "unset it; kjoule and libkjoule_inject.so must come from the same build");
   }
   const Environment& all_;
 };
@@ -94,7 +95,7 @@ LaunchSpan parse_launch_span(const std::string& text) {
     const auto last = number(std::string_view(text).substr(dots + 2));
     if (first && last && *first >= 0 && *first < *last) return {*first, *last};
   }
-  throw UsageError("--iterations " + text + ": not a range of launches",
+  throw UsageError("--iterations " + text + ": this is not a range of launches",
                    "write A..B, for example 1200..1500; launch B is not included");
 }
 

@@ -45,7 +45,7 @@ bool MeasuredProcess::await_message(const std::string& operation, const Wait& wa
     if (ends_ >= 0 && is_readable(ends_, 0)) return is_readable(socket(), 0);
     const auto limit = patience_.limit(operation);
     if (limit && waited() > *limit)
-      throw StuckError(fmt::format("replayed work of {} did not end within {} s", name_,
+      throw StuckError(fmt::format("work that was replayed in {} did not end within {} s", name_,
                                    std::chrono::duration_cast<std::chrono::seconds>(*limit).count()));
     wait({socket(), ends_}, limit ? kLookAtLimit_ms : -1);
   }

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/bug_remedy.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -17,7 +19,9 @@ void send_bytes(int socket, const uint8_t* data, size_t size) {
   while (size > 0) {
     const ssize_t sent = ::send(socket, data, size, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) throw Error(std::string("the connection was lost while sending: ") + std::strerror(errno));
+    if (sent <= 0)
+      throw Error(std::string("the connection between kjoule and the measured process was lost: ") +
+                  std::strerror(errno));
     data += sent;
     size -= static_cast<size_t>(sent);
   }
@@ -51,13 +55,15 @@ std::optional<nlohmann::json> receive_message(int socket) {
   const size_t got = receive_bytes(socket, head.data(), head.size());
   if (got == 0) return std::nullopt;
   const uint32_t size = head[0] | head[1] << 8 | head[2] << 16 | static_cast<uint32_t>(head[3]) << 24;
-  if (got < head.size() || size > kLargestFrame) throw Error("a message on the socket is damaged");
+  if (got < head.size() || size > kLargestFrame)
+    throw Error("a message between kjoule and the measured process is damaged", kBugRemedy);
   std::vector<uint8_t> body(size);
-  if (receive_bytes(socket, body.data(), size) < size) throw Error("a message on the socket ends early");
+  if (receive_bytes(socket, body.data(), size) < size)
+    throw Error("the connection between kjoule and the measured process was lost within a message");
   try {
     return nlohmann::json::from_cbor(body);
   } catch (const nlohmann::json::exception&) {
-    throw Error("a message on the socket is damaged");
+    throw Error("a message between kjoule and the measured process is damaged", kBugRemedy);
   }
 }
 

@@ -26,7 +26,8 @@ std::unique_ptr<Device> RemoteRunner::start(const RunnerWork& work) {
     const nlohmann::json info =
         connection_->call("hello", {{"version", kProtocolVersion}, {"work", write_fields(work)}});
     if (info.is_null()) return nullptr;
-    return std::make_unique<RemoteDevice>(connection_, read_fields<DeviceInfo>(info, "the reply to hello"));
+    return std::make_unique<RemoteDevice>(connection_,
+                                          read_fields<DeviceInfo>(info, "the reply of kjoule-torch"));
   } catch (const DeviceError& error) {
     if (!error.lost) throw;
     throw runner_end_error(link_->child().how_it_ended(), link_->child().last_line());
@@ -38,15 +39,16 @@ std::string RemoteRunner::try_call(const ReplayCall& call) {
 }
 
 SamplingDevice RemoteRunner::sampling_device() {
-  return read_fields<SamplingDevice>(ask("sampling_device"), "reply to sampling_device");
+  return read_fields<SamplingDevice>(ask("sampling_device"), "the reply of kjoule-torch to sampling_device");
 }
 
 SampleAnswer RemoteRunner::sample(const SampleRequest& request) {
-  return read_fields<SampleAnswer>(ask("sample", {{"request", write_fields(request)}}), "reply to sample");
+  return read_fields<SampleAnswer>(ask("sample", {{"request", write_fields(request)}}),
+                                   "the reply of kjoule-torch to sample");
 }
 
 Roof RemoteRunner::roof(const std::string& type) {
-  return read_fields<Roof>(ask("roof", {{"type", type}}), "reply to roof");
+  return read_fields<Roof>(ask("roof", {{"type", type}}), "the reply of kjoule-torch to roof");
 }
 
 nlohmann::json RemoteRunner::describe(const ModelWork& model) {
@@ -62,7 +64,8 @@ nlohmann::json RemoteRunner::ask(const char* operation, nlohmann::json body) {
     return connection_->call(operation, std::move(body));
   } catch (const DeviceError& error) {
     if (!error.lost) throw;
-    throw DeviceError(fmt::format("its process ended with it ({})", link_->end()), {}, {}, true);
+    throw DeviceError(fmt::format("the process of kjoule-torch ended while it ran this ({})", link_->end()),
+                      {}, {}, true);
   }
 }
 

@@ -47,7 +47,8 @@ TEST(RemoteRunner, ThatEndsDuringACallIsLostWithIt) {
     runner.try_call(MemorySet{8});
     ADD_FAILURE() << "no error";
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.line(), "its process ended with it (killed by signal 9 (Killed): it faults)");
+    EXPECT_EQ(error.line(),
+              "the process of kjoule-torch ended while it ran this (killed by signal 9 (Killed): it faults)");
     EXPECT_TRUE(error.lost);
   }
   EXPECT_FALSE(runner.is_usable());

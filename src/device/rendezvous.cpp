@@ -14,9 +14,11 @@ constexpr uint64_t kHelloId = 0;  // the numbers of a Connection begin at 1
 
 void refuse(const ConnectedProcess& process, pid_t measured) {
   try {
-    send_message(process.socket,
-                 refusal_message(Error(fmt::format("kjoule measures process {} of this program", measured),
-                                       "--rank R measures another")));
+    send_message(
+        process.socket,
+        refusal_message(Error(
+            fmt::format("kjoule already measures another process of this program (process {})", measured),
+            "choose the process to measure with --rank R")));
   } catch (const Error&) {  // the process has left already
   }
   close(process.socket);

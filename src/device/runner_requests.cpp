@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -47,8 +48,7 @@ std::optional<Json> answer_runner_request(const Json& request, Runner* runner) {
   const auto operation = request.at("op").get<std::string>();
   const auto found = std::ranges::find(kAnswers, operation, &std::pair<std::string_view, Answer>::first);
   if (found == kAnswers.end()) return {};
-  if (runner == nullptr)
-    throw Error("this process is measured and runs nothing else: " + operation + " is for kjoule-torch");
+  if (runner == nullptr) throw Error("a measured program cannot answer the request " + operation, kBugRemedy);
   return found->second(*runner, FieldReader(request, operation));
 }
 

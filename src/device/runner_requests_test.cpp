@@ -85,7 +85,7 @@ TEST(RunnerWork, NamesTheFieldThatIsWrong) {
   };
   EXPECT_EQ(reading_error<RunnerWork>({{"threads", 1}}), "work.device: missing");
   EXPECT_EQ(reading_error<RunnerWork>({{"device", "cpu"}, {"threads", "many"}}),
-            "work.threads: not a whole number that fits");
+            "work.threads: not a whole number in the allowed range");
   EXPECT_EQ(reading_error<RunnerWork>(with("model", {{"inputs", nlohmann::json::array()}, {"seed", 0}})),
             "work.model.path: missing");
   EXPECT_EQ(reading_error<RunnerWork>(with("calls", {{{"set", {{"bytes", 1}}}}, {{"set", 1}}})),
@@ -93,7 +93,7 @@ TEST(RunnerWork, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(reading_error<RunnerWork>(with("calls", {{{"get", 1}}})), "work.calls[0].operator: missing");
   auto both = with("calls", nlohmann::json::array());
   both["operators"] = nlohmann::json::array();
-  EXPECT_NE(reading_error<RunnerWork>(both).find("not several"), std::string::npos);
+  EXPECT_NE(reading_error<RunnerWork>(both).find("several of model, calls and operators"), std::string::npos);
 }
 
 TEST(SampleAnswer, SurvivesMessages) {
@@ -168,7 +168,7 @@ class AskedService : public testing::Test {
 
 TEST_F(AskedService, ARunnerAnswersItsRequests) {
   serve_runner();
-  EXPECT_EQ(error("roof", {{"type", "Half"}}), "the first message must be hello");
+  EXPECT_EQ(error("roof", {{"type", "Half"}}), "kjoule sent roof before it opened the connection");
   EXPECT_TRUE(greet({}).at("result").is_null());
   EXPECT_EQ(ask("try_call", {{"call", write_fields(kAdd)}}).at("result"), "aten::add");
   EXPECT_EQ(ask("sampling_device").at("result").at("free_bytes"), 5);
@@ -177,7 +177,7 @@ TEST_F(AskedService, ARunnerAnswersItsRequests) {
   EXPECT_EQ(ask("sample", {{"request", write_fields(request)}}).at("result").at("why"), "gelu");
   EXPECT_EQ(ask("roof", {{"type", "Half"}}).at("result").at("flop_per_s"), 2e12);
   EXPECT_EQ(ask("describe", {{"model", write_fields(ModelWork{"m.pt"})}}).at("result").at("file"), "m.pt");
-  EXPECT_EQ(error("record"), "hello opened no device for record");
+  EXPECT_EQ(error("record"), "the process has no device for the request record");
 }
 
 TEST_F(AskedService, AMalformedRequestNamesItsField) {
@@ -197,7 +197,7 @@ TEST_F(AskedService, WorkOpensADevice) {
   serve_runner();
   EXPECT_TRUE(greet({.what = ModelWork{"m.pt"}}).at("result").contains("description"));
   EXPECT_TRUE(ask("record").contains("result"));
-  EXPECT_EQ(error("no such thing"), "unknown message no such thing");
+  EXPECT_EQ(error("no such thing"), "the measured process does not know the request no such thing");
 }
 
 TEST_F(AskedService, ItsLastReplySaysSo) {
@@ -215,7 +215,7 @@ TEST_F(AskedService, AMeasuredProgramRefusesThem) {
     serve(ends_[1], [] { return std::make_unique<SimulatedDevice>(parse_simulated_spec("seed=4")); });
   });
   EXPECT_TRUE(ask("hello", {{"version", kProtocolVersion}}).contains("result"));
-  EXPECT_NE(error("sample").find("sample is for kjoule-torch"), std::string::npos);
+  EXPECT_NE(error("sample").find("cannot answer the request sample"), std::string::npos);
 }
 
 }  // namespace

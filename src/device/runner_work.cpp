@@ -1,5 +1,6 @@
 #include "device/runner_work.hpp"
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 
@@ -25,7 +26,7 @@ void describe(FieldReader& fields, RunnerWork& work) {
   fields("calls", calls);
   fields("operators", operators);
   if (int{model.has_value()} + int{calls.has_value()} + int{operators.has_value()} > 1)
-    throw Error("work for kjoule-torch is a model, calls or operators, not several of them");
+    throw Error("a file of work for kjoule-torch contains several of model, calls and operators", kBugRemedy);
   if (model) work.what = std::move(*model);
   if (calls) work.what = std::move(*calls);
   if (operators) work.what = std::move(*operators);

@@ -29,13 +29,13 @@ std::string status_name(SampleStatus status) {
 SampleStatus status_named(const std::string& name) {
   for (const auto& [status, one] : kStatuses)
     if (name == one) return status;
-  throw Error(name + " is no status of a sample");
+  throw Error(name + " is not a known status of a sample");
 }
 
 size_t sampled_call(size_t request, const std::string& direction) {
   constexpr std::array<const char*, kSampledCalls> kNames{"forward", "backward", "step"};
   const auto* const found = std::find(kNames.begin(), kNames.end(), direction);
-  if (found == kNames.end()) throw Error(direction + " is no direction of an operator");
+  if (found == kNames.end()) throw Error(direction + " is not a known direction of an operator");
   return request * kSampledCalls + static_cast<size_t>(found - kNames.begin());
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_fields.hpp"
@@ -55,7 +56,7 @@ nlohmann::ordered_json direction_json(const SampledDirection& direction) {
 }  // namespace
 
 MedianOfPasses median_of_passes(std::vector<double> passes) {
-  if (passes.empty()) throw Error("a sample has no timed pass");
+  if (passes.empty()) throw Error("a sample has no timed pass", kBugRemedy);
   std::sort(passes.begin(), passes.end());
   if (passes.size() > 1 && std::ssize(passes) < kFewestPasses) {
     const double half_width = mean_interval(passes).half_width;
@@ -124,8 +125,8 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
         run = {json.at("run").at("definition"),
                std::max(run.samples, json.at("run").at("samples").get<size_t>())};
     } catch (const std::exception&) {
-      throw Error(fmt::format("{}:{}: not the row of a sample", jsonl.string(), number),
-                  "repair the line or move the file away");
+      throw Error(fmt::format("{}:{}: this line is not a sample that kjoule wrote", jsonl.string(), number),
+                  "delete or repair the line, or move the file away");
     }
     if (row) take(std::move(*row));
   }

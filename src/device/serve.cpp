@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "base/bug_remedy.hpp"
 #include "base/fault.hpp"
 #include "device/protocol.hpp"
 #include "device/runner_requests.hpp"
@@ -22,9 +23,9 @@ class Server {
   nlohmann::json answer(const nlohmann::json& request) {
     const auto operation = request.at("op").get<std::string>();
     if (operation == "hello") return hello(request);
-    if (!greeted_) throw Error("the first message must be hello");
+    if (!greeted_) throw Error("kjoule sent " + operation + " before it opened the connection", kBugRemedy);
     if (auto answer = answer_runner_request(request, runner_)) return *std::move(answer);
-    if (!device_) throw Error("hello opened no device for " + operation);
+    if (!device_) throw Error("the process has no device for the request " + operation, kBugRemedy);
     if (operation == "record") return write_fields(device_->record());
     if (operation == "verify") return write_fields(device_->verify());
     if (operation == "observe") {
@@ -41,7 +42,7 @@ class Server {
       device_->begin_round(request.at("round").get<int>());
       return nullptr;
     }
-    throw Error("unknown message " + operation);
+    throw Error("the measured process does not know the request " + operation, kBugRemedy);
   }
 
   /// Returns whether no further request can be answered.
@@ -51,8 +52,11 @@ class Server {
   nlohmann::json hello(const nlohmann::json& request) {
     const int version = request.at("version").get<int>();
     if (version != kProtocolVersion)
-      throw Error(fmt::format("protocol version {} met {}", version, kProtocolVersion),
-                  "kjoule and its device programs must come from one build");
+      throw Error(
+          fmt::format(
+              "kjoule and the process that it started have different versions of their protocol: {} and {}",
+              version, kProtocolVersion),
+          "install kjoule, kjoule-torch and libkjoule_inject.so from the same build");
     device_ = runner_ == nullptr ? open_device_() : runner_->start(work_in(request));
     greeted_ = true;
     return device_ ? write_fields(device_->info()) : nlohmann::json();
@@ -71,7 +75,7 @@ class Server {
 
   Track& track(const nlohmann::json& request) {
     const auto found = tracks_.find(request.at("track").get<uint64_t>());
-    if (found == tracks_.end()) throw Error("no such track");
+    if (found == tracks_.end()) throw Error("kjoule asked for work that it had not prepared", kBugRemedy);
     return *found->second;
   }
 

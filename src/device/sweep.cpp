@@ -16,15 +16,17 @@ constexpr int64_t kMostOfANumber = int64_t{1} << 40;
 std::vector<int64_t> SweptNumber::values() const {
   const bool adds = growth == Growth::add;
   if (start < 0 || end > kMostOfANumber)
-    throw Error(fmt::format("{}: {} to {} is not a range of sizes", name, start, end));
+    throw Error(fmt::format("{}: sizes from {} to {} are not possible", name, start, end));
   if (start > end) throw Error(fmt::format("{}: its start {} is above its end {}", name, start, end));
-  if (adds && step < 1) throw Error(fmt::format("{}: adding {} never ends", name, step));
+  if (adds && step < 1)
+    throw Error(fmt::format("{}: adding {} to its start never reaches its end", name, step));
   if (!adds && (step < 2 || start < 1))
-    throw Error(fmt::format("{}: {} multiplied by {} never ends", name, start, step));
+    throw Error(fmt::format("{}: multiplying {} by {} never reaches its end", name, start, step));
   std::vector<int64_t> all;
   for (int64_t value = start; value <= end;) {
     all.push_back(value);
-    if (all.size() > kMostShapes) throw Error(fmt::format("{}: more than {} values", name, kMostShapes));
+    if (all.size() > kMostShapes)
+      throw Error(fmt::format("{}: the sweep has more than {} values of this size", name, kMostShapes));
     if (adds ? step > end - value : value > end / step) break;  // ends before the value overflows
     value = adds ? value + step : value * step;
   }

@@ -40,14 +40,13 @@ std::string list_of(const std::vector<WaitingProgram>& programs) {
 }
 
 [[noreturn]] void throw_none(const std::vector<WaitingProgram>& waiting, const WantedProgram& wanted) {
-  const std::string others = waiting.empty() ? "" : "; the waiting programs are " + list_of(waiting);
+  const std::string others = waiting.empty() ? "" : "; programs that can be measured: " + list_of(waiting);
   if (wanted.name.empty())
-    throw Error(fmt::format("process {} was not started to be measured later{}", wanted.pid, others),
-                "kjoule's library must be loaded before a process allocates GPU memory: start it with the "
-                "variables that kjoule env -- COMMAND prints");
-  throw Error(
-      fmt::format("no waiting program has the name {}{}", wanted.name, others),
-      "start it with the variables that kjoule env prints; it can be measured as soon as it has used CUDA");
+    throw Error(fmt::format("process {} was not started with kjoule's variables, so it cannot be measured{}",
+                            wanted.pid, others),
+                "start the program with the variables that kjoule env -- COMMAND prints");
+  throw Error(fmt::format("no running program that can be measured has the name {}{}", wanted.name, others),
+              "start the program with the variables that kjoule env prints, and wait until it has used CUDA");
 }
 
 }  // namespace
@@ -84,8 +83,8 @@ WaitingProgram select_program(const std::vector<WaitingProgram>& waiting, const 
   });
   if (matching.empty()) throw_none(waiting, wanted);
   if (matching.size() > 1)
-    throw Error(fmt::format("several programs wait to be measured: {}", list_of(matching)),
-                "--pid N selects one");
+    throw Error(fmt::format("several running programs can be measured: {}", list_of(matching)),
+                "choose one with --pid N");
   return matching.front();
 }
 

@@ -58,7 +58,8 @@ TEST(WaitingProgram, IsSelectedByNameOrProcess) {
 
 TEST(WaitingProgram, ThatIsNotThereIsAnErrorWithThoseThatAre) {
   EXPECT_NE(error_of({"servr", 0}, kTwo).find("server (process 12), other (process 13)"), std::string::npos);
-  EXPECT_NE(error_of({"server", 0}, {}).find("no waiting program has the name server;"), std::string::npos);
+  EXPECT_NE(error_of({"server", 0}, {}).find("no running program that can be measured has the name server;"),
+            std::string::npos);
   EXPECT_NE(error_of({"", 99}, {}).find("kjoule env -- COMMAND"), std::string::npos);
   EXPECT_NE(error_of({"server", 0}, {{"server", 12}, {"server", 14}}).find("--pid N"), std::string::npos);
 }

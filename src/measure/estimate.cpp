@@ -22,11 +22,14 @@ std::vector<const Times*> times_in(const std::vector<Round>& rounds) {
 SumEstimate estimate(const KernelTable& table, const TimedIteration& iteration,
                      const std::vector<Round>& rounds, const std::vector<double>& launch_shares) {
   if (rounds.size() < kFewestRounds)
-    throw Error("fewer than two complete rounds were measured", "raise --time-limit");
+    throw Error(
+        "too little was measured within the time limit: a result needs two complete rounds of measurements",
+        "raise --time-limit");
   const auto clocked = times_in<ClockedLaunches>(rounds);
   const auto stamped = times_in<StampedLaunches>(rounds);
   if (!clocked.empty() && !stamped.empty())
-    throw Error("the rounds were measured with two instruments", "measure again without --resume");
+    throw Error("the results folder contains times of two different methods of measuring",
+                "repeat the command without --resume");
   if (!clocked.empty()) return estimate_clocked(table, clocked);
   return estimate_stamped(table, iteration, stamped, launch_shares);
 }

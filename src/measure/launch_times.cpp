@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "base/statistics.hpp"
 
@@ -20,7 +21,7 @@ constexpr int kVarianceRounds = 30;    // iterations after which the fitted vari
 // the two is known, the launch bears the difference.
 constexpr double kPullOnLaunch = 1e-9;
 constexpr double kPullOnStamp = 1e-6;
-constexpr const char* kMeasureMore = "measure more graphs";
+constexpr const char* kMeasureMore = "repeat the command with a longer --time-limit";
 
 /// The distance from the stamp after position `from` to the next stamp, after position `to`.
 struct Stretch {
@@ -33,11 +34,11 @@ using Stretches = std::vector<Stretch>;  ///< all distances of one graph
 Stretches stretches_of(const StampedGraph& graph) {
   const size_t count = graph.stamped_after.empty() ? 0 : graph.stamped_after.size() - 1;
   if (graph.mean_s.size() != count || graph.spread_s.size() != count)
-    throw Error("a graph has not one distance for each two successive stamps", "measure this graph again");
+    throw Error("a measured graph does not have one time for each two successive stamps", kBugRemedy);
   Stretches stretches;
   for (size_t i = 0; i < count; ++i) {
     if (graph.stamped_after[i + 1] <= graph.stamped_after[i])
-      throw Error("the stamps of a graph are not in order", "measure this graph again");
+      throw Error("the stamps of a measured graph are not in order", kBugRemedy);
     const double spread_ns = graph.spread_s[i] * kNsPerSecond;
     stretches.push_back({graph.stamped_after[i], graph.stamped_after[i + 1], graph.mean_s[i] * kNsPerSecond,
                          spread_ns * spread_ns + kLeastSpreadNs * kLeastSpreadNs});
@@ -231,7 +232,7 @@ Eigen::VectorXd LaunchTimeFit::Equations::solve(const std::vector<bool>& used) c
     ns += graph.ns;
     launches += graph.launches;
   }
-  if (launches == 0) throw Error("no graph to solve for the times of launches", kMeasureMore);
+  if (launches == 0) throw Error("no measured graph contains launches", kMeasureMore);
   Eigen::VectorXd typical = Eigen::VectorXd::Constant(normal.rows(), ns / launches);
   typical.head(normal.rows() / 2).setConstant(typical_stamp_ns);
   return solve_near(std::move(normal), right, typical);
@@ -251,9 +252,10 @@ LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& g
   std::vector<Stretches> all;
   for (const StampedGraph& graph : graphs) {
     all.push_back(stretches_of(graph));
-    if (all.back().empty()) throw Error("a graph has no two stamps", "measure this graph again");
+    if (all.back().empty()) throw Error("a measured graph has fewer than two stamps", kBugRemedy);
   }
-  if (launches == 0 || all.empty()) throw Error("no graph, or no launch", kMeasureMore);
+  if (launches == 0 || all.empty())
+    throw Error("no graph was measured, or the iteration has no launches", kMeasureMore);
   VarianceFit variances(launches, all);
   std::vector<GraphEquations> equations;
   for (const Stretches& stretches : all)
@@ -266,7 +268,8 @@ FittedTimes LaunchTimeFit::times() const {
 }
 
 FittedTimes LaunchTimeFit::times_of(const std::vector<bool>& used) const {
-  if (used.size() != equations_->parts.size()) throw Error("not one choice for each graph", kMeasureMore);
+  if (used.size() != equations_->parts.size())
+    throw Error("the selection of measured graphs has another length than their list", kBugRemedy);
   return in_seconds(equations_->solve(used), equations_->variances);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -25,8 +26,7 @@ std::optional<uint32_t> last_stamp_place(uint32_t position, const std::vector<bo
 std::vector<uint32_t> draw_stamp_places(uint32_t first, uint32_t last, uint32_t largest_gap,
                                         const std::vector<bool>& may_stamp, uint64_t seed) {
   if (last < first || largest_gap == 0 || may_stamp.empty())
-    throw Error("stamps cannot be placed",
-                "name a first position, a later last one and a gap of one or more");
+    throw Error("stamps cannot be placed", kBugRemedy);
   std::mt19937_64 words(seed);
   std::vector<uint32_t> places;
   uint64_t position = first;  // wider than a place, so that a step beyond the last place cannot overflow

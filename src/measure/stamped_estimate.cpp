@@ -167,7 +167,9 @@ StampedRounds rounds_of(const TimedIteration& iteration, const StampedRounds& ro
   for (const StampedLaunches* round : rounds)
     if (round->launches == iteration.order().size()) same.push_back(round);
   if (same.size() < kFewestRounds)
-    throw Error("fewer than two complete rounds were measured", "raise --time-limit");
+    throw Error(
+        "too little was measured within the time limit: a result needs two complete rounds of measurements",
+        "raise --time-limit");
   return same;
 }
 

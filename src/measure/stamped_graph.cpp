@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "base/statistics.hpp"
 
@@ -45,7 +46,7 @@ StampedGraph summarize_replays(std::vector<uint32_t> stamped_after, const std::v
   if (stretches == 0 || seconds.empty() || seconds.size() % stretches != 0) {
     throw Error(std::to_string(seconds.size()) + " times cannot be the replays of a graph with " +
                     std::to_string(stamped_after.size()) + " stamps",
-                "measure this graph again");
+                kBugRemedy);
   }
   StampedGraph graph{std::move(stamped_after), {}, {}};
   std::vector<double> replays(seconds.size() / stretches);

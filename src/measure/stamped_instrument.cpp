@@ -51,7 +51,7 @@ StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const T
   if (!first)
     throw Error(
         "every launch may begin before its predecessor has ended, so the launches cannot be timed separately",
-        "run the program without programmatic dependent launches");
+        "disable programmatic dependent launches in the program");
   first_ = *first;
   last_ = first_ + length * static_cast<uint32_t>(plan.iterations);
   for (int i = 0; i < plan.lead_iterations + plan.iterations; ++i)

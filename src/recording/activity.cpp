@@ -27,7 +27,7 @@ const char* activity_kind_name(ActivityKind kind) {
 ActivityKind activity_kind_named(const std::string& name) {
   for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
     if (name == activity_kind_name(kind)) return kind;
-  throw Error(name + ": unknown kind of activity");
+  throw Error(name + " is not a known kind of activity");
 }
 
 std::string readable_name(const std::string& name) {
@@ -44,7 +44,7 @@ std::vector<size_t> by_begin(const std::vector<Activity>& activities) {
   for (size_t i = 0; i < activities.size(); ++i) {
     if (!activities[i].has_times())
       throw Error(fmt::format("activity {} ({}) has no times", i, readable_name(activities[i].name)),
-                  "another tool may be using CUPTI: end it and try again");
+                  "another tool may be using CUPTI: end it, and repeat the command");
   }
   std::vector<size_t> order(activities.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -50,27 +50,27 @@ TEST(Audit, FindsNoDifferenceWhereThereIsNone) {
 TEST(Audit, NamesWhatIsMissingOrExtra) {
   Case missing = example();
   missing.activities.erase(missing.activities.begin() + 3);
-  EXPECT_EQ(missing.differences(), (Lines{"stream 7: launch 3 gemm has no activity"}));
+  EXPECT_EQ(missing.differences(), (Lines{"stream 7: launch 3 (gemm) is missing in the device's list"}));
 
   Case extra = example();
   extra.launches.erase(extra.launches.begin() + 5);
-  EXPECT_EQ(extra.differences(), (Lines{"stream 7: activity 5 norm was not recorded"}));
+  EXPECT_EQ(extra.differences(), (Lines{"stream 7: activity 5 (norm) is missing in the recording"}));
 
   Case other = example();
   other.activities[2].name = "mul";
-  EXPECT_EQ(other.differences(),
-            (Lines{"stream 7: launch 2 add has no activity", "stream 7: activity 2 mul was not recorded"}));
+  EXPECT_EQ(other.differences(), (Lines{"stream 7: launch 2 (add) is missing in the device's list",
+                                        "stream 7: activity 2 (mul) is missing in the recording"}));
 }
 
 TEST(Audit, NamesWhatRanElsewhereOrInAnotherOrder) {
   Case elsewhere = example();
   elsewhere.activities[0].stream = 8;
-  EXPECT_EQ(elsewhere.differences(), (Lines{"stream 7: launch 0 fill ran on stream 8"}));
+  EXPECT_EQ(elsewhere.differences(), (Lines{"stream 7: launch 0 (fill) ran on stream 8 instead"}));
 
   Case order = example();
   std::swap(order.activities[4].name, order.activities[5].name);
   ASSERT_EQ(order.differences().size(), 1u);
-  EXPECT_NE(order.differences()[0].find("ran in another order"), std::string::npos);
+  EXPECT_NE(order.differences()[0].find("ran in another order than recorded"), std::string::npos);
 }
 
 TEST(Audit, ComparesMangledWithReadableNames) {
@@ -90,8 +90,8 @@ TEST(Audit, ComparesCopiesByKindAndSizeNotByTheirDescription) {
   EXPECT_TRUE(audit(launches, activities).equal());
   activities[0].bytes = 404;
   EXPECT_EQ(audit(launches, activities).differences,
-            (Lines{"stream 1: launch 0 memcpy of 400 bytes has no activity",
-                   "stream 1: activity 0 memcpy of 404 bytes was not recorded"}));
+            (Lines{"stream 1: launch 0 (memcpy of 400 bytes) is missing in the device's list",
+                   "stream 1: activity 0 (memcpy of 404 bytes) is missing in the recording"}));
   activities[0].bytes = 0;  // then sizes are not known
   EXPECT_TRUE(audit(launches, activities).equal());
   activities[0].kind = ActivityKind::memset;
@@ -109,8 +109,8 @@ TEST(Audit, KnowsGraphNodesByTheirIds) {
   EXPECT_TRUE(audit(launches, activities).equal());
   activities[2].graph_node = 12;
   EXPECT_EQ(audit(launches, activities).differences,
-            (Lines{"stream 1: launch 0 a (graph node 11) has no activity",
-                   "stream 21: activity 2 a (graph node 12) was not recorded"}));
+            (Lines{"stream 1: launch 0 (a, graph node 11) is missing in the device's list",
+                   "stream 21: activity 2 (a, graph node 12) is missing in the recording"}));
 }
 
 TEST(Audit, TellsOfMissingTimes) {

@@ -57,12 +57,14 @@ class Comparer {
     pair_left_over(true);
     pair_left_over(false);
     for (const size_t i : lone_launches_)
-      add_difference(launches_[i].stream, i, launch_text(i) + " has no activity");
+      add_difference(launches_[i].stream, i, launch_text(i) + " is missing in the device's list");
     for (const size_t i : lone_activities_)
-      add_difference(activities_[i].stream, launches_.size() + i, activity_text(i) + " was not recorded");
+      add_difference(activities_[i].stream, launches_.size() + i,
+                     activity_text(i) + " is missing in the recording");
     for (size_t i = 0; i < activities_.size(); ++i) {
       if (!activities_[i].has_times())
-        add_difference(activities_[i].stream, launches_.size() + i, activity_text(i) + " has no times");
+        add_difference(activities_[i].stream, launches_.size() + i,
+                       activity_text(i) + " has no times in the device's list");
     }
     std::vector<std::string> lines;
     for (const auto& [place, text] : differences_) lines.push_back(text);
@@ -118,9 +120,9 @@ class Comparer {
         continue;
       }
       add_difference(launches_[*i].stream, *i,
-                     launch_text(*i) +
-                         (same_stream ? " ran in another order"
-                                      : fmt::format(" ran on stream {}", activities_[alike.back()].stream)));
+                     launch_text(*i) + (same_stream ? " ran in another order than recorded"
+                                                    : fmt::format(" ran on stream {} instead",
+                                                                  activities_[alike.back()].stream)));
       lone_activities_.erase(alike.back());
       alike.pop_back();
       i = lone_launches_.erase(i);
@@ -132,11 +134,13 @@ class Comparer {
     const bool kernel = operation.kind == ActivityKind::kernel;
     std::string words = kernel ? readable_name(operation.name) : activity_kind_name(operation.kind);
     if (!kernel && operation.bytes > 0) words += fmt::format(" of {} bytes", operation.bytes);
-    if (operation.graph_node != 0) words += fmt::format(" (graph node {})", operation.graph_node);
+    if (operation.graph_node != 0) words += fmt::format(", graph node {}", operation.graph_node);
     return words;
   }
-  std::string launch_text(size_t i) const { return fmt::format("launch {} {}", i, text(launches_[i])); }
-  std::string activity_text(size_t i) const { return fmt::format("activity {} {}", i, text(activities_[i])); }
+  std::string launch_text(size_t i) const { return fmt::format("launch {} ({})", i, text(launches_[i])); }
+  std::string activity_text(size_t i) const {
+    return fmt::format("activity {} ({})", i, text(activities_[i]));
+  }
   void add_difference(uint64_t stream, size_t place, const std::string& what) {
     differences_.emplace(std::pair(stream, place), fmt::format("stream {}: {}", stream, what));
   }

@@ -58,7 +58,9 @@ Candidate candidate_of(const KindSummary& kind, const RunPart& longest, const Ru
   const auto best = iterations.best(kMostEarly, kMostLaunches);
   Candidate one = candidate_of(best ? iterations.range(*best) : iterations.range(0), sums);
   if (!best)
-    one.unmeasurable = fmt::format("no iteration has all its records and at most {} launches", kMostLaunches);
+    one.unmeasurable =
+        fmt::format("each of its iterations is incomplete in the profiler's log or has more than {} launches",
+                    kMostLaunches);
   one.loop = &longest;
   one.facts.is_loop = true;
   one.facts.iterations = kind.iterations;
@@ -184,10 +186,12 @@ class Selection {
     if (!candidate.has_kernels) return "it has no kernels";
     if (!candidate.unmeasurable.empty()) return candidate.unmeasurable;
     if (static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(choice.kernel_phases_ns))
-      return fmt::format("it is not needed, because {:.0f} % are measured without it", 100 * budget_.share);
+      return fmt::format("it was not necessary, because the other phases contain {:.0f} % of the GPU time",
+                         100 * budget_.share);
     const double needed_s = seconds_ + measuring_s(candidate.facts);
     if (needed_s > budget_.time_limit_s)
-      return fmt::format("it needs --time-limit {:.0f}", std::ceil(needed_s));
+      return fmt::format("its measurement does not fit into the time limit; --time-limit {:.0f} suffices",
+                         std::ceil(needed_s));
     const uint64_t bytes = host_bytes(candidate.measured, log_, sums_);
     if (bytes > kMostHostBytes)
       return fmt::format("it copies {:.1f} GiB between host and GPU",

@@ -241,7 +241,8 @@ TEST(ChoosePhases, ALoopWithoutACompleteIterationIsLeft) {
   }
   const PhaseChoice choice = run.choice();
   ASSERT_EQ(choice.left.size(), 1U);
-  EXPECT_EQ(choice.left[0].why, "no iteration has all its records and at most 50000 launches");
+  EXPECT_EQ(choice.left[0].why,
+            "each of its iterations is incomplete in the profiler's log or has more than 50000 launches");
   ASSERT_EQ(choice.measured.size(), 1U);
   EXPECT_EQ(choice.measured[0].facts.end, 6U);
 }
@@ -278,14 +279,15 @@ TEST(ChoosePhases, PhasesAreMeasuredUntilEnoughOfTheTimeIs) {
   EXPECT_EQ(choice.measured[1].facts.part_ns, 60'000);
   EXPECT_EQ(choice.measured[1].pattern.number, 2U);
   ASSERT_EQ(choice.left.size(), 6U) << "two passes and the copies between all of them";
-  EXPECT_EQ(choice.left[4].why, "it is not needed, because 95 % are measured without it");
+  EXPECT_EQ(choice.left[4].why,
+            "it was not necessary, because the other phases contain 95 % of the GPU time");
 }
 
 TEST(ChoosePhases, TheTimeLimitIsKept) {
   const PhaseChoice choice = run_with_passes({200'000, 150'000, 100'000}).choice({18, 0.95});
   ASSERT_EQ(choice.measured.size(), 2U) << "10 s for the first one, 7 s for the last one";
   EXPECT_EQ(choice.measured[1].facts.part_ns, 100'000'000);
-  EXPECT_EQ(choice.left[0].why, "it needs --time-limit 19");
+  EXPECT_EQ(choice.left[0].why, "its measurement does not fit into the time limit; --time-limit 19 suffices");
 }
 
 TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {

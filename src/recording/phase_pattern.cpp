@@ -30,7 +30,9 @@ void write_phases(const std::filesystem::path& file, const std::vector<PhasePatt
 
 std::vector<PhasePattern> read_phases(const std::filesystem::path& file) {
   const nlohmann::json all = read_json(file);
-  if (!all.is_array()) throw Error(file.string() + ": not a list of phases", "measure again");
+  if (!all.is_array())
+    throw Error(file.string() + ": this file is damaged: it does not contain a list of phases",
+                "repeat the command without --resume");
   std::vector<PhasePattern> phases;
   for (const nlohmann::json& phase : all) phases.push_back(read_fields<PhasePattern>(phase, file.string()));
   return phases;

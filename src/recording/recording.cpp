@@ -20,8 +20,9 @@ nlohmann::json parse_line(const std::string& path, size_t number, const std::str
   try {
     return nlohmann::json::parse(line);
   } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format("{}:{}: not a complete JSON object", path, number),
-                "the recording is truncated or damaged: record again");
+    throw Error(
+        fmt::format("{}:{}: not a complete JSON object", path, number),
+        "the recording is truncated or damaged: record the program or model again with kjoule record");
   }
 }
 
@@ -33,14 +34,16 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
   } catch (const nlohmann::json::exception&) {  // reported below
   }
   throw Error(fmt::format("{}:{}: field \"{}\" is missing or of the wrong type", path, number, key),
-              "record again, or compare with docs/reference/formats.md");
+              "record the program or model again with kjoule record, or correct the line "
+              "(docs/reference/formats.md)");
 }
 
 Tier tier_of(const std::string& path, size_t number, const nlohmann::json& launch) {
   const auto tier = field<int64_t>(path, number, launch, "tier");
   if (tier < 0 || tier > 3)
     throw Error(fmt::format("{}:{}: \"tier\" is {}; it must be 0, 1, 2 or 3", path, number, tier),
-                "record again, or compare with docs/reference/formats.md");
+                "record the program or model again with kjoule record, or correct the line "
+                "(docs/reference/formats.md)");
   return static_cast<Tier>(tier);
 }
 
@@ -122,15 +125,17 @@ Recording read_recording(const std::string& path) {
 Recording recording_from(const std::string& text, const std::string& path) {
   std::istringstream lines(text);
   std::string line;
-  if (!std::getline(lines, line)) throw Error(path + ": empty", "record again");
+  if (!std::getline(lines, line))
+    throw Error(path + ": this file is empty", "record the program or model again with kjoule record");
   const nlohmann::json header = parse_line(path, 1, line);
   if (!header.is_object() || header.value("format", nlohmann::json()) != kFormat)
-    throw Error(path + ": not a kjoule recording", "kjoule record --model M.pt -o FILE makes one");
+    throw Error(path + ": this file is not a recording of kjoule",
+                "kjoule record -o FILE -- PROGRAM writes one");
   const int version = field<int>(path, 1, header, "version");
   if (version != Recording::version)
-    throw Error(
-        fmt::format("{}: recording version {}, this kjoule reads {}", path, version, Recording::version),
-        "record again");
+    throw Error(fmt::format("{}: is a recording of version {}, but this kjoule reads version {}", path,
+                            version, Recording::version),
+                "record the program or model again with kjoule record");
   Recording recording{
       header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
   const auto expected = field<size_t>(path, 1, header, "launches");
@@ -142,7 +147,7 @@ Recording recording_from(const std::string& text, const std::string& path) {
   }
   if (recording.launches.size() != expected)
     throw Error(fmt::format("{}: contains {} of {} launches", path, recording.launches.size(), expected),
-                "the recording is truncated: record again");
+                "the file is truncated: record the program or model again with kjoule record");
   return recording;
 }
 

@@ -61,7 +61,8 @@ TEST(Recording, RefusesMalformedFiles) {
   const std::string header =
       R"({"format":"kjoule-recording","version":1,"program":{},"device":{},"launches":1})";
   EXPECT_NE(error_of("").find("empty"), std::string::npos);
-  EXPECT_NE(error_of("{\"format\":\"other\"}\n").find("not a kjoule recording"), std::string::npos);
+  EXPECT_NE(error_of("{\"format\":\"other\"}\n").find("this file is not a recording of kjoule"),
+            std::string::npos);
   EXPECT_NE(error_of("{\"format\":\"kjoule-recording\",\"version\":99}\n").find("version 99"),
             std::string::npos);
   EXPECT_NE(error_of(header + "\n").find("contains 0 of 1 launches"), std::string::npos);

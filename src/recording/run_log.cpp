@@ -11,7 +11,7 @@
 namespace kjoule {
 namespace {
 
-constexpr const char* kObserveAgain = "observe the program again";
+constexpr const char* kObserveAgain = "repeat the command that wrote this log";
 
 template <typename Record>
 std::vector<Record> read_records(const std::filesystem::path& path, const std::array<char, 8>& magic) {
@@ -21,9 +21,10 @@ std::vector<Record> read_records(const std::filesystem::path& path, const std::a
   LogHead head;
   file.seekg(0);
   file.read(reinterpret_cast<char*>(&head), sizeof head);
-  if (!file || head.magic != magic) throw Error(path.string() + " is not a log of kjoule", kObserveAgain);
+  if (!file || head.magic != magic)
+    throw Error(path.string() + ": this file is not a log of a program's run by kjoule", kObserveAgain);
   if (head.version != kRunLogVersion || head.record_bytes != sizeof(Record))
-    throw Error(path.string() + " was written by another version of kjoule", kObserveAgain);
+    throw Error(path.string() + ": was written by another version of kjoule", kObserveAgain);
   std::vector<Record> records((bytes - sizeof head) / sizeof(Record));
   file.read(reinterpret_cast<char*>(records.data()),
             static_cast<std::streamsize>(records.size() * sizeof(Record)));
@@ -34,10 +35,10 @@ std::vector<Record> read_records(const std::filesystem::path& path, const std::a
 /// Stores a name at its number. Throws Error if numbers are missing before it.
 void store(LoggedName name, std::vector<LoggedName>& names, const std::string& place) {
   if (name.number != names.size())
-    throw Error(place + ": its number does not follow the last one", kObserveAgain);
+    throw Error(place + ": the number of this name does not follow the last one", kObserveAgain);
   for (const auto* sizes : {&name.grid, &name.block})
     if (!sizes->empty() && sizes->size() != 3)
-      throw Error(place + ": grid and block have 3 numbers", kObserveAgain);
+      throw Error(place + ": grid and block do not have 3 numbers each", kObserveAgain);
   names.push_back(std::move(name));
 }
 
@@ -49,7 +50,7 @@ void read_names(const std::filesystem::path& path, RunLog& log) {
     const std::string place = path.string() + ", line " + std::to_string(number);
     const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
     if (json.is_discarded() && file.eof()) return;  // a killed program's incomplete last line
-    if (!json.is_object()) throw Error(place + " is not a JSON object", kObserveAgain);
+    if (!json.is_object()) throw Error(place + ": this line is not a JSON object", kObserveAgain);
     if (json.contains("end")) {
       log.end = read_fields<LogEnd>(json, place);
       continue;
@@ -70,7 +71,7 @@ void keep_named(std::vector<Record>& records, size_t names, bool complete, const
   const auto unnamed = std::find_if(records.begin(), records.end(),
                                     [&](const Record& record) { return record.name >= names; });
   if (unnamed == records.end()) return;
-  if (complete) throw Error(std::string(file) + " has a record whose number has no name", kObserveAgain);
+  if (complete) throw Error(std::string(file) + ": contains a record without a name", kObserveAgain);
   records.erase(unnamed, records.end());
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kPiece_bytes = size_t{1} << 20;          // as many are written at once
 constexpr size_t kMostWaiting_bytes = size_t{128} << 20;  // of each of the two files
-constexpr const char* kOtherPlace = "; TMPDIR names another place";
+constexpr const char* kOtherPlace = "; set TMPDIR to another folder";
 constexpr auto kLongestWait = std::chrono::seconds(1);  // so much is lost at most when the program is killed
 
 template <typename Record>
@@ -174,7 +174,7 @@ std::string RunLogWriter::write(Piece& piece) {
 
 std::string RunLogWriter::excess(uint64_t piece_bytes) const {
   if (names_file_.bytes() + calls_.file.bytes() + operations_.file.bytes() + piece_bytes > bounds_.most_bytes)
-    return "it reached its limit of " + gibibytes(bounds_.most_bytes);
+    return "the log has reached its largest size of " + gibibytes(bounds_.most_bytes);
   std::error_code unknown;
   const uint64_t free_bytes = std::filesystem::space(folder_, unknown).available;
   if (!unknown && free_bytes < bounds_.least_free_bytes)

@@ -100,7 +100,7 @@ TEST(RunLogWriter, CutsTheLogAtItsLimit) {
   expect_all_counted(log);
   EXPECT_LE(40 * (log.calls.size() + log.operations.size()), 3U << 20);
   EXPECT_GT(log.calls.size(), 0U);
-  EXPECT_EQ(log.end->cut, "it reached its limit of 0.00293 GiB");
+  EXPECT_EQ(log.end->cut, "the log has reached its largest size of 0.00293 GiB");
 }
 
 TEST(RunLogWriter, LeavesRoomOnTheFileSystem) {
@@ -119,7 +119,7 @@ TEST(RunLogWriter, AWriteThatFailsCutsTheLog) {
   const RunLog log = written_within({.least_free_bytes = 0});
   setrlimit(RLIMIT_FSIZE, &before);
   expect_all_counted(log);
-  EXPECT_NE(log.end->cut.find("the limit on the size of files is reached; TMPDIR names another place"),
+  EXPECT_NE(log.end->cut.find("the limit on the size of files is reached; set TMPDIR to another folder"),
             std::string::npos);
 }
 

@@ -148,7 +148,7 @@ TEST(ReadRunLog, RefusesForeignFiles) {
   }
   WrittenLog wrong;
   wrong.append(kNamesFile, "[1]\n");
-  EXPECT_NE(wrong.error().find("line 1 is not a JSON object"), std::string::npos);
+  EXPECT_NE(wrong.error().find("line 1: this line is not a JSON object"), std::string::npos);
   WrittenLog skipped;
   skipped.name(true, 3, "late");
   EXPECT_NE(skipped.error().find("does not follow"), std::string::npos);
@@ -159,7 +159,7 @@ TEST(ReadRunLog, RefusesRecordsWithoutNames) {
   log.launch(0, 0, 1);
   EXPECT_TRUE(log.read().calls.empty());  // the program was killed before the name was written
   log.end();
-  EXPECT_NE(log.error().find("whose number has no name"), std::string::npos);
+  EXPECT_NE(log.error().find("contains a record without a name"), std::string::npos);
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
   const std::vector<FoundMeter> found = source.find();
   const FoundMeter* meter = meter_for(found, uuid);
   if (meter == nullptr)
-    throw Error(source.name() + " does not see GPU " + uuid, "kjoule power devices lists what it sees");
+    throw Error(source.name() + " does not find the GPU " + uuid,
+                "kjoule power devices lists the GPUs that it finds");
   return open_found(source, *meter);
 }
 

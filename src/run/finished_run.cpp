@@ -12,8 +12,9 @@ RowList read_rows_of(const Recording& recording, const std::filesystem::path& fi
   const auto recorded = rows.first<RecordedIteration>();
   if (recorded && (recorded->fingerprint != fingerprint(recording) ||
                    recorded->kernels != kernel_table(recording).kernels.size()))
-    throw Error(file.string() + ": contains results of another recording than its recording.jsonl",
-                "give the path of recording.jsonl to list only the recording");
+    throw Error(
+        file.string() + ": contains results that do not belong to the recording.jsonl in the same folder",
+        "give the path of recording.jsonl instead of the folder to list only the recording");
   return rows;
 }
 

@@ -31,10 +31,11 @@ int RepeatedInput::again() const {
 }
 
 std::string hindrance(const FirstStart& first) {
-  if (first.input_is_gone) return "the program's input is a pipe, which cannot be read again";
+  if (first.input_is_gone) return "the program's standard input is a pipe, which cannot be read again";
   if (first.other_processes > 0)
-    return fmt::format("{} of the program's processes used CUDA, but only one can be measured (--rank N)",
-                       first.other_processes + 1);
+    return fmt::format(
+        "{} of the program's processes used CUDA, but only one can be measured (choose it with --rank N)",
+        first.other_processes + 1);
   if (first.seconds > kLongestRun_s)
     return fmt::format("the run took {:.0f} s, and only programs of at most {:.0f} s are started again",
                        first.seconds, kLongestRun_s);

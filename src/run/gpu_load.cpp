@@ -34,8 +34,8 @@ class GpuLoad {
     json_["programs_on_gpu"] = *programs;
     if (*programs > 1)
       warn(
-          fmt::format("{} programs use this GPU, and one of them is measured: its times and energies include "
-                      "the work of the others; end them, or measure on another GPU (--gpu)",
+          fmt::format("{} programs use this GPU, one of which is measured: its times and energies are "
+                      "affected by the work of the others; end the others, or choose another GPU with --gpu",
                       *programs));
   }
 

@@ -86,8 +86,8 @@ void MeasuredRun::append_json(nlohmann::json row) {
   }
   if (!again_.empty()) {
     if (with_finite_numbers(row) != again_.front())
-      throw Error("the simulated device gives other readings than in the killed run",
-                  "measure again without --resume");
+      throw Error("the simulated device gives other readings than in the interrupted run",
+                  "repeat the command without --resume");
     again_.pop_front();
     return;
   }
@@ -156,16 +156,18 @@ void MeasuredRun::record(Recording recording) {
   if (subject_.expected) {
     const int64_t at = first_difference(*subject_.expected, recording_);
     if (at >= 0)
-      throw Error(fmt::format("{} does not run what was recorded: launch {} differs", subject_.title, at),
-                  "record again, or give the program or model from which the recording was made");
+      throw Error(fmt::format("{}: its launches differ from those in the recording, first in launch {}",
+                              subject_.title, at),
+                  "record it again with kjoule record, or give the program or model from which the recording "
+                  "was made");
   }
   table_ = kernel_table(recording_);
   const std::string print = fingerprint(recording_);
   if (const auto earlier = rows().first<RecordedIteration>()) {
     if (earlier->fingerprint != print || earlier->launches != recording_.launches.size() ||
         earlier->kernels != table_.kernels.size())
-      throw Error("the program's launches differ from those of the killed run",
-                  "measure again without --resume");
+      throw Error("the program's launches differ from those of the interrupted run",
+                  "repeat the command without --resume");
   } else {
     write_recording(folder_ / "recording.jsonl", recording_);
     append(RecordedIteration{print, recording_.launches.size(), table_.kernels.size(),
@@ -322,7 +324,8 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   for (;;) {
     const TimedIteration iteration = timed();
     if (iteration.excluded.size() == iteration.launches)
-      throw Error("every kernel failed in the replay", "results.jsonl has the reason for each kernel");
+      throw Error("none of the kernels could be replayed",
+                  "results.jsonl in the results folder contains the reason for each kernel");
     try {
       const Stopped stopped = measure_rounds(
           *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,

@@ -71,8 +71,8 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
   std::optional<ObservedProgram> observed = read_observed_program(folder.path(), options, meter);
   if (!observed)
     throw Error(fmt::format("{} ended (exit code {}) without using CUDA", program.name(), exit_code),
-                "check that it runs on the GPU without kjoule, and that it passes its environment on to the "
-                "programs that it starts");
+                "check that the program uses the GPU without kjoule, and that it passes its environment "
+                "variables on to the programs that it starts");
   observed->exit_code = exit_code;
   return std::move(*observed);
 }

@@ -9,7 +9,8 @@ namespace {
 using Json = nlohmann::json;
 
 Error not_understood(const std::string& file, const std::string& field) {
-  return Error(file + ": program.asked." + field + " is not what kjoule writes", "record again");
+  return Error(file + ": program.asked." + field + " has a type that kjoule does not write",
+               "record the program or model again with kjoule record");
 }
 
 /// Returns a field; `otherwise` if it is missing. Throws Error if it is of another type.
@@ -26,9 +27,11 @@ T field_of(const Json& asked, const char* name, const T& otherwise, const std::s
 const Json& asked_in(const Recording& recording, const std::string& file) {
   const auto asked = recording.program.find("asked");
   if (asked == recording.program.end() || !asked->is_object())
-    throw Error(file + ": does not name the model from which it was made", "record again");
+    throw Error(file + ": does not contain the program or model from which it was recorded",
+                "record it again with kjoule record");
   if (!asked->contains("program") && !asked->contains("model") && !asked->contains("attached"))
-    throw Error(file + ": was made from a kernel table", "give that with --kernels");
+    throw Error(file + ": this recording was made from a kernel table, not from a program or model",
+                "give the kernel table with --kernels");
   return *asked;
 }
 
@@ -55,7 +58,7 @@ void take_injection(const Json& asked, const std::string& file, InjectionOptions
 void refuse_without_code(const RecordedCode& code, const SubjectOptions& options) {
   if (options.is_program() || !options.model.empty() || is_simulated(options.device)) return;
   throw Error(options.recording + ": the " + (code.is_program() ? "program" : "model") +
-                  " that it names was not started, because a recording is only data",
+                  " in this recording was not started, because a file must not start programs by itself",
               std::string("give it after ") + (code.is_program() ? "-- PROGRAM" : "--model M.pt") +
                   ", or confirm it with --run-recorded");
 }

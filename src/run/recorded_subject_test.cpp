@@ -42,10 +42,12 @@ TEST(RecordedSubject, NamesItsCode) {
 
 TEST(RecordedSubject, DoesNotSupplyCode) {
   EXPECT_EQ(error_of(kProgram),
-            "r: the program that it names was not started, because a recording is only data; give it after "
+            "r: the program in this recording was not started, because a file must not start programs by "
+            "itself; give it after "
             "-- PROGRAM, or confirm it with --run-recorded");
   EXPECT_EQ(error_of(kModel),
-            "r: the model that it names was not started, because a recording is only data; give it after "
+            "r: the model in this recording was not started, because a file must not start programs by "
+            "itself; give it after "
             "--model M.pt, or confirm it with --run-recorded");
 }
 
@@ -80,16 +82,22 @@ TEST(RecordedSubject, NeedsNoCodeOnASimulatedDevice) {
 }
 
 TEST(RecordedSubject, ReportsWhatKjouleDoesNotWrite) {
-  EXPECT_EQ(error_of(Recording()), "r: does not name the model from which it was made; record again");
+  EXPECT_EQ(error_of(Recording()),
+            "r: does not contain the program or model from which it was recorded; record it again with "
+            "kjoule record");
   EXPECT_EQ(error_of(made_from({{"kernels", "t"}})),
-            "r: was made from a kernel table; give that with --kernels");
+            "r: this recording was made from a kernel table, not from a program or model; give the kernel "
+            "table with --kernels");
   for (const nlohmann::json& asked :
        {nlohmann::json{{"program", "sh -c x"}}, nlohmann::json{{"program", {1, 2}}}})
-    EXPECT_EQ(error_of(made_from(asked)), "r: program.asked.program is not what kjoule writes; record again");
+    EXPECT_EQ(error_of(made_from(asked)),
+              "r: program.asked.program has a type that kjoule does not write; record the program or model "
+              "again with kjoule record");
   SubjectOptions options;
   options.model = "m";
   EXPECT_EQ(error_of(made_from({{"model", "m"}, {"threads", "many"}}), options),
-            "r: program.asked.threads is not what kjoule writes; record again");
+            "r: program.asked.threads has a type that kjoule does not write; record the program or model "
+            "again with kjoule record");
 }
 
 }  // namespace

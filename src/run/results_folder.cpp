@@ -50,7 +50,7 @@ std::string kept_rows_text(const fs::path& folder) {
     rows += std::max<size_t>(lines, 1) - 1;  // the first line describes the run
   }
   if (rows == 0) return "no result was measured yet";
-  return fmt::format("{} {} kept: the same command with --resume {} continues", rows,
+  return fmt::format("{} {} kept: the same command with --resume {} continues the measurement", rows,
                      rows == 1 ? "row is" : "rows are", folder.string());
 }
 
@@ -63,7 +63,7 @@ void RunOptions::refuse_folder() const {
   if (fs::exists(rows, ignored))
     const FileLock lock(rows);
   else if (!resume.empty())
-    throw Error(resume + ": contains no results.jsonl from which to resume",
+    throw Error(resume + ": contains no results.jsonl, which --resume needs",
                 "give the folder of an interrupted run");
 }
 
@@ -104,9 +104,10 @@ bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::
   const nlohmann::json& older = rows.rows().header();
   const std::string folder = rows.path().parent_path().string();
   if (const nlohmann::json version = older.value("version", nlohmann::json()); version != kRowsVersion)
-    throw Error(fmt::format("{}: rows of version {}; this kjoule resumes version {}", folder,
-                            version.is_number_integer() ? version.dump() : "?", kRowsVersion),
-                "measure again without --resume, or resume with the kjoule that wrote them");
+    throw Error(
+        fmt::format("{}: the results have format version {}, but this kjoule continues only version {}",
+                    folder, version.is_number_integer() ? version.dump() : "?", kRowsVersion),
+        "repeat the command without --resume, or continue with the version of kjoule that wrote them");
   if (older.at("kind") != header.at("kind"))
     throw Error(fmt::format("{}: contains results of {}", folder,
                             header.at("kind") == "run" ? "several runs" : "one run"),

@@ -43,24 +43,25 @@ TEST(CheckRows, AcceptsWhatARunWrites) {
 
 TEST(CheckRows, NamesLineAndField) {
   EXPECT_EQ(error_after([](auto& rows) { rows[3]["kernel"] = 2; }),
-            "rows.jsonl:4: kernel: 2, but there are 2 kernels");
+            "rows.jsonl:4: this row is damaged: kernel: 2, but there are 2 kernels");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin() + 2); }),
-            "rows.jsonl:3: kernel: 1 instead of 0");
+            "rows.jsonl:3: this row is damaged: kernel: 1 instead of 0");
   EXPECT_EQ(error_after([](auto& rows) { rows[2].erase("kernel"); }),
-            "rows.jsonl:3: isolated.kernel: missing");
+            "rows.jsonl:3: this row is damaged: isolated.kernel: missing");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["kernel"] = "0"; }),
-            "rows.jsonl:3: isolated.kernel: not a whole number that fits");
+            "rows.jsonl:3: this row is damaged: isolated.kernel: not a whole number in the allowed range");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["single_s"] = -1e-6; }),
-            "rows.jsonl:3: single_s: -1e-06 is not above 0");
-  EXPECT_EQ(error_after([](auto& rows) { rows[2]["end_ns"] = 4; }), "rows.jsonl:3: end_ns: before begin_ns");
+            "rows.jsonl:3: this row is damaged: single_s: -1e-06 is not above 0");
+  EXPECT_EQ(error_after([](auto& rows) { rows[2]["end_ns"] = 4; }),
+            "rows.jsonl:3: this row is damaged: end_ns: before begin_ns");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["kind"] = "isolatee"; }),
-            "rows.jsonl:3: isolatee: no kind of row");
+            "rows.jsonl:3: this row is damaged: isolatee: no kind of row");
   EXPECT_EQ(error_after([](auto& rows) { rows.insert(rows.begin() + 1, rows[1]); }),
-            "rows.jsonl:3: a second row of this kind");
+            "rows.jsonl:3: this row is damaged: a second row of this kind");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin() + 1); }),
-            "rows.jsonl:2: comes before the recording");
+            "rows.jsonl:2: this row is damaged: comes before the recording");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin()); }),
-            "rows.jsonl:1: not the first row of a run");
+            "rows.jsonl:1: this row is damaged: not the first row of a run");
 }
 
 TEST(RowSeal, FindsRowsThatWereChangedMovedOrRemoved) {

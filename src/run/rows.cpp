@@ -17,11 +17,11 @@ namespace kjoule {
 namespace fs = std::filesystem;
 
 void refuse_row(const fs::path& file, size_t line, const std::string& why) {
-  throw Error(fmt::format("{}:{}: {}", file.string(), line, why),
-              line == 1 ? "measure again without --resume"
-                        : fmt::format("keep the lines before it (head -n {}) and resume, or measure again "
-                                      "without --resume",
-                                      line - 1));
+  throw Error(fmt::format("{}:{}: this row is damaged: {}", file.string(), line, why),
+              line == 1 ? "repeat the command without --resume"
+                        : fmt::format("keep only the {} lines before it (head -n {}) and continue, or repeat "
+                                      "the command without --resume",
+                                      line - 1, line - 1));
 }
 
 namespace {
@@ -58,12 +58,12 @@ std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::strin
   bool sealed = false;
   for (size_t number = 1; std::getline(lines, line); ++number) {
     rows.push_back(row_in(line));
-    if (rows.back().is_null()) refuse_row(path, number, "not a result row");
+    if (rows.back().is_null()) refuse_row(path, number, "it is not a result row");
     if (number == 1) sealed = RowSeal::is_sealed(line) || version_in(rows.front()) >= kFirstSealedVersion;
     if (!sealed) continue;
     if (!seal.accepts(line))
       refuse_row(path, number,
-                 "not the row that kjoule wrote here: it was changed, or one before it is missing");
+                 "it is not the row that kjoule wrote here: it was changed, or one before it is missing");
     rows.back().erase(RowSeal::kField);
   }
   return rows;
@@ -73,7 +73,7 @@ std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::strin
 std::string rows_text(const fs::path& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
-    throw Error(path.string() + ": is no file", "give the folder of an interrupted run");
+    throw Error(path.string() + ": is not a regular file", "give the folder of an interrupted run");
   return read_text(path);
 }
 

@@ -77,7 +77,8 @@ class RowList {
     try {
       return read_fields<R>(row, R::kKind);
     } catch (const Error& error) {
-      throw Error(std::string("a row is damaged: ") + error.what(), "measure again without --resume");
+      throw Error(std::string("results.jsonl: a row is damaged: ") + error.what(),
+                  "repeat the command without --resume");
     }
   }
 

@@ -93,7 +93,7 @@ TEST(RowList, FindsFirstAndLastOfAKindAndNamesADamagedField) {
     RowList(std::vector<nlohmann::json>{{{"kind", "half"}, {"x", "one"}}}).first<Half>();
     FAIL() << "a damaged row was taken";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "a row is damaged: half.x: not a number");
+    EXPECT_STREQ(error.what(), "results.jsonl: a row is damaged: half.x: not a number");
   }
 }
 

@@ -118,7 +118,9 @@ RunEnergy RunEnergyMeter::energy_of(const RunLog& log) const {
   else if (devices.empty())
     none.missing = "the GPU ran no work";
   else if (devices.size() > 1)
-    none.missing = fmt::format("the program used {} GPUs (--gpu N selects one)", devices.size());
+    none.missing = fmt::format(
+        "the program used {} GPUs, but the energy of only one is reported (choose it with --gpu N)",
+        devices.size());
   if (!none.missing.empty()) return none;
   const auto device = std::ranges::find(log.devices, *devices.begin(), &LoggedDevice::number);
   if (device == log.devices.end()) {
@@ -138,7 +140,7 @@ RunEnergy RunEnergyMeter::energy_between(const std::string& gpu, const Counter& 
   if (!counter.lack.empty())
     energy.missing = counter.lack;
   else if (counter.end.joules <= counter.begin.joules)
-    energy.missing = "the counter jumped back during the run";
+    energy.missing = "the GPU's energy counter was reset during the run";
   if (!energy.missing.empty()) return energy;
   energy.meter = counter.meter->facts().source;
   energy.gpu = gpu;

@@ -16,7 +16,8 @@ nlohmann::json run_header(const RowList& rows) {
 
 ProgramIterations program_iterations_in(const RowList& rows) {
   if (auto full = rows.first<ProgramIterations>()) return *std::move(full);
-  throw Error("the whole has not been measured", "kjoule full measures it");
+  throw Error("the results folder contains no times of the program's own iterations",
+              "measure them with kjoule full");
 }
 
 std::optional<Observation> observation_in(const RowList& rows) {

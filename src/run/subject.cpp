@@ -124,10 +124,10 @@ Subject open_running(const WantedProgram& wanted, const InjectionOptions& inject
              {[&program] {
                 print_error(
                     "{} (process {}) will be paused as soon as one of its iterations has been found, and "
-                    "continues when it has been measured or kjoule ends\n",
+                    "continues after the measurement, or when kjoule ends\n",
                     program.name, program.pid);
               },
-              [](const std::string& seen) { print_error("no iteration was found yet: {}\n", seen); }});
+              [](const std::string& seen) { print_error("no iteration has been found yet: {}\n", seen); }});
   static const SteadyClock clock;
   subject.clock = &clock;
   subject.title = title_of(program.name, *subject.device, "CUDA");
@@ -173,7 +173,8 @@ void need_model_file(const SubjectOptions& options) {
         "no model or program was given",
         "use --model M.pt (kjoule export bloom -o M.pt writes one), -- PROGRAM, or --attach NAME");
   if (!std::filesystem::is_regular_file(options.model))
-    throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
+    throw Error(options.model +
+                    (std::filesystem::exists(options.model) ? ": is not a regular file" : ": no such file"),
                 "kjoule export MODEL -o FILE writes a model");
 }
 

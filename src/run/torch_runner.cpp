@@ -52,19 +52,25 @@ fs::path RunnerPlaces::torch() const {
 
 std::optional<Error> lack_for_cuda(const RunnerPlaces& places) {
   if (!has_gpu(places.devices))
-    return Error("no NVIDIA GPU",
-                 "needed only for GPUs: check that a GPU is assigned to this machine or container");
+    return Error(
+        "no NVIDIA GPU was found",
+        "check that a GPU is assigned to this machine or container; on the CPU, kjoule works without one");
   if (!fs::exists(places.programs / "libkjoule_inject.so") &&
       !fs::exists(places.programs / "../lib/libkjoule_inject.so"))
-    return Error("built without libkjoule_inject.so",
-                 "install the CUDA toolkit (nvcc, cuda.h, cupti.h), then make build");
-  if (!fs::exists(places.runner())) return Error("no kjoule-torch", "run tools/setup, then make build");
+    return Error(
+        "kjoule was built without libkjoule_inject.so, which measures programs on a GPU",
+        "install the CUDA toolkit (nvcc, cuda.h, cupti.h), then run make build in kjoule's source tree");
+  if (!fs::exists(places.runner()))
+    return Error("the program kjoule-torch, which runs models, was not built",
+                 "run tools/setup and then make build in kjoule's source tree");
   const fs::path torch = places.torch();
   if (torch.empty())
-    return Error("no torch for kjoule-torch", "set KJOULE_TORCH to the folder of a torch package");
+    return Error("the torch package that kjoule-torch needs was not found",
+                 "set the environment variable KJOULE_TORCH to the folder of a torch package");
   if (!fs::exists(torch / "lib/libtorch_cuda.so"))
-    return Error(fmt::format("the torch in {} has no CUDA", torch.string()),
-                 "set KJOULE_TORCH to a torch package with CUDA, then make build");
+    return Error(fmt::format("the torch package in {} was built without CUDA", torch.string()),
+                 "set the environment variable KJOULE_TORCH to a torch package with CUDA, then run make "
+                 "build in kjoule's source tree");
   return {};
 }
 
@@ -82,12 +88,13 @@ std::string RunnerPlaces::library_path() const {
 
 void prepare_runner(const RunnerPlaces& places) {
   if (!fs::exists(places.runner()))
-    throw Error("kjoule-torch is not in the folder of kjoule",
-                "build it with torch: make build (kjoule doctor reports what is missing)");
+    throw Error("the program kjoule-torch, which runs models, is not in the folder of kjoule",
+                "build it with make build in kjoule's source tree; kjoule doctor reports what is missing");
   if (places.torch().empty())
-    throw Error(fmt::format("the torch that kjoule-torch was built with is no longer in {}",
-                            places.built_with.string()),
-                "set KJOULE_TORCH to the folder of a torch package of that version");
+    throw Error(
+        fmt::format("the torch package with which kjoule-torch was built is no longer in {}",
+                    places.built_with.string()),
+        "set the environment variable KJOULE_TORCH to the folder of a torch package of the same version");
   setenv("LD_LIBRARY_PATH", places.library_path().c_str(), 1);
 }
 

@@ -34,19 +34,19 @@ class TorchRunner : public testing::Test {
 };
 
 TEST_F(TorchRunner, SaysWhatModelsLackForCudaOneAfterAnother) {
-  EXPECT_EQ(lack(), "no NVIDIA GPU");
+  EXPECT_EQ(lack(), "no NVIDIA GPU was found");
   make("dev/nvidiactl");
   make("dev/nvidia-uvm");
-  EXPECT_EQ(lack(), "no NVIDIA GPU") << "a driver without a GPU";
+  EXPECT_EQ(lack(), "no NVIDIA GPU was found") << "a driver without a GPU";
   make("dev/nvidia3");
-  EXPECT_EQ(lack(), "built without libkjoule_inject.so");
+  EXPECT_EQ(lack(), "kjoule was built without libkjoule_inject.so, which measures programs on a GPU");
   make("lib/libkjoule_inject.so");
   fs::create_directories(folder_ / "bin");
-  EXPECT_EQ(lack(), "no kjoule-torch");
+  EXPECT_EQ(lack(), "the program kjoule-torch, which runs models, was not built");
   make("bin/kjoule-torch");
-  EXPECT_EQ(lack(), "no torch for kjoule-torch");
+  EXPECT_EQ(lack(), "the torch package that kjoule-torch needs was not found");
   make("built/torch/lib/libtorch_cpu.so");
-  EXPECT_EQ(lack(), "the torch in " + (folder_ / "built/torch").string() + " has no CUDA");
+  EXPECT_EQ(lack(), "the torch package in " + (folder_ / "built/torch").string() + " was built without CUDA");
   make("built/torch/lib/libtorch_cuda.so");
   EXPECT_EQ(lack(), "nothing");
 }

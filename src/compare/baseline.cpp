@@ -50,15 +50,18 @@ std::vector<BaselineKernel> kernels_of(const KernelTable& table, const Compariso
 
 void check(const BaselineIteration& iteration, const std::string& file) {
   const auto fail = [&](const std::string& why) { throw Error(file + ": " + why, kMeasureAgain); };
-  if (!(iteration.whole_s.value > 0)) fail("whole_s is not above 0");
+  if (!(iteration.whole_s.value > 0)) fail("the time of the whole (whole_s) is not above 0");
   std::vector<uint64_t> counts(iteration.kernels.size());
   for (const uint32_t kernel : iteration.launches) {
-    if (kernel >= counts.size()) fail(fmt::format("launches names kernel {} of {}", kernel, counts.size()));
+    if (kernel >= counts.size())
+      fail(fmt::format("\"launches\" contains the kernel number {}, but there are only {} kernels", kernel,
+                       counts.size()));
     ++counts[kernel];
   }
   for (size_t k = 0; k < counts.size(); ++k)
     if (counts[k] != iteration.kernels[k].count || counts[k] == 0)
-      fail(fmt::format("kernel {} has count {}, but {} launches", k, iteration.kernels[k].count, counts[k]));
+      fail(fmt::format("kernel {} has the count {}, but occurs {} times in \"launches\"", k,
+                       iteration.kernels[k].count, counts[k]));
 }
 
 /// The head of a baseline's file, as it is stored.
@@ -188,8 +191,9 @@ void write_baseline(const std::filesystem::path& file, const Baseline& baseline)
 Baseline read_baseline(const std::filesystem::path& file) {
   std::error_code unknown;
   if (const auto bytes = std::filesystem::file_size(file, unknown); !unknown && bytes > kMostBytes)
-    throw Error(fmt::format("{}: {} bytes; a baseline has at most {}", file.string(), bytes, kMostBytes),
-                kMeasureAgain);
+    throw Error(
+        fmt::format("{}: has {} bytes, but a baseline has at most {}", file.string(), bytes, kMostBytes),
+        kMeasureAgain);
   const nlohmann::json json = read_json(file);
   const nlohmann::json none;
   const auto field = [&](const char* key) -> const nlohmann::json& {
@@ -198,8 +202,8 @@ Baseline read_baseline(const std::filesystem::path& file) {
   if (field("format") != Baseline::kFormat)
     throw Error(file.string() + ": neither a results folder nor a baseline", kMeasureAgain);
   if (field("version") != Baseline::kVersion)
-    throw Error(fmt::format("{}: baseline version {}, this kjoule reads {}", file.string(),
-                            dump_json(field("version")), Baseline::kVersion),
+    throw Error(fmt::format("{}: is a baseline of version {}, but this kjoule reads version {}",
+                            file.string(), dump_json(field("version")), Baseline::kVersion),
                 kMeasureAgain);
   Baseline baseline;
   try {
@@ -208,7 +212,7 @@ Baseline read_baseline(const std::filesystem::path& file) {
     throw Error(fmt::format("{}: {}", file.string(), error.line()), kMeasureAgain);
   }
   if (baseline.iterations.empty() && baseline.layers.empty())
-    throw Error(file.string() + ": has no iteration", kMeasureAgain);
+    throw Error(file.string() + ": contains no iteration", kMeasureAgain);
   for (const BaselineIteration& iteration : baseline.iterations) check(iteration, file.string());
   return baseline;
 }

@@ -63,10 +63,13 @@ TEST_F(BaselineFile, IsReadAsItWasWritten) {
 }
 
 TEST_F(BaselineFile, DamageIsNamed) {
-  EXPECT_NE(error_with("0 1 0", "0 7 0").find("launches names kernel 7 of 2"), std::string::npos);
-  EXPECT_NE(error_with("0 1 0", "0 1").find("kernel 0 has count 2, but 1 launches"), std::string::npos);
+  EXPECT_NE(error_with("0 1 0", "0 7 0")
+                .find("\"launches\" contains the kernel number 7, but there are only 2 kernels"),
+            std::string::npos);
+  EXPECT_NE(error_with("0 1 0", "0 1").find("kernel 0 has the count 2, but occurs 1 times in \"launches\""),
+            std::string::npos);
   EXPECT_NE(error_with("0 1 0", "0,1,0").find("launches: not a list of numbers"), std::string::npos);
-  EXPECT_NE(error_with("\"version\": 1", "\"version\": 9").find("version 9, this kjoule reads 1"),
+  EXPECT_NE(error_with("\"version\": 1", "\"version\": 9").find("version 9, but this kjoule reads version 1"),
             std::string::npos);
   EXPECT_NE(error_with("kjoule-baseline", "something").find("neither a results folder nor a baseline"),
             std::string::npos);

@@ -38,17 +38,22 @@ class OfTwoKernels : public testing::Test {
 };
 
 TEST_F(OfTwoKernels, ExplainTheProgramsOwnIterationToTheEnd) {
-  EXPECT_TRUE(says("took 200.0 us: 90.0 us busy and 110.0 us idle"));
-  EXPECT_TRUE(says("95.0 us of work minus 5.0 us of overlap, and differs by -10.0 % from the whole"));
+  EXPECT_TRUE(
+      says("took 200.0 us as the program ran it: the device was busy for 90.0 us and idle for 110.0 us"));
+  EXPECT_TRUE(
+      says("took 95.0 us in total, of which 5.0 us overlapped; the busy time that remains differs by -10.0 % "
+           "from the whole"));
   measured_.timeline->totals.reset();
   EXPECT_FALSE(says("us idle"));
 }
 
 TEST_F(OfTwoKernels, SayWhetherTheDeviceRanWhatWasRecorded) {
-  EXPECT_TRUE(says("audit: 3 launches were recorded, and the device lists 3 activities: no difference"));
-  measured_.timeline->audit = {3, 2, {"stream 7: launch 1 add has no activity"}, 1};
-  EXPECT_TRUE(says("audit: 3 launches were recorded, and the device lists 2 activities: 1 difference"));
-  EXPECT_TRUE(says("audit: stream 7: launch 1 add has no activity"));
+  EXPECT_TRUE(
+      says("audit: 3 launches were recorded, and the device's own list has 3 activities: no difference"));
+  measured_.timeline->audit = {3, 2, {"stream 7: launch 1 (add) is missing in the device's list"}, 1};
+  EXPECT_TRUE(
+      says("audit: 3 launches were recorded, and the device's own list has 2 activities: 1 difference"));
+  EXPECT_TRUE(says("audit: stream 7: launch 1 (add) is missing in the device's list"));
   measured_.timeline = TimelineResult();
   measured_.timeline->error = "CUPTI_ERROR_HARDWARE";
   EXPECT_TRUE(
@@ -62,13 +67,16 @@ TEST_F(OfTwoKernels, AreComparedWithTheirTimingInsideTheWhole) {
   const Comparison c = make_comparison(table_, measured_);
   EXPECT_NEAR(c.kernels[0].timeline_s.value(), 61e-6, 1e-12);
   EXPECT_NEAR(c.timeline_difference.value(), 2 * (61.0 / 101 - 0.6), 1e-9) << "of equal totals";
-  EXPECT_TRUE(says("the replayed whole takes 101.0 us, which differs by +1.0 % from the whole"));
+  EXPECT_TRUE(
+      says("in the device's timeline, one replay of the iteration takes 101.0 us, which differs by +1.0 % "
+           "from the whole"));
   EXPECT_FALSE(says("add x1 takes"));
   measured_.timeline->launch_s[1] = 50e-6;
   EXPECT_FALSE(says("add x1 takes")) << "exactly 20 % is near enough";
   measured_.timeline->launch_s[1] = 51e-6;
   EXPECT_TRUE(
-      says("check: add (x1) takes 40.0 us in context and 51.0 us in the profiler's timeline of the whole "
+      says("check: add (x1) takes 40.0 us in context, and 51.0 us in the profiler's timeline of a replayed "
+           "iteration "
            "(-21.6 %)"));
   measured_.estimate.kernel_s[1].value = 0.9e-6;
   EXPECT_FALSE(says("add x1 takes")) << "less than 1 % of the sum";
@@ -80,13 +88,14 @@ TEST_F(OfTwoKernels, ManyThatAreFarApartAreCounted) {
     measured_.estimate.kernel_s.push_back({2e-6, 1e-7});
     measured_.timeline->launch_s.push_back(3e-6);
   }
-  EXPECT_TRUE(says("2 more kernels differ by more than 20 %"));
+  EXPECT_TRUE(says("2 more kernels differ by more than 20 % from those in the profiler's timeline"));
 }
 
 TEST_F(OfTwoKernels, SayWhyTheyAreNotComparedWithTheTimeline) {
   measured_.timeline->launch_s.clear();
   measured_.timeline->launch_s_missing = "records were lost";
-  EXPECT_TRUE(says("check: the kernels' times in the replayed whole are not available: records were lost"));
+  EXPECT_TRUE(
+      says("check: the kernels' times in the device's timeline are not available: records were lost"));
   EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timeline_s.has_value());
   EXPECT_FALSE(make_comparison(table_, measured_).timeline_difference.has_value());
 }
@@ -95,14 +104,14 @@ TEST_F(OfTwoKernels, TellTheClocksWhereTheyAreKnown) {
   EXPECT_FALSE(says("clock"));
   measured_.estimate.whole_clock_hz = 1.8701e9;
   measured_.estimate.sum_clock_hz = 1.905e9;
-  EXPECT_TRUE(says("GPU clock: 1870 MHz in the whole, 1905 MHz while kernels were measured"));
+  EXPECT_TRUE(says("GPU clock: 1870 MHz while the whole was measured, 1905 MHz while kernels were measured"));
 }
 
 TEST_F(OfTwoKernels, SayHowWellHalfOfThePlacesPredictsTheOtherHalf) {
   EXPECT_FALSE(says("kernel x count"));
   measured_.estimate.half_of_places = HalfOfPlaces{0.0123, -0.002, 0.4};
-  EXPECT_TRUE(says("a mean error of 1.23 % by kernel"));
-  EXPECT_TRUE(says("kernels with one launch cannot be tested like this (40 % of the time)"));
+  EXPECT_TRUE(says("the time of one half of a kernel's launches has a mean error of 1.23 %"));
+  EXPECT_TRUE(says("kernels with only one launch (40 % of the time) cannot be tested like this"));
 }
 
 TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
@@ -120,17 +129,18 @@ TEST_F(OfTwoKernels, QuoteTheSpreadOfOtherProgramsWhereTheirsWasNotMeasured) {
   EXPECT_FALSE(says("starts:"));
   measured_.quoted_spread = StartSpread{{"NVIDIA X"}, 7, 0.4, 1.9, 0.1, 0.6};
   EXPECT_TRUE(
-      says("the iterations of 7 other programs on NVIDIA X differed between starts by 0.4 % in the median "
-           "and 1.9 % at most (--starts N measures it for this program)"));
+      says("for 7 other programs on NVIDIA X, iteration times differed by 0.4 % in the median "
+           "and 1.9 % at most (--starts N measures this for your program)"));
   EXPECT_GT(bundled_start_spread().programs, 0);
 }
 
 TEST_F(OfTwoKernels, PredictTheWholeOfOtherStarts) {
   measured_.other_starts = {{98e-6, ""}, {0, "its iteration has other launches than the recorded one"}};
   EXPECT_TRUE(
-      says("another start of the program: its whole takes 98.0 us, from which the sum differs by +2.0 %"));
+      says("starts: in another start of the program, the whole takes 98.0 us, from which the sum of the "
+           "first start differs by +2.0 %"));
   EXPECT_TRUE(
-      says("another start of the program was not measured: its iteration has other launches than the "
+      says("starts: another start of the program was not measured: its iteration has other launches than the "
            "recorded one"));
 }
 

@@ -205,9 +205,9 @@ std::vector<std::string> findings_of(const Baseline& before, const Baseline& aft
   const auto add_verdicts = [&](const Baseline& baseline, const char* when) {
     for (const BaselineIteration& iteration : baseline.iterations)
       if (iteration.verdict != "adds up")
-        findings.push_back(fmt::format("{}{}{}: its kernels' sum against its whole is \"{}\"", when,
-                                       iteration.phase.empty() ? "" : ", ", iteration.phase,
-                                       iteration.verdict));
+        findings.push_back(fmt::format(
+            "{}{}{}: the comparison of the kernels' sum with the whole iteration resulted in \"{}\"", when,
+            iteration.phase.empty() ? "" : ", ", iteration.phase, iteration.verdict));
   };
   add_verdicts(before, "before");
   add_verdicts(after, "after");

@@ -22,10 +22,10 @@ void note_meters(EnergyResult& result) {
   for (const MeterResult& other : result.meters) {
     if (&other == &first || !other.whole_j) continue;
     const double apart = other.whole_j->value / result.whole_j.value - 1;
-    result.notes.push_back(fmt::format("{} differs by {} % from {} in the energy of the whole{}",
-                                       other.facts.value("source", "a meter"), signed_text(100 * apart, 2),
-                                       first.facts.value("source", "the first meter"),
-                                       std::abs(apart) > kMetersAgree ? ": the meters disagree" : ""));
+    result.notes.push_back(fmt::format(
+        "the energy of the whole by the meter {} differs by {} % from that by the meter {}{}",
+        other.facts.value("source", "another"), signed_text(100 * apart, 2),
+        first.facts.value("source", "first"), std::abs(apart) > kMetersAgree ? ": the meters disagree" : ""));
   }
 }
 
@@ -34,8 +34,8 @@ void note_clocks(EnergyResult& result) {
   const double apart = *result.kernels_clock_hz / *result.whole_clock_hz - 1;
   if (std::abs(apart) <= kClocksAgree) return;
   result.notes.push_back(
-      fmt::format("GPU clock: {:.0f} MHz in the readings of the whole, {:.0f} MHz in those of kernels; "
-                  "energies differ with the clock",
+      fmt::format("GPU clock: {:.0f} MHz while the power of the whole was read, {:.0f} MHz while that of "
+                  "kernels was read; energies depend on the clock",
                   *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
 }
 
@@ -55,13 +55,15 @@ void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
   }
   for (const auto& [what, times] : whole)
     result.notes.push_back(
-        fmt::format("throttle reason {}: in {} of {} readings of the whole and {} of {} readings of kernels",
+        fmt::format("the GPU's clock was reduced (throttle reason: {}) in {} of {} power readings of the "
+                    "whole and {} of {} of kernels",
                     what, times, blocks.size(), kernels[what], readings));
   for (const auto& [what, times] : kernels)
     if (!whole.contains(what))
       result.notes.push_back(
-          fmt::format("throttle reason {}: in {} of {} readings of kernels, in none of the whole", what,
-                      times, readings));
+          fmt::format("the GPU's clock was reduced (throttle reason: {}) in {} of {} power readings of "
+                      "kernels, and in none of the whole",
+                      what, times, readings));
 }
 
 void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyResult& result) {
@@ -120,7 +122,7 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<Kern
     if (meter > 0) continue;
     if (!estimate) {
       if (result.missing.empty())
-        result.missing = "the meter has no reading of the whole, or of some kernels";
+        result.missing = "the power meter has no reading of the whole, or none of some kernels";
       return result;
     }
     result.whole_j = estimate->whole_j;
@@ -140,7 +142,7 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<Kern
   }
   result.missing.clear();
   if (!measured.missing.empty())
-    result.notes.push_back("the measurement of energy ended early: " + measured.missing);
+    result.notes.push_back("the measurement of energy ended before it was complete: " + measured.missing);
   note_meters(result);
   note_clocks(result);
   note_slowed(measured.blocks, result);

@@ -83,13 +83,13 @@ void add_distortion(const Comparison& c, Lines& lines) {
   const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
   if (std::abs(apart) > kOtherWhole)
     lines.push_back(
-        fmt::format("before the kernels were measured, the whole took {:.1f} us, which differs by {} % "
-                    "from its time while they were measured",
+        fmt::format("the whole took {:.1f} us before the kernels were measured, which differs by {} % from "
+                    "its time while they were measured: the speed of the device changed in between",
                     1e6 * *c.undisturbed_s, signed_text(100 * apart, 1)));
   if (c.control && std::abs(c.control->slower()) > kDistorted)
     lines.push_back(fmt::format(
-        "a chain of empty kernels took {:.1f} us before the measurement and {:.1f} us after it "
-        "({} %): the device's time between launches changed meanwhile",
+        "a chain of empty kernels took {:.1f} us before the measurement and {:.1f} us after it ({} %): the "
+        "time that the device needs between launches changed during the measurement",
         1e6 * c.control->before_s, 1e6 * c.control->after_s, signed_text(100 * c.control->slower(), 1)));
 }
 
@@ -113,10 +113,10 @@ void add_other_bits(const Comparison& c, const SentenceNames& names, Lines& line
   const size_t different = c.verification->found.different.size();
   const size_t non_finite = c.verification->found.non_finite.size();
   if (different > 0)
-    lines.push_back(
-        fmt::format("the replay of {} launch{} (the first is {}) gave other bits than the recording{}",
-                    different, different == 1 ? "" : "es", first_different(*c.verification, names),
-                    non_finite == 0 ? "" : fmt::format(", {} of them infinities or NaNs", non_finite)));
+    lines.push_back(fmt::format(
+        "the replay of {} launch{} (the first one: {}) gave other results than the program's own run{}",
+        different, different == 1 ? "" : "es", first_different(*c.verification, names),
+        non_finite == 0 ? "" : fmt::format(", {} of them infinities or NaNs", non_finite)));
 }
 
 void add_energy(const Comparison& c, Lines& lines) {

@@ -70,11 +70,13 @@ TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
   EXPECT_EQ(findings_of(c), std::vector<std::string>());
   c.undisturbed_s = 95e-6;
   c.control->after_s = 700e-6;
-  EXPECT_EQ(findings_of(c), (std::vector<std::string>{
-                                "before the kernels were measured, the whole took 95.0 us, which differs by "
-                                "-5.0 % from its time while they were measured",
-                                "a chain of empty kernels took 600.0 us before the measurement and 700.0 us "
-                                "after it (+16.7 %): the device's time between launches changed meanwhile"}));
+  EXPECT_EQ(findings_of(c),
+            (std::vector<std::string>{
+                "the whole took 95.0 us before the kernels were measured, which differs by "
+                "-5.0 % from its time while they were measured: the speed of the device changed in between",
+                "a chain of empty kernels took 600.0 us before the measurement and 700.0 us "
+                "after it (+16.7 %): the time that the device needs between launches changed during the "
+                "measurement"}));
   c.undisturbed_s.reset();
   c.control = ControlTimes{600e-6, 500e-6};
   ASSERT_EQ(findings_of(c).size(), 1u);
@@ -83,11 +85,12 @@ TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
 
 TEST(Findings, NameTheFirstDifferenceOfTheAudit) {
   Comparison c;
-  c.timeline.emplace().audit = {3, 2, {"stream 7: launch 1 add has no activity", "stream 7: another"}, 2};
+  c.timeline.emplace().audit = {
+      3, 2, {"stream 7: launch 1 (add) is missing in the device's list", "stream 7: another"}, 2};
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{
                 "the recording differs from the device's own list of activities in 2 places; the first "
-                "one: stream 7: launch 1 add has no activity"});
+                "one: stream 7: launch 1 (add) is missing in the device's list"});
   c.timeline->error = "the timeline was not read";
   EXPECT_TRUE(findings_of(c).empty()) << "nothing was audited";
 }
@@ -100,8 +103,8 @@ TEST(Findings, NameTheFirstLaunchWithOtherBits) {
   verification.different_kernels = {{"add", 1, 9}, {"gemm", 1, 4}};
   c.verification = verification;
   EXPECT_EQ(findings_of(c),
-            std::vector<std::string>{"the replay of 2 launches (the first is gemm) gave other bits than the "
-                                     "recording, 1 of them infinities or NaNs"});
+            std::vector<std::string>{"the replay of 2 launches (the first one: gemm) gave other results than "
+                                     "the program's own run, 1 of them infinities or NaNs"});
 }
 
 TEST(Findings, HoldEachWarningOfTheMachineOnce) {

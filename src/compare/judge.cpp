@@ -35,8 +35,8 @@ std::string remedy_for_width(const JudgedSum& judged) {
   const double instrument = judged.instrument_s / judged.whole_s.value;
   if (instrument <= judged.asked_half_width) return "raise --time-limit, or measure on a quieter machine";
   return fmt::format(
-      "+-{:.2f} % is the uncertainty of the instrument, mostly because copies to and from the host and "
-      "memsets of one word wait for other engines of the GPU",
+      "+-{:.2f} % is the uncertainty of the method, which a longer measurement does not reduce; its main "
+      "cause is that copies to and from the host and memsets of one word wait for other engines of the GPU",
       100 * instrument);
 }
 
@@ -66,7 +66,9 @@ Judgement judge(const Comparison& c) {
 Judgement judge_sum(const JudgedSum& judged) {
   const SumDifference d{judged.sum_s.value - judged.whole_s.value, judged.sum_s.half_width,
                         judged.whole_s.value};
-  if (!d.has_interval()) return {Verdict::inconclusive, "the sum has no interval: too little was measured"};
+  if (!d.has_interval())
+    return {Verdict::inconclusive,
+            "too little was measured for a confidence interval of the sum; raise --time-limit"};
   const std::string numbers = numbers_text(d);
   const double asked_percent = 100 * judged.asked_half_width;
   if (!judged.lack.empty()) return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, judged.lack)};
@@ -82,12 +84,13 @@ Judgement judge_energy(const EnergyResult& energy) {
   const double apart_j = energy.sum_j.value - energy.whole_j.value;
   const double half_width_j = energy.sum_j.half_width;
   if (!std::isfinite(apart_j) || !std::isfinite(half_width_j))
-    return {Verdict::inconclusive, "the sum has no interval: too little was measured"};
+    return {Verdict::inconclusive,
+            "too little was measured for a confidence interval of the sum; raise --energy-time-limit"};
   const bool outside = std::abs(apart_j) > half_width_j;
-  const std::string numbers =
-      fmt::format("sum - whole = {} mJ ({} %), {} +-{:.2g} mJ (+-{:.1f} %)", signed_text(1e3 * apart_j, 2),
-                  signed_text(100 * energy.error(), 2), outside ? "outside" : "inside", 1e3 * half_width_j,
-                  100 * half_width_j / energy.whole_j.value);
+  const std::string numbers = fmt::format("the sum differs by {} mJ ({} %), {} +-{:.2g} mJ (+-{:.1f} %)",
+                                          signed_text(1e3 * apart_j, 2), signed_text(100 * energy.error(), 2),
+                                          outside ? "outside" : "inside", 1e3 * half_width_j,
+                                          100 * half_width_j / energy.whole_j.value);
   if (energy.stopped != "precision")
     return {
         Verdict::inconclusive,

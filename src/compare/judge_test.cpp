@@ -52,7 +52,7 @@ TEST(Verdict, SaysWhereMeasuringLongerDoesNotHelp) {
   EXPECT_NE(judge(c).reason.find("raise --time-limit"), std::string::npos);
   c.instrument_half_width_s = 3e-6;
   EXPECT_EQ(judge(c).reason.find("raise --time-limit"), std::string::npos);
-  EXPECT_NE(judge(c).reason.find("+-0.30 % is the uncertainty of the instrument"), std::string::npos)
+  EXPECT_NE(judge(c).reason.find("+-0.30 % is the uncertainty of the method"), std::string::npos)
       << judge(c).reason;
 }
 
@@ -108,7 +108,7 @@ EnergyResult energy_of_sum(double mj, double half_width_mj) {
 TEST(EnergyVerdict, FollowsTheIntervalOfTheSum) {
   EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).verdict, Verdict::adds_up);
   EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).reason,
-            "sum - whole = +1.00 mJ (+1.00 %), inside +-2 mJ (+-2.0 %)");
+            "the sum differs by +1.00 mJ (+1.00 %), inside +-2 mJ (+-2.0 %)");
   EXPECT_EQ(judge_energy(energy_of_sum(97, 2)).verdict, Verdict::does_not_add_up);
 }
 

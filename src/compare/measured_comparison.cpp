@@ -32,7 +32,8 @@ std::optional<TimelineResult> timeline_result(const RowList& rows, size_t launch
   }
   if (!result.launch_s.empty() && result.launch_s.size() != launches) {
     result.launch_s_missing =
-        fmt::format("the device timed {} launches of {}", result.launch_s.size(), launches);
+        fmt::format("the device's timeline contains times of {} launches, but the iteration has {}",
+                    result.launch_s.size(), launches);
     result.launch_s.clear();
   }
   return result;
@@ -95,7 +96,7 @@ Measured measured_in(const Recording& recording, const KernelTable& table, const
   measured.timeline = timeline_result(rows, recording.launches.size());
   const std::vector<Round> rounds = rows.all<Round>();
   if (rounds.size() < kFewestRounds)
-    throw Error("fewer than two complete rounds were measured",
+    throw Error("too little was measured for a result, which needs two complete rounds of measurements",
                 "kjoule compare --resume DIR continues the measurement");
   measured.estimate = estimate(table, iteration, rounds,
                                measured.timeline ? measured.timeline->launch_s : std::vector<double>());
@@ -142,8 +143,8 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
     const size_t varying = comparison.verification->found.varying.size();
     if (varying > 0)
       comparison.residual.push_back(
-          fmt::format("check: {} launch{} gave other bits in each replay, or came after such a launch: the "
-                      "program is not deterministic",
+          fmt::format("check: the output of {} launch{} changes from replay to replay, or depends on such a "
+                      "launch: the program is not deterministic",
                       varying, varying == 1 ? "" : "es"));
   }
   comparison.findings = findings_of(comparison);

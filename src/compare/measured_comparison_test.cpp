@@ -30,7 +30,8 @@ TEST(TimelineResult, DoesNotUseTimesOfOtherLaunches) {
   seen.iteration.front().begin_ns = seen.iteration.front().end_ns = 0;
   const TimelineResult result = timeline_result(rows_with({seen, ""}), 40).value();
   EXPECT_TRUE(result.launch_s.empty());
-  EXPECT_EQ(result.launch_s_missing, "the device timed 39 launches of 40");
+  EXPECT_EQ(result.launch_s_missing,
+            "the device's timeline contains times of 39 launches, but the iteration has 40");
   EXPECT_FALSE(result.totals.has_value()) << "one has no times";
 }
 

@@ -61,7 +61,7 @@ class Replays {
     kernel.replayed = Replayed::different;
     const LaunchIndex first = launches->second.front();
     if (stands_for_another(call, first))
-      kernel.why = "the kernel that its call launched already represents another kernel";
+      kernel.why = "the kernel that its operator launched was already used for another kernel of the table";
     return first;
   }
 
@@ -107,7 +107,7 @@ void take_time(const KernelResult& result, ReplayedKernel& kernel) {
   kernel.end_timestamp = result.end_timestamp;
   if (result.isolated_s) return;
   kernel.replayed = Replayed::not_replayable;
-  kernel.why = result.error.empty() ? "it was not measured" : result.error;
+  kernel.why = result.error.empty() ? "it was not measured before the command ended" : result.error;
 }
 
 }  // namespace
@@ -160,7 +160,8 @@ std::string not_replayed_text(const ReplayedTable& table) {
   if (failed == 0) return {};
   if (static_cast<size_t>(failed) == table.kernels.size())
     return fmt::format(
-        "none of the {} kernels of {} could be replayed, so they have no sum; the first reason, {}: {}",
+        "none of the {} kernels of {} could be replayed, so there is no sum of their times; the first of "
+        "them, {}: {}",
         failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
   return fmt::format("{}: {} of {} kernels could not be replayed and are missing from its sum", table.source,
                      failed, table.kernels.size());

@@ -31,49 +31,50 @@ double mhz(double hz) {
 void add_half_of_places(const Comparison& c, Lines& lines) {
   if (!c.half_of_places) return;
   lines.push_back(
-      fmt::format("kernel x count: one half of each kernel's launches predicts the other half with a mean "
-                  "error of {:.2f} % by kernel, and {} % over all kernels; kernels with one launch "
-                  "cannot be tested like this ({:.0f} % of the time)",
+      fmt::format("kernel x count: predicted from the other half of its launches, the time of one half of a "
+                  "kernel's launches has a mean error of {:.2f} %, and all kernels together have an error of "
+                  "{} %; kernels with only one launch ({:.0f} % of the time) cannot be tested like this",
                   100 * c.half_of_places->mean_error, signed_text(100 * c.half_of_places->sum_error, 2),
                   100 * c.half_of_places->once_share));
 }
 
 void add_timed_together(const Comparison& c, Lines& lines) {
   if (c.timed_together_share > 0)
-    lines.push_back(fmt::format(
-        "timed together: {:.0f} % of the time is spent in launches that may begin before their predecessors "
-        "end; they are timed as groups, whose time is divided by the profiler's shares",
-        100 * c.timed_together_share));
+    lines.push_back(
+        fmt::format("timed together: {:.0f} % of the time is spent in launches that may begin before their "
+                    "predecessors end; they are timed in groups, and the time of a group is divided among "
+                    "its launches in proportion to their times in the profiler",
+                    100 * c.timed_together_share));
 }
 
 void add_other_starts(const Comparison& c, Lines& lines) {
   if (c.quoted_spread)
     lines.push_back(
-        fmt::format("starts: the interval applies to this start of the program only; the iterations of {} "
-                    "other programs on {} differed between starts by {:.1f} % in the median and {:.1f} % at "
-                    "most (--starts N measures it for this program)",
+        fmt::format("starts: the interval does not contain differences between two starts of the program; "
+                    "for {} other programs on {}, iteration times differed by {:.1f} % in the median and "
+                    "{:.1f} % at most (--starts N measures this for your program)",
                     c.quoted_spread->programs, fmt::join(c.quoted_spread->devices, ", "),
                     c.quoted_spread->median_percent, c.quoted_spread->worst_percent));
   for (const OtherStart& start : c.other_starts)
-    lines.push_back(
-        start.error.empty()
-            ? fmt::format(
-                  "another start of the program: its whole takes {:.1f} us, from which the sum differs by {}",
-                  1e6 * start.whole_s, percent(c.sum_s.value / start.whole_s - 1))
-            : "another start of the program was not measured: " + start.error);
+    lines.push_back(start.error.empty()
+                        ? fmt::format("starts: in another start of the program, the whole takes {:.1f} us, "
+                                      "from which the sum of the first start differs by {}",
+                                      1e6 * start.whole_s, percent(c.sum_s.value / start.whole_s - 1))
+                        : "starts: another start of the program was not measured: " + start.error);
 }
 
 void add_views(const Comparison& c, Lines& lines) {
   const double whole = c.whole_s.value;
   if (c.own_iteration_s)
-    lines.push_back(fmt::format(
-        "own iteration: timed alternately with the whole, the program's own iteration differs from it by {}; "
-        "the causes are its interpreter and memory that it allocates in other places",
-        percent(c.own_iteration_s->value / whole - 1)));
+    lines.push_back(
+        fmt::format("own iteration: the iteration as the program runs it differs from the whole by {} (both "
+                    "timed alternately); causes are the program's own work on the CPU and memory that it "
+                    "allocates at other addresses",
+                    percent(c.own_iteration_s->value / whole - 1)));
   if (c.overlapped_s)
     lines.push_back(
-        fmt::format("overlap: replayed on the program's own streams in parallel, without gaps, the iteration "
-                    "differs by {} from the whole, which is serialised",
+        fmt::format("overlap: with its streams replayed in parallel and without launch gaps, the iteration's "
+                    "time differs by {} from the whole, in which launches run one after another",
                     percent(c.overlapped_s->value / whole - 1)));
   if (!c.overlapped_missing.empty())
     lines.push_back("overlap: the program's own streams could not be replayed in parallel: " +
@@ -82,34 +83,37 @@ void add_views(const Comparison& c, Lines& lines) {
     lines.push_back(fmt::format(
         "in isolation: the sum of the kernels, each repeated back to back, differs by {} from the whole",
         percent(*c.isolated_sum_s / whole - 1)));
-  lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
-                              100 * c.sum_s.half_width / whole, c.rounds));
+  lines.push_back(fmt::format(
+      "noise: the 95 % interval of the sum is +-{:.1f} % of the whole after {} rounds of measurements",
+      100 * c.sum_s.half_width / whole, c.rounds));
   add_half_of_places(c, lines);
   add_timed_together(c, lines);
   add_other_starts(c, lines);
   if (c.whole_clock_hz && c.sum_clock_hz)
-    lines.push_back(fmt::format("GPU clock: {:.0f} MHz in the whole, {:.0f} MHz while kernels were measured",
-                                mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
+    lines.push_back(fmt::format(
+        "GPU clock: {:.0f} MHz while the whole was measured, {:.0f} MHz while kernels were measured",
+        mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
 }
 
 void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   lines.push_back(
-      fmt::format("timeline: while it was recorded, the program's own iteration took {:.1f} us: {:.1f} us "
-                  "busy and {:.1f} us idle",
+      fmt::format("timeline: the iteration that was recorded took {:.1f} us as the program ran it: the "
+                  "device was busy for {:.1f} us and idle for {:.1f} us",
                   ns_to_us(t.span_ns), ns_to_us(t.busy_ns), ns_to_us(t.idle_ns)));
-  lines.push_back(
-      fmt::format("timeline: the busy time is {:.1f} us of work minus {:.1f} us of overlap, and differs by "
-                  "{} from the whole, which is serialised",
-                  ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
-                  percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
+  lines.push_back(fmt::format(
+      "timeline: the launches of that iteration took {:.1f} us in total, of which {:.1f} us overlapped; the "
+      "busy time that remains differs by {} from the whole, in which launches run one after another",
+      ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
+      percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
 }
 
 void add_audit(const Audit& audit, Lines& lines) {
-  lines.push_back(fmt::format("audit: {} launches were recorded, and the device lists {} activities: {}",
-                              audit.launches, audit.activities,
-                              audit.equal() ? "no difference"
-                                            : fmt::format("{} difference{}", audit.differences_found,
-                                                          audit.differences_found == 1 ? "" : "s")));
+  lines.push_back(
+      fmt::format("audit: {} launches were recorded, and the device's own list has {} activities: {}",
+                  audit.launches, audit.activities,
+                  audit.equal() ? "no difference"
+                                : fmt::format("{} difference{}", audit.differences_found,
+                                              audit.differences_found == 1 ? "" : "s")));
   for (const std::string& difference : audit.differences) lines.push_back("audit: " + difference);
 }
 
@@ -124,19 +128,20 @@ void add_timeline(const Comparison& c, Lines& lines) {
   if (timeline.totals) add_totals(c, *timeline.totals, lines);
   add_audit(timeline.audit, lines);
   if (!timeline.launch_s_missing.empty())
-    lines.push_back("check: the kernels' times in the replayed whole are not available: " +
+    lines.push_back("check: the kernels' times in the device's timeline are not available: " +
                     timeline.launch_s_missing);
   if (const auto replayed = timeline.replayed_whole_s())
     lines.push_back(
-        fmt::format("check: by the device's timeline the replayed whole takes {:.1f} us, which differs by {} "
-                    "from the whole",
+        fmt::format("check: in the device's timeline, one replay of the iteration takes {:.1f} us, which "
+                    "differs by {} from the whole",
                     1e6 * *replayed, percent(*replayed / c.whole_s.value - 1)));
 }
 
 void add_checks(const Comparison& c, Lines& lines) {
   if (!c.timeline_difference) return;
   lines.push_back(
-      fmt::format("check: the kernels' shares of the time differ by {:.1f} % from the profiler's (CUPTI)",
+      fmt::format("check: the kernels' shares of the total time differ by {:.1f} % from those in the "
+                  "profiler's timeline (CUPTI)",
                   100 * *c.timeline_difference));
   const SentenceNames names(c.kernels);
   size_t far_apart = 0;
@@ -146,13 +151,15 @@ void add_checks(const Comparison& c, Lines& lines) {
     if (kernel.in_context_s->value < kWorthALine * c.sum_s.value || std::abs(apart) <= kFarApart) continue;
     if (++far_apart > kMostKernels) continue;
     lines.push_back(
-        fmt::format("check: {} (x{}) takes {:.1f} us in context and {:.1f} us in the profiler's timeline of "
-                    "the whole ({})",
+        fmt::format("check: {} (x{}) takes {:.1f} us in context, and {:.1f} us in the profiler's timeline of "
+                    "a replayed iteration ({})",
                     names.of(kernel.name), kernel.count, 1e6 * kernel.in_context_s->value,
                     1e6 * *kernel.timeline_s, percent(apart)));
   }
   if (far_apart > kMostKernels)
-    lines.push_back(fmt::format("check: {} more kernels differ by more than 20 %", far_apart - kMostKernels));
+    lines.push_back(fmt::format(
+        "check: the times of {} more kernels differ by more than 20 % from those in the profiler's timeline",
+        far_apart - kMostKernels));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void SignatureReplay::try_calls(const SubjectOptions& subject) {
 
 std::string SignatureReplay::nothing_replayable() const {
   if (!calls_.empty()) return {};
-  return fmt::format("{}: none of its {} kernels can be replayed; the first reason, {}: {}", source_,
+  return fmt::format("{}: none of its {} kernels can be replayed; the first of them, {}: {}", source_,
                      table_.kernels.size(), table_.kernels.front().name, plan_.kernels.front().why_not);
 }
 

@@ -41,13 +41,14 @@ StartShare start_share(const Baseline& before, const Baseline& after) {
   }
   if (before.device.kind == "simulated" && after.device.kind == "simulated") return {0.0, "simulated"};
   if (before.device.kind != "cuda" || after.device.kind != "cuda")
-    return {{}, "not known on this device; compare --starts 3 measures it"};
+    return {{}, "not known for this device (kjoule compare --starts 3 measures it)"};
   const StartSpread spread = bundled_start_spread();
   const bool same_board = !before.device.uuid.empty() && before.device.uuid == after.device.uuid;
   const double sd_percent = same_board ? spread.same_board_sd_percent : spread.other_board_sd_percent;
   return {2 * std::sqrt(2.0) * sd_percent / 100,
-          fmt::format("measured on {} programs ({} between two starts); --starts 3 measures it for this one",
-                      spread.programs, same_board ? "one board" : "two boards")};
+          fmt::format("measured on {} programs that were started repeatedly on {} (kjoule compare --starts 3 "
+                      "measures it for your program)",
+                      spread.programs, same_board ? "the same GPU" : "different GPUs of one model")};
 }
 
 }  // namespace kjoule

@@ -133,7 +133,7 @@ struct Unchanged {
 
 void cut(DifferenceTable& table, size_t top) {
   if (table.rows.size() <= top) return;
-  const std::string more = fmt::format("{} more that changed: --top N", table.rows.size() - top);
+  const std::string more = fmt::format("{} more changes (--top N shows more)", table.rows.size() - top);
   table.rows.resize(top);
   table.rest = fmt::format("{}{}{}", more, table.rest.empty() ? "" : "; ", table.rest);
 }

@@ -25,35 +25,36 @@ std::string run_text(const Baseline& baseline) {
 std::vector<std::string> sentences_of(const Difference& difference, const DifferenceStyle& style) {
   std::vector<std::string> sentences;
   if (!difference.start_share)
-    sentences.push_back("The intervals do not contain how much two starts of an unchanged program differ: " +
-                        difference.start_share_source + ".");
+    sentences.push_back(
+        "The intervals do not contain the difference between two starts of an unchanged program: it is " +
+        difference.start_share_source + ".");
   else if (*difference.start_share > 0)
     sentences.push_back(
-        fmt::format("The intervals of changes contain how much two starts of an unchanged program differ: "
-                    "+- {:.2f} %, {}.",
+        fmt::format("The intervals of changes contain the usual difference between two starts of an "
+                    "unchanged program: +- {:.2f} %, {}.",
                     100 * *difference.start_share, difference.start_share_source));
   const auto by_host = [](const IterationDifference& one) {
     return one.program_s && one.program_s->is_change();
   };
   if (std::ranges::any_of(difference.iterations, by_host))
     sentences.push_back(
-        "The time as the program runs it is by the host's clock and depends on the load of the machine, "
-        "too.");
+        "The time as the program runs it is measured with the host's clock, and also depends on the load of "
+        "the machine.");
   for (const std::string& phase : difference.only_before)
-    sentences.push_back(phase + " is only in the first run.");
+    sentences.push_back(phase + " is only in the earlier measurement.");
   for (const std::string& phase : difference.only_after)
-    sentences.push_back(phase + " is only in the second run.");
+    sentences.push_back(phase + " is only in the later measurement.");
   for (const std::string& finding : difference.findings)
     sentences.push_back("finding: " + printable(finding));
   if (style.limits.are_given()) sentences.push_back(limit_sentence(difference, style.limits));
   return sentences;
 }
 
-/// Returns "time by +4.90 +- 0.4 %, limit +2 %".
+/// Returns "time by +4.90 +- 0.4 %, allowed +2 %".
 std::string rise_text(const std::string& what, const std::optional<ValueChange>& value, double limit) {
-  if (!value) return what + " was not measured in both runs";
+  if (!value) return what + ": not measured in both runs";
   const Interval share = value->share();
-  return fmt::format("{} by {} +- {:.2g} %, limit {:+.3g} %", what, signed_text(100 * share.value, 2),
+  return fmt::format("{} by {} +- {:.2g} %, allowed {:+.3g} %", what, signed_text(100 * share.value, 2),
                      100 * share.half_width, 100 * limit);
 }
 

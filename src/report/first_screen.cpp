@@ -162,8 +162,9 @@ class EnergyLines {
 std::string longer_text(const Comparison& c) {
   const double longer = c.energy->whole_s / c.whole_s.value - 1;
   if (longer < kNoteworthyLonger) return {};
-  return wrapped("  ", fmt::format("mJ / W = {:.1f} us: iterations take {:.0f} % longer while energy is read",
-                                   us(c.energy->whole_s), 100 * longer));
+  return wrapped("  ",
+                 fmt::format("an iteration takes {:.1f} us (mJ / W), {:.0f} % longer, while energy is read",
+                             us(c.energy->whole_s), 100 * longer));
 }
 
 /// Returns the energies above idle power; empty if that is not known.

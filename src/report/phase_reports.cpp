@@ -42,7 +42,7 @@ std::string left_text(const RunComparison& run) {
     const LeftPhase& phase = run.left[i];
     text += wrapped(
         "  ",
-        fmt::format("not replayed: {} at launches {}, {:.3f} ms by the profiler: {}",
+        fmt::format("not replayed: {} at launches {} ({:.3f} ms by the profiler); reason: {}",
                     phase.facts.is_loop ? fmt::format("loop of {} iterations", phase.facts.iterations)
                                         : "single pass",
                     launches_text(phase.facts), static_cast<double>(phase.facts.part_ns) * 1e-6, phase.why));
@@ -56,7 +56,8 @@ std::string left_text(const RunComparison& run) {
 std::string starts_text(const FurtherStarts& starts) {
   std::string text =
       fmt::format("{} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
-  if (starts.exit_code) text += fmt::format(", one to its end (exit code {})", *starts.exit_code);
+  if (starts.exit_code)
+    text += fmt::format(", one of which ran to its end (exit code {})", *starts.exit_code);
   for (const std::string& why : starts.ended)
     text += fmt::format("; one was ended early, so its output files may be incomplete: {}", why);
   return wrapped("  ", text);

@@ -10,7 +10,7 @@ std::vector<NamedTime> quantities_of(const Comparison& c) {
        "full_model_timing.json",
        c.program_iteration_s(),
        {}},
-      {"whole_us", "whole: its work, no gaps",
+      {"whole_us", "whole: replayed, no gaps",
        "the recorded work of one iteration replayed without the program's launch gaps", c.whole_s.value,
        c.whole_s.half_width},
       {"sum_us", "sum of its kernels",

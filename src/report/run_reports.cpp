@@ -54,11 +54,11 @@ std::string head_text(const ShownRun& run) {
   std::string text = shortened(run.title, kReportWidth) + "\n";
   text += fmt::format("  host    {} launches, {} synchronisations\n", run.summary.launches,
                       run.summary.synchronisations);
-  text += wrapped(
-      "  GPU     ",
-      fmt::format("{} operations: busy {:.3f} ms of {:.3f} ms ({:.1f} %), gaps {:.3f} ms, overlap {:.3f} ms",
-                  times.operations, ms(times.busy_ns), ms(times.span_ns()),
-                  percent(times.busy_ns, times.span_ns()), ms(times.gap_ns()), ms(times.overlap_ns())));
+  text += wrapped("  GPU     ", fmt::format("{} operations: busy for {:.3f} ms of {:.3f} ms ({:.1f} %), idle "
+                                            "for {:.3f} ms; {:.3f} ms of the work overlapped other work",
+                                            times.operations, ms(times.busy_ns), ms(times.span_ns()),
+                                            percent(times.busy_ns, times.span_ns()), ms(times.gap_ns()),
+                                            ms(times.overlap_ns())));
   text += energy_text(run.energy);
   text += "  times   measured by the profiler (CUPTI), which makes GPU work 2 to 6 % longer\n";
   if (!run.log.end)
@@ -70,7 +70,8 @@ std::string head_text(const ShownRun& run) {
         wrapped("  log     ", fmt::format("{} host calls and {} operations were lost, so counts are too low",
                                           run.log.end->dropped_calls, run.log.end->dropped_operations));
   if (run.other_processes > 0)
-    text += fmt::format("  others  {} further processes used CUDA and are not shown\n", run.other_processes);
+    text += fmt::format("  others  {} more processes of the program used CUDA, and are not shown\n",
+                        run.other_processes);
   return text;
 }
 

@@ -20,16 +20,16 @@ std::vector<TableColumns> comparison_columns() {
         {"us/item", "time of one token or sample (--items)"},
         {"mJ/item", "energy of one token or sample (--items)"},
         {"95 %", "half-width of the 95 % confidence interval"},
-        {"to whole", "difference from the whole, in % of it (-v)"}}},
+        {"to whole", "difference from the time or energy of the whole, in % (-v)"}}},
       {"the largest kernels",
        {kCount,
-        {"each us", "mean time of one launch in context"},
+        {"each us", "mean time of one launch in context, at its place in the unbroken iteration"},
         {"all us", "time of all launches in one iteration: count x each us"},
         {"% of sum", "share of the sum of all kernels' times"},
         {"all mJ", "energy of all launches in one iteration"}}},
       {"the tables of all kernels (-v)",
        {kCount,
-        {"each us", "mean time of one launch in context"},
+        {"each us", "mean time of one launch in context, at its place in the unbroken iteration"},
         {"isolated us", "mean time of one launch that is repeated back to back"},
         {"each mJ", "mean energy of one launch"},
         {"W", "mean power"},
@@ -61,9 +61,9 @@ TableColumns phase_columns() {
            {"whole us", "time of one iteration, replayed without gaps"},
            {"sum us", "time of one iteration as the sum of its kernels"},
            {"error %", "difference between sum and whole"},
-           {"+- %", "half-width of the sum's 95 % interval"},
+           {"+- %", "half-width of the 95 % interval of the sum"},
            {"total ms", "time of all iterations: iterations x whole"},
-           {"launches", "launches of the run that were measured, counted from 0, without the last number"}}};
+           {"launches", "launches that were measured, as FIRST..END, counted from 0, with END excluded"}}};
 }
 
 TableColumns isolated_columns() {
@@ -116,12 +116,12 @@ TableColumns network_columns() {
           {{"layer", "name of the layer, its kind and the shape of its input"},
            {"count", "number of equal layers in the network"},
            {"each ms", "time of one layer"},
-           {"+-", "half-width of the 95 % interval of the time or energy before it"},
+           {"+-", "half-width of the 95 % interval of the time or energy to the left"},
            {"W", "mean power"},
            {"each J", "energy of one layer"},
            {"TFLOP/s", "floating-point operations per second, in 10^12"},
            {"GB/s", "bytes read and written per second, in 10^9"},
-           {"roof %", "share of the rate that the device reaches at most (roofline)"},
+           {"roof %", "rate in % of the highest rate that the device can reach with this work (roofline)"},
            {"share %", "share of the time of all layers"}}};
 }
 
@@ -142,13 +142,16 @@ TableColumns energy_columns() {
 }
 
 TableColumns difference_columns() {
-  return {"the tables of changes",
-          {{"before", "value of the earlier measurement, in the unit behind it or in the row's name"},
-           {"after", "value of the later measurement"},
-           {"%", "change in % of the earlier value"},
-           {"us", "change in microseconds per iteration"},
-           {"mJ", "change in millijoules per iteration"},
-           {"95 %", "half-width of the 95 % interval of the change; an asterisk marks changes"}}};
+  return {
+      "the tables of changes",
+      {{"before", "value of the earlier measurement, in the unit that follows it or is in the row's name"},
+       {"after", "value of the later measurement"},
+       {"%", "change in % of the earlier value"},
+       {"us", "change in microseconds per iteration"},
+       {"mJ", "change in millijoules per iteration"},
+       {"95 %",
+        "half-width of the 95 % interval of the change; an asterisk marks a change that is larger than its "
+        "interval"}}};
 }
 
 }  // namespace kjoule

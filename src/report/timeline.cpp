@@ -36,8 +36,9 @@ Timeline make_timeline(const std::string& title, const Recording& recording,
 
 Timeline timeline_of(const ImportedTable& table) {
   if (table.timeline.empty())
-    throw Error(table.source + ": a table without the times of single launches has no timeline",
-                "PyTorch-profiler traces have one");
+    throw Error(
+        table.source + ": no timeline can be drawn, because the file contains no times of single launches",
+        "use a trace of PyTorch's profiler, which contains them");
   // An option gives the number of iterations, but not where one ends.
   const bool is_one_iteration =
       table.iterations.known() && table.iterations.source != IterationSource::option;

@@ -20,8 +20,9 @@ std::vector<TimelineLane> timeline_lanes(const Timeline& timeline) {
   std::map<std::pair<uint32_t, uint64_t>, std::vector<const TimelineBar*>> streams;
   for (const TimelineBar& bar : timeline.bars) {
     if (!bar.activity.has_times())
-      throw Error(fmt::format("the timeline's {} has no times", readable_name(bar.activity.name)),
-                  "record again without another profiler");
+      throw Error(fmt::format("no timeline can be drawn, because the device gave no times of {}",
+                              readable_name(bar.activity.name)),
+                  "end other profilers and repeat the command");
     streams[{bar.device, bar.activity.stream}].push_back(&bar);
   }
   std::vector<TimelineLane> lanes;

@@ -96,7 +96,8 @@ class Gantt {
  private:
   static TimelineTotals totals_of(const Timeline& timeline) {
     if (timeline.bars.empty())
-      throw Error("the timeline has no operations", "record an iteration that launches kernels");
+      throw Error("no timeline can be drawn, because the iteration has no operations",
+                  "choose an iteration that launches kernels");
     std::vector<Activity> activities;
     for (const TimelineBar& bar : timeline.bars) activities.push_back(bar.activity);
     return timeline_totals(activities);

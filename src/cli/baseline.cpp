@@ -27,7 +27,8 @@ class BaselineCommand final : public Command {
   int run() override {
     const Baseline baseline = baseline_of_folder(folder_);
     if (fs::exists(output_) && !is_baseline(output_))
-      throw Error(output_ + ": is no baseline, and is not replaced", "choose another file with -o");
+      throw Error(output_ + ": this file exists, is not a baseline, and was not replaced",
+                  "choose another file with -o");
     write_baseline(output_, baseline);
     size_t kernels = 0, launches = 0;
     for (const BaselineIteration& iteration : baseline.iterations) {

@@ -34,8 +34,9 @@ std::vector<fs::path> phase_folders(const fs::path& folder) {
 void add_comparison(Baseline& baseline, const fs::path& folder, const std::string& phase) {
   const FinishedRun run = read_finished_run(folder);
   if (run.rows.count<Round>() < kFewestRounds)
-    throw Error(folder.string() + ": its kernels were not measured in context",
-                "kjoule compare does this; --resume completes an interrupted run");
+    throw Error(
+        folder.string() + ": the results in this folder contain no times of the kernels in context",
+        "kjoule compare -o DIR measures them; kjoule compare --resume DIR completes an interrupted run");
   KernelRules rules;
   const Comparison comparison = comparison_of(run.recording, run.rows, rules);
   if (baseline.iterations.empty())
@@ -47,12 +48,14 @@ void add_comparison(Baseline& baseline, const fs::path& folder, const std::strin
 /// Throws the Error for a folder without a comparison of its own.
 [[noreturn]] void refuse(const fs::path& folder) {
   if (!fs::exists(folder))
-    throw Error(folder.string() + ": no such file or folder", "kjoule compare writes results/");
+    throw Error(folder.string() + ": no such file or folder",
+                "give a results folder, which kjoule compare -o DIR writes");
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     if (entry.is_directory() && has_comparison(entry.path()))
-      throw Error(folder.string() + ": holds several results",
+      throw Error(folder.string() + ": this folder contains several results folders",
                   "name one of them, such as " + entry.path().string());
-  throw Error(folder.string() + ": holds no comparison", "kjoule compare -o DIR makes one");
+  throw Error(folder.string() + ": this folder contains no results of a comparison",
+              "give a results folder, which kjoule compare -o DIR writes");
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ class Command {
   /// Receives the words after "--" on the command line. Throws UsageError unless the command measures
   /// programs.
   virtual void take_program(std::vector<std::string> program) {
-    throw UsageError(
-        fmt::format("kjoule {} measures no program, but was given the program {}", name(), program.front()),
-        "kjoule compare -- PROGRAM measures a program");
+    throw UsageError(fmt::format("kjoule {} starts no program, but the program {} was given after --", name(),
+                                 program.front()),
+                     "omit it, or measure it with kjoule compare -- PROGRAM");
   }
   /// Returns how the command is continued when there is space again after a WriteError ("go on with ..."),
   /// for commands that keep what they have measured; empty if it is started again.

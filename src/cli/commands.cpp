@@ -24,7 +24,9 @@ std::optional<std::vector<std::string>> cut_program(int& argc, char** argv) {
       std::find_if(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--") == 0; });
   if (mark == argv + argc) return {};
   const std::vector<std::string> program(mark + 1, argv + argc);
-  if (program.empty()) throw UsageError("no program follows --", "kjoule compare -- PROGRAM ARGS");
+  if (program.empty())
+    throw UsageError("no program follows --",
+                     "give the program and its arguments after it: kjoule compare -- PROGRAM ARGS");
   argc = static_cast<int>(mark - argv);
   return program;
 }
@@ -47,10 +49,11 @@ bool has_part(const CLI::App& command, const std::string& name) {
   const auto known = std::find_if(declared.begin(), declared.end(),
                                   [&](const CLI::App* command) { return command->get_name() == first; });
   if (known == declared.end() && !first.starts_with('-'))
-    throw UsageError(first + ": no such command", "kjoule --help lists them");
+    throw UsageError(first + ": no such command", "kjoule --help lists the commands");
   const std::string second = argc > 2 ? argv[2] : "-";
   if (known != declared.end() && has_parts(**known) && !second.starts_with('-') && !has_part(**known, second))
-    throw UsageError(first + " " + second + ": no such command", "kjoule " + first + " --help lists them");
+    throw UsageError(first + " " + second + ": no such command",
+                     "kjoule " + first + " --help lists its subcommands");
   throw command_line_error(error, app);
 }
 

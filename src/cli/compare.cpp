@@ -28,7 +28,8 @@ class Compare final : public Command {
  public:
   std::string name() const override { return "compare"; }
   std::string help() const override {
-    return "checks whether a program's kernels add up to its iteration, in time and energy";
+    return "measures the kernels of one iteration, and checks whether their times and energies add up to "
+           "those of the iteration";
   }
   std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
   std::vector<TableColumns> tables() const override {

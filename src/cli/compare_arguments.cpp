@@ -21,19 +21,21 @@ void CompareArguments::declare(CLI::App& app) {
   run.declare_items(app);
   run.declare_folder(app);
   app.add_option("--precision", precision,
-                 "measure until the half-width of the sum's 95 % interval is below this share of the whole")
+                 "measure until the half-width of the 95 % interval of the kernels' summed time is below "
+                 "this share of the iteration's time")
       ->capture_default_str();
-  app.add_option("--time-limit", rounds.time_limit_s,
-                 "longest time in seconds for measuring the kernels in context; default: 10 on a CPU, 1.5 "
-                 "to 15 on a GPU (longer for longer iterations). If the program ends before an iteration "
-                 "is found: longest time for all phases of its run together; default: 30, of which each "
-                 "phase gets at most 4 s plus 30 of its iterations")
+  app.add_option(
+         "--time-limit", rounds.time_limit_s,
+         "longest time in seconds for measuring the kernels within the iteration; default: 10 on a CPU, "
+         "1.5 to 15 on a GPU (longer for longer iterations). If the program ends before an iteration is "
+         "found: longest time for all phases (loops and single passes) of its run together; default: 30, "
+         "of which each phase gets at most 4 s plus the time of 30 of its iterations")
       ->check(above_zero());
   declare_starts(app);
-  app.add_flag(
-      "--check", check,
-      "exit with code 3 if the sum does not add up to the whole, with 4 if the result is inconclusive, and "
-      "with 5 if less than 95 % of the GPU time of a program that ends was replayed");
+  app.add_flag("--check", check,
+               "exit with code 3 if the sum of the kernels differs from the iteration by more than its "
+               "interval, with 4 if the result is inconclusive, and with 5 if the program ended before an "
+               "iteration was found and less than 95 % of its GPU time was replayed");
   app.add_option("--top", top, "number of kernels to show; default: 5, or 20 with -v and in JSON")
       ->check(at_least(0));
   app.add_flag("-v,--verbose", verbose, "also print all checks, and tables of times and energies by kernel");
@@ -56,16 +58,16 @@ void CompareArguments::declare(CLI::App& app) {
 }
 
 void CompareArguments::declare_starts(CLI::App& app) {
-  const CLI::Option* several =
-      app.add_option("--starts", starts,
-                     "number of starts of the program; the sum from the first start is compared with the "
-                     "whole of every other start")
-          ->capture_default_str()
-          ->check(at_least(1));
-  const CLI::Option* only_once =
-      app.add_flag("--once", once,
-                   "start the program only once: if it ends before an iteration is "
-                   "found, do not start it again to measure the phases of its run");
+  const CLI::Option* several = app.add_option("--starts", starts,
+                                              "number of times the program is started; the sum of the "
+                                              "kernels in the first start is compared with the "
+                                              "time of the iteration in every other start")
+                                   ->capture_default_str()
+                                   ->check(at_least(1));
+  const CLI::Option* only_once = app.add_flag(
+      "--once", once,
+      "start the program only once: if it ends before an iteration is "
+      "found, do not start it again to measure the phases of its run (its loops and single passes)");
   const CLI::Option* with_energy =
       app.add_option("--energy-phases", energy_phases,
                      "number of phases whose kernels' energy is measured, if the program ends before an "

@@ -42,12 +42,13 @@ void confirm(const std::string& what, const std::string& code, bool yes) {
   print_error("{}: {}\n", what, code);
   if (yes) return;
   if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)
-    throw Error("not run: there is no terminal on which to confirm it", "--yes confirms it");
+    throw Error("the program or model was not run, because there is no terminal for the confirmation",
+                "confirm it with --yes");
   print_error("run it? [y/N] ");
   std::string answer;
   std::getline(std::cin, answer);
   if (answer != "y" && answer != "Y" && answer != "yes")
-    throw Error("not run, because it was not confirmed", "answer y to run it");
+    throw Error("the program or model was not run, because it was not confirmed", "answer y to run it");
 }
 
 }  // namespace kjoule

@@ -29,12 +29,12 @@ class Diff final : public Command {
     app.add_option("before", before_,
                    "results folder of kjoule compare or kjoule layers, or a file of kjoule baseline")
         ->required();
-    app.add_option("after", after_, "the same, of the later measurement")->required();
-    app.add_option(
-        "--fail-above", time_limit_,
-        "exit with code 3 if the time of the whole rose by more than this share, and with 4 if the "
-        "intervals allow neither conclusion");
-    app.add_option("--fail-energy-above", energy_limit_, "the same of the energy of the whole");
+    app.add_option("after", after_, "results folder or baseline of the later measurement")->required();
+    app.add_option("--fail-above", time_limit_,
+                   "exit with code 3 if the time of the whole iteration rose by more than this share, such "
+                   "as 2%, and with 4 if the confidence intervals are too wide to decide");
+    app.add_option("--fail-energy-above", energy_limit_,
+                   "as --fail-above, for the energy of the whole iteration");
     app.add_option("--top", top_, "number of changed kernels and layers to show")
         ->capture_default_str()
         ->check(at_least(0));

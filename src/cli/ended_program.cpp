@@ -20,8 +20,8 @@ int EndedProgram::refused(const WholeRun& whole, const Error& error) {
   print_whole_run(whole);
   whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
   print_error(
-      "no iteration was measured{}; the report shows the run until then, with times from the profiler. "
-      "Reason: {}\n",
+      "no iteration was measured{}; the report shows the program's run up to that moment, with times from "
+      "the profiler. Reason: {}\n",
       state_.is_recorded ? " completely" : "", error.line());
   const auto* device = dynamic_cast<const DeviceError*>(&error);
   if (state_.is_recorded || (device != nullptr && device->lost)) return 1;
@@ -69,7 +69,7 @@ std::optional<RunComparison> EndedProgram::measure_phases(const WholeRun& whole,
   if (error.exit_code != 0 || arguments_.subject.selects_iteration()) return {};
   PhaseChoice choice = whole.phases(arguments_.phase_budget());
   if (const std::string why = why_not_again(whole, choice, seconds); !why.empty()) {
-    print_error("no phase of the run is measured by replay: {}\n", why);
+    print_error("no phase of the program's run is replayed: {}\n", why);
     return {};
   }
   const auto log = std::filesystem::path(arguments_.run.folder()) / "further_starts.log";
@@ -84,7 +84,7 @@ std::optional<RunComparison> EndedProgram::measure_phases(const WholeRun& whole,
                           });
   RunComparison run = phases.measure();
   if (run.measured.empty() && !run.left.empty())
-    print_error("no phase of the run was measured by replay: {}\n", run.left.front().why);
+    print_error("no phase of the program's run was replayed: {}\n", run.left.front().why);
   return run;
 }
 

@@ -25,7 +25,8 @@ class Env final : public Command {
  public:
   std::string name() const override { return "env"; }
   std::string help() const override {
-    return "prints the environment variables of a program that is to be measured later (--attach)";
+    return "prints the environment variables with which a program is started so that it can be measured "
+           "while it runs (kjoule compare --attach)";
   }
   std::string example() const override { return "kjoule env -- python3 server.py --port 8000"; }
   void declare(CLI::App& app) override {
@@ -43,7 +44,9 @@ class Env final : public Command {
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
   int run() override {
     if (options_.waits_as.empty() && program_.empty())
-      throw UsageError("no program was given", "kjoule env -- COMMAND, or kjoule env --name NAME");
+      throw UsageError(
+          "no program was given",
+          "give the program after --: kjoule env -- COMMAND, or only its name: kjoule env --name NAME");
     if (options_.waits_as.empty()) options_.waits_as = name_for(program_.front());
     if (!can_name_program(options_.waits_as))
       throw UsageError(options_.waits_as + ": this is not a valid name for a program",

@@ -22,7 +22,7 @@ class Full final : public Command {
  public:
   std::string name() const override { return "full"; }
   std::string help() const override {
-    return "times the program's own iterations, without replaying kernels";
+    return "times whole iterations as the program runs them, without replaying kernels";
   }
   std::string example() const override {
     return "kjoule full --model bloom.pt --warmup 10 --runs 100 --seq-len 5 --batch 1 --threads 2";
@@ -72,8 +72,10 @@ class Full final : public Command {
     if (meter_.align) run.play_load(meters);
     run.end_power(meters);
     if (full.run_s.empty())
-      throw Error("no iteration was timed",
-                  "with --skip-iterations N, N iterations are timed before the recorded one");
+      throw Error(
+          "no iteration was timed, because only iterations that are skipped before the recorded one are "
+          "timed",
+          "repeat the command with --skip-iterations N, which times N iterations");
     const nlohmann::json header = run_header(run.rows());
     auto timing = full_model_timing(header, full);
     if (const auto played = run.rows().first<PlayedLoad>())
@@ -96,11 +98,9 @@ class Full final : public Command {
     try {
       return step();
     } catch (const EndedError& error) {
-      throw Error(
-          error.what(),
-          fmt::format(
-              "if it runs fewer than {} iterations, choose smaller numbers with --warmup and --runs; {}",
-              run_.warmup + run_.runs, error.remedy()));
+      throw Error(error.what(), fmt::format("if the program runs fewer than {} iterations, choose smaller "
+                                            "numbers with --warmup and --runs; {}",
+                                            run_.warmup + run_.runs, error.remedy()));
     }
   }
 

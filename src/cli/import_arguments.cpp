@@ -38,8 +38,9 @@ void ImportArguments::take(const std::string& iterations, std::optional<int64_t>
   rank = of_rank;
   if (iterations.empty()) return;
   if (std::string number = iterations; !at_least(1)(number).empty())
-    throw UsageError("--iterations " + iterations + ": not a whole number from 1",
-                     "of a trace or table it says how many iterations that holds");
+    throw UsageError(
+        "--iterations " + iterations + ": not a whole number from 1",
+        "for a trace or table, give the number of iterations in it, for example --iterations 10");
   choice.iterations = std::stoull(iterations);
 }
 

@@ -21,7 +21,7 @@ void IterationMeasurement::read_table() {
   table_->try_calls(of_replay());
   // The whole and its sum can be measured without the replay.
   if (const std::string why = table_->nothing_replayable(); !why.empty())
-    print_error("{}; everything else is measured\n", why);
+    print_error("{}; the program or model is measured without this replay\n", why);
 }
 
 void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters& meters,

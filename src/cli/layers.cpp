@@ -45,7 +45,8 @@ class Layers final : public Command {
             ->delimiter(',')
             ->check(at_least(1)),
         app.add_option("--size", sizes_,
-                       "size of the network that is changed, as NAME=NUMBER; may be repeated")
+                       "new value for a size of the network, as NAME=NUMBER (--list shows the sizes); may be "
+                       "repeated")
             ->allow_extra_args(false),
         app.add_option("--dtype", dtype_,
                        "data type: fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
@@ -142,7 +143,8 @@ class Layers final : public Command {
 
   std::string program_name() const {
     if (!network_.empty())
-      throw UsageError(network_ + " was given with a program, but only one of them can be measured");
+      throw UsageError(network_ + " was given with a program, but only one of them can be measured",
+                       "omit one of them");
     return std::filesystem::path(program_.front()).filename().string();
   }
 
@@ -182,7 +184,7 @@ class Layers final : public Command {
     } catch (const Error&) {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
-      throw Error(fmt::format("{}: none of the layers of {} can run; the first reason, {}: {}", network_,
+      throw Error(fmt::format("{}: none of the layers of {} can run; the first of them, {}: {}", network_,
                               name, why.begin()->first, why.begin()->second));
     }
     for (const auto& [layer, why] : read_failed_layers(failed)) {

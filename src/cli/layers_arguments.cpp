@@ -40,12 +40,11 @@ void LayersArguments::declare(CLI::App& app) {
                      "number of runs of a layer in one reading (rotate and same), or auto; it is rounded "
                      "down to a multiple of --unroll")
           ->capture_default_str();
-  const CLI::Option* limit =
-      app.add_option(
-             "--time-limit", options_.rounds.time_limit_s,
-             "longest time in seconds for measuring the layers in context; default: as in kjoule compare")
-          ->capture_default_str()
-          ->check(above_zero());
+  const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
+                                            "longest time in seconds for measuring the layers within the "
+                                            "network; default: as in kjoule compare")
+                                 ->capture_default_str()
+                                 ->check(above_zero());
   const CLI::Option* check = app.add_option("--check", options_.check,
                                             "model file of the same network (see kjoule export), whose "
                                             "measured iteration is compared with the sum of the layers");
@@ -90,7 +89,8 @@ NetworkOptions LayersArguments::for_network() {
     if (name != "context" && name != "rotate" && name != "same")
       throw UsageError("--buffers " + name + ": not known", "use context, rotate or same");
   if (std::count(options_.buffers.begin() + 1, options_.buffers.end(), "context") > 0)
-    throw UsageError("--buffers: context must be the first of several ways");
+    throw UsageError("--buffers: context must come first if several values are given",
+                     "for example --buffers context,rotate");
   if (iterations_ != "auto") {
     int64_t number = 0;
     if (!CLI::detail::lexical_cast(iterations_, number) || number < 1)

@@ -128,7 +128,7 @@ TEST(ExamineModelsOnCuda, SaysWhatIsMissing) {
   const MachineFeature feature =
       examine_models_on_cuda({.programs = folder.path(), .devices = folder.path()});
   EXPECT_EQ(feature.status, Status::missing);
-  EXPECT_EQ(feature.detail, "no NVIDIA GPU");
+  EXPECT_EQ(feature.detail, "no NVIDIA GPU was found");
   EXPECT_FALSE(feature.needed) << "models run on the CPU";
 }
 

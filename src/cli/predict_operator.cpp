@@ -29,7 +29,9 @@ class PredictOperator final : public Command {
     app.add_option("direction", direction_,
                    "direction: forward (fwd), backward (bwd), or step (dur) for optimizers")
         ->required();
-    app.add_option("shape", shape_, "shape: one number for each column of the table, e.g. mp b l dim")
+    app.add_option("shape", shape_,
+                   "sizes of the operator, one number for each column of sizes in its table, in this order; "
+                   "kjoule sample --list shows their names (mp b l dim for linear1)")
         ->required();
     app.add_option("--data", data_,
                    "folder of sampled tables; default: the built-in tables of the A100 and the H200");

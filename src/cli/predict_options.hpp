@@ -35,7 +35,8 @@ struct PredictOptions {
     return opened;
   }
   static void report_save_error(const TrainedModels& models) {
-    if (!models.save_error().empty()) print_error("kjoule: models are not kept: {}\n", models.save_error());
+    if (!models.save_error().empty())
+      print_error("kjoule: trained models are not kept for the next prediction: {}\n", models.save_error());
   }
 };
 

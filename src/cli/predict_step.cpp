@@ -31,11 +31,11 @@ class PredictStep final : public Command {
   std::string example() const override { return "kjoule predict step llemma_7b_4_2_2_P --schedule 1f1b"; }
   std::vector<TableColumns> tables() const override {
     return {{"the table of terms",
-             {{"term", "operator and direction, or collective"},
+             {{"term", "operator and its direction (forward or backward), or communication between GPUs"},
               {"us", "predicted time; * if it is outside the samples"},
               {"J", "predicted energy"},
-              {"input", "numbers of the shape"},
-              {"features", "what the model predicts from"}}},
+              {"input", "sizes of the operator's shape"},
+              {"features", "numbers from which the model predicts, such as the sizes of a matrix product"}}},
             {"the table of pipeline stages",
              {{"stage", "number of the stage"},
               {"layers", "number of layers in the stage"},

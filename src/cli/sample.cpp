@@ -95,8 +95,9 @@ class Sample final : public Command {
       throw UsageError("no configuration was given",
                        "for example kjoule sample gelu; --list shows all operators");
     if (options_.part > options_.parts)
-      throw Error(fmt::format("--part {} is not one of {} parts", options_.part, options_.parts),
-                  "parts are numbered from 1");
+      throw Error(
+          fmt::format("--part {} does not exist, because --parts is {}", options_.part, options_.parts),
+          fmt::format("give a number from 1 to {} to --part", options_.parts));
     const SamplingConfiguration configuration = read();
     if (configuration.run != SamplingConfiguration::Run::get_all)
       refuse_given(of_sweeps_, "on one shape", "omit it, or use --run get_all");
@@ -125,9 +126,9 @@ class Sample final : public Command {
     add(app.add_option("--power-log", replay_.energy.log,
                        "CSV file that another program is writing, used as the power meter"))
         ->excludes(source);
-    add(app.add_option(
-            "--reading", replay_.span_s,
-            "time of reading the power meter for the forward pass, and for the backward pass, in seconds"))
+    add(app.add_option("--reading", replay_.span_s,
+                       "time in seconds for which the power meter is read during the forward pass, and again "
+                       "during the backward pass"))
         ->capture_default_str()
         ->check(above_zero());
     return energy;
@@ -191,7 +192,7 @@ class Sample final : public Command {
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
     if (errors == outcome.counts.end() && any) return all_replayed ? 0 : 1;
-    print_error("kjoule: {} samples {}: {}\n",
+    print_error("kjoule: {} samples {}; reason for the last one: {}\n",
                 errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
                 errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
     return 1;
@@ -200,8 +201,8 @@ class Sample final : public Command {
   /// Reports missing energies. Returns whether every timed sample has the energy that was requested.
   static bool report_not_replayed(const SweepOutcome& outcome) {
     if (outcome.not_replayed > 0)
-      print_error("kjoule: the kernels of {} samples could not be replayed: {}\n", outcome.not_replayed,
-                  outcome.why_not_replayed);
+      print_error("kjoule: the kernels of {} samples could not be replayed; reason for the last one: {}\n",
+                  outcome.not_replayed, outcome.why_not_replayed);
     if (!outcome.energy_missing.empty())
       print_error("kjoule: energy was not measured: {}\n", outcome.energy_missing);
     return outcome.not_replayed == 0 && outcome.energy_missing.empty();

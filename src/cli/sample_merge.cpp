@@ -51,14 +51,15 @@ class SampleMerge final : public Command {
       throw Error(fmt::format("unfinished parts: {}", fmt::join(merged.unfinished, ", ")),
                   "continue their sampling, or merge without the rest: --incomplete");
     if (graph_ && merged.rows == 0)
-      throw Error(parts_.front() + ": no shape has a time as a CUDA graph",
-                  "kjoule sample --energy measures them");
+      throw Error(parts_.front() + ": the parts contain no times as a CUDA graph, which --graph needs",
+                  "measure them with kjoule sample --energy, or omit --graph");
     write_atomic(output_, merged.csv);
     print_output("{} rows in {}\n", merged.rows, output_);
     if (merged.duplicates > 0)
       print_output("{} rows were omitted, because their shapes already had a row\n", merged.duplicates);
     if (merged.without_graph > 0)
-      print_output("{} shapes without a time as a CUDA graph were omitted\n", merged.without_graph);
+      print_output("{} shapes were omitted, because they were not timed as a CUDA graph\n",
+                   merged.without_graph);
     if (!merged.missing_parts.empty()) print_output("missing parts: {}\n", spans(merged.missing_parts));
     if (!merged.unfinished.empty())
       print_output("unfinished parts: {}\n", fmt::join(merged.unfinished, ", "));

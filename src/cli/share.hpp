@@ -14,7 +14,8 @@ inline double share(const std::string& text, const std::string& option) {
   double share = 0;
   if (!CLI::detail::lexical_cast(percent ? text.substr(0, text.size() - 1) : text, share) ||
       !(share > 0 && share < (percent ? 100 : 1)))
-    throw UsageError(option + " " + text + ": not a share of the whole", "write e.g. 1% or 0.01");
+    throw UsageError(option + " " + text + ": neither a percentage nor a fraction between 0 and 1",
+                     "write for example 1% or 0.01");
   return percent ? share / 100 : share;
 }
 

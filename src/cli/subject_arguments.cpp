@@ -12,27 +12,34 @@ namespace {
 
 void refuse_beside_attach(const SubjectArguments& options) {
   if (!options.program.empty())
-    throw UsageError("--attach measures a program that runs already", "omit it, or the program after --");
+    throw UsageError(
+        "--attach and --pid measure a program that is already running, but another program was given after "
+        "--",
+        "omit one of them");
   if (options.injection.gpu || options.injection.rank)
-    throw UsageError("a waiting program's GPU and rank are chosen when it is started",
-                     "give --gpu and --rank to kjoule env instead");
+    throw UsageError("--gpu and --rank have no effect together with --attach or --pid",
+                     "give them to kjoule env when the program is started");
 }
 
 void refuse_what_has_no_effect(const SubjectArguments& options) {
   if (options.attach.is_given()) refuse_beside_attach(options);
-  if (options.is_program()) refuse_given(options.for_models, "on a program", "omit it, or measure a --model");
+  if (options.is_program())
+    refuse_given(options.for_models, "on a program",
+                 "omit it, or give a model with --model instead of the program");
   if (options.injection.iteration_launches && !options.injection.nvtx_range.empty())
     throw UsageError("--range has no effect together with --iterations A..B", "omit one of them");
   const bool on_cuda = options.is_program() || options.device == "cuda";
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
-    throw UsageError(one->get_name() + " is for programs that use CUDA",
-                     "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
+    throw UsageError(one->get_name() + " has no effect on a model that runs on the CPU",
+                     "omit it, give a program that uses CUDA after --, or choose --device cuda");
   if (!options.is_program() && (options.injection.gpu || options.injection.rank))
-    throw UsageError("a model runs in one process, on the first visible GPU",
-                     "omit --gpu and --rank; CUDA_VISIBLE_DEVICES=N chooses the GPU");
+    throw UsageError(
+        "--gpu and --rank have no effect on a model, which runs in one process on the first visible GPU",
+        "omit them, and choose the GPU with the environment variable CUDA_VISIBLE_DEVICES");
   if (options.is_program() && options.device != "auto" && options.device != "cuda")
-    throw UsageError("--device " + options.device + ": programs are measured on CUDA",
-                     "omit it, or measure a --model");
+    throw UsageError(
+        "--device " + options.device + ": a program after -- is always measured on its GPU, with CUDA",
+        "omit --device, or give a model with --model");
 }
 
 }  // namespace
@@ -41,18 +48,19 @@ void SubjectArguments::declare_program(CLI::App& app) {
   const char* group = "For a program (kjoule COMMAND -- PROGRAM ARGS), or a model with --device cuda";
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
   add(app.add_option("--range", injection.nvtx_range,
-                     "name of the NVTX range that marks an iteration; default: kjoule finds the iteration as "
-                     "the launches that repeat"));
+                     "name of the NVTX range that marks an iteration; default: kjoule searches for a "
+                     "sequence of launches that repeats"));
   add(app.add_option("--iterations", iterations,
-                     "for a program: launches that are the iteration, as A..B, counted from 0 and without B; "
-                     "for a trace or table: number of iterations in it"));
+                     "for a program: the launches A..B that form the iteration, counted from 0, with B "
+                     "excluded; for a trace or table: number of iterations in it"));
   add(app.add_option("--skip-iterations", injection.skip_iterations,
                      "number of iterations that are skipped before one is recorded")
           ->capture_default_str()
           ->check(at_least(0)));
-  CLI::Option* loop_seconds = app.add_option("--loop-seconds", injection.loop_s,
-                                             "time in seconds for which one loop must take up 80 % of the "
-                                             "program's time before one of its iterations is recorded");
+  CLI::Option* loop_seconds =
+      app.add_option("--loop-seconds", injection.loop_s,
+                     "time in seconds for which a sequence of launches must repeat, and take up 80 % of the "
+                     "program's time, before one repetition is recorded as the iteration");
   add(loop_seconds->capture_default_str()->check(above_zero()));
   loop_seconds_ = loop_seconds;
   add(app.add_option("--gpu", injection.gpu,
@@ -95,8 +103,8 @@ void SubjectArguments::declare_attach(CLI::App& app) {
 void SubjectArguments::declare_recording(CLI::App& app) {
   CLI::Option* file =
       app.add_option("--recording", recording,
-                     "file written by kjoule record: the launches of the program or model must equal those "
-                     "in it, and options that are not given are taken from it");
+                     "file of kjoule record: the program or model must launch what is recorded there, and "
+                     "options that are not given are taken from this file");
   CLI::Option* runs =
       app.add_flag("--run-recorded", run_recorded_,
                    "run the program or model that the recording names, after asking for confirmation")
@@ -131,7 +139,8 @@ std::vector<CLI::Option*> SubjectArguments::declare_inputs(CLI::App& app) {
 void SubjectArguments::take_recorded_code() {
   if (!run_recorded_ || recording.empty()) return;
   if (!program.empty() || !model.empty())
-    throw UsageError("--run-recorded has no effect on a program or model that is given", "omit it");
+    throw UsageError("--run-recorded has no effect together with --model or a program after --",
+                     "omit one of them");
   const RecordedCode code = recorded_code(read_recording(recording), recording);
   run_recorded_ = false;  // the question is asked once, for all starts
   if (!code.program.empty()) confirm(recording + " names this program", shell_text(code.program), yes_);

@@ -22,7 +22,8 @@ void TimelineFiles::refuse_wrong_names() const {
     timeline_format(path);
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
-      throw Error("--timeline " + path + ": no such folder", "create the folder first, or choose another");
+      throw Error("--timeline " + path + ": the folder of this file does not exist",
+                  "create it first, or choose another folder");
   }
 }
 
@@ -31,13 +32,14 @@ void TimelineFiles::refuse_inputs(const std::vector<std::string>& inputs) const 
   for (const std::string& path : paths_)
     for (const std::string& input : inputs)
       if (std::filesystem::equivalent(path, input, not_there))
-        throw UsageError("--timeline " + path + ": this file is an input of the command", "choose another");
+        throw UsageError("--timeline " + path + ": this file is an input of the command",
+                         "choose another file");
 }
 
 void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
   if (asked() && !device.keeps_timeline)
-    throw Error("--timeline " + paths_.front() + ": this device and command have no timeline",
-                "kjoule compare on a GPU can write one");
+    throw Error("--timeline " + paths_.front() + ": this command cannot write a timeline on this device",
+                "omit --timeline, or use kjoule compare on a GPU");
 }
 
 void TimelineFiles::write(Timeline timeline, NameStyle style) const {

@@ -16,16 +16,20 @@ class Train final : public Command {
  public:
   std::string name() const override { return "train"; }
   std::string help() const override {
-    return "trains regressors on sampled operators, and reports their errors";
+    return "trains models that predict times and energies of operators from samples (see kjoule sample), and "
+           "reports their errors";
   }
   std::string example() const override { return "kjoule train merged -o models"; }
   std::vector<TableColumns> tables() const override {
     return {
         {"the table of models",
          {{"rows", "number of sampled shapes"},
-          {"random %", "mean error on a random fifth of the rows, which was held out"},
-          {"largest %", "mean error on the fifth with the largest shapes, which was held out"},
-          {"model", "table and direction that the model predicts, energy or else time, and its method"}}}};
+          {"random %", "mean error on a random fifth of the rows, which was not used for training"},
+          {"largest %",
+           "mean error on the fifth of the rows with the largest shapes, which was not used for training"},
+          {"model",
+           "table and direction for which the model predicts (times, or energies where it says energy), and "
+           "its method"}}}};
   }
 
   void declare(CLI::App& app) override {
@@ -45,8 +49,10 @@ class Train final : public Command {
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);
     if (const auto& parts = models.data().parts(); !parts.empty())
-      print_error("kjoule: not used, because they are parts of sweeps (kjoule sample merge joins them): {}\n",
-                  fmt::join(parts, ", "));
+      print_error(
+          "kjoule: these files were not used, because each contains only a part of a sweep (kjoule sample "
+          "merge joins the parts): {}\n",
+          fmt::join(parts, ", "));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     if (!json_) print_output("{:>6} {:>8} {:>9}  {}\n", "rows", "random %", "largest %", "model");
     for (const TableName& table : models.data().tables())
@@ -61,9 +67,9 @@ class Train final : public Command {
     for (const TableName& table : models.data().tables()) {
       const Samples samples = models.data().samples(table);
       if (samples.shapes.size() < OperatorModel::kFewestRows)
-        throw Error(
-            fmt::format("{}.csv: {} rows are too few for training", table.stem(), samples.shapes.size()),
-            fmt::format("sample at least {} shapes", OperatorModel::kFewestRows));
+        throw Error(fmt::format("{}.csv: contains {} rows, which are too few for training", table.stem(),
+                                samples.shapes.size()),
+                    fmt::format("sample at least {} shapes", OperatorModel::kFewestRows));
     }
   }
 

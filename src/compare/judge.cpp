@@ -87,10 +87,10 @@ Judgement judge_energy(const EnergyResult& energy) {
     return {Verdict::inconclusive,
             "too little was measured for a confidence interval of the sum; raise --energy-time-limit"};
   const bool outside = std::abs(apart_j) > half_width_j;
-  const std::string numbers = fmt::format("the sum differs by {} mJ ({} %), {} +-{:.2g} mJ (+-{:.1f} %)",
-                                          signed_text(1e3 * apart_j, 2), signed_text(100 * energy.error(), 2),
-                                          outside ? "outside" : "inside", 1e3 * half_width_j,
-                                          100 * half_width_j / energy.whole_j.value);
+  const std::string numbers =
+      fmt::format("sum - whole = {} mJ ({} %), {} +-{:.2g} mJ (+-{:.1f} %)", signed_text(1e3 * apart_j, 2),
+                  signed_text(100 * energy.error(), 2), outside ? "outside" : "inside", 1e3 * half_width_j,
+                  100 * half_width_j / energy.whole_j.value);
   if (energy.stopped != "precision")
     return {
         Verdict::inconclusive,

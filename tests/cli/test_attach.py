@@ -144,7 +144,7 @@ class Measured(Attached):
         server = self.serve("--maps")
         done = self.kjoule("compare", "--no-energy")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the iteration cannot be replayed: it unmaps device memory", done.stderr)
+        self.assertIn("the iteration cannot be replayed: it unmaps device memory (cuMemUnmap", done.stderr)
         self.assert_unharmed(server, "--maps")
 
     def test_its_range(self):
@@ -160,7 +160,7 @@ class Measured(Attached):
         done = self.kjoule("compare", "--no-energy")
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
-        self.assertRegex(report["iteration"], "which has no room for them: 2[0-9.]+ MiB in the host's memory$")
+        self.assertRegex(report["iteration"], "which has no free memory for them: 2[0-9.]+ MiB in the host's memory$")
         self.assertEqual(report["verification"]["different"], [])
         self.assert_unharmed(server, *options)
 
@@ -205,7 +205,7 @@ class Interrupted(Attached):
         kjoule.wait(FEW_S)
         server.client.start()
         done = self.kjoule("compare", "--no-energy")
-        while "measures the program now" in done.stderr:  # it has not noticed the end of the other one yet
+        while "is measuring the program" in done.stderr:  # it has not noticed the end of the other one yet
             done = self.kjoule("compare", "--no-energy")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_unharmed(server)
@@ -243,7 +243,7 @@ class Refused(Attached):
         other = self.start_kjoule("--precision", "0.001%", "--time-limit", "100")
         self.wait_for_line(other, "the program is paused")
         self.results = self.folder / "other_results"
-        self.assertIn(f"kjoule process {other.pid} measures the program now", self.error())
+        self.assertIn(f"kjoule process {other.pid} is measuring the program", self.error())
         other.kill()
         other.wait(FEW_S)
         self.assert_unharmed(server)
@@ -251,31 +251,31 @@ class Refused(Attached):
     def test_a_program_that_could_not_go_on(self):
         """It is not even paused."""
         server = self.serve("--array")
-        self.assertIn("has CUDA arrays, whose contents kjoule cannot restore", self.error())
+        self.assertIn("uses CUDA arrays, whose contents kjoule cannot restore", self.error())
         self.assert_unharmed(server, "--array")
 
     def test_a_program_that_fills_the_gpu_and_the_host(self):
         full = {"FAKE_CUDA_MEMORY": str(1 << 20), "KJOULE_HOST_ROOM": "300000", "KJOULE_FILE_ROOM": "0"}
         server = self.serve(**full)
         self.assertRegex(self.error(), r"holds 112 KiB of GPU memory, of which kjoule keeps a copy, and there is room for \d+ KiB on the GPU, 293 KiB in the "
-                         r"host's memory and 0 bytes in \S+; let it allocate less")
+                         r"host's memory and 0 bytes in \S+; let the program allocate less")
         self.assert_unharmed(server)
 
     def test_a_process_without_the_library(self):
         told = self.error(target=["--pid", str(os.getpid())])
-        self.assertIn(f"process {os.getpid()} was not started to be measured later", told)
-        self.assertIn("kjoule's library must be loaded before a process allocates GPU memory", told)
+        self.assertIn(f"process {os.getpid()} was not started with kjoule's variables, so it cannot be measured", told)
+        self.assertIn("start the program with the variables that kjoule env -- COMMAND prints", told)
 
     def test_a_name_that_nobody_has(self):
         server = self.serve()
         told = self.error(target=["--attach", "nobody"])
-        self.assertIn("no waiting program has the name nobody; the waiting programs are ", told)
+        self.assertIn("no running program that can be measured has the name nobody; programs that can be measured ", told)
         self.assertIn(f"{self.name} (process {server.process.pid})", told)
         self.assert_unharmed(server)
 
     def test_two_of_one_name(self):
         servers = [self.serve(), self.serve()]
-        self.assertIn("--pid N selects one", self.error())
+        self.assertIn("choose one with --pid N", self.error())
         done = self.kjoule("compare", "--no-energy", target=["--pid", str(servers[1].process.pid)])
         self.assertEqual(done.returncode, 0, done.stderr)
         for server in servers:
@@ -289,9 +289,9 @@ class Refused(Attached):
     def test_options_without_effect(self):
         for options, cause in ((["--once"], "--once has no effect on a program that is already running"),
                                (["--starts", "2"], "--starts has no effect on a program that is already running"),
-                               (["--gpu", "0"], "give --gpu and --rank to kjoule env instead"),
+                               (["--gpu", "0"], "give them to kjoule env when the program is started"),
                                (["--threads", "2"], "--threads has no effect on a program"),
-                               (["--", "true"], "--attach measures a program that runs already")):
+                               (["--", "true"], "--attach and --pid measure a program that is already running, but another program was given after --")):
             with self.subTest(options=options):
                 self.assertIn(cause, self.error(*options))
 

@@ -98,7 +98,7 @@ class Help(InAFolder):
         self.fail_with("conpare: no such command", "conpare")
         self.fail_with("not a whole number from 1", "full", "--runs", "0")
         self.fail_with("not a number above 0", "compare", "--time-limit", "-1")
-        self.fail_with("not a share", "compare", *SIMULATED, "--precision", "much")
+        self.fail_with("neither a percentage nor a fraction", "compare", *SIMULATED, "--precision", "much")
         self.fail_with("not known", "compare", "--device", "abacus")
         self.fail_with("no model", "compare")
 
@@ -145,7 +145,7 @@ class Simulated(InAFolder):
         self.assertEqual(len(starts), 2)
         for start in starts:
             self.assertLess(abs(start["sum_error_percent"]), 1)
-        self.assertEqual(text.count("another start of the program: its whole takes"), 2)
+        self.assertEqual(text.count("starts: in another start of the program, the whole takes"), 2)
 
     def test_an_instrument_that_slows_the_device_down_is_reported(self):
         device = ["--device", f"{STEADY[1]},distortion=0.1"]
@@ -154,7 +154,7 @@ class Simulated(InAFolder):
         self.assertAlmostEqual(report["whole_us"] / report["undisturbed_whole_us"], 1.1, delta=0.01)
         self.assertAlmostEqual(report["control"]["slower_percent"], 10, delta=1)
         whole, empty_kernels = report["findings"]
-        self.assertIn("before the kernels were measured, the whole took", whole)
+        self.assertIn("us before the kernels were measured, which differs by", whole)
         self.assertIn("a chain of empty kernels took", empty_kernels)
         for finding in report["findings"]:
             self.assertIn(f"- finding: {finding} ", unwrapped(text))
@@ -229,7 +229,7 @@ class Simulated(InAFolder):
         self.fail_with("another program", "compare", "--device", "simulated:seed=6", "--resume", self.results)
         self.fail_with("no results.jsonl", "compare", *SIMULATED, "--resume", self.folder)
         (self.results / "results.jsonl").write_text("{}\n")
-        self.fail_with("not a result row", "compare", *SIMULATED, "--resume", self.results)
+        self.fail_with("it is not a result row", "compare", *SIMULATED, "--resume", self.results)
 
     def test_kills_lose_nothing(self):
         done = subprocess.run([ROOT / "bench/kills", "--kills", "8", "--energy-kills", "16", "--kjoule", KJOULE], capture_output=True,

@@ -92,7 +92,7 @@ class CompareEnergy(unittest.TestCase):
 
     def test_a_power_limit_is_told(self):
         self.compare(",power_limit=350")
-        self.assertRegex(" ".join(self.report()["energy"]["notes"]), r"throttle reason power limit: in \d+ of \d+ readings")
+        self.assertRegex(" ".join(self.report()["energy"]["notes"]), r"the GPU's clock was reduced (throttle reason power limit: in \d+ of \d+ readings")
         self.compare(",power_limit=1000")
         self.assertNotIn("power limit", " ".join(self.report()["energy"]["notes"]))
 
@@ -209,7 +209,7 @@ class CompareEnergy(unittest.TestCase):
     def test_precision_is_a_share(self):
         done = self.compare("", "--energy-precision", "none")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("--energy-precision none: not a share of the whole", done.stderr)
+        self.assertIn("--energy-precision none: neither a percentage nor a fraction between 0 and 1", done.stderr)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ class Simulated(unittest.TestCase):
         (several / "one").symlink_to(self.folder / "short")
         cut = self.folder / "cut.json"
         cut.write_text(self.base.read_text()[:-40])
-        for path, why in {empty: "holds no comparison", several: "holds several results; name one of them",
+        for path, why in {empty: "this folder contains no results of a comparison", several: "this folder contains several results folders; name one of them",
                           self.folder / "absent": "no such file or folder", cut: "cut.json",
                           KJOULE: "", self.folder / "short/results.jsonl": ""}.items():
             done = kjoule("diff", self.base, path, code=1)
@@ -102,7 +102,7 @@ class Simulated(unittest.TestCase):
         file = self.folder / "notes.json"
         file.write_text("{}")
         done = kjoule("baseline", self.folder / "short", "-o", file, code=1)
-        self.assertIn("is no baseline, and is not replaced", done.stderr)
+        self.assertIn("this file exists, is not a baseline, and was not replaced", done.stderr)
         self.assertEqual(file.read_text(), "{}")
         kjoule("baseline", self.folder / "short", "-o", self.base)
 

@@ -60,7 +60,7 @@ class Compared(Driver):
         """As the host does not wait for the device, the program's iterations seem to take less than their kernels: it searches once more."""
         done = self.run_kjoule("compare", "--no-wait", options=["--no-energy"], FAKE_CUDA_SLOWNESS="30")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr.count("so they are not the iteration; searching for it again"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("so they are not one iteration; the search continues"), 1, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertLess(abs(report["sum_error_percent"]), 1)
         self.assertTrue(any("the wrong launches may have been recorded" in finding for finding in report["findings"]), report["findings"])
@@ -96,7 +96,7 @@ class Compared(Driver):
         report = self.compare("--streams")
         self.assert_exact(report, 8)
         self.assertGreater(report["overlapped_whole_us"], 0)
-        self.assertIn("overlap: replayed on the program's own streams in parallel", " ".join(report["residual"]))
+        self.assertIn("overlap: with its streams replayed in parallel", " ".join(report["residual"]))
 
     def test_one_stream_has_nothing_to_overlap(self):
         self.assertIsNone(self.compare()["overlapped_whole_us"])
@@ -122,7 +122,7 @@ class Compared(Driver):
         for _ in range(3):  # a crowded machine may hold up every poll of the counter, and then nothing is told
             done = self.run_kjoule("compare", options=["--energy-time-limit", "1"], KJOULE_NVML=FAKE_NVML, FAKE_NVML_WATTS="300",
                                    FAKE_NVML_NAME="NVIDIA H200", FAKE_NVML_UUID="GPU-00010203-0405-0607-0809-0a0b0c0d0e0f")
-            if "the meter has no reading" not in done.stderr:
+            if "the power meter has no reading" not in done.stderr:
                 break
             shutil.rmtree(self.results)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -167,7 +167,7 @@ class Compared(Driver):
 
     def test_other_programs_on_the_gpu_are_told(self):
         done, load, findings = self.compared_on(FAKE_NVML_PROGRAMS="3")
-        self.assertIn("warning: 3 programs use this GPU, and one of them is measured", done.stderr)
+        self.assertIn("warning: 3 programs use this GPU, one of which is measured", done.stderr)
         self.assertEqual(load["programs_on_gpu"], 3)
         self.assertEqual(findings, load["warnings"])
         self.assertIn("- finding: 3 programs use this GPU", done.stdout)
@@ -192,7 +192,7 @@ class Compared(Driver):
         for nvml, key, value, warning in [({"FAKE_NVML_MIG": "1"}, "mig", True, "this GPU is divided (MIG)"),
                                           ({"CUDA_MPS_PIPE_DIRECTORY": "/none/pipes"}, "mps", "/none/pipes", "may be shared through MPS (/none/pipes)"),
                                           ({"FAKE_NVML_LIMIT": "450"}, "power_limit_w", 450, "power is limited to 450 W (700 W by default)"),
-                                          ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "this GPU's clock is reduced at the beginning of the measurement (throttle reason: power limit)")]:
+                                          ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "this GPU's clock is reduced at the beginning of the measurement (the GPU's clock was reduced (throttle reason: power limit)")]:
             with self.subTest(key):
                 done, load, findings = self.compared_on(**nvml)
                 self.assertEqual(load[key], value)
@@ -214,7 +214,7 @@ class Compared(Driver):
     def test_a_launch_that_varies_is_named(self):
         # a pause says where an iteration begins
         report = self.compare("--nondeterministic", "--sleep-us", "100", "--iterations", "3000")
-        self.assertIn("check: 1 launch gave other bits in each replay, or came after such a launch: the program is not deterministic", report["residual"])
+        self.assertIn("check: 1 launch changes from replay to replay, or depends on such a launch: the program is not deterministic", report["residual"])
         self.assertEqual(report["verification"]["varying"], [11])
         self.assertEqual(report["verification"]["different"], [])
         self.assertEqual(report["verification"]["launches"], 12)
@@ -222,7 +222,7 @@ class Compared(Driver):
 
     def test_infinities_that_the_program_did_not_have_are_named(self):
         findings = self.compare("--explodes")["findings"]
-        self.assertRegex(" ".join(findings), r"gave other bits than the recording, \d+ of them infinities")
+        self.assertRegex(" ".join(findings), r"gave other results than the program's own run, \d+ of them infinities")
 
     def test_isolated_kernels(self):
         done = self.run_kjoule("isolated")
@@ -366,7 +366,7 @@ class Recorded(Driver):
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=True, env=self.environment)
         self.assertIn("program: 20000 iterations", done.stdout)
         run = json.loads(done.stdout[done.stdout.index("{"):])
-        self.assertIn("the limit on the size of files is reached; TMPDIR names another place", run["log_cut"])
+        self.assertIn("the limit on the size of files is reached; set TMPDIR to another folder", run["log_cut"])
         self.assertTrue(run["complete"])
         self.assertEqual(run["gpu"]["operations"] + run["dropped_operations"], 20000 * sum(PLAIN.values()) + 5)
 
@@ -437,8 +437,8 @@ class Waiting(Driver):
 
     def test_an_iteration_that_does_not_end(self):
         told = self.error("compare", "--hangs", options=["--no-energy", "--iterations", "20..400"])
-        self.assertRegex(told, r"the iteration does not end: for 20 s the program has been without a driver call since cuMemcpyDtoHAsync_v2, "
-                               r"after launch \d+ of the iteration \(memcpy DtoH\); if it waits for other programs")
+        self.assertRegex(told, r"the iteration did not end: for 20 s the program has been without a call of the CUDA driver since cuMemcpyDtoHAsync_v2, "
+                               r"after launch \d+ of the iteration \(memcpy DtoH\); if the program waits for other programs")
 
 
 # for copies of what an iteration changes
@@ -450,7 +450,7 @@ class Refused(Driver):
         """Why no iteration was measured; the report is of the run until then."""
         done = self.run_kjoule("compare", *program, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
-        told, = [line for line in done.stderr.splitlines() if line.startswith("no iteration was measured; the report shows the run until then")]
+        told, = [line for line in done.stderr.splitlines() if line.startswith("no iteration was measured; the report shows the program's run up to that moment")]
         run = json.loads((self.results / "run_report.json").read_text())
         self.assertGreater(run["gpu"]["operations"], 0)
         self.assertTrue(run["complete"])
@@ -467,13 +467,13 @@ class Refused(Driver):
         """What was measured until then stays, and the run is reported."""
         done = self.run_kjoule("compare", FAKE_CUDA_MEMORY="120832")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, "no iteration was measured completely; the report shows the run until then, with times from the profiler. Reason: cuMemAlloc: out of memory")
+        self.assertRegex(done.stderr, "no iteration was measured completely; the report shows the program's run up to that moment, with times from the profiler. Reason: cuMemAlloc: out of memory")
         self.assertTrue((self.results / "run_report.json").exists())
         kinds = [json.loads(line)["kind"] for line in (self.results / "results.jsonl").read_text().splitlines()]
         self.assertIn("whole", kinds)
 
     def test_beside_a_profiler(self):
-        self.assertIn("another tool in the program uses CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
+        self.assertIn("another profiler in the program uses NVIDIA's profiling library CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
 
     def test_a_refusal_gives_no_verdict(self):
         done = self.run_kjoule("compare", options=["--check"], **NO_ROOM)
@@ -481,7 +481,7 @@ class Refused(Driver):
 
     def test_a_program_that_is_too_short(self):
         told = self.error("record", "--iterations", "3")
-        self.assertIn("before an iteration was found: 38 launches seen; no loop lasted for 0.05 s", told)
+        self.assertIn("before an iteration was found: 38 launches seen; no sequence of launches was repeated for 0.05 s", told)
 
     def test_a_program_that_crashes(self):
         self.assertIn("killed by signal 11 (Segmentation fault)", self.error("compare", "--crash-after", "3"))

@@ -65,7 +65,7 @@ class EndsEarly(Driver):
 
     def test_a_log_that_cannot_be_written_does_not_end_the_program(self):
         done = self.run_kjoule("compare", "--iterations", "3", FAKE_CUPTI_FAILS="flush")
-        self.assertIn("kjoule: the log of the whole run ends here: cuptiActivityFlushAll", done.stderr)
+        self.assertIn("kjoule: the log of the program's launches is incomplete from now on: cuptiActivityFlushAll", done.stderr)
         self.assertIn("program: 3 iterations", done.stdout)
         self.assertEqual(done.returncode, 1)
         self.assertIn("before an iteration was found: 38 launches seen", done.stderr)
@@ -104,7 +104,7 @@ class StartsAgain(Driver):
     def assert_not_measured(self, done, why, code=0):
         """No phase could be measured in a further start; the run's own report is there."""
         self.assertEqual(done.returncode, code, done.stderr)
-        self.assertRegex(done.stderr, f"no phase of the run was measured by replay: .*{re.escape(why)}")
+        self.assertRegex(done.stderr, f"no phase of the program's run was replayed: .*{re.escape(why)}")
         self.assertEqual(self.replayed()["phases"], [])
         self.assertEqual(self.replayed()["verdict"], "inconclusive")
         self.assertTrue(any(why in left["reason"] for left in self.replayed()["not_replayed"]))
@@ -160,14 +160,14 @@ class StartsAgain(Driver):
 
     def test_once(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--once"])
-        self.assert_first_start_only(done, "no phase of the run is measured by replay: --once")
+        self.assert_first_start_only(done, "no phase of the program's run is replayed: --once")
 
     def test_launches_up_to_the_programs_last_one(self):
         self.assert_exact(self.compare("--iterations", "20", options=["--no-energy", "--iterations", "214..225"]), 11)
 
     def test_an_input_that_cannot_be_read_again(self):
         done = self.run_words([KJOULE, "compare", "-o", self.results, "--", PROGRAM, "--iterations", "20"], stdin=subprocess.PIPE)
-        self.assert_first_start_only(done, "no phase of the run is measured by replay: the program's input is a pipe, which cannot be read again")
+        self.assert_first_start_only(done, "no phase of the program's run is replayed: the program's standard input is a pipe, which cannot be read again")
 
     def test_an_input_that_is_a_file_is_read_again(self):
         script = self.folder / "arguments"
@@ -184,7 +184,7 @@ class StartsAgain(Driver):
 
     def test_a_program_of_two_processes(self):
         done = self.shell("program --iterations 20; program --iterations 20")
-        self.assert_first_start_only(done, "no phase of the run is measured by replay: 2 of the program's processes used CUDA")
+        self.assert_first_start_only(done, "no phase of the program's run is replayed: 2 of the program's processes used CUDA")
 
     def test_a_further_start_with_other_kernels(self):
         for options, code in [([], 0), (["--check"], 4)]:
@@ -239,14 +239,14 @@ class StartsAgain(Driver):
         self.assertEqual(replayed["exit_code"], None)
         self.assertEqual(len(replayed["ended"]), 2)
         for why in replayed["ended"]:
-            self.assertRegex(why, r"^after phase \d a copy of what its iteration changed could not be kept: copies of the pages that the iteration changes take \d+ KiB")
+            self.assertRegex(why, r"^after phase \d a copy of the memory that its iteration changed could not be kept: copies of the pages that the iteration changes take \d+ KiB")
         self.assertIn("its output files may be incomplete", unwrapped(done.stdout))
 
     def test_a_program_with_arrays_is_started_for_each_phase(self):
         self.measured_again("--array", "--iterations", "20", "--then", "15", options=["--no-energy"])
         replayed = self.replayed()
         self.assertEqual((len(replayed["phases"]), replayed["further_starts"], replayed["exit_code"]), (2, 2, None))
-        self.assertEqual(replayed["ended"], [f"after phase {number} it has CUDA arrays, whose contents are not compared" for number in (1, 2)])
+        self.assertEqual(replayed["ended"], [f"after phase {number} it uses CUDA arrays, whose contents kjoule cannot restore" for number in (1, 2)])
 
     def test_a_run_of_phases_is_resumed(self):
         """The program runs again, and what was measured is not measured again."""
@@ -287,7 +287,7 @@ class StartsAgain(Driver):
         replayed = self.replayed()
         self.assertEqual([phase["phase"] for phase in replayed["phases"]], [1])
         self.assertEqual(replayed["further_starts"], 1)
-        self.assertIn("it frees device memory that kjoule must keep, and the GPU has no more", replayed["not_replayed"][0]["reason"])
+        self.assertIn("it frees device memory that kjoule must keep for the replay, and the remaining GPU memory", replayed["not_replayed"][0]["reason"])
 
     def test_threads_whose_launches_change_their_order(self):
         """Their order is that of the first start by chance only: what does not come again is left, and nothing waits for it."""
@@ -300,11 +300,11 @@ class StartsAgain(Driver):
         done = self.run_kjoule("compare", "--iterations", "20", "--then", "15", options=["--no-energy", "--time-limit", "5", "--check"])
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertEqual(len(self.replayed()["phases"]), 1)
-        self.assertIn("it needs --time-limit 9", [left["reason"] for left in self.replayed()["not_replayed"]])
+        self.assertIn("its measurement does not fit into the time limit; --time-limit 9 suffices", [left["reason"] for left in self.replayed()["not_replayed"]])
 
     def test_no_phase_within_the_time_limit(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--no-energy", "--time-limit", "1"])
-        self.assert_first_start_only(done, "no phase of the run is measured by replay: the longest one is left out, because it needs --time-limit 5")
+        self.assert_first_start_only(done, "no phase of the program's run is replayed: the longest one is left out, because its measurement does not fit into the time limit; --time-limit 5 suffices")
 
     def test_the_energy_of_the_largest_phase(self):
         self.measured_again("--iterations", "20", "--then", "15", options=["--energy-time-limit", "14"], **ENERGY_COUNTER)

@@ -6,7 +6,7 @@ from .driver import ENERGY_COUNTER, PROGRAM, Driver
 MIB = 1 << 20
 FULL = {"FAKE_CUDA_MEMORY": str(32 * MIB)}
 MOST = ["--cache", str(27 * 1024)]  # KiB: 84 % of the memory
-LOST = "replays changed pages"
+LOST = "a replay changed"
 
 
 class Full(Driver):
@@ -64,7 +64,7 @@ class Filled(Full):
     def test_an_iteration_that_is_given(self):
         """No other one is known to be like it: a copy of everything is kept."""
         said = self.assert_measured(13, *MOST, options=["--iterations", "130..143"], **FULL)
-        self.assertRegex(said, "copies of its memory are kept outside of the GPU, which has no room for them: 2[0-9.]+ MiB in the host's memory$")
+        self.assertRegex(said, "copies of its memory are kept outside the GPU, which has no free memory for them: 2[0-9.]+ MiB in the host's memory$")
 
     def test_a_program_that_ends(self):
         """Its phases are measured in a further start, which continues afterwards, so all of its memory is copied."""
@@ -92,11 +92,11 @@ class KeptElsewhere(Full):
 
     def test_to_the_host(self):
         said = self.assert_measured(12, *self.ALL, **self.SMALL)
-        self.assertRegex(said, "no room for them: 5[0-9.]+ MiB in the host's memory$")
+        self.assertRegex(said, "no free memory for them: 5[0-9.]+ MiB in the host's memory$")
 
     def test_to_the_host_and_a_file(self):
         said = self.assert_measured(12, *self.ALL, **self.SMALL, KJOULE_HOST_ROOM=str(MIB), KJOULE_FILE_ROOM=str(100 * MIB), TMPDIR=str(self.folder))
-        self.assertRegex(said, "no room for them: 1 MiB in the host's memory and 4[0-9.]+ MiB in a temporary file$")
+        self.assertRegex(said, "no free memory for them: 1 MiB in the host's memory and 4[0-9.]+ MiB in a temporary file$")
         self.assertEqual(list(self.folder.glob(".kjoule*")), [])
 
     def test_nowhere(self):
@@ -109,4 +109,4 @@ class KeptElsewhere(Full):
         done = self.run_kjoule("compare", *self.ALL, **self.SMALL, **ENERGY_COUNTER)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_exact(self.report(), 12)
-        self.assertRegex(" ".join(done.stdout.split()), r"the iteration changes 6\.\d+ MiB, of which the GPU has no room for copies")
+        self.assertRegex(" ".join(done.stdout.split()), r"the iteration changes 6\.\d+ MiB of memory, and the GPU has no free memory for copies")

@@ -81,14 +81,14 @@ class OtherMemory(Driver):
         self.assertTrue((self.results / "run_report.json").exists())
 
     def test_that_is_unmapped(self):
-        self.assert_refused("unmaps device memory; --skip-iterations N records a later iteration", "--maps")
+        self.assert_refused("unmaps device memory (cuMemUnmap; --skip-iterations N records a later iteration", "--maps")
 
     def test_that_only_a_graph_may_set(self):
         self.assert_refused("copies or sets memory that a CUDA graph allocates", "--graph-memory", "--sets")
 
     def test_that_the_gpu_needs_again(self):
         """The program itself goes on: what it freed is freed, and its call made again."""
-        self.assert_refused("frees device memory that kjoule must keep, and the GPU has no more", "--allocates", FAKE_CUDA_MEMORY="150000")
+        self.assert_refused("frees device memory that kjoule must keep for the replay, and the remaining GPU memory", "--allocates", FAKE_CUDA_MEMORY="150000")
 
     def test_of_the_host_that_kernels_change(self):
         self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)
@@ -101,7 +101,7 @@ class OtherMemory(Driver):
     def test_functions_of_the_host_are_told(self):
         report = self.compare("--host-function", options=["--no-energy"])
         self.assert_exact(report, 11)
-        self.assertIn("; 1 function of the host that it puts into streams is not replayed", report["iteration"])
+        self.assertIn("; 1 function in its streams (cudaLaunchHostFunc is not replayed", report["iteration"])
 
     def test_variables_of_device_code(self):
         """No call tells of them: their names come from machine code that the driver loads."""

@@ -129,7 +129,7 @@ class Measured(Programs):
         self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 3))
 
     def test_full_needs_an_iteration_to_time(self):
-        self.fail_with("no iteration was timed; with --skip-iterations", "full", self.steps(*USES_CUDA),
+        self.fail_with("no iteration was timed, because only iterations that are skipped before the recorded one are timed; repeat the command with --skip-iterations", "full", self.steps(*USES_CUDA),
                        "--iterations", "5..9")
 
     def test_output_input_and_arguments_are_the_programs_own(self):
@@ -313,7 +313,7 @@ class Refusals(Programs):
 
     def test_beside_another_tool(self):
         for name in ["CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"]:
-            self.fail_with(f"another tool is injected into CUDA programs: {name}=/opt/other.so", "compare",
+            self.fail_with(f"another tool is loaded into CUDA programs by the environment variable {name}=/opt/other.so", "compare",
                            self.steps(*USES_CUDA), environment={name: "/opt/other.so"})
 
     def test_a_folder_that_another_kjoule_fills(self):
@@ -337,14 +337,14 @@ class Refusals(Programs):
     def test_options_that_would_have_no_effect(self):
         program = self.steps(*USES_CUDA)
         self.fail_with("--seq-len has no effect on a program", "compare", program, "--seq-len", "5")
-        self.fail_with("programs are measured on CUDA", "compare", program, "--device", "cpu")
-        self.fail_with("not a range of launches", "compare", program, "--iterations", "9..4")
+        self.fail_with("a program after -- is always measured on its GPU, with CUDA", "compare", program, "--device", "cpu")
+        self.fail_with("this is not a range of launches", "compare", program, "--iterations", "9..4")
         self.fail_with("no program follows --", "compare", [])
         done = subprocess.run([self.kjoule, "compare", "--range", "x", "--device", "simulated"], capture_output=True,
                               text=True, check=False)
-        self.assertIn("--range is for programs that use CUDA", done.stderr)
+        self.assertIn("--range has no effect on a model that runs on the CPU", done.stderr)
         done = subprocess.run([self.kjoule, "doctor", "--", "x"], capture_output=True, text=True, check=False)
-        self.assertIn("kjoule doctor measures no program", done.stderr)
+        self.assertIn("kjoule doctor starts no program", done.stderr)
 
 
 if __name__ == "__main__":

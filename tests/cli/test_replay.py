@@ -163,7 +163,7 @@ class FromSignatures(Importing):
   next $2; printf '\x0d\0\0\0\xa2\x62id\x01\x66result\xf6' >&$2; next $2; kill -SEGV $$; fi""")
         done = kjoule("isolated", "--kernels", self.trace_with_kernels(), "-o", self.results, "--threads", "1", *ON_CPU, "--json")
         kernels = json.loads(done.stdout)["kernels"]
-        self.assertIn("its process ended with it (killed by signal 11", kernels[0]["error"])
+        self.assertIn("the process of kjoule-torch ended while it ran this (killed by signal 11", kernels[0]["error"])
         self.assertGreater(sum("single_time_us" in kernel for kernel in kernels), 5)
         self.assertEqual(done.returncode, 1)
 
@@ -218,7 +218,7 @@ class LentByAModel(Importing):
         self.assertEqual([kernel["name"] for kernel in kernels], [kernel["operator"] for kernel in kernels])
         for command in [["isolated"], ["compare", "--runs", "3", "--time-limit", "0.5", "--precision", "50%"]]:
             done = run(*command, "--kernels", self.names, *self.lent[2:], "-o", self.results)
-            self.assertIn(f"{len(self.recorded)} were supplied from {self.model}", done.stderr)
+            self.assertIn(f"for {len(self.recorded)} of them, {self.model} supplied one", done.stderr)
             timing = next(self.results.glob("**/isolated_kernels_timing.json"))
             self.assertTrue(timing.exists(), done.stderr)
 
@@ -231,7 +231,7 @@ class LentByAModel(Importing):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("kernels can be replayed; ", done.stderr)
             report = json.loads((self.results / "comparison_report.json").read_text())
-            self.assertIn("could be replayed, so they have no sum; ", " ".join(report["findings"]))
+            self.assertIn("could be replayed, so there is no sum of their times; ", " ".join(report["findings"]))
             replayed = report["replayed_from_signatures"]
             self.assertIsNone(replayed["isolated_sum_us"])
             self.assertEqual(sum(reason["kernels"] for reason in replayed["not_replayable"]), len(table.read_text().splitlines()))
@@ -246,7 +246,7 @@ class LentByAModel(Importing):
 
     def test_what_the_model_does_not_run_has_none(self):
         table = self.table_of([{"name": "aten::linear", "count": 1}, {"name": "aten::conv2d", "count": 1}])
-        self.assertIn("1 match none", run("kernels", table, *self.lent).stderr)
+        self.assertIn("1 match no kernel there", run("kernels", table, *self.lent).stderr)
 
     def test_refuses_what_cannot_lend(self):
         self.fail_with("no such file", "import", self.names, "--model", self.folder / "nothing.pt", "-o", self.folder / "imported")

@@ -77,7 +77,7 @@ class Quantities(InAFolder):
         self.assertEqual(report["program_iteration_us"], self.report("full_model_timing.json")["full_model_inference_us"])
         lines = text.splitlines()
         first = next(i for i, line in enumerate(lines) if "program's own iteration  " in line)
-        for line, start in zip(lines[first:first + 3], ["program's own iteration", "whole: its work, no gaps", "sum of its kernels"]):
+        for line, start in zip(lines[first:first + 3], ["program's own iteration", "whole: replayed, no gaps", "sum of its kernels"]):
             self.assertTrue(line.strip().startswith(start), text)
         for gone in ["eager_us", "error_percent", "predicted_from_kernels_us", "full_model_inference_us", "first_whole_us", "imprecise"]:
             self.assertNotIn(gone, report)

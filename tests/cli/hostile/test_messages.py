@@ -51,7 +51,7 @@ class Messages(InAFolder):
         for text, content in [("timing.json:1: unexpected '}' in column 10", '{"a": [1,}'), ("timing.json:1: unexpected end of file", '{"a": [1,'),
                               ("timing.json:1: unexpected end of file", ""), ("timing.json:2: unexpected '\"' in column 4", '{"a": 1\n "b": 2}'),
                               ("timing.json:1: unexpected byte 0xff in column 3", b'["\xff"]'), ("timing.json:1: unexpected byte 0x01 in column 3", b'["\x01"]'),
-                              ("timing.json: a number in it is too large", '{"a": 1e999}'), ("timing.json:1: unexpected", "nan")]:
+                              ("timing.json: contains a number that is too large", '{"a": 1e999}'), ("timing.json:1: unexpected", "nan")]:
             with self.subTest(content):
                 self.assertIn(text, self.told("energy", "--power-log", log, "--timing", self.file("timing.json", content)))
 

@@ -34,12 +34,12 @@ class Output(InAFolder):
         for command in COMMANDS:
             for redirected, why in [(">&-", "Bad file descriptor"), (">/dev/full", "No space left on device")]:
                 with self.subTest(command=command, redirected=redirected):
-                    self.assert_one_line(self.shell(redirected, command, "--help"), "stdout cannot be written", why)
+                    self.assert_one_line(self.shell(redirected, command, "--help"), "standard output cannot be written", why)
 
     def test_version_that_nobody_gets(self):
         for redirected in [">&-", ">/dev/full"]:
             with self.subTest(redirected):
-                self.assert_one_line(self.shell(redirected, "--version"), "stdout cannot be written")
+                self.assert_one_line(self.shell(redirected, "--version"), "standard output cannot be written")
 
     def test_tables_do_not_get_into_files_of_results(self):
         """Without descriptors 0 to 2, the first files that are opened would get their numbers."""
@@ -56,7 +56,7 @@ class Output(InAFolder):
         for options in [[], ["--json"], ["--csv"]]:
             with self.subTest(options):
                 done = self.shell(">/dev/full", "isolated", "--device", "simulated:seed=5", "-o", self.results, *options)
-                self.assert_one_line(done, "stdout cannot be written: No space left on device")
+                self.assert_one_line(done, "standard output cannot be written: No space left on device")
                 self.assert_rows_are_whole()
 
     def test_results_that_nobody_gets(self):
@@ -70,7 +70,7 @@ class Output(InAFolder):
                         ["power", "devices"], ["doctor"], ["predict", "show-example", "llemma_7b_4_2_2_P"]]:
             for redirected in [">/dev/full", ">&-"]:
                 with self.subTest(command=command[:2], redirected=redirected):
-                    self.assert_one_line(self.shell(redirected, *command), "stdout cannot be written")
+                    self.assert_one_line(self.shell(redirected, *command), "standard output cannot be written")
 
     def test_a_file_that_may_not_grow(self):
         done = self.shell("", "compare", *SIMULATED, "-o", self.results, limit_kib=4)

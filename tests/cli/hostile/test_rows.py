@@ -178,7 +178,7 @@ class NoRows(RowCase):
             with self.subTest(version):
                 rows = self.measured(*self.command).splitlines()
                 self.write(seal(json.loads(row.replace('"version":6', f'"version":{version}')) for row in rows))
-                self.assert_refused(self.resume(self.command), "version", "measure again without --resume")
+                self.assert_refused(self.resume(self.command), "version", "repeat the command without --resume")
 
     def test_rows_of_version_5_are_read(self):
         """They have no checksums."""
@@ -186,7 +186,7 @@ class NoRows(RowCase):
         rows[0]["version"] = 5
         self.write("".join(json.dumps(row) + "\n" for row in rows))
         self.succeed("kernels", self.results)
-        self.assert_refused(self.resume(self.command), "rows of version 5; this kjoule resumes version 6")
+        self.assert_refused(self.resume(self.command), "the results have format version 5, but this kjoule continues only version 6")
 
 
 class Crafted(RowCase):
@@ -221,7 +221,7 @@ class Crafted(RowCase):
             ("run", "program: not an object", put("p", "program")), ("run", "device: not an object", drop("device")), ("run", "title: not a text", put(3, "title")),
             ("whole", "whole.seconds: missing", drop("seconds")), ("whole", "whole.seconds[1]: not a number", put("1", "seconds", 1)), ("whole", "not above 0", put(-1e-3, "seconds", 0)),
             ("whole", "not above 0", put(0, "seconds", 0)), ("whole", "warmup: negative", put(-1, "warmup")), ("whole", "end_ns: before begin_ns", put(1, "end_ns")),
-            ("recording", "launches: 0", put(0, "launches")), ("recording", "kernels: not between", put(13, "kernels")), ("recording", "not a whole number that fits", put(-1, "launches")),
+            ("recording", "launches: 0", put(0, "launches")), ("recording", "kernels: not between", put(13, "kernels")), ("recording", "not a whole number in the allowed range", put(-1, "launches")),
             ("verification", "launch: 12, but there are 12 launches", put([12], "different")), ("verification", "failed: 99, but there", put([[99, "why"]], "failed")),
             ("plan", "nothing is repeated", put(0, "plays")), ("plan", "undisturbed_s: -1", put(-1, "undisturbed_s")), ("plan", "sundial is not known", put("sundial", "clock")),
             ("round", "round: 1 instead of 0", put(1, "round")), ("round", "launches: not those", put(13, "launches")), ("round", "graphs: incomplete", put([], "dense")),
@@ -260,7 +260,7 @@ class Crafted(RowCase):
                 self.assert_refused(self.resume(("compare", *SIMULATED)), f"results.jsonl:{twice + 2}: ", "a second row of this kind")
 
     def test_rows_without_those_that_they_need(self):
-        for kind, text in [("run", "rows of version ?"), ("recording", "comes before the recording"), ("plan", "times: not those that are planned"), ("energy_plan", "comes before the plan of energy")]:
+        for kind, text in [("run", "the results have format version ?"), ("recording", "comes before the recording"), ("plan", "times: not those that are planned"), ("energy_plan", "comes before the plan of energy")]:
             with self.subTest(kind):
                 rows = [json.loads(line) for line in self.measured("compare", *SIMULATED).splitlines()]
                 self.write(seal(row for row in rows if row["kind"] != kind))
@@ -270,7 +270,7 @@ class Crafted(RowCase):
         self.measured("isolated", "--device", "simulated:seed=5,launches=12")
         self.succeed("record", "--device", "simulated:seed=6,launches=12", "-o", self.folder / "other.jsonl")
         (self.results / "recording.jsonl").write_bytes((self.folder / "other.jsonl").read_bytes())
-        self.assert_refused(["kernels", self.results], "another recording")
+        self.assert_refused(["kernels", self.results], "contains results that do not belong to the recording.jsonl")
 
 
 if __name__ == "__main__":

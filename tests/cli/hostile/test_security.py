@@ -156,7 +156,7 @@ class Recordings(Hostile):
         other = json.loads(launches[0])
         other["signature"] = "another"
         path.write_text("\n".join([json.dumps(stored), json.dumps(other), *launches[1:]]) + "\n")
-        self.refused("does not run what was recorded", "compare", "--recording", path, "-o", self.results, *program, **own)
+        self.refused("its launches differ from those in the recording", "compare", "--recording", path, "-o", self.results, *program, **own)
 
 
 class Operators(Hostile):

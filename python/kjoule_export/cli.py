@@ -49,7 +49,7 @@ def write_output(text: str) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer is written once more at the end
         remedy = "a file that was exported is complete; write the output to another place"
-        raise ExportError(f"stdout cannot be written: {error.strerror}; {remedy}") from error
+        raise ExportError(f"standard output cannot be written: {error.strerror}; {remedy}") from error
 
 
 def positive(text: str) -> int:

@@ -96,7 +96,7 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   if (std::any_of(head.begin(), head.end(), is_binary)) throw Error(file + ": is a binary file", kWhatIsRead);
   const std::string_view begin = text.view().substr(0, kBeginBytes);
   if (begin.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv"))
-    cursor.fail("neither a trace nor a kernel table");
+    cursor.fail("the file is neither a trace nor a kernel table");
   return Kind::csv;
 }
 

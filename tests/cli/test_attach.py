@@ -243,7 +243,7 @@ class Refused(Attached):
         other = self.start_kjoule("--precision", "0.001%", "--time-limit", "100")
         self.wait_for_line(other, "the program is paused")
         self.results = self.folder / "other_results"
-        self.assertIn(f"kjoule process {other.pid} is measuring the program", self.error())
+        self.assertIn(f"another kjoule (process {other.pid}) is measuring the program", self.error())
         other.kill()
         other.wait(FEW_S)
         self.assert_unharmed(server)
@@ -269,7 +269,7 @@ class Refused(Attached):
     def test_a_name_that_nobody_has(self):
         server = self.serve()
         told = self.error(target=["--attach", "nobody"])
-        self.assertIn("no running program that can be measured has the name nobody; programs that can be measured ", told)
+        self.assertIn("no running program that can be measured has the name nobody; programs that can be measured: ", told)
         self.assertIn(f"{self.name} (process {server.process.pid})", told)
         self.assert_unharmed(server)
 

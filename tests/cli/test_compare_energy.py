@@ -92,7 +92,7 @@ class CompareEnergy(unittest.TestCase):
 
     def test_a_power_limit_is_told(self):
         self.compare(",power_limit=350")
-        self.assertRegex(" ".join(self.report()["energy"]["notes"]), r"the GPU's clock was reduced (throttle reason power limit: in \d+ of \d+ readings")
+        self.assertRegex(" ".join(self.report()["energy"]["notes"]), r"the GPU's clock was reduced \(throttle reason: power limit\) in \d+ of \d+ power readings")
         self.compare(",power_limit=1000")
         self.assertNotIn("power limit", " ".join(self.report()["energy"]["notes"]))
 

@@ -24,7 +24,7 @@ class Compared(Driver):
 
     def test_it_says_which_iteration_it_took(self):
         done = self.run_kjoule("compare", options=["--no-energy"])
-        self.assertRegex(unwrapped(done.stdout), r"iteration: 11 launches, which had repeated \d+ times in a row, every [\d.]+ ms")
+        self.assertRegex(unwrapped(done.stdout), r"iteration: 11 launches, which had repeated \d+ times in a row, one repetition every [\d.]+ ms")
         self.assertFalse((self.results / "run_report.json").exists(), "it was measured in place")
         told = done.stderr.splitlines()
         self.assertIn("it is ended as soon as one of its iterations has been measured", told[0])
@@ -192,7 +192,7 @@ class Compared(Driver):
         for nvml, key, value, warning in [({"FAKE_NVML_MIG": "1"}, "mig", True, "this GPU is divided (MIG)"),
                                           ({"CUDA_MPS_PIPE_DIRECTORY": "/none/pipes"}, "mps", "/none/pipes", "may be shared through MPS (/none/pipes)"),
                                           ({"FAKE_NVML_LIMIT": "450"}, "power_limit_w", 450, "power is limited to 450 W (700 W by default)"),
-                                          ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "this GPU's clock is reduced at the beginning of the measurement (the GPU's clock was reduced (throttle reason: power limit)")]:
+                                          ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "this GPU's clock is reduced at the beginning of the measurement (throttle reason: power limit)")]:
             with self.subTest(key):
                 done, load, findings = self.compared_on(**nvml)
                 self.assertEqual(load[key], value)
@@ -214,7 +214,7 @@ class Compared(Driver):
     def test_a_launch_that_varies_is_named(self):
         # a pause says where an iteration begins
         report = self.compare("--nondeterministic", "--sleep-us", "100", "--iterations", "3000")
-        self.assertIn("check: 1 launch changes from replay to replay, or depends on such a launch: the program is not deterministic", report["residual"])
+        self.assertIn("check: the output of 1 launch changes from replay to replay, or depends on such a launch: the program is not deterministic", report["residual"])
         self.assertEqual(report["verification"]["varying"], [11])
         self.assertEqual(report["verification"]["different"], [])
         self.assertEqual(report["verification"]["launches"], 12)

@@ -81,7 +81,7 @@ class OtherMemory(Driver):
         self.assertTrue((self.results / "run_report.json").exists())
 
     def test_that_is_unmapped(self):
-        self.assert_refused("unmaps device memory (cuMemUnmap; --skip-iterations N records a later iteration", "--maps")
+        self.assert_refused(r"unmaps device memory \(cuMemUnmap\); --skip-iterations N records a later iteration", "--maps")
 
     def test_that_only_a_graph_may_set(self):
         self.assert_refused("copies or sets memory that a CUDA graph allocates", "--graph-memory", "--sets")
@@ -101,7 +101,7 @@ class OtherMemory(Driver):
     def test_functions_of_the_host_are_told(self):
         report = self.compare("--host-function", options=["--no-energy"])
         self.assert_exact(report, 11)
-        self.assertIn("; 1 function in its streams (cudaLaunchHostFunc is not replayed", report["iteration"])
+        self.assertIn("; 1 host function in its streams (cudaLaunchHostFunc) is not replayed", report["iteration"])
 
     def test_variables_of_device_code(self):
         """No call tells of them: their names come from machine code that the driver loads."""

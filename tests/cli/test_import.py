@@ -293,7 +293,7 @@ class Tables(Importing):
         for text, name, told in [('{"name": "k", "count": 1}\n{"name": "l", "count": 52, "invocation_count": 60}\n', "t.jsonl",
                                   't.jsonl:2: two fields contradict each other: "count" is 52, but "invocation_count" is 60'),
                                  ('{"name": "k", "block": [64, 1, 1], "signature": {"block": [32, 1, 1]}}\n', "t.jsonl",
-                                  't.jsonl:1: "block" is [64, 1, 1], but "signature.block" is [32, 1, 1]'),
+                                  't.jsonl:1: two fields contradict each other: "block" is [64, 1, 1], but "signature.block" is [32, 1, 1]'),
                                  ('{"name": "k", "tier": 9}\n', "t.jsonl", 't.jsonl:1: "tier" must be'),
                                  ('{"summary": {"tiers": {"tier2_cublas": {"launches": 5}}},\n"kernels": [{"name": "k", "tier": 2, "count": 6}]}', "s.json",
                                   's.json:1: "launches" of tier 2 in the summary is 5, but the kernels\' launches are 6')]:

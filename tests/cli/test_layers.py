@@ -221,12 +221,12 @@ class OfNetworks(InAFolder):
         model = self.folder / "layer.pt"
         code, _, error = run_command("opt-66b-layer-decode", "--hidden", 64, "--heads", 2, "--seq-len", 16, "-o", model)
         self.assertEqual(code, 0, error)
-        self.fail_with(f"layer.pt: has {12 * 64 * 64 + 13 * 64} parameters, but the network two-blocks has", "layers", EXAMPLE, *QUICK, "--check", model, "-o", self.results)
+        self.fail_with(f"layer.pt: this model has {12 * 64 * 64 + 13 * 64} parameters, but the network two-blocks has", "layers", EXAMPLE, *QUICK, "--check", model, "-o", self.results)
         self.assertFalse(self.results.exists(), "nothing was measured")
 
     def test_what_is_wrong_is_one_line(self):
         self.fail_with("did you mean resnet50", "layers", "resnet51")
-        self.fail_with("own.yaml:4: layer a: has no shape", "layers", self.network("{name: a, kind: relu}"))
+        self.fail_with("own.yaml:4: layer a: the field shape is missing", "layers", self.network("{name: a, kind: relu}"))
         self.fail_with("kind reluu is not known", "layers", self.network("{name: a, kind: reluu, shape: [1]}"))
         self.fail_with("the network has no size tokens", "layers", "resnet18", "--size", "tokens=3")
         self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")

@@ -271,7 +271,7 @@ class OfSweeps(InAFolder):
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
         self.fail_with("sweep.yml:9: warmup_shapes: the warm-up with the sizes [3, 1, 8, 8] in fp32 failed: invalid: dim 8 is not divisible by mp 3", *bad(warmup_shapes="[3, 1, 8, 8]"))
         self.fail_with("sweep.yml:15: operator: the warm-up with the sizes [1, 1, 8, 8] in fp32 failed: error: aten::powder is not a known operator", *bad(**{**own, "operator": "aten::powder"}))
-        self.fail_with("sweep.yml:16: arguments: with the sizes in warmup_shapes: ", *bad(**{**own, "arguments": "[{tensor: [b, 4*dmi]}]"}))
+        self.fail_with("sweep.yml:16: arguments: with the sizes in warmup_shapes, ", *bad(**{**own, "arguments": "[{tensor: [b, 4*dmi]}]"}))
         self.assertFalse((self.results / "sampling_data").exists(), "no row")
         self.succeed(*bad(**own))
 
@@ -327,7 +327,7 @@ class OfSweeps(InAFolder):
 
     def test_what_is_wrong_is_one_line(self):
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
-        self.fail_with("sweep.yml:1: wait: missing", *bad(wait=None))
+        self.fail_with("sweep.yml:1: wait: this field is missing", *bad(wait=None))
         self.fail_with("sweep.yml:6: steps: has 1 numbers, but first_n_column is 4", *bad(steps="[2]"))
         self.fail_with("sweep.yml:3: columns_name: the columns with sizes are b, mp, l, dim, but gelu takes mp, b, l, dim", *bad(columns_name="[b, mp, l, dim, F_dur(us), B_dur(us)]"))
         self.fail_with("did you mean gelu", *bad(function_name="gleu"))

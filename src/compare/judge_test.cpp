@@ -108,7 +108,7 @@ EnergyResult energy_of_sum(double mj, double half_width_mj) {
 TEST(EnergyVerdict, FollowsTheIntervalOfTheSum) {
   EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).verdict, Verdict::adds_up);
   EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).reason,
-            "the sum differs by +1.00 mJ (+1.00 %), inside +-2 mJ (+-2.0 %)");
+            "sum - whole = +1.00 mJ (+1.00 %), inside +-2 mJ (+-2.0 %)");
   EXPECT_EQ(judge_energy(energy_of_sum(97, 2)).verdict, Verdict::does_not_add_up);
 }
 

@@ -28,7 +28,12 @@ class Calibrate(InAFolder):
                               env={**os.environ, "XDG_CONFIG_HOME": str(self.folder / "config")})
 
     def calibrate(self, *words):
-        return self.kjoule("power", "calibrate", "--source", self.sensor, "--block", "1.5", "--block-kernels", "2", *words)
+        """Repeats a calibration in which the emulated meters were silent, because a crowded machine held them up."""
+        for _ in range(3):
+            done = self.kjoule("power", "calibrate", "--source", self.sensor, "--block", "1.5", "--block-kernels", "2", *words)
+            if "there is no reading in" not in done.stderr:
+                break
+        return done
 
     def assert_within(self, value, interval, slack=0.0):
         self.assertLessEqual(abs(interval["value"] - value), interval["half_width"] + slack, interval)

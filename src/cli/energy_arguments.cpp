@@ -40,18 +40,20 @@ void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
 }
 
 void MeterArguments::declare_block_kernels(CLI::App& app) {
-  app.add_option("--block-kernels", block_kernels,
-                 "number of largest kernels that are repeated on their own for the power meter; on a CPU, "
-                 "the others are repeated together, by tier")
+  app.add_option(
+         "--block-kernels", block_kernels,
+         "number of the largest kernels that are repeated one by one for the power meter; on a CPU, the "
+         "others of each tier (vendor library, framework) are repeated together, on a GPU not at all")
       ->group(kEnergyGroup)
       ->capture_default_str()
       ->check(at_least(0));
 }
 
 void MeterArguments::declare_align(CLI::App& app) {
-  app.add_flag("--align", align,
-               "play a load pattern, with which the clock offset of a power log is found that another host "
-               "writes; it takes 19 times 3.3 readings of the meter")
+  app.add_flag(
+         "--align", align,
+         "play a load pattern, by which kjoule energy finds the clock offset of a power log that was written "
+         "on another host; it takes about 63 readings of the meter (a minute at 1 Hz)")
       ->group(kEnergyGroup);
 }
 

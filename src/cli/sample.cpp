@@ -44,10 +44,12 @@ class Sample final : public Command {
     app.add_option("--precision", options_.precision, "precision: fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(one_of({"fp16", "bf16", "fp32"}));
-    CLI::Option* parts =
-        app.add_option("--parts", options_.parts, "number of parts into which the sweep is divided")
-            ->capture_default_str()
-            ->check(at_least(1));
+    CLI::Option* parts = app.add_option("--parts", options_.parts,
+                                        "divide the shapes into this many parts, to measure them in several "
+                                        "jobs or on several machines; "
+                                        "--part selects the part that this command measures")
+                             ->capture_default_str()
+                             ->check(at_least(1));
     app.add_option("--part", options_.part, "number of the part to measure, from 1")
         ->capture_default_str()
         ->check(at_least(1))

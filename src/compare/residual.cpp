@@ -31,9 +31,9 @@ double mhz(double hz) {
 void add_half_of_places(const Comparison& c, Lines& lines) {
   if (!c.half_of_places) return;
   lines.push_back(
-      fmt::format("kernel x count: predicted from the other half of its launches, the time of one half of a "
-                  "kernel's launches has a mean error of {:.2f} %, and all kernels together have an error of "
-                  "{} %; kernels with only one launch ({:.0f} % of the time) cannot be tested like this",
+      fmt::format("kernel x count: half of each kernel's launches predict the time of its other half with a "
+                  "mean error of {:.2f} % by kernel, and of {} % for all kernels together; kernels with one "
+                  "launch ({:.0f} % of the time) cannot be tested like this",
                   100 * c.half_of_places->mean_error, signed_text(100 * c.half_of_places->sum_error, 2),
                   100 * c.half_of_places->once_share));
 }
@@ -101,8 +101,8 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
                   "device was busy for {:.1f} us and idle for {:.1f} us",
                   ns_to_us(t.span_ns), ns_to_us(t.busy_ns), ns_to_us(t.idle_ns)));
   lines.push_back(fmt::format(
-      "timeline: the launches of that iteration took {:.1f} us in total, of which {:.1f} us overlapped; the "
-      "busy time that remains differs by {} from the whole, in which launches run one after another",
+      "timeline: the launches of that iteration took {:.1f} us in total, {:.1f} us of them at the same time; "
+      "the busy time differs by {} from the whole, which also contains the time between two launches",
       ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
       percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
 }
@@ -131,10 +131,10 @@ void add_timeline(const Comparison& c, Lines& lines) {
     lines.push_back("check: the kernels' times in the device's timeline are not available: " +
                     timeline.launch_s_missing);
   if (const auto replayed = timeline.replayed_whole_s())
-    lines.push_back(
-        fmt::format("check: in the device's timeline, one replay of the iteration takes {:.1f} us, which "
-                    "differs by {} from the whole",
-                    1e6 * *replayed, percent(*replayed / c.whole_s.value - 1)));
+    lines.push_back(fmt::format(
+        "check: the profiler (CUPTI) gives {:.1f} us for one replay of the iteration, which differs "
+        "by {} from the whole that kjoule timed",
+        1e6 * *replayed, percent(*replayed / c.whole_s.value - 1)));
 }
 
 void add_checks(const Comparison& c, Lines& lines) {

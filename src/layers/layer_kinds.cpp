@@ -265,8 +265,8 @@ const std::map<std::string, Make>& kinds() {
 Layer make_layer(const std::string& kind, const LayerFields& fields, const std::string& dtype) {
   const auto make = kinds().find(kind);
   if (make == kinds().end())
-    throw Error(fmt::format("its kind {} is not known", kind),
-                fmt::format("the known ones are {}", fmt::join(layer_kinds(), ", ")));
+    throw Error(fmt::format("the layer kind {} is not known", kind),
+                fmt::format("the known kinds are {}", fmt::join(layer_kinds(), ", ")));
   Layer layer = make->second(LayerMaker(fields, dtype));
   layer.kind = kind;
   layer.parameters = fields.whole_if_given("parameters").value_or(layer.parameters);

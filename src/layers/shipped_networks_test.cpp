@@ -107,7 +107,7 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
       {"  - {name: a, kind: relu, shape: [batch, 3*widht]}\n",
        "my.yaml:4: layer a: shape \"3*widht\" contains widht, which is not the name of a size"},
       {"  - {name: a, kind: relu, shape: [batch]}\n  - {name: b, kind: reluu, shape: [1]}\n",
-       "my.yaml:5: layer b: its kind reluu"},
+       "my.yaml:5: layer b: the layer kind reluu"},
       {"  - {name: a, kind: relu, shape: [batch], colour: 3}\n",
        "my.yaml:4: layer a: colour is not a field of kind relu"},
       {"  - {kind: relu, shape: [batch]}\n", "my.yaml:4: this layer has no name"},

@@ -55,7 +55,9 @@ Directions make_called_operator(const OperatorCall& call, const CallableOperator
     std::vector<at::Tensor> outputs;
     for (const at::Tensor& output : run())
       if (output.requires_grad()) outputs.push_back(output);
-    if (outputs.empty()) throw Error(name + " has no backward pass", "remove B_dur(us) from columns_name");
+    if (outputs.empty())
+      throw Error(name + " has no backward pass, whose time the configuration requests",
+                  "remove B_dur(us) from columns_name in the configuration");
     return outputs;
   };
   // The schema does not state how many bytes an operator must read and write at least.

@@ -269,7 +269,7 @@ class Log(PowerCase):
 
     def test_what_cannot_be_is_one_line(self):
         self.fail_with("no libkjoule-none.so", "power", "log", "--source", "nvml", "-o", self.log)
-        self.fail_with("abacus: no such source", "power", "log", "--source", "abacus", "-o", self.log)
+        self.fail_with("abacus: no such power source", "power", "log", "--source", "abacus", "-o", self.log)
         self.fail_with("no such port", "power", "log", "--port", self.folder / "none", "-o", self.log)
         self.fail_with("not a serial port", "power", "log", "--port", "/dev/null", "-o", self.log)
         self.fail_with("no such file", "power", "log", "--source", f"csv:{self.folder}/none", "-o", self.log)

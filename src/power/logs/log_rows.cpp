@@ -48,7 +48,7 @@ std::string_view LogRowReader::without_mark(std::string_view line) const {
 
 void LogRowReader::check_header() const {
   if (columns_) return;
-  if (line_ == 0) throw Error(name_ + ": is empty", "was the logger running?");
+  if (line_ == 0) throw Error(name_ + ": is empty", "check that the logger was running");
   throw Error(fmt::format("{}: is not a power log: it begins with {}", name_, first_line_),
               std::string(kNoLogRemedy));
 }

@@ -115,10 +115,10 @@ void PowerLogReader::check_has_readings() const {
   std::string why;
   for (const LineCount* lines : kinds())
     if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->describe();
-  throw Error(
-      fmt::format("{}: contains {}{}", log_.path,
-                  readings_ == 0 ? "no reading" : fmt::format("only {} readings", readings_), why),
-      "was the logger running, and the meter on? --time-column and --power-column name other columns");
+  throw Error(fmt::format("{}: contains {}{}", log_.path,
+                          readings_ == 0 ? "no reading" : fmt::format("only {} readings", readings_), why),
+              "check that the logger was running and the meter was on; --time-column and --power-column name "
+              "other columns");
 }
 
 void PowerLogReader::check_times() const {

@@ -87,8 +87,10 @@ void check_one_device(const Samples& samples) {
   const double within = up_to(long_ns / kShortDivisor);
   const double between = up_to(long_ns - long_ns / kShortDivisor) - within;
   if (long_ns == 0 || within < kLeastShort * all || between > kMostBetween * all) return;
-  throw Error("its readings come several at a time: of several devices, or with times that are too coarse",
-              "log a column that names the device (nvidia-smi: index), and times with milliseconds");
+  throw Error(
+      "the log has several readings with the same time: they are of several devices, or their times are too "
+      "coarse",
+      "log a column that names the device (nvidia-smi: index), and times with milliseconds");
 }
 
 size_t join_samples(Samples& samples) {

@@ -51,7 +51,8 @@ class CsvPower {
   /// Returns the file's columns. Throws Error if it has no header yet.
   const LogColumns& columns() const {
     if (rows_.line() == 0)
-      throw Error(name_ + ": no header line yet", "start the program that writes it first");
+      throw Error(name_ + ": the log has no header line yet",
+                  "start the program that writes it before kjoule");
     rows_.check_header();
     return *rows_.columns();
   }
@@ -173,8 +174,8 @@ class CsvSource final : public PowerSource {
       if (std::find(names.begin(), names.end(), reading.series) == names.end())
         names.push_back(reading.series);
     if (names.empty())
-      throw Error(options_.csv.string() + ": no line yet, so its GPUs are not known",
-                  "wait until it has one");
+      throw Error(options_.csv.string() + ": the log has no readings yet, so its GPUs are not known",
+                  "repeat the command when it has some");
     const Scope scope = columns.scope();
     std::vector<FoundMeter> found;
     for (const std::string& name : names)

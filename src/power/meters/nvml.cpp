@@ -204,7 +204,7 @@ NvmlDevice Nvml::device(const std::string& uuid_or_index) const {
     return device.uuid == uuid_or_index || std::to_string(device.index) == uuid_or_index;
   });
   if (it != all.end()) return *it;
-  throw Error("no GPU " + uuid_or_index, "kjoule power devices lists them");
+  throw Error("no GPU " + uuid_or_index, "kjoule power devices lists the GPUs");
 }
 
 std::optional<double> Nvml::energy_j(const NvmlDevice& device) const {

@@ -57,7 +57,7 @@ std::vector<FoundMeter> meters_of_gpus(const std::vector<FoundMeter>& found,
     const auto it = std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) {
       return meter.id == gpu || meter.facts.name == "gpu " + gpu;
     });
-    if (it == found.end()) throw Error("no GPU " + gpu, "kjoule power devices lists them");
+    if (it == found.end()) throw Error("no GPU " + gpu, "kjoule power devices lists the GPUs");
     chosen.push_back(*it);
   }
   return chosen;
@@ -68,7 +68,7 @@ std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOp
   if (asked.name == "csv") return choose_gpus(csv_source(asked.options), asked.options.gpus);
   for (auto& source : power_sources(asked.options))
     if (source->name() == asked.name) return choose_gpus(std::move(source), asked.options.gpus);
-  throw Error(asked.name + ": no such source",
+  throw Error(asked.name + ": no such power source",
               "the sources are nvml, nvml-counter, nvidia-smi, wattsup, rapl and csv:FILE");
 }
 

@@ -165,8 +165,9 @@ class WattsupSource final : public PowerSource {
       if (const auto path = options_.devices / name; std::filesystem::exists(path))
         ports.push_back(path.string());
     if (ports.empty())
-      throw Error(fmt::format("no {} or ttyUSB1", (options_.devices / "ttyUSB0").string()),
-                  "only for a power meter at the socket: plug one in, or name its port with --port");
+      throw Error(fmt::format("no power meter was found: there is no {} or ttyUSB1",
+                              (options_.devices / "ttyUSB0").string()),
+                  "connect a WattsUp meter, or name its port with --port");
     return ports;
   }
 

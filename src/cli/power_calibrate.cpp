@@ -161,9 +161,10 @@ class PowerCalibrate final : public Command {
         ->check(at_least(1));
     subject_.declare(app);
     run_.declare_output(app);
-    printed_.declare(
-        app, "print the load levels (idle, whole, kernels) and the calibration as JSON instead of the table",
-        "print the load levels as CSV instead of the table");
+    printed_.declare(app,
+                     "print the load levels (idle, the whole iteration, single kernels) and the calibration "
+                     "as JSON instead of the table",
+                     "print the load levels as CSV instead of the table");
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
 

@@ -114,10 +114,10 @@ class Sample final : public Command {
   /// Declares the options of energy. Returns the flag --energy, which all others need.
   CLI::Option* declare_energy(CLI::App& app) {
     const char* group = "Energy";
-    CLI::Option* energy =
-        app.add_flag("--energy", energy_,
-                     "also measure energy, power, clock, kernels and the time as a CUDA "
-                     "graph of the forward and the backward pass; they are written to the JSONL file");
+    CLI::Option* energy = app.add_flag(
+        "--energy", energy_,
+        "also measure energy, power, clock and kernels of the forward and the backward pass, and the time "
+        "of each in a CUDA graph; they are written to the JSONL file");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
     CLI::Option* source =

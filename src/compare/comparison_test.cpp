@@ -49,10 +49,10 @@ TEST_F(OfTwoKernels, ExplainTheProgramsOwnIterationToTheEnd) {
 
 TEST_F(OfTwoKernels, SayWhetherTheDeviceRanWhatWasRecorded) {
   EXPECT_TRUE(
-      says("audit: 3 launches were recorded, and the device's own list has 3 activities: no difference"));
+      says("audit: 3 launches were recorded, and the profiler (CUPTI) reports 3 activities: no difference"));
   measured_.timeline->audit = {3, 2, {"stream 7: launch 1 (add) is missing in the device's list"}, 1};
   EXPECT_TRUE(
-      says("audit: 3 launches were recorded, and the device's own list has 2 activities: 1 difference"));
+      says("audit: 3 launches were recorded, and the profiler (CUPTI) reports 2 activities: 1 difference"));
   EXPECT_TRUE(says("audit: stream 7: launch 1 (add) is missing in the device's list"));
   measured_.timeline = TimelineResult();
   measured_.timeline->error = "CUPTI_ERROR_HARDWARE";
@@ -110,7 +110,7 @@ TEST_F(OfTwoKernels, TellTheClocksWhereTheyAreKnown) {
 TEST_F(OfTwoKernels, SayHowWellHalfOfThePlacesPredictsTheOtherHalf) {
   EXPECT_FALSE(says("kernel x count"));
   measured_.estimate.half_of_places = HalfOfPlaces{0.0123, -0.002, 0.4};
-  EXPECT_TRUE(says("with a mean error of 1.23 % by kernel"));
+  EXPECT_TRUE(says("the mean error is 1.23 % by kernel"));
   EXPECT_TRUE(says("kernels with one launch (40 % of the time) cannot be tested like this"));
 }
 

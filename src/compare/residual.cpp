@@ -30,12 +30,12 @@ double mhz(double hz) {
 
 void add_half_of_places(const Comparison& c, Lines& lines) {
   if (!c.half_of_places) return;
-  lines.push_back(
-      fmt::format("kernel x count: half of each kernel's launches predict the time of its other half with a "
-                  "mean error of {:.2f} % by kernel, and of {} % for all kernels together; kernels with one "
-                  "launch ({:.0f} % of the time) cannot be tested like this",
-                  100 * c.half_of_places->mean_error, signed_text(100 * c.half_of_places->sum_error, 2),
-                  100 * c.half_of_places->once_share));
+  lines.push_back(fmt::format(
+      "kernel x count: the mean time of half of a kernel's launches, times their number, predicts the "
+      "time of its other half; the mean error is {:.2f} % by kernel, and {} % for the sum of all "
+      "kernels; kernels with one launch ({:.0f} % of the time) cannot be tested like this",
+      100 * c.half_of_places->mean_error, signed_text(100 * c.half_of_places->sum_error, 2),
+      100 * c.half_of_places->once_share));
 }
 
 void add_timed_together(const Comparison& c, Lines& lines) {
@@ -102,14 +102,14 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
                   ns_to_us(t.span_ns), ns_to_us(t.busy_ns), ns_to_us(t.idle_ns)));
   lines.push_back(fmt::format(
       "timeline: the launches of that iteration took {:.1f} us in total, {:.1f} us of them at the same time; "
-      "the busy time differs by {} from the whole, which also contains the time between two launches",
+      "the busy time differs by {} from the whole, which also contains the delay from one kernel to the next",
       ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
       percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
 }
 
 void add_audit(const Audit& audit, Lines& lines) {
   lines.push_back(
-      fmt::format("audit: {} launches were recorded, and the device's own list has {} activities: {}",
+      fmt::format("audit: {} launches were recorded, and the profiler (CUPTI) reports {} activities: {}",
                   audit.launches, audit.activities,
                   audit.equal() ? "no difference"
                                 : fmt::format("{} difference{}", audit.differences_found,

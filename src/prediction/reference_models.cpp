@@ -20,7 +20,8 @@ std::optional<double> value_of(const std::string& text, const std::string& name)
   const size_t at = text.find("'" + name + "':");
   if (at == std::string::npos)
     throw Error(fmt::format("the hyper-parameters in the table of models lack {}: {}", name, text),
-                "add it to the row of the table, or omit --reference to use kjoule's own models");
+                "add it to the row of the table, or omit --reference, so that kjoule predicts with the "
+                "models that it trains itself");
   size_t begin = text.find(':', at) + 1;
   while (begin < text.size() && text[begin] == ' ') ++begin;
   if (text.compare(begin, 4, "None") == 0) return {};
@@ -28,7 +29,8 @@ std::optional<double> value_of(const std::string& text, const std::string& name)
   const auto [end, failed] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
   if (failed != std::errc() || end == text.data() + begin || !(value >= 0 && value <= 1e5))
     throw Error(fmt::format("{} is not a number from 0 to 100000 in the hyper-parameters {}", name, text),
-                "correct the row of the table, or omit --reference to use kjoule's own models");
+                "correct the row of the table, or omit --reference, so that kjoule predicts with the models "
+                "that it trains itself");
   return value;
 }
 
@@ -36,7 +38,8 @@ double number(const std::string& text, const std::string& name) {
   const auto value = value_of(text, name);
   if (!value)
     throw Error(fmt::format("{} is None in the hyper-parameters {}, but needs a number", name, text),
-                "correct the row of the table, or omit --reference to use kjoule's own models");
+                "correct the row of the table, or omit --reference, so that kjoule predicts with the models "
+                "that it trains itself");
   return *value;
 }
 
@@ -100,7 +103,7 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
   if (!data.has(gpu_))
     throw Error(
         fmt::format("{} has no {}.csv, which names the models of estimate-train-time", data.name(), gpu_),
-        "omit --reference to use kjoule's own models");
+        "omit --reference, so that kjoule predicts with the models that it trains itself");
   const std::string csv = data.text(gpu_);
   CsvRows rows(csv);
   std::vector<std::string> cells;
@@ -111,7 +114,7 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
       return {cells[cells.size() - 3], cells[cells.size() - 2]};
   }
   throw Error(fmt::format("{}/{}.csv has no row for {}", data.name(), gpu_, row),
-              "omit --reference to use kjoule's own models");
+              "omit --reference, so that kjoule predicts with the models that it trains itself");
 }
 
 const Trees& ReferenceModels::train_trees(
@@ -124,7 +127,7 @@ const Trees& ReferenceModels::train_trees(
   const auto us = samples.us.find(direction);
   if (us == samples.us.end())
     throw Error(fmt::format("{}.csv has no {} times", table.stem(), direction_text(direction)),
-                "omit --reference to use kjoule's own models");
+                "omit --reference, so that kjoule predicts with the models that it trains itself");
   FeatureRows rows;
   for (const auto& shape : samples.shapes) {
     const std::vector<float> one = row_of(features(shape));

@@ -136,8 +136,8 @@ SampledData SampledData::shipped_operators(const std::string& gpu) {
     for (const TableName& table : data.tables()) gpus.push_back(table.gpu);
     if (gpus.back() == gpu) return data;
   }
-  throw Error(fmt::format("kjoule has no data of GPU {}", gpu),
-              fmt::format("it has data of {}; --data names a folder of your own tables",
+  throw Error(fmt::format("there are no sampled operator times of the GPU {}", gpu),
+              fmt::format("name one of {}, or a folder with your own tables with --data",
                           nearest_names(gpu, distinct(gpus))));
 }
 

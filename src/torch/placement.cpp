@@ -40,7 +40,7 @@ void load_cuda_half() {
                 "use --device cpu, or set KJOULE_TORCH to a torch package with CUDA and build kjoule again");
   if (dlopen((folder / kCudaHalf).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
     throw Error(fmt::format("torch's CUDA library cannot be loaded: {}", dlerror()),
-                "check that python3 -c 'import torch' works with it");
+                "check that python3 -c 'import torch; torch.cuda.init()' works");
 }
 
 }  // namespace

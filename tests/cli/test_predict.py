@@ -133,7 +133,7 @@ class OfSamples(InAFolder):
         ask = ["predict", "operator"]
         own = ["--data", self.data]
         self.fail_with("no data of GPU H; available: G", *ask, "H", "mine", "fp16", "forward", 1, 2, *own)
-        self.fail_with("kjoule has no data of GPU NVIDIAH100; it has data of NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
+        self.fail_with("there are no sampled operator times of the GPU NVIDIAH100; name one of NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
         self.fail_with("no data of operator min; available: mine", *ask, "G", "min", "fp16", "forward", 1, 2, *own)
         self.fail_with("available: fp16", *ask, "G", "mine", "bf16", "forward", 1, 2, *own)
         self.fail_with("use forward, backward, or step", *ask, "G", "mine", "fp16", "up", 1, 2, *own)

@@ -12,7 +12,7 @@ class Timelines(InAFolder):
         text = self.succeed("compare", *STEADY, "-v", "-o", self.results)
         report = self.report()
         launches = report["verification"]["launches"]
-        self.assertIn(f"audit: {launches} launches were recorded, and the device's own list has {launches} activities: no difference", unwrapped(text))
+        self.assertIn(f"audit: {launches} launches were recorded, and the profiler (CUPTI) reports {launches} activities: no difference", unwrapped(text))
         self.assertRegex(unwrapped(text), "GPU clock: [0-9]+ MHz while the whole was measured, [0-9]+ MHz while kernels were measured")
         timeline = report["timeline"]
         self.assertEqual((timeline["audit"]["equal"], timeline["audit"]["differences"]), (True, []))

@@ -52,9 +52,10 @@ void refuse_overlap(const Samples& samples) {
     const Segment& here = segments[s];
     if (here.begin_ns < before.end_ns)
       throw Error(
-          fmt::format("its times step back, and both parts are of {} to {}", local_timestamp(here.begin_ns),
-                      local_timestamp(std::min(here.end_ns, before.end_ns))),
-          "give one log at a time; if clocks were set back in another time zone: TZ=ZONE kjoule ..");
+          fmt::format("the times of the log step back, so that the time from {} to {} occurs twice",
+                      local_timestamp(here.begin_ns), local_timestamp(std::min(here.end_ns, before.end_ns))),
+          "give one log at a time, or, if clocks were set back in another time zone, name that zone: TZ=ZONE "
+          "kjoule ..");
   }
 }
 

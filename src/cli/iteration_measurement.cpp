@@ -4,6 +4,7 @@
 #include "base/terminal.hpp"
 #include "base/write_error.hpp"
 #include "cli/own_log.hpp"
+#include "report/console.hpp"
 #include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"
 

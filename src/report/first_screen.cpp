@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "base/microseconds.hpp"
 #include "base/printable.hpp"
@@ -103,7 +102,8 @@ std::string joules_cell(const KernelResult& kernel) {
 std::string other_kernels(const Comparison& c, size_t shown, bool with_energy) {
   size_t count = 0;
   double time_s = 0, energy_j = 0;
-  for (const KernelResult& kernel : c.kernels | std::views::drop(shown)) {
+  for (size_t k = shown; k < c.kernels.size(); ++k) {
+    const KernelResult& kernel = c.kernels[k];
     count += kernel.count;
     if (kernel.in_context_s) time_s += kernel.in_context_s->value;
     if (kernel.energy) energy_j += kernel.energy->joules.value;

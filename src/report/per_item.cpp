@@ -4,6 +4,7 @@
 
 #include "base/microseconds.hpp"
 #include "compare/launch_gaps.hpp"
+#include "report/microseconds.hpp"
 
 namespace kjoule {
 

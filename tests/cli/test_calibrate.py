@@ -48,7 +48,7 @@ class Calibrate(InAFolder):
             calibration, = json.loads(self.stored.read_text())["calibrations"]
             self.assert_within(GAIN, calibration["gain"])
             self.assert_within(OFFSET, calibration["offset_w"])
-            self.assertLess(calibration["gain"]["half_width"], 0.1)
+            self.assertLess(calibration["gain"]["half_width"], 0.1 * calibration["gain"]["value"])  # wider ones are not stored
             self.assertEqual(calibration["reference_accuracy"], 0.015)
             self.assertGreaterEqual(calibration["levels"], 4)
 

@@ -54,7 +54,7 @@ class OnTheCpu(InAFolder):
         self.fail_with("this is not a TorchScript file", "full", "--model", torn, "-o", self.results)
         self.fail_with("the model failed while it ran", "full", "--model", self.models / "throws_later.pt", "-o", self.results)
         self.fail_with("iterations differ", "compare", "--model", self.models / "varying.pt", "-o", self.results)
-        self.fail_with("no input whose size --seq-len sets", "full", "--model", self.models / "resnet_tiny.pt", "--seq-len",
+        self.fail_with("no input whose size is set by --seq-len", "full", "--model", self.models / "resnet_tiny.pt", "--seq-len",
                        "9", "-o", self.results)
         self.fail_with("this is not the description of an input", "full", "--model", self.models / "resnet_tiny.pt", "--input", "x", "-o",
                        self.results)
@@ -67,7 +67,7 @@ class OnTheCpu(InAFolder):
             archive.writestr("m/data/aotinductor/model/a.wrapper.so", b"")
             archive.writestr("m/data/aotinductor/model/a.wrapper_metadata.json", json.dumps({"AOTI_DEVICE_KEY": "cuda"}))
         for command in ["full", "compare"]:
-            self.fail_with("made for cuda, not for the CPU; export it again", command, "--model", package, "-o", self.results)
+            self.fail_with("this model was exported for cuda, not for the CPU; export it again", command, "--model", package, "-o", self.results)
         self.assertFalse(self.results.exists())
         package.write_bytes(package.read_bytes()[:100])
         self.fail_with("this is not an AOTInductor package", "full", "--model", package, "-o", self.results)
@@ -79,7 +79,7 @@ class OnTheCpu(InAFolder):
         command = [KJOULE, "full", "--model", self.models / "bloom_tiny.pt", "--batch", "4000000", *ON_CPU, "-o", self.results]
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=little_memory, check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, "^kjoule: .*out of memory; .*smaller --batch[^\n]*\n$")
+        self.assertRegex(done.stderr, "^kjoule: .*not enough memory to run this model; .*smaller --batch[^\n]*\n$")
 
     def test_out_of_memory_amid_a_run_keeps_its_rows(self):
         process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "--batch", "500",

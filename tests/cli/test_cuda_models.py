@@ -136,7 +136,7 @@ class Refused(Models):
 
     def test_options_for_several_gpus(self):
         self.runner_does(*USES_CUDA)
-        self.fails("CUDA_VISIBLE_DEVICES=N chooses the GPU", self.measure("compare", "--gpu", "1"))
+        self.fails("choose the GPU with the environment variable CUDA_VISIBLE_DEVICES", self.measure("compare", "--gpu", "1"))
 
     @unittest.skipUnless(RUNNER.exists(), "kjoule-torch was not built")
     @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "a GPU is here")

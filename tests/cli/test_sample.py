@@ -300,14 +300,14 @@ class OfSweeps(InAFolder):
             self.assertEqual(done.returncode, 1)
             report = json.loads(done.stdout)
             self.assertEqual((report["before"], report["counts"]), (0, {"error": 1}))
-            self.assertIn("kjoule: 1 samples failed: ", done.stderr)
+            self.assertIn("kjoule: 1 samples failed; reason for the last one: ", done.stderr)
 
     def test_what_cannot_be_measured_is_a_failure_each_time(self):
         sweep = self.configuration(starts="[3, 1, 8, 8]", ends="[3, 1, 8, 8]")
         for before in [0, 1]:
             done = run("sample", sweep, *QUICK, "-o", self.results, "--json")
             self.assertEqual((done.returncode, json.loads(done.stdout)["before"]), (1, before))
-            self.assertIn("all samples cannot be measured: dim 8 is not divisible by mp 3", done.stderr)
+            self.assertIn("all samples cannot be measured; reason for the last one: dim 8 is not divisible by mp 3", done.stderr)
 
     def test_every_operator_that_it_brings(self):
         names = [line.split()[0] for line in self.succeed("sample", "--list").splitlines() if not line.startswith(" ")]
@@ -337,7 +337,7 @@ class OfSweeps(InAFolder):
         self.fail_with("--run: now is none of get_all, get_one, get_profiler, run_function", "sample", self.configuration(), "--run", "now")
         self.fail_with("gelluu is neither a built-in operator nor a file; did you mean gelu", "sample", "gelluu")
         self.fail_with("no configuration was given", "sample")
-        self.fail_with("--part 3 does not exist, because --parts is 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")
+        self.fail_with("--part 3 does not exist, because --parts is 2; give a number from 1 to 2", "sample", "gelu", "--parts", "2", "--part", "3")
         self.fail_with("fp8", "sample", "gelu", "--precision", "fp8")
         self.fail_with("use auto, cpu or cuda", "sample", "gelu", "--device", "abacus")
         self.fail_with("--energy", "sample", "gelu", "--power-log", "power.csv")

@@ -78,7 +78,7 @@ class Compare final : public Command {
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
       auto whole = ended.whole_run(log.path(), meter);
       if (!whole) throw;
-      return ended.ended(*std::move(whole), seconds.count(), error);
+      return ended.report_ended(*std::move(whole), seconds.count(), error);
     } catch (const WriteError&) {
       throw;
     } catch (const Error& error) {
@@ -86,7 +86,7 @@ class Compare final : public Command {
       if (state_.is_recorded && dynamic_cast<const DeviceError*>(&error) == nullptr) throw;
       const auto whole = ended.whole_run(log.path(), meter);
       if (!whole) throw;
-      return ended.refused(*whole, error);
+      return ended.report_refused(*whole, error);
     }
   }
 

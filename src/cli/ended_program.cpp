@@ -15,7 +15,7 @@ std::optional<WholeRun> EndedProgram::whole_run(const std::filesystem::path& log
   return WholeRun(arguments_.subject.program, *std::move(observed));
 }
 
-int EndedProgram::refused(const WholeRun& whole, const Error& error) {
+int EndedProgram::report_refused(const WholeRun& whole, const Error& error) {
   write_whole_run(whole);
   print_whole_run(whole);
   whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
@@ -28,7 +28,7 @@ int EndedProgram::refused(const WholeRun& whole, const Error& error) {
   return arguments_.check ? check_exit_code(Verdict::inconclusive) : 0;
 }
 
-int EndedProgram::ended(WholeRun whole, double seconds, const EndedError& error) {
+int EndedProgram::report_ended(WholeRun whole, double seconds, const EndedError& error) {
   write_whole_run(whole);
   if (arguments_.printed.as_text()) print_whole_run(whole);
   if (const auto run = measure_phases(whole, error, seconds)) {

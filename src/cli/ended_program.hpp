@@ -23,10 +23,10 @@ class EndedProgram {
                                     std::optional<RunEnergyMeter>& meter) const;
   /// Answers for a program that was ended because its iteration could not be recorded or measured, or that
   /// crashed: with its run until then.
-  int refused(const WholeRun& whole, const Error& error);
+  int report_refused(const WholeRun& whole, const Error& error);
   /// Answers for a program that ended by itself after so many seconds: with further starts, or with its whole
   /// run alone.
-  int ended(WholeRun whole, double seconds, const EndedError& error);
+  int report_ended(WholeRun whole, double seconds, const EndedError& error);
 
  private:
   /// Prints the result of a run whose own report was printed, if it is text.

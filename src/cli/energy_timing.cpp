@@ -76,8 +76,8 @@ TimedBlock read_block(const fs::path& path, const std::string& where, const json
   return block;
 }
 
-/// Returns the value of `key` and its half-width from the interval `interval_key`, which may lack; nullopt if
-/// there is no value.
+/// Returns the value of `key` and its half-width from the interval `interval_key`, which may be absent;
+/// nullopt if there is no value.
 std::optional<Interval> interval_of(const fs::path& path, const std::string& where, const json& object,
                                     const char* key, const char* interval_key) {
   const auto value = object.find(key);

@@ -19,11 +19,6 @@ constexpr size_t kMostAlone = 3;  ///< most kernels with a group of their own
 constexpr double kWorthAGroup = 0.08;
 constexpr double kSettle_s = 0.2;
 constexpr double kSpan_s = 0.4;
-/// Duration of one repeat of the whole: restoring memory should take a small share of it, and a state kept in
-/// memory (a position in a cache) must not run out of range.
-constexpr double kWhole_s = 0.1;
-constexpr int kFewestIterations = 2;
-constexpr int kMostIterations = 200;
 /// Power is steady when three successive readings of the whole, half a second apart, are within this share.
 constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
@@ -245,8 +240,7 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
   const ReadingWindow window = window_for(meter);
   plan.settle_s = window.settle_s;
   plan.span_s = window.span_s;
-  const double fill = iteration_s > 0 ? std::ceil(kWhole_s / iteration_s) : kMostIterations;
-  plan.iterations = std::clamp(static_cast<int>(fill), kFewestIterations, kMostIterations);
+  plan.iterations = iterations_in_repeat(iteration_s);
   return plan;
 }
 

@@ -14,8 +14,6 @@ namespace {
 
 /// Duration of one repeat, s, which consists of whole runs: submitting it should cost comparatively nothing.
 constexpr double kRepeat_s = 0.02;
-/// Duration of one repeat of the whole, s, after which memory is restored.
-constexpr double kRepeatOfWhole_s = 0.1;
 constexpr int kMostRunsInRepeat = 200;
 constexpr size_t kMostLaunchesInRepeat = 2000;
 
@@ -76,8 +74,7 @@ void measure(Track& track, int runs, double about_s, double other_s, std::span<M
 /// Measures the whole. A repeat consists of iterations, after which memory is restored.
 void measure_whole(Device& device, double iteration_s, std::span<MeterRecord> meters,
                    const ReadingWindow& window, MeterBlock& block) {
-  const auto fill = kRepeatOfWhole_s / std::max(1e-9, iteration_s);
-  const int runs = static_cast<int>(std::clamp(std::ceil(fill), 2.0, static_cast<double>(kMostRunsInRepeat)));
+  const int runs = iterations_in_repeat(iteration_s);
   const double restoring_s = second_replay_s(*device.open(SteadyWork{0}));
   const auto track = device.open(SteadyWork{runs});
   measure(*track, runs, second_replay_s(*track), restoring_s, meters, window, block);

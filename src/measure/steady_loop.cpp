@@ -12,6 +12,12 @@ namespace kjoule {
 
 namespace {
 
+/// Duration of one repeat of the whole: restoring memory should take a small share of it, and a state kept in
+/// memory (a position in a cache) must not run out of range.
+constexpr double kWhole_s = 0.1;
+constexpr int kFewestIterations = 2;
+constexpr int kMostIterations = 200;
+
 constexpr size_t kUnderWay = 2;
 constexpr double kMostSpans = 3;
 /// Fewest pieces of work in a reading: one piece does not show any scatter.
@@ -26,6 +32,12 @@ double sum(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+int iterations_in_repeat(double iteration_s) {
+  const double fill = iteration_s > 0 ? std::ceil(kWhole_s / iteration_s) : kMostIterations;
+  return static_cast<int>(
+      std::clamp(fill, static_cast<double>(kFewestIterations), static_cast<double>(kMostIterations)));
+}
 
 SteadyLoop::~SteadyLoop() {
   try {

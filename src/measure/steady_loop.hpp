@@ -10,6 +10,10 @@
 
 namespace kjoule {
 
+/// Returns how many iterations, which take `iteration_s` seconds each, are replayed before memory is
+/// restored, where the whole is repeated.
+int iterations_in_repeat(double iteration_s);
+
 /// A reading of steady work: time, power, clock and temperature, averaged over a time span.
 struct SteadyReading {
   double repeat_s = 0;                          ///< time of one repeat, pauses included

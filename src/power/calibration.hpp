@@ -38,8 +38,8 @@ struct Calibration {
   std::string made;     ///< local time
   int64_t levels = 0;   ///< number of load levels
   Interval gain;
-  /// The reading at 0 W. Absent if the reference measures other parts of the machine, too: their power cannot
-  /// be told from an offset.
+  /// The reading at 0 W. Absent if the reference measures other parts of the machine, too: their power
+  /// cannot be distinguished from an offset.
   std::optional<Interval> offset_w{};
   double center_w = 0;  ///< as in SensorLine
   Interval at_center_w;

@@ -25,9 +25,12 @@ constexpr Unit kMicroseconds{"us", 1e6, 2}, kMillijoules{"mJ", 1e3, 3}, kWatts{"
 /// Values of this size are shown without decimals.
 constexpr double kLarge = 1e5;
 
+int decimals_of(double value, const Unit& unit) {
+  return std::abs(value * unit.factor) < kLarge ? unit.digits : 0;
+}
+
 std::string number(double value, const Unit& unit) {
-  const double shown = value * unit.factor;
-  return fmt::format("{:.{}f}", shown, std::abs(shown) < kLarge ? unit.digits : 0);
+  return fmt::format("{:.{}f}", value * unit.factor, decimals_of(value, unit));
 }
 
 std::string half_width_text(double half_width, const char* unit) {
@@ -71,7 +74,7 @@ DifferenceRow part_row(const std::string& name, const std::optional<ValueChange>
   return {name,
           number(value->before.value, unit),
           number(value->after.value, unit),
-          (change.value < 0 ? "" : "+") + number(change.value, unit),
+          signed_text(change.value * unit.factor, decimals_of(change.value, unit)),
           half_width_text(change.half_width * unit.factor, unit.name),
           value->is_change() ? "changed" : "-",
           {}};

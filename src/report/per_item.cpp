@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/microseconds.hpp"
 #include "compare/launch_gaps.hpp"
-#include "report/microseconds.hpp"
 
 namespace kjoule {
 
@@ -13,18 +11,29 @@ std::optional<double> items_of(const nlohmann::json& run) {
   return items != run.end() ? std::optional(items->get<double>()) : std::nullopt;
 }
 
+namespace {
+
+constexpr double kUsPerS = 1e6;
+
+}  // namespace
+
 nlohmann::ordered_json per_item_json(const Comparison& c, double items) {
   using Json = nlohmann::ordered_json;
-  const auto each = [&](bool is_known, double value) { return is_known ? Json(value / items) : Json(); };
-  const auto own = own_iteration(c);
-  const bool has_energy = c.energy && c.energy->missing.empty();
-  return {{"own_iteration_us", each(own.has_value(), own ? us(own->value) : 0)},
-          {"whole_us", us(c.whole_s.value) / items},
-          {"sum_us", us(c.sum_s.value) / items},
-          {"own_iteration_joules",
-           each(has_energy && c.energy->own_j, has_energy && c.energy->own_j ? c.energy->own_j->value : 0)},
-          {"whole_joules", each(has_energy, has_energy ? c.energy->whole_j.value : 0)},
-          {"sum_joules", each(has_energy, has_energy ? c.energy->sum_j.value : 0)}};
+  const auto each = [items](const std::optional<Interval>& value, double factor) {
+    return value ? Json(factor * value->value / items) : Json();
+  };
+  std::optional<Interval> own_j, whole_j, sum_j;
+  if (c.energy && c.energy->missing.empty()) {
+    own_j = c.energy->own_j;
+    whole_j = c.energy->whole_j;
+    sum_j = c.energy->sum_j;
+  }
+  return {{"own_iteration_us", each(own_iteration(c), kUsPerS)},
+          {"whole_us", each(c.whole_s, kUsPerS)},
+          {"sum_us", each(c.sum_s, kUsPerS)},
+          {"own_iteration_joules", each(own_j, 1)},
+          {"whole_joules", each(whole_j, 1)},
+          {"sum_joules", each(sum_j, 1)}};
 }
 
 std::string per_item_cell(double value, const std::optional<double>& items) {

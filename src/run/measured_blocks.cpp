@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "measure/replay_track.hpp"
 #include "power/load_pattern.hpp"
@@ -36,9 +37,7 @@ std::vector<double> MeasuredRun::isolated_totals_s() const {
 }
 
 MeterBlock MeasuredRun::meter_block(const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters,
-                                    const ReadingWindow& window) {
-  double iteration_s = 0;
-  for (const double total_s : isolated_totals_s()) iteration_s += total_s;
+                                    const ReadingWindow& window, double iteration_s) {
   try {
     return measure_meter_block(*subject_.device, table_, kernels, iteration_s, meters, window);
   } catch (const DeviceError& error) {
@@ -56,12 +55,14 @@ void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
-  auto blocks = kjoule::meter_blocks(table_, isolated_totals_s(), static_cast<size_t>(alone));
+  const std::vector<double> totals_s = isolated_totals_s();
+  const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
+  auto blocks = kjoule::meter_blocks(table_, totals_s, static_cast<size_t>(alone));
   // On a GPU, the launches of several kernels would not meet the memory that each needs.
   if (can_leave_out_kernels()) std::erase_if(blocks, [](const auto& kernels) { return kernels.size() > 1; });
   subject_.device->begin_round(kBlocksRound);
   for (size_t done = rows().count<MeterBlock>(); done < blocks.size() && !is_lost_; ++done) {
-    append(meter_block(blocks[done], meters, {opened.settle_s, opened.block_s}));
+    append(meter_block(blocks[done], meters, {opened.settle_s, opened.block_s}, iteration_s));
     progress_->update(static_cast<double>(done + 1) / static_cast<double>(blocks.size()));
   }
   progress_->finish();

@@ -126,7 +126,7 @@ class MeasuredRun {
   OtherStart other_start(const std::function<Subject()>& open) const;
   IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);
   MeterBlock meter_block(const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters,
-                         const ReadingWindow& window);
+                         const ReadingWindow& window, double iteration_s);
   std::vector<double> isolated_totals_s() const;
   /// Returns the row of a kernel with which the device was lost.
   IsolatedKernel without_time(uint32_t kernel, const char* what, const Error& error);

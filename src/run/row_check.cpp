@@ -291,7 +291,7 @@ void RowCheck::take_row(const OtherStart& row) {
 
 void RowCheck::take_row(const IsolatedBlock& row) {
   const size_t due = counts_[IsolatedBlock::kKind];
-  const IsolatedKernel& one = row.isolated;
+  const IsolatedKernel& one = row.block;
   need_kernel(one.kernel, "kernel");
   need(one.kernel == due, fmt::format("kernel: {} instead of {}", one.kernel, due));
   need_in_order(one.begin_ns, one.end_ns);

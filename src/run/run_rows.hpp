@@ -255,33 +255,24 @@ void describe(Fields& fields, IdlePower& idle) {
   fields("end_ns", idle.end_ns);
 }
 
-/// A kernel in isolation, with the local times of its block.
-struct IsolatedBlock {
-  static constexpr const char* kKind = IsolatedKernel::kKind;
+/// A row of repeated work, with the local times of its block.
+template <class Row>
+struct Timestamped {
+  static constexpr const char* kKind = Row::kKind;
 
-  IsolatedKernel isolated;
+  Row block;
   std::string start_timestamp, end_timestamp;
 };
-template <class Fields>
-void describe(Fields& fields, IsolatedBlock& block) {
-  describe(fields, block.isolated);
-  fields.unless_empty("start_timestamp", block.start_timestamp);
-  fields.unless_empty("end_timestamp", block.end_timestamp);
-}
-
-/// A block for a power meter, with its local times.
-struct TimestampedMeterBlock {
-  static constexpr const char* kKind = MeterBlock::kKind;
-
-  MeterBlock block;
-  std::string start_timestamp, end_timestamp;
-};
-template <class Fields>
-void describe(Fields& fields, TimestampedMeterBlock& one) {
+template <class Fields, class Row>
+void describe(Fields& fields, Timestamped<Row>& one) {
   describe(fields, one.block);
   fields.unless_empty("start_timestamp", one.start_timestamp);
   fields.unless_empty("end_timestamp", one.end_timestamp);
 }
+
+/// A kernel in isolation, and a block for a power meter.
+using IsolatedBlock = Timestamped<IsolatedKernel>;
+using TimestampedMeterBlock = Timestamped<MeterBlock>;
 
 /// A moment at which the load of a pattern began or ended.
 struct PlayedEdge {

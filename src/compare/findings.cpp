@@ -61,10 +61,19 @@ void add_missing_kernels(const Comparison& c, const SentenceNames& names, Lines&
 }
 
 void add_not_isolated(const Comparison& c, const SentenceNames& names, Lines& lines) {
-  for (const KernelResult& kernel : c.kernels)
-    if (kernel.error.empty() && !kernel.isolated_error.empty())
-      lines.push_back(fmt::format("{} (x{}) has no time in isolation: {}", names.of(kernel.name),
-                                  kernel.count, kernel.isolated_error));
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_error;  // in the order of the kernels
+  for (const KernelResult& kernel : c.kernels) {
+    if (!kernel.error.empty() || kernel.isolated_error.empty()) continue;
+    auto found =
+        std::ranges::find(by_error, kernel.isolated_error, [](const auto& pair) { return pair.first; });
+    if (found == by_error.end()) found = by_error.insert(found, {kernel.isolated_error, {}});
+    found->second.push_back(fmt::format("{} (x{})", names.of(kernel.name), kernel.count));
+  }
+  for (const auto& [error, kernels] : by_error)
+    lines.push_back(kernels.size() == 1
+                        ? fmt::format("{} has no time in isolation: {}", kernels.front(), error)
+                        : fmt::format("{} kernels have no time in isolation ({} and others): {}",
+                                      kernels.size(), kernels.front(), error));
 }
 
 /// Adds a line if the program's own time is that of other launches than the iteration's.

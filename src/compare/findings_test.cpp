@@ -51,6 +51,21 @@ TEST(Findings, NameKernelsThatAreMissing) {
                                                       "copy (x2) has no time in isolation: does not end"}));
 }
 
+TEST(Findings, CountKernelsThatHaveNoTimeInIsolationForTheSameReason) {
+  Comparison c;
+  c.kernels.resize(3);
+  for (KernelResult& kernel : c.kernels) kernel.isolated_error = "the 60 s were used up";
+  c.kernels[0].name = "copy";
+  c.kernels[0].count = 2;
+  c.kernels[1].isolated_error = "does not end";
+  c.kernels[1].name = "gemm";
+  c.kernels[1].count = 1;
+  EXPECT_EQ(findings_of(c),
+            (std::vector<std::string>{
+                "2 kernels have no time in isolation (copy (x2) and others): the 60 s were used up",
+                "gemm (x1) has no time in isolation: does not end"}));
+}
+
 TEST(Findings, NameKernelsBrieflyUnlessFullNamesAreWanted) {
   Comparison c;
   c.kernels.resize(1);

@@ -47,8 +47,9 @@ class CudaDevice final : public Device {
   /// Takes note of the memory at the beginning of the iteration.
   Snapshot take_snapshot();
   /// Returns whether the program shall run another iteration before one is replayed, because this one has
-  /// changed pages of which the snapshot has no images. Learns from it.
-  bool has_more_to_learn(const Snapshot& snapshot);
+  /// changed pages of which the snapshot has no images. Learns from it, and completes the snapshot as far as
+  /// other pages allow.
+  bool has_more_to_learn(Snapshot& snapshot);
   /// Returns whether the kept iteration replays to other bits because pages began with unknown contents. The
   /// program's memory is as its own iteration left it then, and the iteration is forgotten.
   bool has_begun_otherwise();

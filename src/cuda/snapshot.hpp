@@ -11,7 +11,7 @@ namespace kjoule::cuda {
 class Snapshot {
  public:
   Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations)
-      : memory_(kernels, allocations), images_(kernels) {}
+      : kernels_(kernels), memory_(kernels, allocations), images_(kernels) {}
   /// Copies these pages and hashes all pages. Call it once, at the beginning of the iteration. If there is no
   /// room for the copies, the message calls the pages `what`.
   void take(const PageSet& pages, const char* what, CUstream stream);
@@ -20,6 +20,9 @@ class Snapshot {
   /// Returns the pages whose hashes differ from `now`, among those that were there when the snapshot was
   /// taken.
   PageSet changed(const std::vector<uint64_t>& now) const;
+  /// Adds images of pages that were changed since the beginning, if other pages still hold the same contents.
+  /// `now` are the current hashes.
+  void save_from_twins(const std::vector<uint64_t>& now, CUstream stream);
   /// From now on, treats the current contents of these pages, whose hashes are in `now`, as their contents at
   /// the beginning, which are not known.
   void adopt(const PageSet& pages, const std::vector<uint64_t>& now, CUstream stream);
@@ -36,6 +39,7 @@ class Snapshot {
   void restore(CUstream stream) const { images_.restore(stream); }
 
  private:
+  const PageKernels& kernels_;
   PagedMemory memory_;
   PageImages images_;
   std::vector<uint64_t> hashes_;

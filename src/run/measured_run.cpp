@@ -270,13 +270,26 @@ IsolatedKernel MeasuredRun::without_time(uint32_t kernel, const char* what, cons
   return one;
 }
 
-std::vector<IsolatedKernel> MeasuredRun::isolated() {
+namespace {
+
+IsolatedKernel not_begun(uint32_t kernel, double most_s) {
+  IsolatedKernel one;
+  one.kernel = kernel;
+  one.error = fmt::format("the {:g} s for kernels in isolation were used up by others", most_s);
+  return one;
+}
+
+}  // namespace
+
+std::vector<IsolatedKernel> MeasuredRun::isolated(double most_s) {
   std::vector<IsolatedKernel> all = rows().all<IsolatedKernel>();
   if (is_lost_) return all;
   progress_->stage("measuring the kernels in isolation");
   const TimedIteration iteration = timed();
+  const int64_t begin_ns = subject_.clock->now_ns();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
-    const IsolatedKernel one = isolated(kernel, iteration);
+    const double passed_s = static_cast<double>(subject_.clock->now_ns() - begin_ns) * 1e-9;
+    const IsolatedKernel one = passed_s < most_s ? isolated(kernel, iteration) : not_begun(kernel, most_s);
     append(one);
     if (!one.error.empty()) subject_.continue_at(rows().latest_end_ns());  // its row has no times
     all.push_back(one);

@@ -1,6 +1,7 @@
 #pragma once
 #include <deque>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include "base/file_lock.hpp"
@@ -54,8 +55,9 @@ class MeasuredRun {
   const Recording& recording() const { return recording_; }
   const KernelTable& table() const { return table_; }
   /// Returns the times of the kernels in isolation. Call it last: a kernel that never ends in isolation makes
-  /// the device useless; its row says so, and the kernels after it have none.
-  std::vector<IsolatedKernel> isolated();
+  /// the device useless; its row says so, and the kernels after it have none. After `most_s` seconds no other
+  /// kernel is begun: where memory is restored from the host, one kernel takes seconds.
+  std::vector<IsolatedKernel> isolated(double most_s = std::numeric_limits<double>::infinity());
   /// Starts the program `starts` more times and times the whole of each start, which becomes one row.
   void other_starts(int starts, const std::function<Subject()>& open);
   /// Times the iteration with the program's own streams in parallel, if its launches can overlap.

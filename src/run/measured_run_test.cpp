@@ -132,6 +132,22 @@ TEST_F(ObservedRun, AKernelThatNeverEndsInIsolationIsItsRow) {
       "does not end when it is repeated in isolation (replayed work of program did not end within 30 s)");
 }
 
+TEST_F(ObservedRun, KernelsForWhichNoTimeIsLeftHaveRowsThatSaySo) {
+  Subject subject;
+  subject.device = std::make_unique<Lost>(device_, LaunchIndex{1'000'000}, [] {});  // never
+  subject.clock = &device_.clock();
+  subject.program = {{"asked", "a test"}};
+  RunOptions options;
+  options.output_dir = folder_ / "results";
+  MeasuredRun run("compare", subject, options);
+  run.record();
+  const std::vector<IsolatedKernel> isolated = run.isolated(1e-9);
+  ASSERT_EQ(isolated.size(), run.table().kernels.size());
+  EXPECT_GT(isolated.front().single_s, 0) << "one kernel is measured whatever it takes";
+  EXPECT_EQ(isolated.back().error, "the 1e-09 s for kernels in isolation were used up by others");
+  EXPECT_EQ(isolated.back().single_s, 0);
+}
+
 TEST_F(ObservedRun, AKernelThatFaultsInIsolationIsItsRow) {
   expect_row_of_lost_kernel(
       device_, folder_, [] { throw DeviceError("an illegal memory access was encountered", "", {}, true); },

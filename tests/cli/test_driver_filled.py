@@ -36,6 +36,11 @@ class Filled(Full):
         self.assert_little_is_copied(13, "--writes", "jump")
         self.assertNotIn(LOST, self.done.stderr)
 
+    def test_sums_at_places_that_nobody_can_predict(self):
+        """A place was overwritten before anybody knew it; another one still holds the same."""
+        self.assert_little_is_copied(13, "--writes", "sum")
+        self.assertNotIn(LOST, self.done.stderr)
+
     def test_a_cache_whose_next_page_a_counter_on_the_device_chooses(self):
         self.assert_little_is_copied(12, "--writes", "device")
 

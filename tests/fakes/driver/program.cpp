@@ -238,7 +238,8 @@ class Work {
   }
 
   /// Adds to one page of the cache, as a decoder does: to the next one in each iteration, to one that nobody
-  /// can predict (`jump`), or to one that a counter on the device chooses (`device`).
+  /// can predict (`jump`; `sum`, if what it holds matters), or to one that a counter on the device chooses
+  /// (`device`).
   void writing_cache(int number, const std::string& way) {
     plain(kCount);
     const auto place = static_cast<unsigned>(number);
@@ -246,8 +247,12 @@ class Work {
       launch(kernels_.append, 1, stream_, cache_ + kPageBytes, cache_);
       return;
     }
-    const CUdeviceptr page = cache_ + place * (way == "jump" ? 7919U : 1U) % cache_pages_ * kPageBytes;
-    launch(kernels_.fill, 64, stream_, page, 1.0F + static_cast<float>(place), 64U);
+    const CUdeviceptr page =
+        cache_ + place * (way == "jump" || way == "sum" ? 7919U : 1U) % cache_pages_ * kPageBytes;
+    if (way == "sum")
+      launch(kernels_.add, 64, stream_, page, table_, 64U);
+    else
+      launch(kernels_.fill, 64, stream_, page, 1.0F + static_cast<float>(place), 64U);
     launch(kernels_.add, 64, stream_, out_, page, 64U);
   }
 

@@ -22,6 +22,9 @@ namespace {
 
 constexpr double kIsolatedBlock_s = 0.01;
 constexpr int kOverlappedReplays = 20;
+/// Share of the loop's time in which its power is read. What came before a loop may fill the first fifth of
+/// that time.
+constexpr double kSurelyLoop = 0.75;
 /// Iterations that are timed for a power meter may be faster than the first ones.
 constexpr double kMoreThanLeast = 1.05;
 constexpr int kMostTriesOfWhole = 4;
@@ -213,7 +216,7 @@ void MeasuredRun::own_power(ProgramPower& power, double loop_s) {
   power.stop();
   const auto seen = recording_.program.find("seen");
   if (rows().has<OwnPower>() || seen == recording_.program.end()) return;
-  if (!recording_.program.contains("loop")) loop_s = 0;
+  loop_s = recording_.program.contains("loop") ? kSurelyLoop * loop_s : 0;
   const auto end_ns = seen->at("end_ns").get<int64_t>();
   const auto begin_ns = seen->at("begin_ns").get<int64_t>() - static_cast<int64_t>(loop_s * 1e9);
   const std::string gpu = subject_.device->info().description.value("uuid", "");

@@ -46,8 +46,8 @@ class MeasuredRun {
   /// itself has run its iterations only when one was recorded.
   void time_and_record();
   /// Ends the readings, and keeps the mean power of the program's GPU while its iterations were timed and, if
-  /// the iteration was found as a loop, in the `loop_s` seconds of it before them. Keeps nothing if this was
-  /// too short.
+  /// the iteration was found as a loop, in the last three quarters of the `loop_s` seconds before them. Keeps
+  /// nothing if this was too short.
   void own_power(ProgramPower& power, double loop_s);
   /// Reads the device's own timeline of the recorded iteration. If it cannot be read, the reason becomes a
   /// row. Returns false if the device keeps no timeline.

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "power/instant.hpp"
 #include "run/energy_counters.hpp"
-#include "run/run_energy.hpp"
 
 namespace kjoule {
 
@@ -17,6 +16,7 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(500);  ///< time between two readings
 constexpr std::ptrdiff_t kMostValues = 7200;             ///< of each counter: an hour
+constexpr double kShortest_s = 1;                        ///< shortest time that tells a mean power
 
 }  // namespace
 
@@ -84,7 +84,7 @@ std::optional<MeanPower> ProgramPower::mean_power(const std::string& gpu, int64_
   power.seconds = static_cast<double>(last.steady_ns - first->steady_ns) / kNsPerSecond;
   const bool falls =
       std::ranges::adjacent_find(first, behind, std::greater<>(), &MeterValue::value) != behind;
-  if (falls || power.seconds < kShortestRun_s) return {};
+  if (falls || power.seconds < kShortest_s) return {};
   const double watts = (last.value - first->value) / power.seconds;
   power.watts = {watts,
                  watts * meter->facts().tick_s / power.seconds + meter->facts().value_step / power.seconds};

@@ -30,7 +30,7 @@ class ProgramPower {
   /// Ends the readings. Call it when the program was paused.
   void stop();
   /// Returns the mean power of a GPU between two moments (CLOCK_MONOTONIC); nothing if its counter was not
-  /// read, fell, or less than kShortestRun_s lie between its readings in this time. Call it after stop().
+  /// read, fell, or less than a second lies between its readings in this time. Call it after stop().
   std::optional<MeanPower> mean_power(const std::string& gpu, int64_t begin_ns, int64_t end_ns) const;
 
  private:

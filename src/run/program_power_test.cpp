@@ -57,7 +57,7 @@ TEST(ProgramPower, IsTheMeanOfTheAskedTime) {
   EXPECT_NEAR(later->watts.value, 200, 1e-9);
   EXPECT_NEAR(later->watts.half_width, 200 * 0.1 / 4.5, 1e-9) << "one tick";
   EXPECT_NEAR(power.mean_power("GPU-a", at(0), at(10))->watts.value, 160, 1e-9);
-  EXPECT_FALSE(power.mean_power("GPU-a", at(0), at(1.9))) << "too short";
+  EXPECT_FALSE(power.mean_power("GPU-a", at(0), at(0.9))) << "too short";
   EXPECT_FALSE(power.mean_power("GPU-a", at(20), at(30))) << "no readings";
   EXPECT_FALSE(power.mean_power("GPU-b", at(0), at(10))) << "its counter failed";
   EXPECT_FALSE(power.mean_power("GPU-c", at(0), at(10))) << "there is none";

@@ -64,6 +64,12 @@ Json figures(const Run& run) {
   json["error_percent"] = 100 * error;
   json["whole_watts"] = whole_w;
   json["sum_watts"] = energy->sum_w.value;
+  json["groups_half_width_percent"] = Json::array();  // of the whole
+  json["groups_own_half_width_percent"] = Json::array();
+  for (const GroupEnergy& group : energy->groups) {
+    json["groups_half_width_percent"].push_back(100 * group.joules.half_width / whole_j);
+    json["groups_own_half_width_percent"].push_back(100 * group.joules.half_width / group.joules.value);
+  }
   json["watts_error_percent"] = 100 * (energy->sum_w.value / whole_w - 1);
   return json;
 }

@@ -44,7 +44,7 @@ std::string row(long seed, const std::string& spec) {
   EnergyOptions options;
   options.precision = 1e-6;
   options.time_limit_s = kLimit_s - 15;  // about what warming up and the last block take
-  EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s),
+  EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s, counter->facts()),
                                      times.whole_s.value, counter->facts());
   choose_caches(device, plan);
   read_restoring(device, {&record, 1}, plan);

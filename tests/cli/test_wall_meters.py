@@ -163,11 +163,14 @@ class AnotherHost(InAFolder):
         self.check_offset(other)
 
     def measure_with_log(self, model, other):
-        program = subprocess.Popen([KJOULE, "full", "--model", model, "--device", "cpu", "--threads", "1", "--block", "3", "--align", "-o", self.results],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(lambda: program.poll() is None and program.kill())
-        self.log(other, program)
-        _, told = program.communicate()
+        # The fast meters at the measured host make the pattern short.
+        with WallMeters(self.folder, 0.1) as meters:
+            program = subprocess.Popen([KJOULE, "full", "--model", model, "--device", "cpu", "--threads", "1", "--block", "3", "--align",
+                                        "--power-source", meters.source, "-o", self.results],
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(lambda: program.poll() is None and program.kill())
+            self.log(other, program)
+            _, told = program.communicate()
         self.assertEqual(program.returncode, 0, told)
 
     def integrated(self, log):

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "importers/known_kernels.hpp"
 #include "importers/profiled_call.hpp"
 
 namespace kjoule {
@@ -81,9 +82,16 @@ ReplayPlan make_replay_plan(const ImportedTable& table) {
   ReplayPlan plan;
   std::vector<std::optional<ReplayCall>> wanted;
   std::vector<ReplayCall> known;
+  const int per_thread = per_thread_of(table);
   for (const ImportedKernel& kernel : table.kernels) {
     ReplayPlan::Kernel& replay = plan.kernels.emplace_back();
     wanted.emplace_back();
+    if (!kernel.launched_by.has_shapes())
+      if (auto call = KnownKernels::bundled().call_of(kernel, per_thread)) {
+        replay.is_inferred = true;
+        wanted.back() = *std::move(call);
+        continue;
+      }
     try {
       wanted.back() = call_of(kernel);
       known.push_back(*wanted.back());

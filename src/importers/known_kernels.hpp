@@ -1,0 +1,53 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "importers/imported_table.hpp"
+#include "names/capture_pattern.hpp"
+#include "recording/operator_call.hpp"
+
+namespace kjoule {
+
+/// Operators of libtorch whose calls launch kernels that a table knows by name, grid and block only. Rules
+/// (data/known_kernels.jsonl) say which operator a kernel's name belongs to, and how many elements its
+/// tensors have for a grid and block. The last block may have been filled in part only, so sizes are upper
+/// limits, which are reached if the program's sizes are multiples of a block's.
+class KnownKernels {
+ public:
+  /// Reads rules, one a line. Throws Error "SOURCE:line: ..." for one that does not have the format that
+  /// docs/reference/formats.md describes.
+  KnownKernels(std::string_view text, const std::string& source);
+  /// Returns the rules that are bundled with kjoule.
+  static const KnownKernels& bundled();
+
+  /// Returns the call for a kernel; nothing if no rule tells it. `per_thread` is that of per_thread_of().
+  std::optional<OperatorCall> call_of(const ImportedKernel& kernel, int per_thread) const;
+
+ private:
+  struct Rule {
+    std::vector<CapturePattern> patterns;
+    std::string functor;        ///< the capture that the rules of functors explain; empty if there is none
+    std::string elements;       ///< product that is the number of elements of each tensor
+    bool is_strided = false;    ///< whether the kernel reads a tensor that is not contiguous
+    bool only_strided = false;  ///< whether the rule of a functor applies to such kernels only
+    std::string operator_name;  ///< `${x}` in it is the text that was captured as x
+    std::vector<std::string> only;  ///< texts that may be captured as `op`; if empty, any
+    nlohmann::json arguments;
+  };
+  struct Sizes;
+  static Rule rule_of(const nlohmann::json& json);
+  std::optional<OperatorCall> call_of_functor(const std::string& functor, const Sizes& sizes) const;
+  static std::optional<OperatorCall> call_by(const Rule& rule, const Captures& captures, const Sizes& sizes);
+
+  std::vector<Rule> kernels_;
+  std::vector<Rule> functors_;
+};
+
+/// Returns how many elements a thread of libtorch's elementwise kernels computes: 8 if a kernel of the table
+/// accesses 8 or more elements at once, as libtorch does from 2.7 on, otherwise 4.
+int per_thread_of(const ImportedTable& table);
+
+}  // namespace kjoule

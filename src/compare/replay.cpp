@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -33,6 +34,17 @@ bool is_same_family(const ImportedKernel& kernel, const Launch& launch, KernelRu
          (is.dtype == kernel.dtype || is.dtype.empty() || kernel.dtype.empty());
 }
 
+/// Returns that the recorded kernel ran with another grid or block, as it does if the table states sizes that
+/// are not those of the recorded launch; empty if another kernel ran.
+std::string other_extent_text(const ImportedKernel& kernel, const Launch& launch) {
+  if (launch.name != readable_name(kernel.name)) return {};
+  const bool is_grid = !same_extent(kernel.grid, launch.detail, "grid");
+  const char* key = is_grid ? "grid" : "block";
+  return fmt::format(
+      "it ran with {} {} instead of {}; the stated sizes may not be those of the recorded launch", key,
+      extent_text(launch.detail.at(key).get<Extent>()), extent_text(is_grid ? *kernel.grid : *kernel.block));
+}
+
 /// Assigns the launches of each call to the table's kernels, and counts the launches that are left.
 class Replays {
  public:
@@ -55,14 +67,27 @@ class Replays {
     const auto launches = launches_.find(call);
     if (launches == launches_.end() || launches->second.empty()) return {};
     kernel.replayed = Replayed::same_family;
-    if (const auto found =
-            claim(call, [&](const Launch& launch) { return is_same_family(kernel.kernel, launch, rules_); }))
+    if (const auto found = claim(
+            call, [&](const Launch& launch) { return is_same_family(kernel.kernel, launch, rules_); })) {
+      kernel.why = other_extent_text(kernel.kernel, recording_.launches[*found]);
       return found;
+    }
     kernel.replayed = Replayed::different;
     const LaunchIndex first = launches->second.front();
     if (stands_for_another(call, first))
       kernel.why = "the kernel that its operator launched was already used for another kernel of the table";
     return first;
+  }
+
+  /// Returns the launches of one call if the table does not state a kernel for it: `copies` is how many times
+  /// it was made.
+  std::vector<LaunchIndex> claim_all(size_t call, size_t copies) {
+    const auto launches = launches_.find(call);
+    if (launches == launches_.end()) return {};
+    for (const LaunchIndex launch : launches->second)
+      claimed_[call].insert(recording_.launches[launch].signature);
+    return {launches->second.begin(),
+            launches->second.begin() + static_cast<std::ptrdiff_t>(launches->second.size() / copies)};
   }
 
   size_t unclaimed() const {
@@ -99,13 +124,19 @@ class Replays {
   std::map<size_t, std::set<std::string>> claimed_;  ///< signatures of the assigned launches, by call
 };
 
-void take_time(const KernelResult& result, ReplayedKernel& kernel) {
-  kernel.ran = result.name;
-  kernel.each_s = result.isolated_s;
-  kernel.runs = result.isolated_runs;
-  kernel.start_timestamp = result.start_timestamp;
-  kernel.end_timestamp = result.end_timestamp;
-  if (result.isolated_s) return;
+/// Adds the time of a kernel that ran. All kernels of a call must have a time.
+void add_time(const KernelResult& result, ReplayedKernel& kernel) {
+  const bool is_first = kernel.ran.empty();
+  kernel.ran += (is_first ? "" : " + ") + result.name;
+  kernel.runs = is_first ? result.isolated_runs : std::min(kernel.runs, result.isolated_runs);
+  kernel.start_timestamp = is_first ? result.start_timestamp : "";
+  kernel.end_timestamp = is_first ? result.end_timestamp : "";
+  if (!is_first && !kernel.each_s) return;
+  if (result.isolated_s) {
+    kernel.each_s = kernel.each_s.value_or(0) + *result.isolated_s;
+    return;
+  }
+  kernel.each_s.reset();
   kernel.replayed = Replayed::not_replayable;
   kernel.why = result.error.empty() ? "it was not measured before the command ended" : result.error;
 }
@@ -128,29 +159,38 @@ ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& pla
   return replayed;
 }
 
-ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
-                             const std::vector<size_t>& made, const Recording& recording,
-                             const KernelTable& kernels, const std::vector<KernelResult>& results,
-                             KernelRules& rules) {
-  ReplayedTable replayed = unreplayed_table(table, plan);
-  Replays replays(recording, launches_of_calls(recording, made), rules);
-  const auto has_call = [&](const ReplayedKernel& kernel) {
-    return !kernel.call.empty() && kernel.why.empty();
+void add_replay(ReplayedTable& replayed, const ReplayPlan& plan, const MadeCalls& calls, KernelRules& rules) {
+  Replays replays(calls.recording, launches_of_calls(calls.recording, calls.made), rules);
+  const auto result_of = [&](LaunchIndex launch) -> const KernelResult& {
+    return calls.results[calls.kernels.kernel_of[launch]];
   };
-  std::vector<std::optional<LaunchIndex>> ran(table.kernels.size());
-  for (size_t k = 0; k < ran.size(); ++k)
-    if (has_call(replayed.kernels[k])) ran[k] = replays.find_same(*plan.kernels[k].call, replayed.kernels[k]);
-  for (size_t k = 0; k < ran.size(); ++k) {
+  std::vector<size_t> made;  // the kernels of these calls
+  for (size_t k = 0; k < replayed.kernels.size(); ++k)
+    if (replayed.kernels[k].why.empty() && plan.kernels[k].call &&
+        std::ranges::find(calls.made, *plan.kernels[k].call) != calls.made.end())
+      made.push_back(k);
+  std::map<size_t, LaunchIndex> same;
+  for (const size_t k : made)
+    if (const auto found = replays.find_same(*plan.kernels[k].call, replayed.kernels[k])) same[k] = *found;
+  for (const size_t k : made) {
     ReplayedKernel& kernel = replayed.kernels[k];
-    if (!has_call(kernel)) continue;
-    if (!ran[k]) ran[k] = replays.find_other(*plan.kernels[k].call, kernel);
-    if (ran[k])
-      take_time(results[kernels.kernel_of[*ran[k]]], kernel);
-    else
-      kernel.why = kernel.call + " launched nothing";
+    const size_t call = *plan.kernels[k].call;
+    std::vector<LaunchIndex> ran;
+    const auto* product = std::get_if<MatrixProduct>(&plan.calls[call]);
+    if (product != nullptr && product->kernel.empty()) {
+      kernel.replayed = Replayed::not_stated;
+      ran = replays.claim_all(call, static_cast<size_t>(std::ranges::count(calls.made, call)));
+    } else if (const auto found =
+                   same.contains(k) ? std::optional(same.at(k)) : replays.find_other(call, kernel)) {
+      ran = {*found};
+    }
+    for (const LaunchIndex launch : ran) add_time(result_of(launch), kernel);
+    if (kernel.each_s) kernel.replayed_on = calls.device;
+    if (!ran.empty()) continue;
+    kernel.replayed = Replayed::not_replayable;
+    kernel.why = kernel.call + " launched nothing";
   }
-  replayed.extra_kernels = replays.unclaimed();
-  return replayed;
+  replayed.extra_kernels += replays.unclaimed();
 }
 
 std::string not_replayed_text(const ReplayedTable& table) {

@@ -11,13 +11,18 @@ namespace kjoule {
 ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan,
                                const std::string& why = {});
 
-/// Returns the table's kernels with what ran in their place, and its times. `made` has the index in the plan
-/// of each call that was made, in the order of `recording`. `kernels` is the kernel table of `recording`, and
-/// `results` has the times of its kernels in isolation.
-ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
-                             const std::vector<size_t>& made, const Recording& recording,
-                             const KernelTable& kernels, const std::vector<KernelResult>& results,
-                             KernelRules& rules);
+/// Calls of a plan that were made in one iteration, and what they launched.
+struct MadeCalls {
+  const std::vector<size_t>& made;  ///< index in the plan of each call, in the order of `recording`
+  const Recording& recording;
+  const KernelTable& kernels;                ///< kernel table of `recording`
+  const std::vector<KernelResult>& results;  ///< times of its kernels in isolation
+  std::string device;                        ///< "cpu" or "cuda"
+};
+
+/// Sets what ran in the place of the table's kernels with these calls, and its times. `replayed` is from
+/// unreplayed_table().
+void add_replay(ReplayedTable& replayed, const ReplayPlan& plan, const MadeCalls& calls, KernelRules& rules);
 
 /// Returns how many kernels could not be replayed, with the reason of the first one if none could; empty if
 /// all could.

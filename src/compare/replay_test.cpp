@@ -45,6 +45,9 @@ ReplayedTable replayed(std::vector<ImportedKernel> kernels, const std::vector<st
   table.kernels = std::move(kernels);
   plan.calls.resize(8, OperatorCall{"aten::mm", Json::array()});
   for (size_t k = 0; k < table.kernels.size(); ++k)
+    if (table.kernels[k].gemm.stated())
+      plan.calls[*calls[k]] = MatrixProduct{5, 4096, 1024, 1, "float16", "", {}, {}};
+  for (size_t k = 0; k < table.kernels.size(); ++k)
     if (table.kernels[k].kind == ActivityKind::memcpy)
       plan.calls[*calls[k]] = MemoryCopy{*table.kernels[k].bytes, true, false, false};
   Recording recording{{}, {}, launches};
@@ -55,7 +58,9 @@ ReplayedTable replayed(std::vector<ImportedKernel> kernels, const std::vector<st
     result.name = one.name;
     result.isolated_s = 1e-6 * static_cast<double>(results.size());
   }
-  return replayed_table(table, plan, made, recording, unique, results, rules);
+  ReplayedTable replayed = unreplayed_table(table, plan);
+  add_replay(replayed, plan, {made, recording, unique, results, "cuda"}, rules);
+  return replayed;
 }
 
 TEST(Replay, TellsSameFamilyAndDifferentApart) {
@@ -137,10 +142,11 @@ TEST(Replay, ReportsGpuKernelsThatTheCpuReplayed) {
                                  {0, 1, std::nullopt}, {0, 1}, {launch("a", {}), launch("b", {})});
   EXPECT_EQ(table.iterations, 1U);
   EXPECT_EQ(table.replayed_off_gpu(), 0U);
-  table.replayed_on = "cpu";
+  EXPECT_EQ(table.replayed_on(), "cuda");
+  for (ReplayedKernel& kernel : table.kernels)
+    if (!kernel.replayed_on.empty()) kernel.replayed_on = "cpu";
+  EXPECT_EQ(table.replayed_on(), "cpu");
   EXPECT_EQ(table.replayed_off_gpu(), 1U) << "of the others one was recorded there, one not replayed";
-  table.replayed_on = "cuda";
-  EXPECT_EQ(table.replayed_off_gpu(), 0U);
 }
 
 TEST(Replay, ATableThatCouldNotBeReplayedSaysWhy) {
@@ -170,6 +176,31 @@ TEST(Replay, OneLaunchStandsForOneKernelOfItsCall) {
   EXPECT_EQ(table.kernels[2].replayed, Replayed::different);
   EXPECT_NE(table.kernels[2].why, "");
   EXPECT_NEAR(table.sum_s().value(), 1e-6, 1e-15);
+}
+
+TEST(Replay, ACallWithoutAKernelHasTheTimeOfAllThatItLaunched) {
+  ImportedKernel layer = kernel("transformer.h.0.mlp", 3, 0);
+  layer.gemm.m = 5;
+  // the call was made twice, each time with two kernels
+  const ReplayedTable table = replayed({layer}, {0}, {0, 0},
+                                       {launch("maxwell_sgemm_fp16_128x32_tn", {"kjoule call 0"}),
+                                        launch("splitKreduce_kernel", {"kjoule call 0"}),
+                                        launch("maxwell_sgemm_fp16_128x32_tn", {"kjoule call 1"}),
+                                        launch("splitKreduce_kernel", {"kjoule call 1"})});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::not_stated);
+  EXPECT_EQ(table.kernels[0].ran, "maxwell_sgemm_fp16_128x32_tn + splitKreduce_kernel");
+  EXPECT_NEAR(*table.kernels[0].each_s, 3e-6, 1e-15);
+  EXPECT_NEAR(table.sum_s().value(), 3 * 3e-6, 1e-15);
+  EXPECT_EQ(table.extra_kernels, 0U);
+}
+
+TEST(Replay, TheSameKernelWithAnotherGridSaysSo) {
+  const std::string product = "maxwell_sgemm_fp16_128x32_tn";
+  const ReplayedTable table =
+      replayed({kernel(product, 1, 100, 32)}, {0}, {0}, {launch(product, {"kjoule call 0"}, 24)});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::same_family);
+  EXPECT_NE(table.kernels[0].why.find("grid 24x1x1 instead of 32x1x1"), std::string::npos)
+      << table.kernels[0].why;
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ const char* replayed_text(Replayed replayed) {
       return "same";
     case Replayed::same_family:
       return "same family";
+    case Replayed::not_stated:
+      return "kernel not stated";
     case Replayed::different:
       return "different";
     case Replayed::not_replayable:
@@ -18,10 +20,17 @@ const char* replayed_text(Replayed replayed) {
   return "not replayable";
 }
 
+std::string ReplayedTable::replayed_on() const {
+  const auto any = [&](const char* device) {
+    return std::ranges::find(kernels, device, &ReplayedKernel::replayed_on) != kernels.end();
+  };
+  if (any("cpu")) return any("cuda") ? "cpu and cuda" : "cpu";
+  return any("cuda") ? "cuda" : "";
+}
+
 size_t ReplayedTable::replayed_off_gpu() const {
-  if (replayed_on != "cpu") return 0;
-  return static_cast<size_t>(std::count_if(kernels.begin(), kernels.end(), [](const ReplayedKernel& kernel) {
-    return kernel.each_s && kernel.of_gpu();
+  return static_cast<size_t>(std::ranges::count_if(kernels, [](const ReplayedKernel& kernel) {
+    return kernel.replayed_on == "cpu" && kernel.each_s && kernel.of_gpu();
   }));
 }
 

@@ -13,16 +13,17 @@ namespace kjoule {
 enum class Replayed {
   same,         ///< name, grid and block are equal to the recorded ones; for a copy or memset: kind and bytes
   same_family,  ///< another kernel of the same family, category and data type
+  not_stated,   ///< the call was made as the table states it, and the table does not state its kernel
   different,    ///< another kernel
   not_replayable,  ///< nothing ran: the table lacks information, or the replay failed
 };
-inline constexpr std::array kReplayed = {Replayed::same, Replayed::same_family, Replayed::different,
-                                         Replayed::not_replayable};
-/// Returns "same", "same family", "different" or "not replayable".
+inline constexpr std::array kReplayed = {Replayed::same, Replayed::same_family, Replayed::not_stated,
+                                         Replayed::different, Replayed::not_replayable};
+/// Returns "same", "same family", "kernel not stated", "different" or "not replayable".
 const char* replayed_text(Replayed replayed);
-/// Returns whether the time may be summed, because the launch that ran can represent the recorded kernel.
+/// Returns whether the time may be summed, because what ran can represent the recorded kernel or call.
 inline bool may_be_summed(Replayed replayed) {
-  return replayed == Replayed::same || replayed == Replayed::same_family;
+  return replayed == Replayed::same || replayed == Replayed::same_family || replayed == Replayed::not_stated;
 }
 
 /// A kernel of a table and the result of its replay.
@@ -30,12 +31,14 @@ struct ReplayedKernel {
   ImportedKernel kernel;
   double count = 0;  ///< launches per iteration, or in the whole table if its iterations are not known
   Replayed replayed = Replayed::not_replayable;
-  std::string why;               ///< reason why the kernel could not be replayed
+  std::string why;               ///< reason why the kernel could not be replayed, or not by the same kernel
   std::string call;              ///< the operator or operation that launched it: "aten::addmm", "memcpy HtoD"
-  std::string ran;               ///< name of the kernel that ran
-  std::optional<double> each_s;  ///< time of one launch of that kernel, in isolation
+  std::string ran;               ///< name of the kernel that ran; of several kernels of one call, "a + b"
+  std::string replayed_on;       ///< "cpu" or "cuda"; empty if nothing ran
+  std::optional<double> each_s;  ///< time of one launch of that kernel, in isolation; of several, their sum
   int runs = 0;
-  std::string start_timestamp, end_timestamp;  ///< local times of the block in which it was replayed
+  /// Local times of the block in which it was replayed; empty if several kernels were.
+  std::string start_timestamp, end_timestamp;
 
   /// Returns whether the kernel ran on a GPU; false for an operator that kjoule recorded on a CPU.
   bool of_gpu() const {
@@ -54,10 +57,11 @@ struct ReplayedTable {
   std::string iterations_missing;  ///< why counts are not per iteration; empty if they are
   /// Number of iterations over which counts are averaged; nothing if not known.
   std::optional<uint64_t> iterations;
-  std::string replayed_on;  ///< "cpu" or "cuda"; empty if nothing was replayed
   std::vector<ReplayedKernel> kernels;
   size_t extra_kernels = 0;  ///< kernels that the calls launched in addition to those of the table
 
+  /// Returns "cpu", "cuda" or "cpu and cuda"; empty if nothing was replayed.
+  std::string replayed_on() const;
   /// Returns the number of GPU kernels whose operators were replayed on the CPU.
   size_t replayed_off_gpu() const;
   /// Returns the time of all launches that may be summed, s; nothing if there are none.

@@ -7,10 +7,12 @@
 
 #include "base/files.hpp"
 #include "base/machine_load.hpp"
+#include "base/write_error.hpp"
 #include "compare/measured_comparison.hpp"
 #include "compare/replay.hpp"
 #include "importers/imported_file.hpp"
 #include "run/measured_run.hpp"
+#include "run/product_runner.hpp"
 #include "run/tried_calls.hpp"
 
 namespace kjoule {
@@ -49,12 +51,38 @@ size_t SignatureReplay::copies(size_t call) const {
       std::ceil(count), std::ceil(static_cast<double>(kTouchedByKernel) / static_cast<double>(bytes))));
 }
 
-void SignatureReplay::try_calls(const SubjectOptions& subject) {
-  calls_.clear();
-  made_.clear();
-  if (plan_.calls.empty()) return;
+std::map<size_t, std::string> SignatureReplay::refused_of(const SubjectOptions& subject,
+                                                          bool products) const {
+  std::vector<ReplayCall> calls;
+  std::vector<size_t> places;
+  for (size_t c = 0; c < plan_.calls.size(); ++c)
+    if (std::holds_alternative<MatrixProduct>(plan_.calls[c]) == products) {
+      calls.push_back(plan_.calls[c]);
+      places.push_back(c);
+    }
+  std::map<size_t, std::string> refused;
+  if (calls.empty()) return refused;
+  if (products && subject.device == "cpu") {
+    for (const size_t c : places)
+      refused[c] = "its matrices are multiplied by cuBLAS, which needs a GPU; omit --device cpu";
+    return refused;
+  }
   const auto progress = make_progress();
-  auto refused = tried_calls(RestartedRunner(runner_place(subject)), plan_.calls, *progress);
+  const auto tried = products ? tried_calls(RestartedRunner(start_product_runner), calls, *progress)
+                              : tried_calls(RestartedRunner(runner_place(subject)), calls, *progress);
+  for (const auto& [call, why] : tried) refused[places[call]] = why;
+  return refused;
+}
+
+void SignatureReplay::try_calls(const SubjectOptions& subject) {
+  parts_.clear();
+  auto refused = refused_of(subject, false);
+  try {
+    refused.merge(refused_of(subject, true));
+  } catch (const Error& error) {
+    for (size_t c = 0; c < plan_.calls.size(); ++c)
+      if (std::holds_alternative<MatrixProduct>(plan_.calls[c])) refused[c] = error.line();
+  }
   if (const auto room = room_bytes(subject))
     for (const size_t call : calls_to_omit(plan_.calls, *room))
       refused.emplace(call,
@@ -62,16 +90,20 @@ void SignatureReplay::try_calls(const SubjectOptions& subject) {
                       "replay on a machine with more memory, or on a GPU");
   for (ReplayPlan::Kernel& kernel : plan_.kernels)
     if (kernel.call && refused.contains(*kernel.call)) kernel.why_not = refused.at(*kernel.call);
-  for (size_t c = 0; c < plan_.calls.size(); ++c) {
-    if (refused.contains(c)) continue;
-    const size_t often = copies(c);
-    made_.insert(made_.end(), often, c);
-    calls_.insert(calls_.end(), often, plan_.calls[c]);
+  for (const bool products : {false, true}) {
+    Part part{products, {}, {}};
+    for (size_t c = 0; c < plan_.calls.size(); ++c) {
+      if (refused.contains(c) || std::holds_alternative<MatrixProduct>(plan_.calls[c]) != products) continue;
+      const size_t often = copies(c);
+      part.made.insert(part.made.end(), often, c);
+      part.calls.insert(part.calls.end(), often, plan_.calls[c]);
+    }
+    if (!part.calls.empty()) parts_.push_back(std::move(part));
   }
 }
 
 std::string SignatureReplay::nothing_replayable() const {
-  if (!calls_.empty()) return {};
+  if (!parts_.empty()) return {};
   return fmt::format("{}: none of its {} kernels can be replayed; the first of them, {}: {}", source_,
                      table_.kernels.size(), table_.kernels.front().name, plan_.kernels.front().why_not);
 }
@@ -80,17 +112,38 @@ ReplayedTable SignatureReplay::failed_table(const std::string& why) const {
   return unreplayed_table(table_, plan_, why);
 }
 
-ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptions& folder,
-                                   KernelRules& rules) {
-  Subject subject = open_calls(options, calls_, source_);
+void SignatureReplay::run_part(const Part& part, const SubjectOptions& options, const RunOptions& folder,
+                               KernelRules& rules, ReplayedTable& replayed) {
+  Subject subject = part.are_products ? open_products(options, part.calls, source_)
+                                      : open_calls(options, part.calls, source_);
   MeasuredRun run("isolated", subject, folder);
   write_atomic(run.folder() / kImportedFile, imported_table_text(table_));
   run.record();
   run.isolated();
-  header_ = run_header(run.rows());
-  ReplayedTable replayed = replayed_table(table_, plan_, made_, run.recording(), run.table(),
-                                          isolated_results(run.table(), run.rows(), rules), rules);
-  replayed.replayed_on = header_.value("/device/kind"_json_pointer, "");
+  const nlohmann::json header = run_header(run.rows());
+  if (header_.is_null()) header_ = header;
+  const std::vector<KernelResult> results = isolated_results(run.table(), run.rows(), rules);
+  add_replay(
+      replayed, plan_,
+      {part.made, run.recording(), run.table(), results, header.value("/device/kind"_json_pointer, "")},
+      rules);
+}
+
+ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptions& folder,
+                                   KernelRules& rules) {
+  header_ = {};
+  ReplayedTable replayed = unreplayed_table(table_, plan_);
+  run_part(parts_.front(), options, folder, rules, replayed);
+  for (size_t p = 1; p < parts_.size(); ++p) try {
+      run_part(parts_[p], options, folder.within("products"), rules, replayed);
+    } catch (const WriteError&) {
+      throw;
+    } catch (const Error& error) {  // the first part was measured
+      for (size_t k = 0; k < plan_.kernels.size(); ++k)
+        if (const auto call = plan_.kernels[k].call;
+            call && std::ranges::find(parts_[p].made, *call) != parts_[p].made.end())
+          replayed.kernels[k].why = error.line();
+    }
   return replayed;
 }
 

@@ -25,8 +25,8 @@ class SignatureReplay {
   /// Returns a message that none of the kernels can be replayed, with the reason; empty if one can.
   std::string nothing_replayable() const;
 
-  /// Measures each kernel in isolation, with a results folder of its own. Call it after try_calls(). Throws
-  /// Error.
+  /// Measures each kernel in isolation, with a results folder of its own; matrix products next to operators
+  /// have the folder `products` in it. Call it after try_calls(). Throws Error.
   ReplayedTable run(const SubjectOptions& subject, const RunOptions& folder, KernelRules& rules);
   /// Returns the table for a run() that failed or could not measure anything. Every kernel has a reason:
   /// `why`, unless the table gives another one.
@@ -35,13 +35,23 @@ class SignatureReplay {
   const nlohmann::json& header() const { return header_; }
 
  private:
+  /// Calls that one program makes in one iteration: kjoule-torch those of operators and copies, kjoule-blas
+  /// matrix products.
+  struct Part {
+    bool are_products = false;
+    std::vector<ReplayCall> calls;  ///< in order
+    std::vector<size_t> made;       ///< index in the plan of each of these calls
+  };
+
   size_t copies(size_t call) const;
+  std::map<size_t, std::string> refused_of(const SubjectOptions& subject, bool products) const;
+  void run_part(const Part& part, const SubjectOptions& subject, const RunOptions& folder, KernelRules& rules,
+                ReplayedTable& replayed);
 
   std::string source_;
   ImportedTable table_;
   ReplayPlan plan_;
-  std::vector<ReplayCall> calls_;  ///< the calls of one iteration, in order
-  std::vector<size_t> made_;       ///< index in the plan of each of these calls
+  std::vector<Part> parts_;  ///< without empty ones
   nlohmann::json header_;
 };
 

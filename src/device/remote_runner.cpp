@@ -8,15 +8,16 @@
 
 namespace kjoule {
 
-Error runner_end_error(const std::string& how, const std::string& last_line) {
-  constexpr std::string_view kOwnWords = "kjoule-torch: ";
-  if (last_line.starts_with(kOwnWords)) return Error(last_line.substr(kOwnWords.size()));
-  return Error(fmt::format("kjoule-torch ended ({}){}{}", how, last_line.empty() ? "" : ": ", last_line),
+Error runner_end_error(const std::string& how, const std::string& last_line, const std::string& program) {
+  const std::string own_words = program + ": ";
+  if (last_line.starts_with(own_words)) return Error(last_line.substr(own_words.size()));
+  return Error(fmt::format("{} ended ({}){}{}", program, how, last_line.empty() ? "" : ": ", last_line),
                "kjoule doctor reports what this machine lacks");
 }
 
-RemoteRunner::RemoteRunner(std::vector<std::string> command)
-    : link_(std::make_shared<ChildLink>(std::move(command))),
+RemoteRunner::RemoteRunner(std::vector<std::string> command, std::string program)
+    : program_(std::move(program)),
+      link_(std::make_shared<ChildLink>(std::move(command))),
       connection_(std::make_shared<Connection>(link_)) {}
 
 RemoteRunner::~RemoteRunner() = default;
@@ -27,10 +28,10 @@ std::unique_ptr<Device> RemoteRunner::start(const RunnerWork& work) {
         connection_->call("hello", {{"version", kProtocolVersion}, {"work", write_fields(work)}});
     if (info.is_null()) return nullptr;
     return std::make_unique<RemoteDevice>(connection_,
-                                          read_fields<DeviceInfo>(info, "the reply of kjoule-torch"));
+                                          read_fields<DeviceInfo>(info, "the reply of " + program_));
   } catch (const DeviceError& error) {
     if (!error.lost) throw;
-    throw runner_end_error(link_->child().how_it_ended(), link_->child().last_line());
+    throw runner_end_error(link_->child().how_it_ended(), link_->child().last_line(), program_);
   }
 }
 
@@ -64,7 +65,7 @@ nlohmann::json RemoteRunner::ask(const char* operation, nlohmann::json body) {
     return connection_->call(operation, std::move(body));
   } catch (const DeviceError& error) {
     if (!error.lost) throw;
-    throw DeviceError(fmt::format("the process of kjoule-torch ended while it ran this ({})", link_->end()),
+    throw DeviceError(fmt::format("the process of {} ended while it ran this ({})", program_, link_->end()),
                       {}, {}, true);
   }
 }

@@ -10,17 +10,18 @@ namespace kjoule {
 class ChildLink;
 class Connection;
 
-/// Returns the Error of a kjoule-torch that ended before it did what it was started for: the error message
+/// Returns the Error of a `program` that ended before it did what it was started for: the error message
 /// that it wrote if there is one, otherwise how it ended and the last line that it, or a library in it,
 /// wrote.
-Error runner_end_error(const std::string& how, const std::string& last_line);
+Error runner_end_error(const std::string& how, const std::string& last_line,
+                       const std::string& program = "kjoule-torch");
 
 /// A Runner in a child process.
 class RemoteRunner final : public Runner {
  public:
   /// Starts the process. "{fd}" in the command is replaced by the file descriptor of its end of the socket.
-  /// Throws Error.
-  explicit RemoteRunner(std::vector<std::string> command);
+  /// `program` is its name in errors. Throws Error.
+  explicit RemoteRunner(std::vector<std::string> command, std::string program = "kjoule-torch");
   ~RemoteRunner() override;
   /// Throws the Error of runner_end_error() if the process ends instead.
   std::unique_ptr<Device> start(const RunnerWork& work) override;
@@ -34,6 +35,7 @@ class RemoteRunner final : public Runner {
  private:
   nlohmann::json ask(const char* operation, nlohmann::json body = nlohmann::json::object());
 
+  std::string program_;
   std::shared_ptr<ChildLink> link_;
   std::shared_ptr<Connection> connection_;
 };

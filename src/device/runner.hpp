@@ -9,8 +9,8 @@
 
 namespace kjoule {
 
-/// The requests that kjoule-torch answers for one device. When its process is lost, every call throws
-/// DeviceError with `lost` set.
+/// The requests that kjoule-torch answers for one device; kjoule-blas answers start() and try_call(). When
+/// its process is lost, every call throws DeviceError with `lost` set.
 class Runner {
  public:
   virtual ~Runner() = default;

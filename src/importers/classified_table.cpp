@@ -11,6 +11,10 @@ void classify(ImportedTable& table, KernelRules& rules) {
     kernel.dtype = is->dtype;
     kernel.category = is->category;
   }
+  for (ImportedKernel& kernel : table.kernels) {
+    // The table knows the type better than a rule that guesses it from the name.
+    if (const auto stated = matrix_type_named(kernel.gemm.dtype)) kernel.dtype = *stated;
+  }
 }
 
 }  // namespace kjoule

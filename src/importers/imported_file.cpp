@@ -59,7 +59,7 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
                     {"tier", tier_json(kernel.tier)},
                     {"family", kernel.family},
                     {"category", kernel.category},
-                    {"dtype", kernel.dtype},
+                    {"dtype", kernel.gemm.dtype.empty() ? kernel.dtype : kernel.gemm.dtype},
                     {"count", nullptr},
                     {"iterations", nullptr}};
   if (const auto count = table.count(kernel)) {
@@ -85,6 +85,10 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
   set(json, "input_types", kernel.launched_by.input_types);
   set(json, "concrete_inputs", kernel.launched_by.concrete_inputs);
   set(json, "arguments", kernel.launched_by.arguments);
+  set(json, "M", kernel.gemm.m);
+  set(json, "N", kernel.gemm.n);
+  set(json, "K", kernel.gemm.k);
+  set(json, "batch", kernel.gemm.batch);
   if (kernel.times) {
     json["mean_us"] = *kernel.mean_ns() / 1e3;
     if (kernel.times->min_ns) json["min_us"] = us(*kernel.times->min_ns);

@@ -36,6 +36,16 @@ std::string signature_of(const ImportedKernel& kernel) {
   if (!by.name.empty()) text += " by " + by.name;
   for (const nlohmann::json* part : {&by.input_dims, &by.input_strides, &by.input_types, &by.concrete_inputs})
     if (!part->is_null()) text += fmt::format(" {}", dump_json(*part));
+  const GemmSizes& gemm = kernel.gemm;
+  const auto add = [&](const char* size, const std::optional<int64_t>& value) {
+    if (value) text += fmt::format(" {}={}", size, *value);
+  };
+  if (!gemm.stated()) return text;
+  add("M", gemm.m);
+  add("N", gemm.n);
+  add("K", gemm.k);
+  add("batch", gemm.batch);
+  if (!gemm.dtype.empty()) text += " " + gemm.dtype;
   return text;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "importers/gemm_sizes.hpp"
 #include "recording/activity.hpp"
 #include "recording/extent.hpp"
 #include "recording/recording.hpp"
@@ -29,7 +31,8 @@ struct RecordedTimes {
   std::optional<int64_t> min_ns, max_ns;
 };
 
-/// All launches with one signature: kind, name, grid, block, shared bytes, bytes, operator and its inputs.
+/// All launches with one signature: kind, name, grid, block, shared bytes, bytes, operator and its inputs,
+/// and sizes of a matrix product.
 struct ImportedKernel {
   ActivityKind kind = ActivityKind::kernel;
   std::string name;
@@ -39,6 +42,7 @@ struct ImportedKernel {
   std::optional<int64_t> shared_bytes;  ///< static and dynamic together
   std::optional<int64_t> bytes;         ///< size of a copy or memset
   LaunchingOperator launched_by;
+  GemmSizes gemm;  ///< sizes of the matrix product that the kernel computes, if the table states them
   /// The signature as the source contains it, if it does. It then replaces the signature made of the fields
   /// above.
   std::string recorded_signature;
@@ -111,6 +115,14 @@ struct ImportedTable {
   bool steady(const ImportedKernel& kernel) const {
     if (kernel.fewest && kernel.most) return *kernel.fewest == *kernel.most;
     return !iterations.known() || kernel.launches % iterations.number == 0;
+  }
+  /// Returns whether the rows are matrix products that a program called, such as "transformer.h.0.mlp" with
+  /// M, N and K, and not kernels: none of them has a grid or a name that a rule knows. Call it after
+  /// classify().
+  bool lists_products() const {
+    return std::ranges::all_of(kernels, [](const ImportedKernel& kernel) {
+      return kernel.gemm.stated() && kernel.tier == Tier::unknown && !kernel.grid && !kernel.block;
+    });
   }
   /// Returns the reason why counts per iteration are not available; empty if they are.
   std::string iterations_missing() const;

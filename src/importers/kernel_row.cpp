@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <set>
 
+#include "base/parse_number.hpp"
 #include "importers/decimal_time.hpp"
 #include "importers/kernel_fields.hpp"
 #include "recording/tier_text.hpp"
@@ -45,6 +47,7 @@ class RowReader {
     kernel.shared_bytes = whole({"shared_bytes", "shared memory", "shared_memory"}, 0);
     kernel.bytes = whole({"bytes"}, 0);
     kernel.launched_by = launched_by();
+    kernel.gemm = gemm();
     kernel.recorded_signature = text({"signature"});
     row.tier = tier();
     kernel.tier = row.tier.value_or(Tier::unknown);
@@ -62,7 +65,8 @@ class RowReader {
 
  private:
   struct Field {
-    const char* within;  ///< prefix of the object that contains the field, "signature." or "args."; or empty
+    /// prefix of the object that contains the field, "signature.", "args." or "params."; or empty
+    const char* within;
     std::string_view key, value;
     std::string label() const { return fmt::format("\"{}{}\"", within, key); }
   };
@@ -73,11 +77,19 @@ class RowReader {
       const bool holds_fields = &fields == &outer_ && (key == "signature" || key == "args");
       if (holds_fields && cursor_.next() == '{')
         return read_members(inner_, key == "args" ? "args." : "signature.");
+      if (&fields == &outer_ && key == "params" && cursor_.next() == '{')
+        return read_members(params_, "params.");
       const std::string_view value = cursor_.raw();
       if (!keys.insert(key).second)
         cursor_.fail(value, fmt::format("\"{}\" is given twice in one kernel", shown(key)));
       fields.push_back({within, key, value});
     });
+  }
+
+  /// `params` repeats grid, block and others with meanings of its own, so that only sizes are read from it.
+  static bool is_size(std::string_view key) {
+    constexpr std::string_view kSizes[] = {"M", "m", "N", "n", "K", "k", "batch", "dtype"};
+    return std::ranges::find(kSizes, key) != std::end(kSizes);
   }
 
   static std::string_view shown(std::string_view text) { return text.substr(0, 40); }
@@ -87,9 +99,11 @@ class RowReader {
   std::vector<const Field*> find_all(Names names) const {
     std::vector<const Field*> found;
     for (const std::string_view name : names)
-      for (const std::vector<Field>* fields : {&outer_, &inner_})
+      for (const std::vector<Field>* fields : {&outer_, &inner_, &params_})
         for (const Field& field : *fields)
-          if (field.key == name && field.value != "null" && field.value != "\"\"") found.push_back(&field);
+          if (field.key == name && (fields != &params_ || is_size(name)) && field.value != "null" &&
+              field.value != "\"\"")
+            found.push_back(&field);
     return found;
   }
 
@@ -130,6 +144,24 @@ class RowReader {
                      fmt::format("{} is not a whole number of at least {}", field.label(), least));
       return number;
     });
+  }
+  /// Returns a size of a matrix product. Tables that pandas wrote contain 5.0 for 5.
+  std::optional<int64_t> gemm_size(Names names) const {
+    return common_value(names, [&](const Field& field) {
+      const auto number = parse_number(between_quotes(field.value).value_or(field.value));
+      if (!number || *number != std::floor(*number) || *number < 1 ||
+          *number > static_cast<double>(kMostGemmSize))
+        cursor_.fail(field.value,
+                     fmt::format("{} is not a whole number from 1 to {}", field.label(), kMostGemmSize));
+      return std::optional(static_cast<int64_t>(*number));
+    });
+  }
+  /// Returns nothing if there is neither M nor K: an N alone may be any number.
+  GemmSizes gemm() const {
+    if (find({"M", "m", "K", "k"}) == nullptr) return {};
+    const std::string dtype = text({"dtype"});
+    return {gemm_size({"M", "m"}), gemm_size({"N", "n"}), gemm_size({"K", "k"}), gemm_size({"batch"}),
+            matrix_type_named(dtype).value_or(dtype)};
   }
   std::optional<uint64_t> size(Names names) const {
     const auto number = whole(names, 0);
@@ -260,7 +292,7 @@ class RowReader {
   }
 
   JsonCursor& cursor_;
-  std::vector<Field> outer_, inner_;
+  std::vector<Field> outer_, inner_, params_;
 };
 
 }  // namespace

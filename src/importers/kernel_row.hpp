@@ -26,10 +26,11 @@ inline constexpr const char* kContainsGroups = ": contains groups of kernels (ou
 inline constexpr const char* kGroupsRemedy = "print the kernels again without --by";
 
 /// Reads the next object. Fields may also be inside its objects `signature` and `args`, and have kjoule's
-/// names (shared_bytes) or the profiler's ("shared memory"); unknown fields are ignored. Throws Error naming
-/// the line for a missing name, a repeated key, numbers that contradict each other, a wrong type, an invalid
-/// tier, a count below 1, a grid or block that cannot be launched, and times that are negative, not finite or
-/// contradict each other by more than rounding.
+/// names (shared_bytes) or the profiler's ("shared memory"); sizes of a matrix product (M, N, K, batch,
+/// dtype) also inside `params`; unknown fields are ignored. Throws Error naming the line for a missing name,
+/// a repeated key, numbers that contradict each other, a wrong type, an invalid tier, a count below 1, a grid
+/// or block that cannot be launched, and times that are negative, not finite or contradict each other by more
+/// than rounding.
 KernelRow read_kernel_row(JsonCursor& cursor);
 
 /// Adds a row's launches to `sum`. Throws Error naming the line if the sum exceeds 64 bits.

@@ -127,9 +127,9 @@ ImportedTable KernelRows::finish(const std::string& format) {
     choose_iterations(*choice_.iterations, own);
   else if (own > 0)
     table_.iterations = {IterationSource::table, own, 0, 0};
-  const auto without_operator =
-      std::count_if(table_.kernels.begin(), table_.kernels.end(),
-                    [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes(); });
+  const auto without_operator = std::count_if(
+      table_.kernels.begin(), table_.kernels.end(),
+      [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes() && !kernel.gemm.stated(); });
   if (without_operator > 0)
     table_.warnings.push_back(fmt::format(
         "{} of {} kernels have no operator with shapes, so they cannot be replayed; take them from a "

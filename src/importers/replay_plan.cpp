@@ -61,8 +61,33 @@ MemoryCopy copy_of(const ImportedKernel& kernel) {
           kernel.name.find("Pinned") != std::string::npos};
 }
 
-ReplayCall call_of(const ImportedKernel& kernel) {
+/// Returns the product of a row, with the kernel that should compute it if the row `is_kernel`.
+MatrixProduct product_of(const ImportedKernel& kernel, bool is_kernel) {
+  const GemmSizes& sizes = kernel.gemm;
+  std::string missing;
+  for (const auto& [name, size] : {std::pair("M", sizes.m), std::pair("N", sizes.n), std::pair("K", sizes.k)})
+    if (!size) missing += fmt::format("{}{}", missing.empty() ? "" : " and ", name);
+  if (!missing.empty())
+    throw Error("the table states sizes of this matrix product, but not " + missing,
+                "add M, N and K to its row");
+  const std::string stated = sizes.dtype.empty() ? kernel.dtype : sizes.dtype;
+  const auto type = matrix_type_named(stated);
+  const std::string types = fmt::format("add dtype to its row: {}", fmt::join(kMatrixTypes, ", "));
+  if (stated.empty())
+    throw Error("neither the table nor the kernel's name states the type of its matrices", types);
+  if (!type)
+    throw Error(fmt::format("\"{}\" is not a type of matrices that kjoule multiplies", stated), types);
+  MatrixProduct product{*sizes.m, *sizes.n, *sizes.k, sizes.batch.value_or(1), *type, {}, {}, {}};
+  if (!is_kernel) return product;
+  product.kernel = kernel.name;
+  product.grid = kernel.grid;
+  product.block = kernel.block;
+  return product;
+}
+
+ReplayCall call_of(const ImportedKernel& kernel, bool is_kernel) {
   if (kernel.kind == ActivityKind::kernel) {
+    if (kernel.gemm.stated() && !kernel.launched_by.has_shapes()) return product_of(kernel, is_kernel);
     if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
       throw Error("this file is a list of a recording's kernels, which contains no inputs of operators",
                   "give the recording itself, or take operators and shapes from another file with --like "
@@ -83,6 +108,7 @@ ReplayPlan make_replay_plan(const ImportedTable& table) {
   std::vector<std::optional<ReplayCall>> wanted;
   std::vector<ReplayCall> known;
   const int per_thread = per_thread_of(table);
+  const bool are_kernels = !table.lists_products();
   for (const ImportedKernel& kernel : table.kernels) {
     ReplayPlan::Kernel& replay = plan.kernels.emplace_back();
     wanted.emplace_back();
@@ -93,7 +119,7 @@ ReplayPlan make_replay_plan(const ImportedTable& table) {
         continue;
       }
     try {
-      wanted.back() = call_of(kernel);
+      wanted.back() = call_of(kernel, are_kernels);
       known.push_back(*wanted.back());
       set_unknown_types(*wanted.back(), type_by_name(kernel));
     } catch (const Error& error) {

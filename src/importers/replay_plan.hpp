@@ -22,7 +22,7 @@ struct ReplayPlan {
 
 /// Returns the calls for the kernels of a table. The profiler does not write the types of tensors in lists:
 /// these get the type in their kernel's name, or else the floating-point type that most tensors of the table
-/// have.
+/// have. A kernel without an operator whose row states the sizes of a matrix product is replayed by cuBLAS.
 ReplayPlan make_replay_plan(const ImportedTable& table);
 
 }  // namespace kjoule

@@ -51,21 +51,27 @@ void describe(FieldWriter& fields, ReplayCall& call) {
   if (auto* op = std::get_if<OperatorCall>(&call)) describe(fields, *op);
   if (auto* copy = std::get_if<MemoryCopy>(&call)) fields("copy", *copy);
   if (auto* set = std::get_if<MemorySet>(&call)) fields("set", *set);
+  if (auto* product = std::get_if<MatrixProduct>(&call)) fields("product", *product);
 }
 
 void describe(FieldReader& fields, ReplayCall& call) {
   std::optional<MemoryCopy> copy;
   std::optional<MemorySet> set;
+  std::optional<MatrixProduct> product;
   fields("copy", copy);
   fields("set", set);
+  fields("product", product);
   if (copy) call = *copy;
   if (set) call = *set;
-  if (!copy && !set) describe(fields, call.emplace<OperatorCall>());
+  if (product) call = *product;
+  if (!copy && !set && !product) describe(fields, call.emplace<OperatorCall>());
 }
 
 int64_t bytes_of(const ReplayCall& call) {
   if (const auto* copy = std::get_if<MemoryCopy>(&call)) return 2 * std::min(copy->bytes, INT64_MAX / 2);
   if (const auto* set = std::get_if<MemorySet>(&call)) return set->bytes;
+  if (const auto* product = std::get_if<MatrixProduct>(&call))
+    return static_cast<int64_t>(std::min(product->matrix_bytes(), kMostBytes));
   double bytes = 0;
   for_each_tensor(std::get<OperatorCall>(call).arguments,
                   [&](const Json& tensor) { bytes += bytes_of_tensor(tensor); });
@@ -87,6 +93,7 @@ std::set<size_t> calls_to_omit(const std::vector<ReplayCall>& calls, double memo
 
 std::string call_name(const ReplayCall& call) {
   if (const auto* op = std::get_if<OperatorCall>(&call)) return op->name;
+  if (const auto* product = std::get_if<MatrixProduct>(&call)) return "cuBLAS " + product->sizes_text();
   const auto* copy = std::get_if<MemoryCopy>(&call);
   if (copy == nullptr) return "memset";
   return fmt::format("memcpy {}to{}", copy->from_host ? 'H' : 'D', copy->to_host ? 'H' : 'D');

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_fields.hpp"
+#include "recording/matrix_product.hpp"
 #include "recording/operator_call.hpp"
 #include "recording/recording.hpp"
 
@@ -27,8 +28,8 @@ struct MemorySet {
   bool operator==(const MemorySet&) const = default;
 };
 
-/// A call that can launch a kernel again: of an operator, a copy or a memset.
-using ReplayCall = std::variant<OperatorCall, MemoryCopy, MemorySet>;
+/// A call that can launch a kernel again: of an operator, a copy, a memset, or a matrix product by cuBLAS.
+using ReplayCall = std::variant<OperatorCall, MemoryCopy, MemorySet, MatrixProduct>;
 
 template <class Fields>
 void describe(Fields& fields, MemoryCopy& copy) {
@@ -41,15 +42,16 @@ template <class Fields>
 void describe(Fields& fields, MemorySet& set) {
   fields("bytes", set.bytes);
 }
-/// {"operator": "aten::addmm", "arguments": [..]}, {"copy": {..}} or {"set": {..}}.
+/// {"operator": "aten::addmm", "arguments": [..]}, {"copy": {..}}, {"set": {..}} or {"product": {..}}.
 void describe(FieldWriter& fields, ReplayCall& call);
 void describe(FieldReader& fields, ReplayCall& call);
 
-/// Returns the operator's name ("aten::addmm"), "memcpy HtoD" (also HtoH, DtoH, DtoD) or "memset".
+/// Returns the operator's name ("aten::addmm"), "memcpy HtoD" (also HtoH, DtoH, DtoD), "memset", or for a
+/// matrix product its sizes: "cuBLAS 5x3072x1024 float16".
 std::string call_name(const ReplayCall& call);
 
 /// Returns the approximate memory that a call needs, in bytes: the size of an operator's input tensors, twice
-/// the size of a copy, or the size of a memset.
+/// the size of a copy, the size of a memset, or the size of the matrices of a product.
 int64_t bytes_of(const ReplayCall& call);
 
 /// Returns the indices of the largest calls: those that must be omitted so that the memory of all others

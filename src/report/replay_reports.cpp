@@ -26,7 +26,11 @@ double total(const ReplayedKernel& kernel) {
   return kernel.count * kernel.each_s.value_or(0);
 }
 
-std::string method_of(const nlohmann::json& run, Tier tier) {
+/// Returns how the kernels of a tier are replayed; `products` are those that cuBLAS computes.
+std::string method_of(const nlohmann::json& run, Tier tier, size_t kernels, size_t products) {
+  const std::string by_cublas = "cuBLAS, with matrices of the stated sizes and types";
+  if (products > 0 && products == kernels) return by_cublas;
+  if (products > 0) return by_cublas + "; for the others " + method_of(run, tier, kernels, 0);
   const bool cuda = run.value("/device/kind"_json_pointer, "") == "cuda";
   if (tier == Tier::cuda_runtime)
     return cuda ? "cudaMemcpyAsync and cudaMemsetAsync of as many bytes" : "copies within the CPU's memory";
@@ -39,17 +43,18 @@ Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
   Json json;
   const auto sum = table.sum_s();
   for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown}) {
-    size_t unique = 0, summed = 0;
+    size_t unique = 0, summed = 0, products = 0;
     double part = 0;
     for (const ReplayedKernel& kernel : table.kernels) {
       if (kernel.kernel.tier != tier) continue;
       ++unique;
+      if (kernel.call.starts_with("cuBLAS ")) ++products;
       if (!may_be_summed(kernel.replayed)) continue;
       ++summed;
       part += total(kernel);
     }
     json[tier_key(tier)] = {
-        {"method", method_of(run, tier)},
+        {"method", method_of(run, tier, unique, products)},
         {"unique_kernels", unique},
         {"summed_kernels", summed},
         {"total_us", summed > 0 ? Json(us(part)) : Json()},
@@ -81,8 +86,10 @@ Json kernel_json(const ReplayedKernel& kernel, const KernelNames& names) {
     json["benchmark_runs"] = kernel.runs;
     json["single_time_us"] = us(*kernel.each_s);
     json["total_time_us"] = us(total(kernel));
-    json["start_timestamp"] = kernel.start_timestamp;
-    json["end_timestamp"] = kernel.end_timestamp;
+    if (!kernel.start_timestamp.empty()) {
+      json["start_timestamp"] = kernel.start_timestamp;
+      json["end_timestamp"] = kernel.end_timestamp;
+    }
   }
   json["recorded_time_us"] = optional_us(kernel.recorded_s());
   json["signature"] = signature_of(kernel.kernel);
@@ -108,9 +115,11 @@ Json reasons(const ReplayedTable& table) {
 
 std::string replay_shares_text(const ReplayedTable& table) {
   std::string text;
-  for (const Replayed replayed : kReplayed)
+  for (const Replayed replayed : kReplayed) {
+    if (replayed == Replayed::not_stated && table.share(replayed) == 0) continue;  // it is of products only
     text += fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ", 100 * table.share(replayed),
                         replayed_text(replayed));
+  }
   return fmt::format("replayed, as shares of the {}: {}",
                      table.shares_are_of_time() ? "recorded time" : "launches", text);
 }
@@ -179,7 +188,7 @@ std::string replay_csv(const ReplayedTable& table) {
   for (const ReplayedKernel& kernel : table.kernels)
     text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
                       number_cell(kernel.count), iterations, replayed_text(kernel.replayed),
-                      kernel.each_s ? table.replayed_on : "", kernel.call, kernel.ran, us_cell(kernel.each_s),
+                      kernel.replayed_on, kernel.call, kernel.ran, us_cell(kernel.each_s),
                       kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
                       signature_of(kernel.kernel), kernel.why, names.short_name(kernel.kernel.name)}) +
             "\n";
@@ -202,7 +211,7 @@ Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
             {"extra_kernels", table.extra_kernels}};
   json["iterations"] = table.iterations ? Json(*table.iterations) : Json();
   if (!table.iterations_missing.empty()) json["iterations_missing"] = table.iterations_missing;
-  if (!table.replayed_on.empty()) json["replayed_on"] = table.replayed_on;
+  if (const std::string on = table.replayed_on(); !on.empty()) json["replayed_on"] = on;
   if (const std::string place = replay_place_text(table); !place.empty()) json["note"] = place;
   json["not_replayable"] = reasons(table);
   json["tier_breakdown"] = tiers(run, table);

@@ -14,6 +14,7 @@
 #include "device/attached_program.hpp"
 #include "device/injected_program.hpp"
 #include "device/remote_device.hpp"
+#include "run/product_runner.hpp"
 #include "run/recorded_subject.hpp"
 #include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
@@ -134,17 +135,36 @@ Subject open_running(const WantedProgram& wanted, const InjectionOptions& inject
   return subject;
 }
 
-/// Opens work on a GPU. It is a program like any other: kjoule-torch with the injected library.
-Subject open_on_cuda(const RunnerWork& work, const InjectionOptions& injection) {
-  const TemporaryFolder folder;  // kjoule-torch has read the file before it uses CUDA
+/// Opens work on a GPU. It is a program like any other: `runner`, which is kjoule-torch or kjoule-blas, with
+/// the injected library.
+Subject open_on_cuda(const std::string& runner, const RunnerWork& work, const InjectionOptions& injection) {
+  const TemporaryFolder folder;  // the runner has read the file before it uses CUDA
   const std::string file = folder / "work.json";
   write_work(file, work);
   const int64_t passed = injection.skip_iterations + injection.timed_iterations;
   Subject subject = open_program(
-      {prepared_runner().runner(), "--run", std::to_string(passed + kIterationsToFindOne), "--work", file},
-      injection);
-  subject.run_to_end = [] { return 0; };  // kjoule-torch has no work of its own to finish
+      {runner, "--run", std::to_string(passed + kIterationsToFindOne), "--work", file}, injection);
+  subject.run_to_end = [] { return 0; };  // the runner has no work of its own to finish
   return subject;
+}
+
+/// Returns the options with which the calls of an iteration are recorded: they are in a range of their own.
+InjectionOptions injection_for_calls() {
+  InjectionOptions injection;
+  injection.nvtx_range = kCallsRange;
+  injection.skip_iterations = kIterationsBeforeCalls;
+  return injection;
+}
+
+/// Describes a subject that makes calls of the table `source`.
+void describe_calls(Subject& subject, const SubjectOptions& options, const std::vector<ReplayCall>& calls,
+                    const std::string& source) {
+  std::string lines;
+  for (const ReplayCall& call : calls) lines += call_line(call) + "\n";
+  subject.program = {
+      {"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
+      {"calls_hash", hash_hex(lines)}};
+  subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
 }
 
 /// Opens the work `what` of kjoule-torch on the device and threads of `options`.
@@ -152,7 +172,8 @@ template <class What>
 Subject open_work(const SubjectOptions& options, What what) {
   RunnerWork work = runner_place(options);
   work.what = std::move(what);
-  return work.device == "cpu" ? open_on_cpu(work) : open_on_cuda(work, options.injection);
+  if (work.device == "cpu") return open_on_cpu(work);
+  return open_on_cuda(prepared_runner().runner(), work, options.injection);
 }
 
 Subject open_model(SubjectOptions options) {
@@ -211,16 +232,17 @@ std::string device_for_runner(const SubjectOptions& options) {
 
 Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const std::string& source) {
   options.device = device_for_runner(options);
-  options.injection = {};
-  options.injection.nvtx_range = kCallsRange;
-  options.injection.skip_iterations = kIterationsBeforeCalls;
-  std::string lines;
-  for (const ReplayCall& call : calls) lines += call_line(call) + "\n";
-  Subject subject = open_work(options, std::move(calls));
-  subject.program = {
-      {"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
-      {"calls_hash", hash_hex(lines)}};
-  subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
+  options.injection = injection_for_calls();
+  Subject subject = open_work(options, calls);
+  describe_calls(subject, options, calls, source);
+  return subject;
+}
+
+Subject open_products(SubjectOptions options, std::vector<ReplayCall> products, const std::string& source) {
+  options.device = kCuda;
+  Subject subject =
+      open_on_cuda(prepared_product_runner(), {.device = kCuda, .what = products}, injection_for_calls());
+  describe_calls(subject, options, products, source);
   return subject;
 }
 

@@ -88,6 +88,9 @@ std::string device_for_runner(const SubjectOptions& options);
 /// Opens calls, each of which is made once per iteration, on the CPU or a GPU. `source` is the table that
 /// contains them. Throws Error as open_subject() does.
 Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const std::string& source);
+/// Opens matrix products, each of which cuBLAS computes once per iteration on a GPU. Throws Error as
+/// open_subject() does.
+Subject open_products(SubjectOptions options, std::vector<ReplayCall> products, const std::string& source);
 /// Opens sampled operators, each of which runs once per iteration, forward and backward. If
 /// `options.injection.gpu` is set, they run on the GPU of that number. Throws Error as open_subject() does.
 Subject open_sampled_operators(SubjectOptions options, std::vector<SampleRequest> operators);

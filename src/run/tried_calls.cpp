@@ -7,8 +7,8 @@ namespace kjoule {
 std::map<size_t, std::string> tried_calls(RestartedRunner runner, const std::vector<ReplayCall>& calls,
                                           Progress& progress) {
   std::map<size_t, std::string> refused;
-  progress.stage(fmt::format("trying whether {} operator call{} can be replayed", calls.size(),
-                             calls.size() == 1 ? "" : "s"));
+  progress.stage(
+      fmt::format("trying whether {} call{} can be replayed", calls.size(), calls.size() == 1 ? "" : "s"));
   for (size_t i = 0; i < calls.size(); ++i) {
     Runner& ready = runner.ready();
     try {

@@ -2,6 +2,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "torch/describe.hpp"
 #include "torch/operator_choice.hpp"
@@ -74,6 +75,8 @@ std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments
           ": an argument of this operator does not have the form that docs/reference/formats.md describes");
     }
   }
+  if (std::holds_alternative<MatrixProduct>(call))
+    throw Error(call_name(call) + " is not a call of libtorch", kBugRemedy);
   return std::make_unique<PreparedMemoryCall>(call, device);
 }
 

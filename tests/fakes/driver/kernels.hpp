@@ -80,5 +80,6 @@ const Kernel* find_kernel(const std::string& name);
 
 std::vector<Kernel> page_kernels();
 std::vector<Kernel> program_kernels();
+std::vector<Kernel> blas_kernels();
 
 }  // namespace stand_in

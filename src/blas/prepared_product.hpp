@@ -1,0 +1,51 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "blas/captured_kernels.hpp"
+#include "blas/cublas.hpp"
+#include "blas/lt_problem.hpp"
+#include "blas/matrices.hpp"
+#include "recording/kernel_rules.hpp"
+#include "recording/matrix_product.hpp"
+
+namespace kjoule::blas {
+
+/// A matrix product with its matrices and the call of cuBLAS that computes it.
+class PreparedProduct {
+ public:
+  /// Chooses the call. cublasGemmEx() with its default and the algorithms of cuBLASLt are tried in each form
+  /// of the product, until one launches the recorded kernel with its grid and block. If none does, the first
+  /// one is chosen that comes closest: the kernel with another grid, a kernel of its family, any kernel.
+  /// Throws Error if cuBLAS cannot compute the product, or if its matrices do not fit into memory.
+  PreparedProduct(const Cublas& cublas, const MatrixProduct& product, KernelRules& rules);
+  /// Computes the product of `other` in the same memory and by the same call.
+  PreparedProduct(const PreparedProduct& other) = default;
+
+  const MatrixProduct& product() const { return product_; }
+  /// Launches the product. Throws Error if cuBLAS refuses.
+  void multiply() const;
+
+ private:
+  struct Call {
+    ProductForm form;
+    std::shared_ptr<LtProblem> lt;  ///< null: cublasGemmEx()
+    MatmulAlgorithm algorithm{};    ///< of cublasLtMatmul()
+  };
+  /// How near the launched kernels come to the recorded one.
+  enum class Likeness { other, family, name, same };
+
+  std::vector<Call> calls_of(const ProductForm& form);
+  void choose(const std::vector<ProductForm>& forms, KernelRules& rules);
+  Likeness likeness(const std::vector<CapturedKernel>& kernels, KernelRules& rules) const;
+  CublasStatus make(const Call& call) const;
+  CublasStatus gemm_ex(const ProductForm& form) const;
+
+  const Cublas* cublas_;
+  MatrixProduct product_;
+  std::shared_ptr<Matrices> matrices_;
+  Call call_;
+};
+
+}  // namespace kjoule::blas

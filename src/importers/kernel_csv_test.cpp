@@ -129,7 +129,7 @@ TEST(KernelCsv, LeavesOutCallsOfTheHost) {
       "cuLaunchKernelEx,3\n"
       "0,compute,cudaGraphKernelOfMine<4>,1\n0,compute,gemm,7\n");
   ASSERT_EQ(table.kernels.size(), 2U);
-  EXPECT_TRUE(warns_of(table, "2 rows are ignored, because they are calls of the host"));
+  EXPECT_TRUE(warns_of(table, "2 rows of host calls, such as cudaLaunchKernel, are ignored"));
 }
 
 TEST(KernelCsv, DamageIsNamedWithItsLine) {

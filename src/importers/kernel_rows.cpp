@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/kernel_fields.hpp"
@@ -73,18 +74,17 @@ void KernelRows::note_unknown_keys(const KernelRow& row) {
 
 void KernelRows::add_warnings() {
   if (const size_t kernels = table_.kernels.size(); kernels < kept_rows_)
-    table_.warnings.push_back(
-        fmt::format("the table has {} rows for {} kernel{}: rows with equal name, grid, block, sizes, "
-                    "operator and inputs are added up",
-                    kept_rows_, kernels, kernels == 1 ? "" : "s"));
-  if (host_calls_ > 0)
     table_.warnings.push_back(fmt::format(
-        "{} rows are ignored, because they are calls of the host, such as cudaLaunchKernel, and not kernels",
-        host_calls_));
+        "the table has {} for {}: rows with equal name, grid, block, sizes, operator and inputs are "
+        "added up",
+        counted(kept_rows_, "row"), counted(kernels, "kernel")));
+  if (host_calls_ > 0)
+    table_.warnings.push_back(fmt::format("{} of host calls, such as cudaLaunchKernel, {} ignored",
+                                          counted(host_calls_, "row"), agreeing(host_calls_, "is", "are")));
   if (uncounted_ > 0 && uncounted_ < rows_)
     table_.warnings.push_back(fmt::format(
-        "{} of {} rows have no \"count\", although others have one: each of them counts as one launch",
-        uncounted_, rows_));
+        "{} of {} rows {} no \"count\", although others have one: each of them counts as one launch",
+        uncounted_, rows_, agreeing(uncounted_, "has", "have")));
   std::vector<std::string> near;
   for (const auto& [key, known] : known_)
     if (!known.empty()) near.push_back(fmt::format("\"{}\" (\"{}\" is known)", key, known));
@@ -132,9 +132,11 @@ ImportedTable KernelRows::finish(const std::string& format) {
       [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes() && !kernel.gemm.stated(); });
   if (without_operator > 0)
     table_.warnings.push_back(fmt::format(
-        "{} of {} kernels have no operator with shapes, so they cannot be replayed; take them from a "
-        "profiler trace of the same kernels with --like TRACE, or from a model that runs them with --model M",
-        without_operator, table_.kernels.size()));
+        "{} of {} {} no operator with shapes and cannot be replayed; operators and shapes come from a "
+        "profiler "
+        "trace of the same kernels with --like TRACE, or from a model that runs them with --model M",
+        without_operator, counted(table_.kernels.size(), "kernel"),
+        agreeing(static_cast<size_t>(without_operator), "has", "have")));
   add_warnings();
   return std::move(table_);
 }

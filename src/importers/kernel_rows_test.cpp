@@ -277,7 +277,7 @@ TEST(SupplyShapes, OfSeveralMatchesTheNearestInTimeSupplies) {
   ImportedTable table = imported(kJsonl);
   supply_shapes(table, like);
   EXPECT_EQ(table.kernels[0].launched_by.name, "aten::mm") << "the most launched, where there are no times";
-  EXPECT_CONTAINS(table.warnings[0], "1 match kernels of several shapes");
+  EXPECT_CONTAINS(table.warnings[0], "1 matches kernels of several shapes");
   table.kernels[0].launched_by = {};
   table.kernels[0].times = RecordedTimes{like.kernels[0].times->total_ns * 11 / 10, {}, {}};
   table.kernels[0].launches = like.kernels[0].launches;

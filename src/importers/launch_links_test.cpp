@@ -95,7 +95,7 @@ TEST(LaunchLinks, TwoKernelsOfACallThatLaunchesOneAreReported) {
   Events events;
   events.call("cudaLaunchKernel", 5, 10).kernel("a", 5, 100).kernel("b", 5, 110);
   EXPECT_EQ(events.imported(), "1 a 1 b ");
-  EXPECT_CONTAINS(events.warnings(), "1 launches have the correlation id of another one");
+  EXPECT_CONTAINS(events.warnings(), "1 launch has the correlation id of another one");
 }
 
 }  // namespace

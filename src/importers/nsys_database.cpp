@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "base/dump_json.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -186,9 +187,9 @@ ImportedTable read_nsys_database(const std::filesystem::path& file, const Import
                                             choice, file.string());
   table.format = "Nsight Systems database";
   if (trace.without_times() > 0)
-    table.warnings.push_back(
-        fmt::format("{} records are ignored, because they have no times, or end before they begin",
-                    trace.without_times()));
+    table.warnings.push_back(fmt::format("{} {} ignored, because times are missing or end before they begin",
+                                         counted(trace.without_times(), "record"),
+                                         agreeing(trace.without_times(), "is", "are")));
   return table;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/iteration_counts.hpp"
@@ -47,9 +48,9 @@ class TableMaker {
       if (operation.device) devices.insert(*operation.device);
     if (trace_.operations.empty())
       throw Error(file_ + ": this trace contains no kernels" +
-                      (trace_.operators.empty()
-                           ? ", and no operators"
-                           : fmt::format(", only {} operators of the host", trace_.operators.size())),
+                      (trace_.operators.empty() ? ", and no operators"
+                                                : fmt::format(", only {} of the host",
+                                                              counted(trace_.operators.size(), "operator"))),
                   "record them with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
     if (choice_.gpu && !devices.contains(*choice_.gpu)) fail_without_device(devices, *choice_.gpu, file_);
     table_.gpu = choose_device(devices, choice_, file_);
@@ -76,8 +77,8 @@ class TableMaker {
     if (steps > 0 && steps != *choice_.iterations)
       table_.warnings.push_back(
           fmt::format("the number of iterations is {}, as given with --iterations, although the trace has {} "
-                      "ProfilerSteps with launches",
-                      *choice_.iterations, steps));
+                      "with launches",
+                      *choice_.iterations, counted(steps, "ProfilerStep")));
   }
 
   /// Assigns each launch to the range in which it was called.
@@ -96,19 +97,19 @@ class TableMaker {
                                        : find_profiler_steps(trace_, file_);
     if (ranges.empty()) return false;
     assign_iterations(ranges);
-    const char* ranges_are = choice_.annotation ? "annotations" : "ProfilerSteps";
+    const std::string all_ranges = counted(ranges.size(), choice_.annotation ? "annotation" : "ProfilerStep");
     // The profiler opens another step after the program's last iteration, which contains no launches.
     const uint32_t iterations = drop_empty(launches_);
     if (iterations == 0) {
       launches_.clear();
       table_.warnings.push_back(
-          fmt::format("none of the {} launches is within the {} {}, so these do not mark the iterations",
-                      operations_.size(), ranges.size(), ranges_are));
+          fmt::format("none of the launches ({} in all) is within {}, so iterations are not marked",
+                      operations_.size(), all_ranges));
       return false;
     }
-    if (iterations < ranges.size())
-      table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are not counted",
-                                            ranges.size() - iterations, ranges.size(), ranges_are));
+    if (const size_t empty = ranges.size() - iterations; empty > 0)
+      table_.warnings.push_back(fmt::format("{} of {} launched nothing and {} not counted", empty, all_ranges,
+                                            agreeing(empty, "is", "are")));
     const IterationCounts counts = count_iterations(launches_, iterations, kernel_count());
     table_.iterations = {choice_.annotation ? IterationSource::annotation : IterationSource::profiler_steps,
                          counts.number, counts.warm_up, 0};
@@ -221,37 +222,38 @@ class TableMaker {
       else if (++with_operator; trace_.operators[*operator_index].input_dims.empty())
         ++without_shapes;
     }
-    const auto warn = [&](size_t number, const std::string& what) {
+    const auto warn = [&](size_t number, const std::string& lack) {
       if (number > 0)
-        table_.warnings.push_back(fmt::format("{} of {} launches {}", number, operations_.size(), what));
+        table_.warnings.push_back(fmt::format("{} of {} {} {}", number, counted(operations_.size(), "launch"),
+                                              agreeing(number, "has", "have"), lack));
     };
     warn(without_call,
-         "have no launching call in the trace; profile(activities=[ProfilerActivity.CPU, "
+         "no launching call in the trace; profile(activities=[ProfilerActivity.CPU, "
          "ProfilerActivity.CUDA]) also records these calls");
     warn(without_operator,
-         "have no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
+         "no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
          "operators, but not those of code that launches kernels itself");
     if (links_.sharing > 0)
-      table_.warnings.push_back(fmt::format(
-          "{} launches have the correlation id of another one, although the call launches one kernel: "
-          "either events were written twice and are counted twice, or their operators and "
-          "iterations are guesses; profile again",
-          links_.sharing));
+      table_.warnings.push_back(
+          fmt::format("{} {} the correlation id of another one, although the call launches one kernel: "
+                      "either events were written twice and are counted twice, or their operators and "
+                      "iterations are guesses; profile again",
+                      counted(links_.sharing, "launch"), agreeing(links_.sharing, "has", "have")));
     const auto option = trace_.options.find("record_shapes");
     const bool stated = option != trace_.options.end(), on = stated && option->second;
     const bool off = without_shapes == with_operator || (stated && !on);
     warn(without_shapes,
-         off ? fmt::format(
-                   "have an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
-                   "records them",
-                   on ? "on according to the trace, but no operator has any" : "off")
-             : "have an operator whose shapes the profiler did not record");
+         off ? fmt::format("an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
+                           "records them",
+                           on ? "on according to the trace, but no operator has any" : "off")
+             : "an operator whose shapes the profiler did not record");
     if (table_.iterations.left_out > 0)
       table_.warnings.push_back(fmt::format(
-          "{} launches are ignored, because they are outside the counted iterations{}",
-          table_.iterations.left_out,
+          "{} outside the counted iterations {} ignored{}", counted(table_.iterations.left_out, "launch"),
+          agreeing(table_.iterations.left_out, "is", "are"),
           table_.iterations.warm_up > 0
-              ? fmt::format(" ({} warm-up iterations differ from the rest)", table_.iterations.warm_up)
+              ? fmt::format(" ({} {} from the rest)", counted(table_.iterations.warm_up, "warm-up iteration"),
+                            agreeing(table_.iterations.warm_up, "differs", "differ"))
               : ""));
   }
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/counted.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -99,16 +101,19 @@ void supply_shapes(ImportedTable& table, const ImportedTable& like) {
                 [](const std::string& line) { return line.find("--like TRACE") != std::string::npos; });
   if (without == 0) return;
   if (supplied == 0) {
-    table.warnings.push_back(
-        fmt::format("{} of {} kernels have no operator with shapes, and {} supplies none: {}", without,
-                    table.kernels.size(), like.source, explain_no_match(table, like)));
+    table.warnings.push_back(fmt::format("{} of {} {} no operator with shapes, and {} supplies none: {}",
+                                         without, counted(table.kernels.size(), "kernel"),
+                                         agreeing(without, "has", "have"), like.source,
+                                         explain_no_match(table, like)));
     return;
   }
   table.warnings.push_back(
-      fmt::format("{} of {} kernels had no operator with shapes: for {} of them, {} supplied one ({} match "
-                  "kernels of several shapes there, of which the nearest in time is used, or else the one "
-                  "with most launches); {} match no kernel there",
-                  without, table.kernels.size(), supplied, like.source, ambiguous, without - supplied));
+      fmt::format("{} of {} had no operator with shapes: for {} of them, {} supplied one ({} {} kernels of "
+                  "several shapes there, of which the nearest in time is used, or else the one with most "
+                  "launches); {} {} no kernel there",
+                  without, counted(table.kernels.size(), "kernel"), supplied, like.source, ambiguous,
+                  agreeing(ambiguous, "matches", "match"), without - supplied,
+                  agreeing(without - supplied, "matches", "match")));
 }
 
 }  // namespace kjoule

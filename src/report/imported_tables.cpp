@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/counted.hpp"
 #include "base/csv.hpp"
 #include "base/dump_json.hpp"
 #include "importers/imported_file.hpp"
@@ -59,7 +60,7 @@ std::string iterations_line(const ImportedTable& table) {
       "counts are per iteration; total us is of {} (source: {})",
       iterations.number == 1 ? "one iteration" : fmt::format("all {} iterations", iterations.number),
       iteration_source_text(iterations.source));
-  if (iterations.warm_up > 0) text += fmt::format(", after {} warm-up iterations", iterations.warm_up);
+  if (iterations.warm_up > 0) text += ", after " + counted(iterations.warm_up, "warm-up iteration");
   return text;
 }
 
@@ -72,10 +73,12 @@ uint64_t launches_of(const ImportedTable& table) {
 std::string head(const ImportedTable& table) {
   const uint64_t launches = launches_of(table);
   const std::string each = table.iterations.known()
-                               ? count_cell(table, launches) + " launches in an iteration"
-                               : fmt::format("{} launches in all, number of iterations unknown", launches);
+                               ? count_cell(table, launches) +
+                                     (launches == table.iterations.number ? " launch" : " launches") +
+                                     " in an iteration"
+                               : counted(launches, "launch") + " in all, number of iterations unknown";
   return wrapped("", fmt::format("{} ({})", table.source, table.format)) +
-         wrapped("", fmt::format("{}, {} kernels", each, table.kernels.size())) +
+         wrapped("", fmt::format("{}, {}", each, counted(table.kernels.size(), "kernel"))) +
          wrapped("", iterations_line(table));
 }
 

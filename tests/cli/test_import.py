@@ -235,6 +235,14 @@ class Tables(Importing):
             self.assertEqual([(row["count"], row["iterations"], row["launches"]) for row in rows], [("", "unknown", "52"), ("", "unknown", "26")])
             self.assertEqual(self.counts(source, "--iterations", "26"), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
 
+    def test_a_single_kernel_is_in_the_singular(self):
+        table = self.write_text('{"name": "k", "count": 1}\n')
+        done = run("import", table, "-o", self.folder / "imported")
+        self.assertIn("\n1 launch in all, number of iterations unknown, 1 kernel\n", done.stdout)
+        self.assertIn("1 of 1 kernel has no operator with shapes", done.stderr)
+        self.assertIn("\n1 launch in an iteration, 1 kernel\n", self.succeed("kernels", table, "--iterations", 1))
+        self.assertIn("\n2 launches in all, number of iterations unknown, 1 kernel\n", self.succeed("kernels", self.write_text('{"name": "k", "count": 2}\n')))
+
     def test_counts_that_are_not_whole_are_flagged(self):
         text = self.succeed("kernels", self.write_text(JSONL), "--iterations", "20")
         self.assertIn("2.6*", text)

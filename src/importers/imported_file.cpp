@@ -34,6 +34,34 @@ uint64_t size_in(const nlohmann::json& header, const char* key) {
   return header.at(key).get_ref<const nlohmann::json::number_unsigned_t&>();
 }
 
+ordered_json repeated_json(const RepeatedLaunches& repeated, uint64_t all) {
+  return {{"launches", repeated.length},
+          {"times", repeated.times},
+          {"launches_covered", repeated.launches},
+          {"covered_percent", 100 * static_cast<double>(repeated.launches) / static_cast<double>(all)}};
+}
+
+RepeatedLaunches repeated_from(const nlohmann::json& json) {
+  return {size_in(json, "launches"), size_in(json, "times"), size_in(json, "launches_covered")};
+}
+
+ordered_json evidence_json(const RepetitionEvidence& evidence) {
+  ordered_json json = repeated_json(evidence.found, evidence.all_launches);
+  json["launches_in_all"] = evidence.all_launches;
+  json["compared_by"] = evidence.by_name ? "name" : "signature";
+  json["next_best"] = nullptr;
+  if (evidence.next_best) json["next_best"] = repeated_json(*evidence.next_best, evidence.all_launches);
+  return json;
+}
+
+RepetitionEvidence evidence_from(const nlohmann::json& json) {
+  RepetitionEvidence evidence{
+      repeated_from(json), size_in(json, "launches_in_all"), json.at("compared_by") == "name", {}};
+  if (evidence.all_launches == 0) evidence.all_launches = evidence.found.launches;
+  if (!json.at("next_best").is_null()) evidence.next_best = repeated_from(json.at("next_best"));
+  return evidence;
+}
+
 ImportedTable header_from(const nlohmann::json& header) {
   ImportedTable table;
   table.source = header.at("source").get<std::string>();
@@ -47,6 +75,7 @@ ImportedTable header_from(const nlohmann::json& header) {
   }
   table.iterations.warm_up = size_in(header, "warm_up_iterations");
   table.iterations.left_out = size_in(header, "launches_left_out");
+  if (header.contains("repetition")) table.iterations.repetition = evidence_from(header.at("repetition"));
   table.warnings = header.at("warnings").get<std::vector<std::string>>();
   return table;
 }
@@ -107,6 +136,7 @@ ordered_json table_to_json(const ImportedTable& table) {
   if (table.iterations.known()) {
     json["iterations"] = table.iterations.number;
     json["iterations_from"] = iteration_source_text(table.iterations.source);
+    if (table.iterations.repetition) json["repetition"] = evidence_json(*table.iterations.repetition);
   } else {
     json["iterations_missing"] = table.iterations_missing();
   }

@@ -80,12 +80,27 @@ struct ImportedActivity {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
+/// A period of launches, how many times it repeats, and how many launches that are.
+struct RepeatedLaunches {
+  uint64_t length = 0, times = 0, launches = 0;
+};
+
+/// What speaks for iterations that were found by repetition.
+struct RepetitionEvidence {
+  RepeatedLaunches found;
+  uint64_t all_launches = 0;  ///< launches of the trace
+  bool by_name = false;       ///< whether iterations are equal in names, but not in grids or inputs
+  /// The other period that fills most of the trace, counted in a row only.
+  std::optional<RepeatedLaunches> next_best;
+};
+
 /// The iterations of a trace or table.
 struct ImportedIterations {
   IterationSource source = IterationSource::unknown;
   uint64_t number = 0;    ///< number of counted iterations; 0 when unknown
   uint64_t warm_up = 0;   ///< iterations before them that are not counted, because their launches differ
   uint64_t left_out = 0;  ///< launches outside the counted iterations
+  std::optional<RepetitionEvidence> repetition{};
 
   bool known() const { return number > 0; }
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/counted.hpp"
@@ -123,37 +124,66 @@ class TableMaker {
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
                      [this](uint32_t a, uint32_t b) { return launched_ns(a) < launched_ns(b); });
+    const std::vector<uint64_t> names = number_names();
     std::vector<LaunchMoment> moments;
-    for (const uint32_t i : order) moments.push_back({groups_.kernel_of[i], launched_ns(i)});
+    for (const uint32_t i : order)
+      moments.push_back({groups_.kernel_of[i], names[groups_.kernel_of[i]], launched_ns(i)});
     std::optional<Repetition> found = find_repetition(moments);
     if (found) warn_about_layers(*found);
-    if (found && found->longer_pause_every > 0) found.reset();
+    if (found && !found->is_iteration()) found.reset();
     launches_.assign(operations_.size(), {});
     for (size_t i = 0; i < operations_.size(); ++i)
       launches_[i] = {groups_.kernel_of[i], found ? std::nullopt : std::optional<uint32_t>(0)};
     if (!found) return;
-    for (size_t place = found->first; place < found->end(); ++place)
-      launches_[order[place]].iteration = static_cast<uint32_t>((place - found->first) / found->length);
+    for (uint32_t time = 0; time < found->times(); ++time)
+      for (size_t place = 0; place < found->length; ++place)
+        launches_[order[found->begins[time] + place]].iteration = time;
     const IterationCounts counts =
-        count_iterations(launches_, static_cast<uint32_t>(found->times), kernel_count());
-    table_.iterations = {IterationSource::period, counts.number, 0, 0};
+        count_iterations(launches_, static_cast<uint32_t>(found->times()), kernel_count());
+    table_.iterations = {IterationSource::period, counts.number, counts.warm_up, 0, evidence_of(*found)};
     take_counts(counts);
+  }
+
+  /// Returns a number for each kernel, which is equal for kernels of the same kind and name.
+  std::vector<uint64_t> number_names() const {
+    std::map<std::pair<ActivityKind, std::string>, uint64_t> known;
+    std::vector<uint64_t> numbers;
+    for (const ImportedKernel& kernel : groups_.kernels)
+      numbers.push_back(known.try_emplace({kernel.kind, kernel.name}, known.size()).first->second);
+    return numbers;
+  }
+
+  RepetitionEvidence evidence_of(const Repetition& found) const {
+    RepetitionEvidence evidence{
+        {found.length, found.times(), found.covered()}, operations_.size(), found.by_name, {}};
+    if (const auto& next = found.next_best)
+      evidence.next_best = RepeatedLaunches{next->length, next->times(), next->launches};
+    return evidence;
   }
 
   /// Adds a warning, because launches alone do not distinguish iterations from layers.
   void warn_about_layers(const Repetition& found) {
-    const size_t every = found.longer_pause_every;
-    const std::string repeats =
-        fmt::format("{} launches repeat {} times in a row", found.length, found.times);
-    table_.warnings.push_back(
-        every == 0
-            ? repeats +
-                  ", and each repetition counts as an iteration; if they are layers, set the number "
-                  "of iterations with --iterations N"
-            : fmt::format("{}, with a longer pause of the host before every {} of them: each repetition "
-                          "may be an iteration, or a layer, with {} layers per iteration; choose with "
-                          "--iterations {} or --iterations {}",
-                          repeats, every, every, found.times, (found.times + every - 1) / every));
+    const size_t every = found.longer_pause_every, times = found.times();
+    const std::string repeats = fmt::format(
+        "{} {} {} times{}", counted(found.length, "launch"), agreeing(found.length, "repeats", "repeat"),
+        times, found.by_name ? " with equal names, although grids or inputs differ" : "");
+    if (found.is_iteration())
+      table_.warnings.push_back(repeats +
+                                ", and each repetition counts as an iteration; if they are layers, set the "
+                                "number of iterations with --iterations N");
+    else if (every > 0)
+      table_.warnings.push_back(fmt::format(
+          "{}, with a longer pause of the host before every {} of them: each repetition may be an "
+          "iteration, or a layer, with {} layers per iteration; choose with --iterations {} or "
+          "--iterations {}",
+          repeats, every, every, times, (times + every - 1) / every));
+    else
+      table_.warnings.push_back(fmt::format(
+          "{}, which is {:.1f} % of the trace, {}: they may be layers of a single iteration; choose with "
+          "--iterations {} or --iterations 1",
+          repeats, 100 * static_cast<double>(found.covered()) / static_cast<double>(operations_.size()),
+          found.after_pauses ? "and too little to be sure" : "without a pause of the host before each",
+          times));
   }
 
   int64_t launched_ns(uint32_t i) const {

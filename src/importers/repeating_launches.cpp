@@ -1,49 +1,58 @@
 #include "importers/repeating_launches.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
-#include "importers/repetition_finder.hpp"
+#include "importers/likely_periods.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// Returns whether the `length` launches from `a` and from `b` exist and have the same signatures.
-bool alike(const std::vector<LaunchMoment>& launches, size_t a, size_t b, size_t length) {
-  if (a + length > launches.size() || b + length > launches.size()) return false;
-  for (size_t i = 0; i < length; ++i)
-    if (launches[a + i].signature != launches[b + i].signature) return false;
-  return true;
-}
-
 using Launches = std::vector<LaunchMoment>;
+using Keys = std::vector<uint64_t>;
 
 constexpr double kNearlyAllRepeats = 0.8;
 constexpr size_t kFewestTimes = 3;
 /// The least ratio of the pause between iterations to the usual time between two launches. Between
 /// iterations, a program prepares data or waits for the device.
 constexpr double kPause = 3;
-constexpr size_t kMostTried = 16;
+/// The most multiples of a period that are examined for pauses.
+constexpr size_t kMostMultiples = 128;
 /// The least ratio of long pauses to short ones. Pauses scatter by themselves; they rarely exceed all others
 /// by a factor of 2, and at equal distances, by chance.
 constexpr double kClearlyLonger = 2;
+/// A period that fills this share of what the best one fills is as good, if it is shorter. A multiple of a
+/// period fills up to one repetition less.
+constexpr double kAsGood = 0.8;
+/// The share of names that may differ between iterations: libraries choose other kernels for other shapes.
+constexpr double kOtherNames = 0.1;
+/// The least agreement of signatures between neighbouring iterations, as a share of the usual agreement.
+constexpr double kLeastAgreement = 0.5;
 
-/// Returns for each lag the number of launches at the end that equal the launches `lag` positions earlier (Z
-/// algorithm, read backwards).
-std::vector<size_t> repeated_at_end(const Launches& launches) {
-  const size_t n = launches.size();
-  const auto at = [&](size_t i) { return launches[n - 1 - i].signature; };
-  std::vector<size_t> z(n, 0);
-  size_t left = 0, right = 0;
-  for (size_t i = 1; i < n; ++i) {
-    if (i < right) z[i] = std::min(right - i, z[i - left]);
-    while (i + z[i] < n && at(z[i]) == at(i + z[i])) ++z[i];
-    if (i + z[i] > right) {
-      left = i;
-      right = i + z[i];
-    }
+/// Launches [first, first + period.launches), in which each launch equals the one a period before it.
+struct Stretch {
+  size_t first = 0;
+  RepeatedPeriod period;
+};
+
+/// Returns the longest stretch in which at most `allowed` launches of each repetition differ from the one
+/// before.
+Stretch longest_stretch(const Keys& keys, size_t length, size_t allowed) {
+  Stretch longest{0, {length, 0}};
+  size_t differing = 0, in_a_row = 0;
+  const auto differs = [&](size_t i) { return keys[i] != keys[i - length] ? size_t{1} : size_t{0}; };
+  for (size_t i = length; i < keys.size(); ++i) {
+    differing += differs(i);
+    if (i >= 2 * length) differing -= differs(i - length);
+    if (i + 1 < 2 * length) continue;
+    in_a_row = differing <= allowed ? in_a_row + 1 : 0;
+    if (in_a_row == 0) continue;
+    if (const size_t launches = in_a_row - 1 + 2 * length; launches > longest.period.launches)
+      longest = {i + 1 - launches, {length, launches}};
   }
-  return z;
+  return longest;
 }
 
 int64_t median(std::vector<int64_t>& values) {
@@ -52,49 +61,171 @@ int64_t median(std::vector<int64_t>& values) {
   return *at;
 }
 
-/// Returns the iterations of that length from `first` on, each beginning after the host's longest pause, or
-/// no value if no place has a clearly longer pause.
-std::optional<Repetition> find_iterations_after_pauses(const Launches& launches, size_t first,
-                                                       size_t length) {
-  std::vector<int64_t> usual(length);
+/// The place of a period before which the host usually pauses longest.
+struct LongestPause {
+  size_t place = 0;
+  bool is_clear = false;        ///< whether the usual pause is clearly longer than others
+  bool is_always_there = true;  ///< whether all pauses at this place are clearly longer
+};
+
+/// Finds the longest pause of a stretch, for a period that may be a multiple of the stretch's own.
+LongestPause find_longest_pause(const Launches& launches, const Stretch& stretch, size_t length) {
+  std::vector<int64_t> usual(length), least(length, std::numeric_limits<int64_t>::max());
   for (size_t place = 0; place < length; ++place) {
     std::vector<int64_t> pauses;
-    for (size_t i = first + place; i < launches.size(); i += length)
-      if (i > first) pauses.push_back(launches[i].host_ns - launches[i - 1].host_ns);
-    usual[place] = median(pauses);
+    for (size_t i = stretch.first + place; i < stretch.first + stretch.period.launches; i += length) {
+      if (i == 0) continue;
+      pauses.push_back(launches[i].host_ns - launches[i - 1].host_ns);
+      if (i > stretch.first) least[place] = std::min(least[place], pauses.back());
+    }
+    if (!pauses.empty()) usual[place] = median(pauses);
   }
-  const auto longest = std::max_element(usual.begin(), usual.end());
-  const auto place = static_cast<size_t>(longest - usual.begin());
-  const int64_t pause = *longest;
-  if (static_cast<double>(pause) < kPause * static_cast<double>(std::max<int64_t>(1, median(usual))))
-    return {};
-  const size_t begin = first + place;
-  return Repetition{begin, length, (launches.size() - begin) / length};
+  LongestPause longest;
+  longest.place = static_cast<size_t>(std::max_element(usual.begin(), usual.end()) - usual.begin());
+  const int64_t pause = usual[longest.place], always = least[longest.place];
+  const double clear = kPause * static_cast<double>(std::max<int64_t>(1, median(usual)));
+  longest.is_clear = static_cast<double>(pause) >= clear;
+  longest.is_always_there = static_cast<double>(always) >= clear;
+  return longest;
 }
 
-std::optional<Repetition> find_nearly_complete_repetition(const Launches& launches) {
-  const std::vector<size_t> repeated = repeated_at_end(launches);
-  size_t tried = 0;
-  for (size_t length = 2; length * kFewestTimes <= launches.size() && tried < kMostTried; ++length) {
-    const size_t covered = repeated[length] + length;
-    if (static_cast<double>(covered) < kNearlyAllRepeats * static_cast<double>(launches.size())) continue;
-    if (covered / length < kFewestTimes) continue;
-    ++tried;
-    const size_t first = launches.size() - covered / length * length;
-    if (const auto found = find_iterations_after_pauses(launches, first, length); found && found->times >= 2)
-      return found;
+/// Finds the iterations of launches that are compared by one kind of key.
+class IterationSearch {
+ public:
+  IterationSearch(const Launches& launches, Keys keys, double differing)
+      : launches_(launches), keys_(std::move(keys)), differing_(differing) {}
+
+  std::optional<Repetition> find() {
+    for (const size_t length : likely_periods(keys_))
+      if (Stretch stretch = longest_stretch(keys_, length, allowed(length)); stretch.period.launches > 0)
+        stretches_.push_back(stretch);
+    if (stretches_.empty()) return {};
+    // Two long parts of a program that differ in a launch at their ends may look like a period that repeats
+    // twice.
+    const auto is_rare = [](const Stretch& stretch) { return stretch.period.times() < kFewestTimes; };
+    if (!std::ranges::all_of(stretches_, is_rare)) std::erase_if(stretches_, is_rare);
+    const Stretch& stretch = shortest_good_stretch();
+    Repetition found;
+    found.length = stretch.period.length;
+    const size_t place = choose_begin(stretch, found);
+    const size_t middle = stretch.period.launches / found.length / 2 * found.length;
+    size_t reference = stretch.first + place + middle;
+    while (reference + found.length > launches_.size()) reference -= found.length;
+    found.begins = begins_like(reference, found.length);
+    in_a_row_ = stretch.period.launches;
+    for (const Stretch& other : stretches_)
+      if (other.period.length % found.length != 0 &&
+          (!found.next_best || other.period.launches > found.next_best->launches))
+        found.next_best = other.period;
+    return found;
   }
-  return {};
+
+  /// Returns the launches of the longest repetition without interruption, after find().
+  size_t in_a_row() const { return in_a_row_; }
+
+ private:
+  size_t allowed(size_t length) const {
+    return static_cast<size_t>(differing_ * static_cast<double>(length));
+  }
+
+  /// Returns the stretch of the shortest period that fills nearly as much of the trace as the best one.
+  const Stretch& shortest_good_stretch() const {
+    size_t most = 0;
+    for (const Stretch& stretch : stretches_) most = std::max(most, stretch.period.launches);
+    return *std::find_if(stretches_.begin(), stretches_.end(), [&](const Stretch& stretch) {
+      return static_cast<double>(stretch.period.launches) >= kAsGood * static_cast<double>(most);
+    });
+  }
+
+  /// Sets the length of an iteration, which is a multiple of the stretch's period if the host pauses before
+  /// each of these multiples only. Returns the place of the stretch at which an iteration begins.
+  size_t choose_begin(const Stretch& stretch, Repetition& found) const {
+    const size_t period = stretch.period.length;
+    const LongestPause own = find_longest_pause(launches_, stretch, period);
+    found.after_pauses = own.is_clear;
+    if (own.is_clear) return own.place;
+    for (size_t multiple = 2; multiple <= kMostMultiples; ++multiple) {
+      const size_t length = multiple * period;
+      if (length * kFewestTimes > stretch.period.launches) break;
+      const LongestPause pause = find_longest_pause(launches_, stretch, length);
+      if (!pause.is_clear || !pause.is_always_there) continue;
+      found.length = length;
+      found.after_pauses = true;
+      return pause.place;
+    }
+    return 0;
+  }
+
+  /// Returns whether the `length` launches from `a` and from `b` exist and are equal, but for those that may
+  /// differ.
+  bool alike(size_t a, size_t b, size_t length) const {
+    if (a + length > keys_.size() || b + length > keys_.size()) return false;
+    size_t differing = 0;
+    for (size_t i = 0; i < length; ++i)
+      if (keys_[a + i] != keys_[b + i] && ++differing > allowed(length)) return false;
+    return true;
+  }
+
+  /// Returns the begins of all iterations: those next to the reference in a row, and others before and after
+  /// them.
+  std::vector<size_t> begins_like(size_t reference, size_t length) const {
+    size_t first = reference, end = reference + length;
+    while (first >= length && alike(first - length, first, length)) first -= length;
+    while (alike(end, end - length, length)) end += length;
+    std::vector<size_t> begins;
+    const auto search = [&](size_t from, size_t to) {
+      while (from + length <= to) {
+        const bool equal = keys_[from] == keys_[reference] && alike(from, reference, length);
+        if (equal) begins.push_back(from);
+        from += equal ? length : 1;
+      }
+    };
+    search(0, first);
+    for (size_t begin = first; begin < end; begin += length) begins.push_back(begin);
+    search(end, keys_.size());
+    return begins;
+  }
+
+  const Launches& launches_;
+  Keys keys_;
+  double differing_;
+  std::vector<Stretch> stretches_;  ///< the longest one of each period, by ascending period
+  size_t in_a_row_ = 0;
+};
+
+/// Returns the number of launches in a row beyond which a repetition is not one of layers.
+size_t launches_beyond_layers(size_t length) {
+  if (length < 16) return 30000;
+  return std::clamp<size_t>(30000 / length, 10, 150) * length;
+}
+
+/// Removes iterations whose signatures agree much less with those of their neighbours than is usual: a prompt
+/// before the tokens that follow it, or a smaller last batch.
+void remove_outliers(const Launches& launches, Repetition& found) {
+  const size_t pairs = found.times() - 1;
+  std::vector<int64_t> agreeing(pairs, 0);
+  for (size_t p = 0; p < pairs; ++p)
+    for (size_t i = 0; i < found.length; ++i)
+      if (launches[found.begins[p] + i].signature == launches[found.begins[p + 1] + i].signature)
+        ++agreeing[p];
+  if (pairs < 2) return;
+  std::vector<int64_t> sorted = agreeing;
+  const double least = kLeastAgreement * static_cast<double>(median(sorted));
+  std::vector<size_t> kept;
+  for (size_t i = 0; i <= pairs; ++i) {
+    const int64_t before = i > 0 ? agreeing[i - 1] : 0, after = i < pairs ? agreeing[i] : 0;
+    if (static_cast<double>(std::max(before, after)) >= least) kept.push_back(found.begins[i]);
+  }
+  found.begins = std::move(kept);
 }
 
 /// Returns the host's longest pause within each repetition but the first, in ns. The first one's pause may
 /// belong to the launches before it.
 std::vector<int64_t> longest_pauses(const Launches& launches, const Repetition& found) {
-  std::vector<int64_t> longest(found.times - 1, 0);
-  for (size_t i = found.first + found.length; i < found.end(); ++i) {
-    int64_t& of_its_time = longest[(i - found.first) / found.length - 1];
-    of_its_time = std::max(of_its_time, launches[i].host_ns - launches[i - 1].host_ns);
-  }
+  std::vector<int64_t> longest(found.times() - 1, 0);
+  for (size_t time = 1; time < found.times(); ++time)
+    for (size_t i = found.begins[time]; i < found.begins[time] + found.length; ++i)
+      longest[time - 1] = std::max(longest[time - 1], launches[i].host_ns - launches[i - 1].host_ns);
   return longest;
 }
 
@@ -115,48 +246,51 @@ size_t distance(std::vector<size_t> numbers, size_t end) {
 size_t longer_pause_every(const Launches& launches, const Repetition& found) {
   const std::vector<int64_t> longest = longest_pauses(launches, found);
   std::vector<size_t> order(longest.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return longest[a] > longest[b]; });
   std::vector<size_t> long_ones;
   for (size_t i = 0; i + 1 < order.size(); ++i) {
     long_ones.push_back(order[i] + 1);
     const auto next = static_cast<double>(std::max<int64_t>(1, longest[order[i + 1]]));
     if (static_cast<double>(longest[order[i]]) < kClearlyLonger * next) continue;
-    if (const size_t every = distance(long_ones, found.times)) return every;
+    if (const size_t every = distance(long_ones, found.times())) return every;
   }
   return 0;
 }
 
-/// Returns the repetition that RepetitionFinder finds or, in a trace that is too short for it,
-/// find_nearly_complete_repetition().
-std::optional<Repetition> find_any_repetition(const Launches& launches) {
-  RepetitionFinder finder;
-  for (const LaunchMoment& launch : launches) {
-    constexpr uint64_t kUnknownArguments = 0;
-    finder.add(launch.signature + 1, kUnknownArguments, launch.host_ns);
-    if (finder.found()) break;
-  }
-  if (!finder.found()) return find_nearly_complete_repetition(launches);
-  const size_t length = finder.found()->length;
-  // The period that the finder reports may begin after the trace's end.
-  size_t first = finder.found()->first;
-  while (first + length > launches.size() && first >= length) first -= length;
-  Repetition found{first, length, 1};
-  while (found.first >= length && alike(launches, found.first - length, found.first, length)) {
-    found.first -= length;
-    ++found.times;
-  }
-  while (alike(launches, found.first, found.end(), length)) ++found.times;
-  if (found.times < 2) return {};
+Keys keys_of(const Launches& launches, uint64_t LaunchMoment::*key) {
+  Keys keys;
+  keys.reserve(launches.size());
+  for (const LaunchMoment& launch : launches) keys.push_back(launch.*key);
+  return keys;
+}
+
+/// Finds the repetition of signatures or names, and judges whether it is an iteration.
+std::optional<Repetition> find_and_judge(const Launches& launches, bool by_name) {
+  IterationSearch search(launches,
+                         keys_of(launches, by_name ? &LaunchMoment::name : &LaunchMoment::signature),
+                         by_name ? kOtherNames : 0);
+  std::optional<Repetition> found = search.find();
+  if (!found) return {};
+  found->by_name = by_name;
+  if (by_name) remove_outliers(launches, *found);
+  if (found->times() < 2) return {};
+  found->longer_pause_every = longer_pause_every(launches, *found);
+  const double covered = static_cast<double>(found->covered()) / static_cast<double>(launches.size());
+  found->established =
+      (found->after_pauses && found->times() >= kFewestTimes && covered >= kNearlyAllRepeats) ||
+      search.in_a_row() >= launches_beyond_layers(found->length);
   return found;
 }
 
 }  // namespace
 
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches) {
-  std::optional<Repetition> found = find_any_repetition(launches);
-  if (found) found->longer_pause_every = longer_pause_every(launches, *found);
-  return found;
+  std::optional<Repetition> by_signature = find_and_judge(launches, false);
+  if (by_signature && by_signature->established) return by_signature;
+  std::optional<Repetition> by_name = find_and_judge(launches, true);
+  const size_t covered = by_signature ? by_signature->covered() : 0;
+  return by_name && (by_name->established || by_name->covered() > covered) ? by_name : by_signature;
 }
 
 }  // namespace kjoule

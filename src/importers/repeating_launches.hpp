@@ -6,27 +6,52 @@
 
 namespace kjoule {
 
-/// A launch of a whole trace: its signature, and its time by the host's clock.
+/// A launch of a whole trace: numbers of its signature and of its name, and its time by the host's clock.
 struct LaunchMoment {
-  uint64_t signature = 0;
+  uint64_t signature = 0, name = 0;
   int64_t host_ns = 0;
 };
 
-/// A repetition of launches: launches [first, first + times * length) are `times` iterations of `length`
-/// launches with the same signatures.
+/// A period that repeats, and the longest part of the trace in which it does so without interruption.
+struct RepeatedPeriod {
+  size_t length = 0;    ///< launches of one repetition
+  size_t launches = 0;  ///< launches of all repetitions in a row
+
+  size_t times() const { return launches / length; }
+};
+
+/// The repetition in the launches of a trace: iterations of `length` launches that begin at the launches
+/// `begins`, in ascending order and without overlap.
 struct Repetition {
-  size_t first = 0, length = 0, times = 0;
+  size_t length = 0;
+  std::vector<size_t> begins;
+  size_t times() const { return begins.size(); }
+  size_t covered() const { return begins.size() * length; }  ///< launches in all iterations
+
+  /// Whether iterations are equal in names only: their grids or inputs differ, as in the steps of a decoder.
+  bool by_name = false;
+  /// Whether the host pauses before each repetition, which it rarely does before each layer.
+  bool after_pauses = false;
+  /// Whether the repetition fills so much of the trace, or repeats so often, that it is an iteration unless
+  /// longer_pause_every is above 0.
+  bool established = false;
   /// The distance between longer pauses of the host, in iterations; 0 if there are none. If it is not 0, the
   /// meaning of the repetition is ambiguous: the program may log or fetch data after every few iterations, or
   /// the repetition consists of layers and that many of them form an iteration.
   size_t longer_pause_every = 0;
-  size_t end() const { return first + length * times; }
+  /// The period that fills most of the trace, of those that are not multiples of `length`.
+  std::optional<RepeatedPeriod> next_best;
+
+  bool is_iteration() const { return established && longer_pause_every == 0; }
 };
 
-/// Returns the repetition in the launches of a finished program, or no value. Uses RepetitionFinder first
-/// and counts all of its repetitions. In a trace that is too short for RepetitionFinder, it accepts a
-/// sequence that fills nearly the whole trace (80 % or more), repeats three times or more, and begins after a
-/// pause of the host, which layers within an iteration do not have.
+/// Returns the repetition in the launches of a finished program, or no value.
+///
+/// Of all periods, the shortest that fills nearly as much of the trace in a row as the best one is used:
+/// layers repeat within an iteration only. Signatures are compared first. If they establish no iteration,
+/// names are compared, of which one tenth may differ. A repetition is an iteration if it occurs three times
+/// or more, fills 80 % of the trace or more, and begins after a pause of the host. Without pauses or in a
+/// smaller part of the trace, it must repeat far more often than layers do.
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches);
 
 }  // namespace kjoule

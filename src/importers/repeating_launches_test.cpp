@@ -25,10 +25,12 @@ class Program {
     now_us_ += std::uniform_real_distribution(pause.least_us, pause.most_us)(random_);
     return *this;
   }
-  Program& launch(uint64_t kernel) {
-    launches_.push_back({kernel, static_cast<int64_t>(now_us_ * 1e3)});
+  Program& launch(uint64_t kernel) { return launch(kernel, kernel); }
+  Program& launch(uint64_t name, uint64_t signature) {
+    launches_.push_back({signature, name, static_cast<int64_t>(now_us_ * 1e3)});
     return pause({4, 7});
   }
+  size_t launches() const { return launches_.size(); }
   std::optional<Repetition> found() const { return find_repetition(launches_); }
 
  private:
@@ -91,6 +93,114 @@ TEST(RepeatingLaunches, PausesThatScatterAreSeldomADoubt) {
     doubted += program.found()->longer_pause_every > 0;
   }
   EXPECT_LE(doubted, 60);
+}
+
+/// One pass of a network: equal layers between an embedding and a head. In each layer, the launches from
+/// `steady` on have signatures of this pass only, as those of attention to a growing cache do.
+Program& pass(Program& program, uint64_t variant, uint64_t steady, int layers = 24) {
+  constexpr uint64_t kOfVariant = 1000;
+  program.launch(50);
+  for (int layer = 0; layer < layers; ++layer)
+    for (uint64_t kernel = 0; kernel < 15; ++kernel)
+      program.launch(kernel, kernel < steady ? kernel : kernel + kOfVariant * variant);
+  return program.launch(51).launch(52).pause({400, 600});
+}
+constexpr size_t kPass = 24 * 15 + 3;
+
+TEST(RepeatingLaunches, StepsOfADecoderAreEqualInNamesAndTheirPromptIsNot) {
+  Program program;
+  pass(program, 99, 0);
+  for (uint64_t step = 1; step <= 20; ++step) pass(program, step, 12);
+  const auto found = program.found();
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_iteration());
+  EXPECT_TRUE(found->by_name);
+  EXPECT_EQ(found->length, kPass);
+  EXPECT_EQ(found->times(), 20u);
+  EXPECT_EQ(found->begins.front(), kPass);
+  ASSERT_TRUE(found->next_best);
+  EXPECT_EQ(found->next_best->length, 15u);
+  EXPECT_EQ(found->next_best->times(), 24u);
+}
+
+/// Libraries choose other kernels as the cache grows.
+TEST(RepeatingLaunches, AlsoIfAFewNamesDiffer) {
+  Program program;
+  for (uint64_t step = 1; step <= 20; ++step) {
+    pass(program, step, 12, 23);
+    program.launch(60 + step / 7).launch(70 + step / 3);
+  }
+  const auto found = program.found();
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_iteration());
+  EXPECT_EQ(found->length, 23u * 15 + 5);
+  EXPECT_GE(found->times(), 19u);
+}
+
+TEST(RepeatingLaunches, ASmallerLastBatchIsNoIteration) {
+  for (const int batches : {4, 9, 40}) {
+    Program program;
+    for (int i = 0; i < batches; ++i) pass(program, 1, 3);
+    const auto found = pass(program, 2, 3).found();
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->is_iteration());
+    EXPECT_EQ(found->length, kPass);
+    EXPECT_EQ(found->times(), static_cast<size_t>(batches));
+    EXPECT_EQ(found->begins.front(), 0u);
+  }
+}
+
+TEST(RepeatingLaunches, OnePassIsNotItsLayers) {
+  Program program;
+  const auto found = pass(program, 1, 15).found();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->is_iteration());
+  EXPECT_FALSE(found->after_pauses);
+  EXPECT_EQ(found->length, 15u);
+  EXPECT_EQ(found->times(), 24u);
+}
+
+TEST(RepeatingLaunches, ExtraLaunchesInterruptIterationsOnly) {
+  std::mt19937 random(5);
+  Program program;
+  for (int i = 0; i < 300; ++i) {
+    pass(program, 1, 15);
+    if (random() % 15 == 0) program.launch(77);
+  }
+  const auto found = program.found();
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_iteration());
+  EXPECT_EQ(found->length, kPass);
+  EXPECT_EQ(found->times(), 300u);
+}
+
+TEST(RepeatingLaunches, MicroBatchesBelongToTheirStep) {
+  Program program;
+  for (int step = 0; step < 12; ++step) {
+    for (int batch = 0; batch < 4; ++batch) pass(program, 1, 15, 6);
+    for (int parameter = 0; parameter < 30; ++parameter) program.launch(90);
+    program.pause({400, 600});
+  }
+  const auto found = program.found();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->length, 4u * (6 * 15 + 3) + 30);
+  EXPECT_GE(found->times(), 11u);
+}
+
+/// An autotuner flushes the cache and launches a kernel, over and over.
+TEST(RepeatingLaunches, AutotuningIsNoIteration) {
+  Program program;
+  for (uint64_t kernel = 0; kernel < 20; ++kernel) {
+    for (int i = 0; i < 150; ++i) program.launch(40).launch(100 + kernel);
+    program.launch(41);
+  }
+  EXPECT_FALSE(program.found()->is_iteration());
+  for (int i = 0; i < 120; ++i) pass(program, 1, 15);
+  const auto found = program.found();
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_iteration());
+  EXPECT_EQ(found->length, kPass);
+  EXPECT_EQ(found->times(), 120u);
 }
 
 }  // namespace

@@ -64,6 +64,25 @@ std::string iterations_line(const ImportedTable& table) {
   return text;
 }
 
+double percent_of(uint64_t part, uint64_t all) {
+  return 100 * static_cast<double>(part) / static_cast<double>(all);
+}
+
+/// Returns the line with what speaks for iterations that were found by repetition; empty for others.
+std::string repetition_line(const ImportedTable& table) {
+  const auto& evidence = table.iterations.repetition;
+  if (!evidence) return {};
+  const auto& [found, all, by_name, next] = *evidence;
+  std::string text =
+      fmt::format("{} {} {} times, which is {:.1f} % of {}{}", counted(found.length, "launch"),
+                  agreeing(found.length, "repeats", "repeat"), found.times, percent_of(found.launches, all),
+                  counted(all, "launch"), by_name ? ", compared by name because grids or inputs differ" : "");
+  text += next ? fmt::format("; the next-best period: {}, {} times in a row, {:.1f} %",
+                             counted(next->length, "launch"), next->times, percent_of(next->launches, all))
+               : "; no other period repeats";
+  return wrapped("", text);
+}
+
 uint64_t launches_of(const ImportedTable& table) {
   uint64_t launches = 0;
   for (const ImportedKernel& kernel : table.kernels) launches += kernel.launches;
@@ -79,7 +98,7 @@ std::string head(const ImportedTable& table) {
                                : counted(launches, "launch") + " in all, number of iterations unknown";
   return wrapped("", fmt::format("{} ({})", table.source, table.format)) +
          wrapped("", fmt::format("{}, {}", each, counted(table.kernels.size(), "kernel"))) +
-         wrapped("", iterations_line(table));
+         wrapped("", iterations_line(table)) + repetition_line(table);
 }
 
 KernelNames names_of(const ImportedTable& table, NameStyle style = NameStyle::shortened) {

@@ -183,6 +183,72 @@ class Traces(Importing):
         self.assertEqual(self.counts(self.write(trace)), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
 
 
+class Unmarked(TraceBuilder):
+    """A trace without ProfilerSteps: passes through 24 layers of 5 launches, an embedding and a head, with a pause of the host before each."""
+
+    LAYERS, PASS = 24, 24 * 5 + 2
+
+    def __init__(self):
+        super().__init__(steps=0)
+
+    def kernel(self, name, grid):
+        self.launch(name, "kernel", f"aten::{name}", {"grid": [grid, 1, 1], "block": [128, 1, 1]})
+
+    def forward(self, rows, keys=0):
+        """A pass over `rows` tokens or samples, whose attention reads `keys` tokens before them."""
+        self.kernel("embedding", rows)
+        for _ in range(self.LAYERS):
+            for name, grid in [("norm", rows), ("gemm", 16 * rows), ("attention", rows + keys), ("gemm", 4 * rows), ("add", rows)]:
+                self.kernel(name, grid)
+        self.kernel("gemm", 50 * rows)
+        self.now += 500
+        return self
+
+
+class TracesWithoutMarks(Importing):
+    def imported(self, trace):
+        self.succeed("import", self.write(trace), "-o", self.folder / "imported")
+        screen = " ".join(self.succeed("kernels", self.folder / "imported").split())
+        return json.loads(self.succeed("kernels", self.folder / "imported", "--json")), screen
+
+    def test_steps_of_one_generate_call(self):
+        trace = Unmarked().forward(64)
+        for token in range(20):
+            trace.forward(1, keys=64 + token)
+        table, screen = self.imported(trace)
+        summary = table["summary"]
+        self.assertEqual((summary["iterations"], summary["iterations_from"], summary["launches_left_out"]), (20, "repeating launches", Unmarked.PASS))
+        evidence = summary["repetition"]
+        self.assertAlmostEqual(evidence.pop("covered_percent"), 100 * 20 / 21)
+        self.assertEqual((evidence.pop("next_best")["launches"], evidence), (5, {
+            "launches": Unmarked.PASS, "times": 20, "launches_covered": 20 * Unmarked.PASS, "launches_in_all": 21 * Unmarked.PASS, "compared_by": "name"}))
+        self.assertIn("122 launches repeat 20 times, which is 95.2 % of 2562 launches, compared by name because grids or inputs differ; "
+                      "the next-best period: 5 launches, 24 times in a row, 4.7 %", screen)
+        counts = {(kernel["name"], *kernel["grid"]): kernel["count"] for kernel in table["kernels"]}
+        self.assertEqual((counts[("norm", 1, 1, 1)], counts[("attention", 70, 1, 1)]), (24, 24 / 20))
+        self.assertNotIn(("norm", 64, 1, 1), counts, "the prompt is no iteration")
+
+    def test_one_pass_is_not_divided_into_its_layers(self):
+        trace = Unmarked().forward(8)
+        table, screen = self.imported(trace)
+        self.assertIsNone(table["summary"]["iterations"])
+        self.assertNotIn("repetition", table["summary"])
+        warning, = [line for line in table["summary"]["warnings"] if "layers of a single iteration" in line]
+        self.assertEqual(warning, "5 launches repeat 24 times, which is 98.4 % of the trace, without a pause of the host before each: "
+                         "they may be layers of a single iteration; choose with --iterations 24 or --iterations 1")
+        self.assertEqual(self.counts(self.write(trace), "--iterations", 1)["norm"], 24)
+
+    def test_training_whose_last_batch_is_smaller(self):
+        trace = Unmarked()
+        for rows in [32] * 9 + [7]:
+            trace.forward(rows)
+        table, screen = self.imported(trace)
+        self.assertEqual((table["summary"]["iterations"], table["summary"]["launches_left_out"]), (9, Unmarked.PASS))
+        self.assertEqual(table["summary"]["repetition"]["compared_by"], "signature")
+        self.assertTrue(all(kernel["steady"] and kernel["grid"][0] % 32 == 0 for kernel in table["kernels"]))
+        self.assertIn("122 launches repeat 9 times, which is 90.0 % of 1220 launches; the next-best period: 5 launches", screen)
+
+
 class ProfilersOwn(Importing):
     """What torch.profiler writes on this machine; it has no GPU, so the kernels are added."""
 

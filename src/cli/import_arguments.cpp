@@ -12,7 +12,8 @@ void ImportArguments::declare(CLI::App& app) {
   app.add_option("--iterations", choice.iterations,
                  "number of equal iterations in the trace or table; default: found in the file, if possible")
       ->check(at_least(1));
-  app.add_option("--gpu", choice.gpu, "device number, for a trace with several devices")->check(at_least(0));
+  app.add_option("--gpu", choice.gpu, "number of the GPU whose kernels are read; default: those of all GPUs")
+      ->check(at_least(0));
   app.add_option("--rank", rank, "rank whose trace is read, if traces of several ranks are given")
       ->check(at_least(0));
   declare_for_files(app);

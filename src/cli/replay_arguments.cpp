@@ -6,6 +6,7 @@
 #include "base/terminal.hpp"
 #include "compare/replay.hpp"
 #include "importers/classified_table.hpp"
+#include "importers/device_choice.hpp"
 #include "report/replay_reports.hpp"
 
 namespace kjoule {
@@ -20,6 +21,7 @@ void ReplayArguments::declare(CLI::App& app) {
 
 SignatureReplay ReplayArguments::read(KernelRules& rules, const SubjectOptions& subject) const {
   ImportedTable table = read_table({file}, import, subject);
+  require_one_gpu(table);
   classify(table, rules);
   tell_warnings(table);
   return {file, std::move(table)};

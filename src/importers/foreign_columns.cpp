@@ -43,6 +43,8 @@ constexpr KnownColumn kKnown[] = {
     {"Block Size", ColumnKind::extent, "block"},
     {"device", ColumnKind::device, "device"},
     {"Device", ColumnKind::device, "device"},
+    {"gpu", ColumnKind::device, "gpu"},
+    {"GPU", ColumnKind::device, "gpu"},
     {"signature_json", ColumnKind::field, "signature"},
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/json_cursor.hpp"
+#include "importers/device_choice.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/imported_file.hpp"
 #include "importers/kernel_csv.hpp"
@@ -130,9 +131,15 @@ void copy_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
 
 /// Applies the user's choices to a table that was imported before. Only unknown facts can be chosen.
 ImportedTable apply_choice(ImportedTable table, const ImportChoice& choice, const std::string& file) {
-  if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
-    throw Error(file + ": --annotation and --gpu have no effect on a table that was imported before",
-                "give them to kjoule import");
+  if (choice.annotation)
+    throw Error(file + ": --annotation has no effect on a table that was imported before",
+                "give it to kjoule import");
+  if (choice.gpu) {
+    const std::set<int64_t> gpus = table.gpus();
+    if (!gpus.contains(*choice.gpu)) fail_without_device(gpus, *choice.gpu, file);
+    std::erase_if(table.kernels, [&](const ImportedKernel& kernel) { return kernel.gpu != choice.gpu; });
+    table.gpu = choice.gpu;
+  }
   if (choice.iterations && table.iterations.known())
     throw Error(
         fmt::format("{}: --iterations has no effect, because this table states that it has {} iterations",
@@ -215,7 +222,7 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
   bool twice = false;
   for (const std::string& path : paths) {
     ImportedTable table = import_file(path, choice, most_bytes);
-    if (choice.gpu && !table.gpu)
+    if (choice.gpu && table.gpu != choice.gpu)
       throw Error(path + ": this file does not contain the device of its kernels, which --gpu needs",
                   "omit --gpu");
     if (!rank && paths.size() == 1) return table;

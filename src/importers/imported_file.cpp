@@ -83,14 +83,14 @@ ImportedTable header_from(const nlohmann::json& header) {
 }  // namespace
 
 ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& kernel) {
-  ordered_json json{{"name", kernel.name},
-                    {"kind", activity_kind_name(kernel.kind)},
-                    {"tier", tier_json(kernel.tier)},
-                    {"family", kernel.family},
-                    {"category", kernel.category},
-                    {"dtype", kernel.gemm.dtype.empty() ? kernel.dtype : kernel.gemm.dtype},
-                    {"count", nullptr},
-                    {"iterations", nullptr}};
+  ordered_json json{{"name", kernel.name}, {"kind", activity_kind_name(kernel.kind)}};
+  set(json, "gpu", kernel.gpu);
+  json.update({{"tier", tier_json(kernel.tier)},
+               {"family", kernel.family},
+               {"category", kernel.category},
+               {"dtype", kernel.gemm.dtype.empty() ? kernel.dtype : kernel.gemm.dtype},
+               {"count", nullptr},
+               {"iterations", nullptr}});
   if (const auto count = table.count(kernel)) {
     // Whole numbers are written as 2 rather than 2.0, so that fractions are conspicuous.
     if (kernel.launches % table.iterations.number == 0)
@@ -131,6 +131,7 @@ ordered_json table_to_json(const ImportedTable& table) {
   ordered_json json{{"source", table.source}, {"source_format", table.format}};
   set(json, "device", table.device);
   set(json, "gpu", table.gpu);
+  if (const std::set<int64_t> gpus = table.gpus(); gpus.size() > 1) json["gpus"] = gpus;
   set(json, "rank", table.rank);
   json["iterations"] = nullptr;
   if (table.iterations.known()) {
@@ -181,6 +182,7 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
   while (!cursor.at_end()) {
     KernelRow row = read_kernel_row(cursor);
     add_launches(launches, row, cursor);
+    row.kernel.gpu = row.device;
     table.kernels.push_back(std::move(row.kernel));
   }
   if (table.kernels.size() != expected)

@@ -61,6 +61,13 @@ IterationSource parse_iteration_source(const std::string& text) {
   return IterationSource::unknown;
 }
 
+std::set<int64_t> ImportedTable::gpus() const {
+  std::set<int64_t> numbers;
+  for (const ImportedKernel& kernel : kernels)
+    if (kernel.gpu) numbers.insert(*kernel.gpu);
+  return numbers;
+}
+
 std::string ImportedTable::iterations_missing() const {
   if (iterations.known()) return {};
   const bool trace = format == kProfilerFormat;

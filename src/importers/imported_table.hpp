@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct RecordedTimes {
 struct ImportedKernel {
   ActivityKind kind = ActivityKind::kernel;
   std::string name;
+  std::optional<int64_t> gpu;  ///< number of the GPU that ran it, if the source contains it
   Tier tier = Tier::unknown;
   std::string family, dtype, category = "unknown";  ///< see KernelClass
   std::optional<Extent> grid, block;
@@ -63,7 +65,7 @@ struct ImportedKernel {
 /// Returns the tier of copies and memsets, which is independent of their names. Returns unknown for kernels.
 Tier tier_of(ActivityKind kind);
 
-/// Returns the signature of a kernel as text. Launches with equal signatures are the same kernel.
+/// Returns the signature of a kernel as text. Launches with equal signatures on one GPU are the same kernel.
 std::string signature_of(const ImportedKernel& kernel);
 
 /// The source of the knowledge which launches form an iteration.
@@ -92,6 +94,10 @@ struct RepetitionEvidence {
   bool by_name = false;       ///< whether iterations are equal in names, but not in grids or inputs
   /// The other period that fills most of the trace, counted in a row only.
   std::optional<RepeatedLaunches> next_best;
+
+  double covered_share() const {
+    return static_cast<double>(found.launches) / static_cast<double>(all_launches);
+  }
 };
 
 /// The iterations of a trace or table.
@@ -113,7 +119,8 @@ struct ImportedTable {
   std::string source;  ///< file name
   std::string format;  ///< type of the source, e.g. kProfilerFormat
   nlohmann::json device;
-  std::optional<int64_t> gpu, rank;
+  std::optional<int64_t> gpu;  ///< the only GPU whose kernels the table contains, if the source states it
+  std::optional<int64_t> rank;
   ImportedIterations iterations;
   std::vector<std::string> warnings;    ///< missing facts with their remedies, one line each
   std::vector<ImportedKernel> kernels;  ///< in order of first launch
@@ -139,6 +146,8 @@ struct ImportedTable {
       return kernel.gemm.stated() && kernel.tier == Tier::unknown && !kernel.grid && !kernel.block;
     });
   }
+  /// Returns the numbers of all GPUs that ran kernels of the table, as far as they are known.
+  std::set<int64_t> gpus() const;
   /// Returns the reason why counts per iteration are not available; empty if they are.
   std::string iterations_missing() const;
 };

@@ -56,7 +56,7 @@ class RowReader {
     kernel.fewest = size({"fewest"});
     kernel.most = size({"most"});
     kernel.times = times(kernel.launches);
-    row.device = whole({"device"}, 0);
+    row.device = whole({"device", "gpu", "GPU"}, 0);
     row.iterations = iterations();
     row.counted = find({"launches"}) != nullptr || find(kCounts) != nullptr;
     row.unknown = unknown();

@@ -59,7 +59,9 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   if (choice_.gpu && row.device && row.device != choice_.gpu) return;
   if (row.counted) ++kept_rows_;
   if (row.iterations) iterations_.insert(*row.iterations);
-  const auto [place, is_new] = places_.try_emplace(signature_of(row.kernel), table_.kernels.size());
+  row.kernel.gpu = row.device;
+  const std::string gpu = row.device ? std::to_string(*row.device) : "";
+  const auto [place, is_new] = places_.try_emplace({gpu, signature_of(row.kernel)}, table_.kernels.size());
   if (is_new)
     table_.kernels.push_back(std::move(row.kernel));
   else
@@ -75,9 +77,9 @@ void KernelRows::note_unknown_keys(const KernelRow& row) {
 void KernelRows::add_warnings() {
   if (const size_t kernels = table_.kernels.size(); kernels < kept_rows_)
     table_.warnings.push_back(fmt::format(
-        "the table has {} for {}: rows with equal name, grid, block, sizes, operator and inputs are "
+        "the table has {} for {}: rows with equal {}name, grid, block, sizes, operator and inputs are "
         "added up",
-        counted(kept_rows_, "row"), counted(kernels, "kernel")));
+        counted(kept_rows_, "row"), counted(kernels, "kernel"), devices_.size() > 1 ? "GPU, " : ""));
   if (host_calls_ > 0)
     table_.warnings.push_back(fmt::format("{} of host calls, such as cudaLaunchKernel, {} ignored",
                                           counted(host_calls_, "row"), agreeing(host_calls_, "is", "are")));
@@ -112,7 +114,7 @@ void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
 ImportedTable KernelRows::finish(const std::string& format) {
   if (table_.kernels.empty() && !devices_.empty()) fail_without_device(devices_, *choice_.gpu, file_);
   if (table_.kernels.empty()) throw Error(file_ + ": this table contains no kernels", kFormatsRemedy);
-  table_.gpu = choose_device(devices_, choice_, file_);
+  if (const std::set<int64_t> gpus = table_.gpus(); gpus.size() == 1) table_.gpu = *gpus.begin();
   if (choice_.annotation)
     throw Error(file_ + ": --annotation has no effect on a kernel table",
                 "give the number of iterations with --iterations N");

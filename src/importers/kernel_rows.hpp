@@ -9,7 +9,7 @@
 
 namespace kjoule {
 
-/// Combines the rows of a table: rows with the same signature become one kernel.
+/// Combines the rows of a table: rows with the same GPU and signature become one kernel.
 class KernelRows {
  public:
   KernelRows(const ImportChoice& choice, std::string file) : choice_(choice), file_(std::move(file)) {}
@@ -18,8 +18,8 @@ class KernelRows {
   void add(KernelRow row, const JsonCursor& cursor);
   /// Sets the number of iterations that the table contains outside its rows.
   void set_iterations(int64_t number);
-  /// Returns the table. Throws Error if there was no row, if rows state different numbers of iterations, or
-  /// if the rows have several devices and `choice` names none of them.
+  /// Returns the table. Throws Error if there was no row, if no row has the chosen device, or if rows state
+  /// different numbers of iterations.
   ImportedTable finish(const std::string& format);
 
  private:
@@ -31,7 +31,8 @@ class KernelRows {
 
   const ImportChoice& choice_;
   std::string file_;
-  std::map<std::string, size_t> places_;  ///< signature to index of the kernel
+  std::map<std::pair<std::string, std::string>, size_t>
+      places_;  ///< GPU and signature to index of the kernel
   std::set<int64_t> devices_;
   std::set<int64_t> iterations_;
   uint64_t launches_ = 0;

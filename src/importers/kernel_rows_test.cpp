@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "importers/device_choice.hpp"
 #include "importers/expect_contains.hpp"
 #include "importers/imported_file.hpp"
 #include "importers/imported_text.hpp"
@@ -208,6 +209,29 @@ TEST(KernelRows, OnlyTracesMentionAnnotations) {
   EXPECT_CONTAINS(imported(TraceBuilder().unmarked(2).text()).iterations_missing(), "--annotation NAME");
 }
 
+TEST(KernelRows, KernelsOfSeveralGpusStaySeparate) {
+  const std::string text = R"({"name": "k", "device": 0, "count": 2})"
+                           "\n"
+                           R"({"name": "k", "device": 1, "count": 3})"
+                           "\n"
+                           R"({"name": "k", "device": 1, "count": 4})"
+                           "\n";
+  const ImportedTable all = imported(text);
+  ASSERT_EQ(all.kernels.size(), 2u);
+  EXPECT_EQ(all.kernels[0].launches, 2u);
+  EXPECT_EQ(all.kernels[1].launches, 7u);
+  EXPECT_EQ(all.gpus(), (std::set<int64_t>{0, 1}));
+  EXPECT_FALSE(all.gpu);
+  EXPECT_CONTAINS(all.warnings.back(), "the table has 3 rows for 2 kernels: rows with equal GPU, name");
+  EXPECT_THROW(require_one_gpu(all), Error);
+  ImportChoice choice;
+  choice.gpu = 1;
+  const ImportedTable one = imported(text, choice);
+  ASSERT_EQ(one.kernels.size(), 1u);
+  EXPECT_EQ(one.kernels[0].launches, 7u);
+  EXPECT_NO_THROW(require_one_gpu(one));
+}
+
 TEST(KernelRows, RefusesWhatIsWrong) {
   const std::string whole = kJsonl;
   EXPECT_CONTAINS(refusal(whole.substr(0, whole.size() - 10)), "k.jsonl:2: the file ends");
@@ -218,7 +242,6 @@ TEST(KernelRows, RefusesWhatIsWrong) {
   EXPECT_CONTAINS(refusal(R"({"name": "k", "grid": "all"})"), "three whole numbers");
   EXPECT_CONTAINS(refusal(R"({"name": "k", "total_us": NaN})"), "is not a time");
   EXPECT_CONTAINS(refusal(R"({"name": "k", "total_us": -1})"), "is not a time");
-  EXPECT_CONTAINS(refusal("{\"name\": \"k\", \"device\": 0}\n{\"name\": \"k\", \"device\": 1}"), "--gpu N");
   EXPECT_CONTAINS(refusal("name,count\nk\n"), "k.jsonl:2: the row has 1 cells instead of 2");
   EXPECT_CONTAINS(refusal("name,count\n\"k,1\n"), "quotation marks");
   EXPECT_CONTAINS(refusal("a,b\n1,2\n"), "no column \"name\"");

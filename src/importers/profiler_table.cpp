@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -20,18 +21,22 @@ namespace {
 
 class TableMaker {
  public:
-  TableMaker(const ProfilerTrace& trace, const ImportChoice& choice, const std::string& file)
-      : trace_(trace), choice_(choice), file_(file), links_(link_launches(trace, file)) {
+  /// Makes the table of the operations of one device; nothing stands for operations without a device.
+  TableMaker(const ProfilerTrace& trace, const LaunchLinks& links, const ImportChoice& choice,
+             std::optional<int64_t> device, const std::string& file)
+      : trace_(trace), choice_(choice), file_(file), links_(links) {
     table_.source = file;
     table_.format = kProfilerFormat;
     table_.rank = trace.rank;
+    table_.gpu = device;
     if (!trace.device_properties.empty())
       table_.device = nlohmann::json::parse(trace.device_properties, nullptr, false);
     if (table_.device.is_discarded()) table_.device = nullptr;
+    for (uint32_t i = 0; i < trace_.operations.size(); ++i)
+      if (trace_.operations[i].device == device) operations_.push_back(i);
   }
 
   ImportedTable make() {
-    choose_operations();
     groups_ = group_kernels(trace_, links_, operations_);
     if (choice_.iterations)
       count_by_option();
@@ -39,26 +44,11 @@ class TableMaker {
       count_by_repetition();
     sum_launches();
     warn_about_missing_facts();
+    for (ImportedKernel& kernel : table_.kernels) kernel.gpu = table_.gpu;
     return std::move(table_);
   }
 
  private:
-  void choose_operations() {
-    std::set<int64_t> devices;
-    for (const ProfilerOperation& operation : trace_.operations)
-      if (operation.device) devices.insert(*operation.device);
-    if (trace_.operations.empty())
-      throw Error(file_ + ": this trace contains no kernels" +
-                      (trace_.operators.empty() ? ", and no operators"
-                                                : fmt::format(", only {} of the host",
-                                                              counted(trace_.operators.size(), "operator"))),
-                  "record them with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
-    if (choice_.gpu && !devices.contains(*choice_.gpu)) fail_without_device(devices, *choice_.gpu, file_);
-    table_.gpu = choose_device(devices, choice_, file_);
-    for (uint32_t i = 0; i < trace_.operations.size(); ++i)
-      if (!choice_.gpu || trace_.operations[i].device == choice_.gpu) operations_.push_back(i);
-  }
-
   /// Counts all launches as --iterations equal iterations.
   void count_by_option() {
     warn_about_other_number();
@@ -263,12 +253,6 @@ class TableMaker {
     warn(without_operator,
          "no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
          "operators, but not those of code that launches kernels itself");
-    if (links_.sharing > 0)
-      table_.warnings.push_back(
-          fmt::format("{} {} the correlation id of another one, although the call launches one kernel: "
-                      "either events were written twice and are counted twice, or their operators and "
-                      "iterations are guesses; profile again",
-                      counted(links_.sharing, "launch"), agreeing(links_.sharing, "has", "have")));
     const auto option = trace_.options.find("record_shapes");
     const bool stated = option != trace_.options.end(), on = stated && option->second;
     const bool off = without_shapes == with_operator || (stated && !on);
@@ -290,18 +274,91 @@ class TableMaker {
   const ProfilerTrace& trace_;
   const ImportChoice& choice_;
   const std::string& file_;
-  LaunchLinks links_;
+  const LaunchLinks& links_;
   std::vector<uint32_t> operations_;  ///< operations of the chosen device
   KernelGroups groups_;
   std::vector<PlacedLaunch> launches_;  ///< one for each of operations_
   ImportedTable table_;
 };
 
+using Device = std::optional<int64_t>;
+
+/// Returns the devices whose operations are imported. Throws Error if there are no operations, or none of the
+/// chosen device.
+std::set<Device> imported_devices(const ProfilerTrace& trace, const ImportChoice& choice,
+                                  const std::string& file) {
+  if (trace.operations.empty())
+    throw Error(file + ": this trace contains no kernels" +
+                    (trace.operators.empty()
+                         ? ", and no operators"
+                         : fmt::format(", only {} of the host", counted(trace.operators.size(), "operator"))),
+                "record them with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
+  std::set<Device> devices;
+  std::set<int64_t> known;
+  for (const ProfilerOperation& operation : trace.operations) {
+    devices.insert(operation.device);
+    if (operation.device) known.insert(*operation.device);
+  }
+  if (!choice.gpu) return devices;
+  if (!known.contains(*choice.gpu)) fail_without_device(known, *choice.gpu, file);
+  return {choice.gpu};
+}
+
+std::string gpu_text(const Device& device) {
+  return device ? fmt::format("GPU {}", *device) : "unknown GPU";
+}
+
+std::string iterations_text(const ImportedTable& table) {
+  return table.iterations.known() ? counted(table.iterations.number, "iteration") : "no known iterations";
+}
+
+/// Joins the tables of several devices. Throws Error if their numbers of iterations differ, because counts
+/// would then be of different parts of the program.
+ImportedTable joined(std::vector<ImportedTable> tables, const std::string& file) {
+  ImportedTable all = std::move(tables.front());
+  for (std::string& warning : all.warnings) warning = gpu_text(all.gpu) + ": " + warning;
+  for (size_t t = 1; t < tables.size(); ++t) {
+    ImportedTable& other = tables[t];
+    const ImportedIterations& added = other.iterations;
+    if (all.iterations.number != added.number)
+      throw Error(
+          fmt::format("{}: the launches of {} form {}, but those of {} form {}", file, gpu_text(all.gpu),
+                      iterations_text(all), gpu_text(other.gpu), iterations_text(other)),
+          "choose one with --gpu N, or give the number of iterations with --iterations N");
+    all.iterations.left_out += added.left_out;
+    all.iterations.warm_up = std::max(all.iterations.warm_up, added.warm_up);
+    if (added.repetition && (!all.iterations.repetition ||
+                             added.repetition->covered_share() < all.iterations.repetition->covered_share()))
+      all.iterations.repetition = added.repetition;
+    for (const std::string& warning : other.warnings)
+      all.warnings.push_back(gpu_text(other.gpu) + ": " + warning);
+    for (ImportedActivity& activity : other.timeline) {
+      activity.kernel += all.kernels.size();
+      all.timeline.push_back(activity);
+    }
+    std::ranges::move(other.kernels, std::back_inserter(all.kernels));
+  }
+  all.gpu.reset();
+  return all;
+}
+
 }  // namespace
 
 ImportedTable make_profiler_table(const ProfilerTrace& trace, const ImportChoice& choice,
                                   const std::string& file) {
-  return TableMaker(trace, choice, file).make();
+  const std::set<Device> devices = imported_devices(trace, choice, file);
+  const LaunchLinks links = link_launches(trace, file);
+  std::vector<ImportedTable> tables;
+  for (const Device& device : devices)
+    tables.push_back(TableMaker(trace, links, choice, device, file).make());
+  ImportedTable table = tables.size() == 1 ? std::move(tables.front()) : joined(std::move(tables), file);
+  if (links.sharing > 0)
+    table.warnings.push_back(
+        fmt::format("{} {} the correlation id of another one, although the call launches one kernel: "
+                    "either events were written twice and are counted twice, or their operators and "
+                    "iterations are guesses; profile again",
+                    counted(links.sharing, "launch"), agreeing(links.sharing, "has", "have")));
+  return table;
 }
 
 }  // namespace kjoule

@@ -202,8 +202,10 @@ TEST(ProfilerTrace, RefusesWhatItCannotCount) {
   EXPECT_CONTAINS(trace_refusal(R"({"schemaVersion": 1, "traceEvents": []})"), "no kernels");
   EXPECT_CONTAINS(trace_refusal(TraceBuilder().overlapping().steps(3).text()), "iterations must not overlap");
   TraceBuilder two;
-  two.steps(1).on_device(1).steps(1);
-  EXPECT_CONTAINS(trace_refusal(two.text()), "devices 0, 1; choose one with --gpu");
+  two.steps(2).on_device(1).steps(1);
+  EXPECT_CONTAINS(trace_refusal(two.text()),
+                  "the launches of GPU 0 form 2 iterations, but those of GPU 1 form 1 iteration; choose one "
+                  "with --gpu N");
   ImportChoice choice;
   choice.gpu = 1;
   EXPECT_EQ(imported_trace(two.text(), choice).gpu, 1);

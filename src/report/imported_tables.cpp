@@ -1,8 +1,10 @@
 #include "report/imported_tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
+#include <set>
 
 #include "base/counted.hpp"
 #include "base/csv.hpp"
@@ -89,6 +91,12 @@ uint64_t launches_of(const ImportedTable& table) {
   return launches;
 }
 
+/// Returns " on GPUs 0, 1" for a table of several GPUs; otherwise an empty text.
+std::string gpus_text(const ImportedTable& table) {
+  const std::set<int64_t> gpus = table.gpus();
+  return gpus.size() < 2 ? "" : fmt::format(" on GPUs {}", fmt::join(gpus, ", "));
+}
+
 std::string head(const ImportedTable& table) {
   const uint64_t launches = launches_of(table);
   const std::string each = table.iterations.known()
@@ -97,7 +105,8 @@ std::string head(const ImportedTable& table) {
                                      " in an iteration"
                                : counted(launches, "launch") + " in all, number of iterations unknown";
   return wrapped("", fmt::format("{} ({})", table.source, table.format)) +
-         wrapped("", fmt::format("{}, {}", each, counted(table.kernels.size(), "kernel"))) +
+         wrapped("",
+                 fmt::format("{}, {}{}", each, counted(table.kernels.size(), "kernel"), gpus_text(table))) +
          wrapped("", iterations_line(table)) + repetition_line(table);
 }
 
@@ -147,32 +156,24 @@ const std::vector<std::string> kNumberColumns = {"count",   "iterations", "stead
 
 std::vector<std::string> kernel_cells(const ImportedKernel& kernel) {
   const LaunchingOperator& by = kernel.launched_by;
-  return {kernel.name,
-          activity_kind_name(kernel.kind),
-          tier_text(kernel.tier),
-          kernel.family,
-          kernel.category,
-          kernel.dtype,
-          cell(kernel.grid),
-          cell(kernel.block),
-          cell(kernel.shared_bytes),
-          cell(kernel.bytes),
-          by.name,
-          cell(by.input_dims),
-          cell(by.input_strides),
-          cell(by.input_types),
-          cell(by.concrete_inputs),
-          cell(by.arguments),
-          kernel.recorded_signature,
-          cell(kernel.fewest),
-          cell(kernel.most)};
+  return {kernel.name,          activity_kind_name(kernel.kind),
+          cell(kernel.gpu),     tier_text(kernel.tier),
+          kernel.family,        kernel.category,
+          kernel.dtype,         cell(kernel.grid),
+          cell(kernel.block),   cell(kernel.shared_bytes),
+          cell(kernel.bytes),   by.name,
+          cell(by.input_dims),  cell(by.input_strides),
+          cell(by.input_types), cell(by.concrete_inputs),
+          cell(by.arguments),   kernel.recorded_signature,
+          cell(kernel.fewest),  cell(kernel.most)};
 }
 
 const std::vector<std::string> kKernelColumns = {
-    "name",      "kind",       "tier",          "family",       "category",
-    "dtype",     "grid",       "block",         "shared_bytes", "bytes",
-    "operator",  "input_dims", "input_strides", "input_types",  "concrete_inputs",
-    "arguments", "signature",  "fewest",        "most"};
+    "name",       "kind",          "gpu",         "tier",
+    "family",     "category",      "dtype",       "grid",
+    "block",      "shared_bytes",  "bytes",       "operator",
+    "input_dims", "input_strides", "input_types", "concrete_inputs",
+    "arguments",  "signature",     "fewest",      "most"};
 
 /// Returns whether the kernels of a line have one name.
 bool is_by_name(GroupBy by) {
@@ -198,6 +199,7 @@ ordered_json line_json(const ImportedTable& table, GroupBy by, const TableLine& 
     return json;
   }
   ordered_json json{{group_by_text(by), line.label}};
+  if (line.gpu) json["gpu"] = *line.gpu;
   if (is_by_name(by)) json["short_name"] = short_name_of(line, names);
   json["unique_kernels"] = line.kernels.size();
   ImportedKernel all;
@@ -237,6 +239,8 @@ std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle s
   const bool is_above = is_by_name(by);
   const std::string title = single ? "kernel" : group_by_text(by);
   std::string text = head(table) + (is_above ? title + "\n" : "");
+  const bool several_gpus = table.gpus().size() > 1;
+  if (several_gpus) text += "GPU ";
   text += fmt::format("{:>8} {:>7} {:>9} {:>9} {:>9} {:>10}{}\n", known ? "count" : "launches",
                       single ? "tier" : "kernels", "mean us", "min us", "max us", "total us",
                       is_above ? "" : "  " + title);
@@ -246,10 +250,13 @@ std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle s
     const bool differs = known && !line.steady;
     starred = starred || differs;
     const ImportedKernel& first = *line.kernels.front();
-    const std::string cells = fmt::format(
-        "{:>8} {:>7} {:>9} {:>9} {:>9} {:>10}", count + (differs ? "*" : ""),
-        single ? tier_text(first.tier) : std::to_string(line.kernels.size()), us_of_ns(line.mean_ns()),
-        us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)), us_of_ns(total_ns(line)));
+    const std::string gpu = line.gpu ? std::to_string(*line.gpu) : "-";
+    const std::string cells =
+        (several_gpus ? fmt::format("{:>3} ", gpu) : "") +
+        fmt::format("{:>8} {:>7} {:>9} {:>9} {:>9} {:>10}", count + (differs ? "*" : ""),
+                    single ? tier_text(first.tier) : std::to_string(line.kernels.size()),
+                    us_of_ns(line.mean_ns()), us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)),
+                    us_of_ns(total_ns(line)));
     if (is_above)
       text += names.row("", first.name, single ? after_imported_name(first) : "") + cells + "\n";
     else
@@ -261,14 +268,14 @@ std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle s
 
 std::string imported_csv(const ImportedTable& table, GroupBy by) {
   const bool single = by == GroupBy::signature;
-  const std::vector<std::string> group_columns = {group_by_text(by), "unique_kernels"};
+  const std::vector<std::string> group_columns = {group_by_text(by), "gpu", "unique_kernels"};
   const KernelNames names = names_of(table);
   using Cells = std::vector<std::string>;
   std::string text = csv_row(single ? kKernelColumns : group_columns, kNumberColumns,
                              is_by_name(by) ? Cells{"short_name"} : Cells{});
   for (const TableLine& line : table_lines(table, by))
     text += csv_row(single ? kernel_cells(*line.kernels.front())
-                           : std::vector{line.label, std::to_string(line.kernels.size())},
+                           : std::vector{line.label, cell(line.gpu), std::to_string(line.kernels.size())},
                     number_cells(table, line), is_by_name(by) ? Cells{short_name_of(line, names)} : Cells{});
   return text;
 }

@@ -97,7 +97,8 @@ TableColumns kernels_columns() {
 
 TableColumns imported_columns() {
   return {"the kernels of a trace or kernel table",
-          {{"count", "launches in one iteration"},
+          {{"GPU", "number of the GPU that ran the kernels, if there are several; - if it is not known"},
+           {"count", "launches in one iteration"},
            {"launches", "launches in the whole trace or table, if its number of iterations is unknown"},
            {"kernels", "number of kernels in the line (--by)"},
            {"tier", kTier.meaning},

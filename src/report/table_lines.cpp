@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -73,11 +73,10 @@ std::optional<double> TableLine::mean_ns() const {
 
 std::vector<TableLine> table_lines(const ImportedTable& table, GroupBy by) {
   std::vector<TableLine> lines;
-  std::unordered_map<std::string, size_t> places;
+  std::map<std::pair<std::optional<int64_t>, std::string>, size_t> places;
   for (const ImportedKernel& kernel : table.kernels) {
-    std::string label = label_of(kernel, by);
-    const auto [place, is_new] = places.try_emplace(std::move(label), lines.size());
-    if (is_new) lines.push_back({place->first, {}, 0, {}, true});
+    const auto [place, is_new] = places.try_emplace({kernel.gpu, label_of(kernel, by)}, lines.size());
+    if (is_new) lines.push_back({place->first.second, kernel.gpu, {}, 0, {}, true});
     add(lines[place->second], table, kernel);
   }
   std::stable_sort(lines.begin(), lines.end(), [](const TableLine& a, const TableLine& b) {

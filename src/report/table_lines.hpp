@@ -15,9 +15,10 @@ GroupBy group_by(const std::string& text);
 /// Returns the text for which group_by() returns `by`. It is also the title of the column.
 std::string group_by_text(GroupBy by);
 
-/// Kernels that share one line of a table.
+/// Kernels of one GPU that share one line of a table.
 struct TableLine {
   std::string label;
+  std::optional<int64_t> gpu;  ///< the GPU of all kernels of the line, if it is known
   std::vector<const ImportedKernel*> kernels;
   uint64_t launches = 0;
   std::optional<RecordedTimes> times;  ///< nullopt if the times of any kernel are unknown

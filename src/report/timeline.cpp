@@ -55,6 +55,7 @@ Timeline timeline_of(const ImportedTable& table) {
     bar.activity.bytes = static_cast<uint64_t>(kernel.bytes.value_or(0));
     bar.kernel = ran.kernel;
     bar.tier = kernel.tier;
+    bar.device = static_cast<uint32_t>(kernel.gpu.value_or(0));
     timeline.bars.push_back(std::move(bar));
   }
   return timeline;

@@ -106,9 +106,69 @@ class Traces(Importing):
         self.fail_with("--rank N", "import", one, other, "-o", self.folder / "imported")
         self.succeed("import", one, other, "--rank", "1", "-o", self.folder / "imported")
         self.assertEqual(json.loads((self.folder / "imported/kernels.jsonl").read_text().splitlines()[0])["iterations"], 3)
-        both = TraceBuilder(1).as_dict()
-        both["traceEvents"][2]["args"]["device"] = 1
-        self.fail_with("devices 0, 1", "kernels", self.write(both))
+
+    def two_gpus(self, steps=3):
+        """A trace in which GPU 1 runs the same kernels as GPU 0, each 1 us longer."""
+        trace = TraceBuilder(steps).as_dict()
+        other = TraceBuilder(steps, device=1).as_dict()
+        for event in other["traceEvents"]:
+            for id in {"correlation", "External id"} & event["args"].keys():
+                event["args"][id] += 500
+            event["dur"] += event["pid"] == 0
+        trace["traceEvents"] += [event for event in other["traceEvents"] if event["cat"] != "user_annotation"]
+        return trace
+
+    def test_kernels_of_several_gpus(self):
+        trace = self.write(self.two_gpus())
+        as_json, rows = self.printed_in_each_form("kernels", trace)
+        table = json.loads(as_json)
+        self.assertEqual((table["summary"]["gpus"], table["summary"]["iterations"], table["summary"]["invocation_count"]), ([0, 1], 3, 6))
+        times = {(kernel["gpu"], kernel["name"].split()[0]): (kernel["count"], kernel["mean_us"]) for kernel in table["kernels"]}
+        self.assertEqual(times, {(0, "nvjet_hsh_64x8_TNT"): (2, 2.125), (0, "Memcpy"): (1, 2.125), (1, "nvjet_hsh_64x8_TNT"): (2, 3.125), (1, "Memcpy"): (1, 3.125)})
+        self.assertEqual([(row["gpu"], row["mean_us"]) for row in rows], [("1", "3.125"), ("0", "2.125"), ("1", "3.125"), ("0", "2.125")])
+        lines = self.succeed("kernels", trace).splitlines()
+        self.assertIn("6 launches in an iteration, 4 kernels on GPUs 0, 1", lines)
+        self.assertIn("GPU    count    tier   mean us    min us    max us   total us", lines)
+        self.assertIn("  1        2       2     3.125     3.125     3.125     18.750", lines)
+        self.assertTrue(all(len(line) <= 80 for line in lines if "trace.json" not in line))
+        groups = json.loads(self.succeed("kernels", trace, "--by", "category", "--json"))["groups"]
+        self.assertEqual(sorted((group["gpu"], group["category"], group["count"]) for group in groups), [(0, "copy", 1), (0, "gemm", 2), (1, "copy", 1), (1, "gemm", 2)])
+
+    def test_what_was_imported_of_several_gpus(self):
+        imported, picture = self.folder / "imported", self.folder / "both.svg"
+        self.succeed("import", self.write(self.two_gpus()), "-o", imported, "--timeline", picture)
+        self.assertRegex(picture.read_text(), "(?s)>stream 7<.*>GPU 1, stream 7<")
+        every = json.loads(self.succeed("kernels", imported, "--json"))["kernels"]
+        self.assertEqual([kernel["gpu"] for kernel in every], [1, 0, 1, 0])
+        again = self.write_text(self.succeed("kernels", imported, "--csv"), "again.csv")
+        self.assertEqual(json.loads(self.succeed("kernels", again, "--json"))["kernels"], every)
+        one = json.loads(self.succeed("kernels", imported, "--gpu", 1, "--json"))
+        self.assertEqual((one["summary"]["gpu"], [kernel["gpu"] for kernel in one["kernels"]]), (1, [1, 1]))
+        self.fail_with("contains no kernels of device 3; it contains kernels of 0, 1", "kernels", imported, "--gpu", 3)
+        self.fail_with("contains kernels of GPUs 0, 1, but one GPU is measured; choose one with --gpu N", "isolated", "--kernels", imported, "-o", self.results)
+
+    def test_gpus_whose_iterations_differ_need_a_choice(self):
+        trace = self.two_gpus()
+        trace["traceEvents"] = [event for event in trace["traceEvents"] if event["args"].get("device") != 1 or event["ts"] < 1_700_000_000_005_030]
+        said = "the launches of GPU 0 form 3 iterations, but those of GPU 1 form 1 iteration; choose one with --gpu N, or give the number of iterations with --iterations N"
+        self.fail_with(said, "kernels", self.write(trace))
+        self.succeed("kernels", self.write(trace), "--gpu", 0)
+
+    def test_a_table_with_a_column_of_gpus(self):
+        for column in ["gpu", "GPU", "device", "Device"]:
+            table = self.write_text(f"name,{column},count\nk,0,2\nk,1,3\nk,1,4\n", "table.csv")
+            done = run("kernels", table, "--csv")
+            self.assertEqual([(row["gpu"], row["launches"]) for row in csv.DictReader(io.StringIO(done.stdout))], [("1", "7"), ("0", "2")], column)
+            self.assertIn("the table has 3 rows for 2 kernels: rows with equal GPU, name", done.stderr)
+
+    def test_kernels_of_libraries_have_their_class(self):
+        scan = "void at_cuda_detail::cub::DeviceScanKernel<at_cuda_detail::cub::Policy600>(int const*)"
+        names = {"reduction_prod_kernel": "reduction", scan: "scan", "DeviceScanInitKernel": "scan", "void cub::DeviceScanKernel<int>(int)": "scan",
+                 "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)": "collective", "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)": "collective"}
+        table = self.write_text("".join(json.dumps({"name": name}) + "\n" for name in names))
+        kernels = json.loads(self.succeed("kernels", table, "--json"))["kernels"]
+        self.assertEqual({kernel["name"]: kernel["category"] for kernel in kernels}, names)
+        self.assertEqual({kernel["tier"] for kernel in kernels if kernel["category"] == "collective"}, {2})
 
     def test_files_without_ranks_are_imported_one_by_one(self):
         trace, table = self.write(TraceBuilder(2), "a.json"), self.write_text(JSONL)
@@ -359,7 +419,7 @@ class Tables(Importing):
         table = self.write_text('{"name": "mystery", "count": 2, "iterations": 1}\n')
         for form in ["json", "jsonl", "csv"]:
             printed = self.write_text(self.succeed("kernels", table, f"--{form}"), f"printed.{form}")
-            self.assertRegex(printed.read_text(), r'"tier": ?"unknown"|mystery,kernel,unknown,')
+            self.assertRegex(printed.read_text(), r'"tier": ?"unknown"|mystery,kernel,,unknown,')
             self.assertEqual(json.loads(self.succeed("kernels", printed, "--json"))["kernels"][0]["tier"], "unknown")
         self.assertRegex(self.succeed("kernels", table), r"mystery\n +2 unknown ")
 

@@ -73,10 +73,16 @@ class Databases(InAFolder):
         self.succeed("import", self.file, "-o", self.results, "--annotation", "step")
         self.assertEqual(json.loads((self.results / "kernels.jsonl").read_text().splitlines()[0])["source_format"], "Nsight Systems database")
 
-    def test_several_gpus_need_a_choice(self):
-        self.iterations(2)
-        self.iterations(2, device=1)
-        self.fail_with("--gpu", "kernels", self.file)
+    def test_several_gpus_have_kernels_of_their_own(self):
+        self.iterations(8)
+        for i in range(8):
+            self.launch((i + 1) * 1_000_000 + 2000, 20, 1, 2, 80, device=1)
+        self.database.commit()
+        report = self.kernels("--iterations", 8)
+        self.assertEqual(report["summary"]["gpus"], [0, 1])
+        self.assertEqual(sorted((kernel["gpu"], kernel["name"], kernel["count"]) for kernel in report["kernels"]),
+                         [(0, "Memcpy HtoD", 1), (0, NAMES[3], 2), (0, NAMES[1], 1), (1, NAMES[1], 1)])
+        self.assertEqual({kernel["gpu"] for kernel in self.kernels("--gpu", 1, "--iterations", 8)["kernels"]}, {1})
 
     def test_what_is_no_report_of_nsys_is_refused(self):
         self.database.execute("DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL")

@@ -246,7 +246,7 @@ class LentByAModel(Importing):
 
     def test_what_the_model_does_not_run_has_none(self):
         table = self.table_of([{"name": "aten::linear", "count": 1}, {"name": "aten::conv2d", "count": 1}])
-        self.assertIn("1 match no kernel there", run("kernels", table, *self.lent).stderr)
+        self.assertIn("1 matches no kernel there", run("kernels", table, *self.lent).stderr)
 
     def test_refuses_what_cannot_lend(self):
         self.fail_with("no such file", "import", self.names, "--model", self.folder / "nothing.pt", "-o", self.folder / "imported")

@@ -14,10 +14,11 @@ struct Layer {
   std::string kind;  ///< "conv", "matmul", ...
   OperatorCall call;
   int64_t parameters = 0;  ///< number of trainable parameters
-  /// Multiply-adds of convolutions, matrix products and attention, counted as in published tables. It is 0
-  /// for other layers.
+  /// Multiply-adds of convolutions, matrix products and attention, counted as in published tables; causal
+  /// attention counts only the keys that a query sees. It is 0 for other layers.
   int64_t multiply_adds = 0;
-  int64_t bytes = 0;  ///< bytes read and written, each tensor counted once
+  /// Bytes read and written, each element of a tensor counted at most once.
+  int64_t bytes = 0;
   /// Number of the network's layers that this one stands for. It is above 1 where a block that is repeated
   /// many times is run fewer times.
   int64_t count = 1;

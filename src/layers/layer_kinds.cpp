@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -39,6 +40,9 @@ class LayerMaker {
                           {n, m * g, p, q});
     layer.parameters = m * g * c * r * s + (fields_.flag("bias") ? m * g : 0);
     layer.multiply_adds = n * m * g * p * q * c * r * s;
+    // A window that is smaller than the stride skips rows and columns of the input.
+    const int64_t read = (hs > r ? p * r : h) * (ws > s ? q * s : w);
+    layer.bytes -= bytes_of_one({n, c * g, h * w - read});
     return layer;
   }
 
@@ -58,7 +62,8 @@ class LayerMaker {
                           {first({b, heads, queries, d}), kept, kept, nullptr, Json{{"double", "0"}},
                            fields_.flag("causal"), nullptr, false},
                           {b, heads, queries, d});
-    layer.multiply_adds = 2 * b * heads * queries * keys * d;
+    const int64_t pairs = fields_.flag("causal") ? causal_pairs(queries, keys) : queries * keys;
+    layer.multiply_adds = 2 * b * heads * pairs * d;
     return layer;
   }
 
@@ -173,6 +178,12 @@ class LayerMaker {
   int64_t of(const std::string& field) const { return fields_.whole(field); }
   int64_t batch() const { return fields_.whole_if_given("N") ? of("N") : of("batch"); }
   static int64_t padding(int64_t window, int64_t stride) { return window > stride ? (window - 1) / 2 : 0; }
+
+  /// Returns the number of pairs of a query and a key that is not after it.
+  static int64_t causal_pairs(int64_t queries, int64_t keys) {
+    const int64_t growing = std::min(queries, keys);
+    return growing * (growing + 1) / 2 + (queries - growing) * keys;
+  }
 
   /// Returns the input size for a number of outputs: stride x outputs if that gives this number (as for
   /// images), otherwise the least size that does.

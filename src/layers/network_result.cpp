@@ -4,9 +4,18 @@
 
 namespace kjoule {
 
-std::optional<double> LayerResult::roof_s(const Roof& roof) const {
-  const double least_s = std::max(flops() / roof.flop_per_s, bytes_moved() / roof.byte_per_s);
-  return least_s > 0 ? std::optional(least_s) : std::nullopt;
+std::optional<LeastTime> LayerResult::least_time(const Roof& roof) const {
+  const double flop_per_s =
+      kind == "conv" ? roof.convolution_flop_per_s.value_or(roof.flop_per_s) : roof.flop_per_s;
+  const double compute_s = flops() / flop_per_s, memory_s = bytes_moved() / roof.byte_per_s;
+  if (!(std::max(compute_s, memory_s) > 0)) return {};
+  return LeastTime{std::max(compute_s, memory_s), compute_s >= memory_s};
+}
+
+std::optional<double> NetworkResult::of_roof(const LayerResult& layer) const {
+  if (!roof || !layer.each_s || !(layer.each_s->value > 0)) return {};
+  const auto least = layer.least_time(*roof);
+  return least ? std::optional(least->seconds / layer.each_s->value) : std::nullopt;
 }
 
 bool NetworkResult::complete() const {

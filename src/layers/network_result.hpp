@@ -11,6 +11,12 @@
 
 namespace kjoule {
 
+/// The least time of some work at the roofs of a device.
+struct LeastTime {
+  double seconds = 0;
+  bool is_compute = false;  ///< whether the FLOPs need this time, and not the bytes
+};
+
 /// A layer measured in isolation. Its times differ from those in context, because other data are in the
 /// caches.
 struct IsolatedLayer {
@@ -39,9 +45,9 @@ struct LayerResult {
   std::optional<double> watts() const {
     return each_s && each_j ? std::optional(each_j->value / each_s->value) : std::nullopt;
   }
-  /// Returns the least time in s that these FLOPs and bytes need at the roofs. Returns nullopt if the layer
-  /// has neither FLOPs nor bytes.
-  std::optional<double> roof_s(const Roof& roof) const;
+  /// Returns the least time that these FLOPs and bytes need at the roofs. Returns nullopt if the layer has
+  /// neither FLOPs nor bytes.
+  std::optional<LeastTime> least_time(const Roof& roof) const;
 };
 
 /// The whole of a separate model of the same network, for comparison with the sum of the layers.
@@ -54,6 +60,7 @@ struct NetworkCheck {
 /// The results of a network, as a pipeline of its layers.
 struct NetworkResult {
   std::string name, about;
+  std::string network, dtype;  ///< the network and its data type ("float16"); empty for programs
   std::optional<int64_t> parameters, multiply_adds;  ///< nullopt if only launches are known
   std::vector<LayerResult> layers;                   ///< in the order in which they first run
   /// How each_s and each_j were measured: "context", or in isolation with "rotate" or "same".
@@ -67,6 +74,9 @@ struct NetworkResult {
   std::optional<Interval> against_whole;
   nlohmann::json run;  ///< device, versions, command line
 
+  /// Returns the layer's least time at the roofs, divided by its measured time: 1 means that it runs at the
+  /// roof. Above 1, the counts of its work or the roof are wrong for it, so this is no share of a roof.
+  std::optional<double> of_roof(const LayerResult& layer) const;
   bool complete() const;        ///< Returns whether every layer has a time.
   double latency_s() const;     ///< Returns the sum of the layers that have a time, times their counts.
   double bottleneck_s() const;  ///< Returns the time of the longest layer.

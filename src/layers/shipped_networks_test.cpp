@@ -61,6 +61,24 @@ TEST(Networks, SizesScaleTheWorkAndNotTheWeights) {
             2 * attention(network("opt-66b-decode", {{"kv", 2048}})));
 }
 
+TEST(Networks, WorkIsCountedOnlyWhereItIsDone) {
+  const auto layer = [](const std::string& fields) {
+    return read_network("name: n\nsizes: {batch: 1}\nlayers:\n  - {name: a, " + fields + "}\n", "n", {},
+                        "Half")
+        .layers.front();
+  };
+  const std::string attention = "kind: attention, batch: 2, heads: 3, width: 8, ";
+  EXPECT_EQ(layer(attention + "queries: 4, keys: 6").multiply_adds, 2 * 2 * 3 * 8 * 4 * 6);
+  EXPECT_EQ(layer(attention + "queries: 4, keys: 6, causal: true").multiply_adds,
+            2 * 2 * 3 * 8 * (1 + 2 + 3 + 4));
+  EXPECT_EQ(layer(attention + "queries: 4, keys: 2, causal: true").multiply_adds,
+            2 * 2 * 3 * 8 * (1 + 2 + 2 + 2));
+  // A window of 1 x 1 with a stride of 2 reads a quarter of the input, one of 3 x 3 all of it.
+  const std::string convolution = "kind: conv, C: 16, M: 32, P: 7, Q: 7, HS: 2, WS: 2, ";
+  EXPECT_EQ(layer(convolution + "R: 1, S: 1").bytes, 2 * (16 * 7 * 7 + 32 * 16 + 32 * 7 * 7));
+  EXPECT_EQ(layer(convolution + "R: 3, S: 3").bytes, 2 * (16 * 14 * 14 + 32 * 16 * 9 + 32 * 7 * 7));
+}
+
 TEST(Networks, LayersFeedEachOther) {
   // what a convolution makes is what its normalisation takes
   const Network resnet = network("resnet18");

@@ -62,18 +62,34 @@ std::optional<double> share(const NetworkResult& network, const LayerResult& lay
   if (!layer.each_s || network.latency_s() <= 0) return {};
   return static_cast<double>(layer.count) * layer.each_s->value / network.latency_s();
 }
-/// Returns the least time of the layer at the device's roofs, divided by its measured time. 1 means that the
-/// layer runs at the roof.
-std::optional<double> of_roof(const NetworkResult& network, const LayerResult& layer) {
-  if (!network.roof || !layer.each_s || !(layer.each_s->value > 0)) return {};
-  const auto least_s = layer.roof_s(*network.roof);
-  return least_s ? std::optional(*least_s / layer.each_s->value) : std::nullopt;
+/// Returns the layer's share of the roof; nothing if it would be above 1, which no work can reach.
+std::optional<double> share_of_roof(const NetworkResult& network, const LayerResult& layer) {
+  const auto share = network.of_roof(layer);
+  return share && *share <= 1 ? share : std::nullopt;
+}
+/// Returns how many times faster the layer seems to be than the roof allows; nothing if it is not.
+std::optional<double> above_roof(const NetworkResult& network, const LayerResult& layer) {
+  const auto share = network.of_roof(layer);
+  return share && *share > 1 ? share : std::nullopt;
 }
 /// Returns "compute" or "memory": which of the layer's FLOPs and bytes needs more time at the roofs.
 const char* bound(const NetworkResult& network, const LayerResult& layer) {
-  if (!network.roof || !layer.roof_s(*network.roof)) return "";
-  const double compute_s = layer.flops() / network.roof->flop_per_s;
-  return compute_s >= layer.bytes_moved() / network.roof->byte_per_s ? "compute" : "memory";
+  const auto least = network.roof ? layer.least_time(*network.roof) : std::nullopt;
+  if (!least) return "";
+  return least->is_compute ? "compute" : "memory";
+}
+/// Returns what may be the reason that a layer is faster than the roof allows.
+std::string reason_above_roof(const NetworkResult& network, const LayerResult& layer) {
+  const auto& cache = network.roof->cache_bytes;
+  if (layer.least_time(*network.roof)->is_compute)
+    return layer.kind == "conv"
+               ? "its algorithm may compute less than is counted (Winograd, FFT), or the roof "
+                 "was measured too low"
+               : "its FLOPs are counted too high, or the roof was measured too low";
+  if (cache && *layer.bytes <= *cache)
+    return fmt::format("they fit into the cache of {:.1f} MB, which is faster than the memory",
+                       static_cast<double>(*cache) * 1e-6);
+  return "a part of them was in a cache or is not read, or the roof was measured too low";
 }
 
 Json alone_json(const LayerResult& layer) {
@@ -138,8 +154,10 @@ Json layer_json(const NetworkResult& network, const LayerResult& layer) {
   json["gb_per_s"] = or_null(giga_bytes(layer));
   json["j_per_tflop"] = or_null(joules_per_tera_flop(layer));
   json["share_percent"] = or_null(times_100(share(network, layer)));
-  json["roofline_percent"] = or_null(times_100(of_roof(network, layer)));
+  json["roofline_percent"] = or_null(times_100(share_of_roof(network, layer)));
   json["roofline_bound"] = bound(network, layer);
+  if (const auto above = above_roof(network, layer))
+    json["above_roof"] = {{"percent", 100 * *above}, {"reason", reason_above_roof(network, layer)}};
   if (!layer.isolated.empty()) json["isolated"] = alone_json(layer);
   if (!layer.error.empty()) json["error"] = layer.error;
   return json;
@@ -186,6 +204,19 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
   return wrapped("", text);
 }
 
+/// Returns the finding that a layer is faster than the roof allows; empty if it is not.
+std::string above_roof_text(const NetworkResult& network, const LayerResult& layer) {
+  const auto above = above_roof(network, layer);
+  if (!above) return {};
+  const std::string work = layer.least_time(*network.roof)->is_compute
+                               ? fmt::format("{:.4g} GFLOP", layer.flops() * 1e-9)
+                               : fmt::format("{:.4g} MB", layer.bytes_moved() * 1e-6);
+  return wrapped(
+      "", fmt::format("above the roof: {} takes {:.4f} ms for {}, {:.1f} times the rate of the roof: {}",
+                      printable(layer.name), layer.each_s->value * 1e3, work, *above,
+                      reason_above_roof(network, layer)));
+}
+
 /// Returns the lines that follow the sums in the table.
 std::string notes_text(const NetworkResult& network, const std::vector<std::string>& beside) {
   std::string text;
@@ -199,10 +230,16 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
                                     "other data in the caches",
                                     network.buffers));
   for (const std::string& buffers : beside) text += alone_text(network, buffers);
-  if (network.roof)
-    text += wrapped("", fmt::format("roof (measured peak rates): {:.2f} TFLOP/s by a large matrix product, "
-                                    "{:.1f} GB/s by a large copy",
-                                    network.roof->flop_per_s * 1e-12, network.roof->byte_per_s * 1e-9));
+  if (const auto& roof = network.roof) {
+    const std::string convolutions = roof->convolution_flop_per_s
+                                         ? fmt::format(" ({:.2f} TFLOP/s in TF32, for convolutions)",
+                                                       *roof->convolution_flop_per_s * 1e-12)
+                                         : "";
+    text += wrapped("", fmt::format("roof (measured peak rates): {:.2f} TFLOP/s by large matrix products{}, "
+                                    "{:.1f} GB/s by copying, reading or writing much memory",
+                                    roof->flop_per_s * 1e-12, convolutions, roof->byte_per_s * 1e-9));
+  }
+  for (const LayerResult& layer : network.layers) text += above_roof_text(network, layer);
   return text;
 }
 
@@ -218,11 +255,12 @@ std::string layers_table(const NetworkResult& network, const std::vector<std::st
       name += fmt::format("  {} {} ms", buffers,
                           shown(scaled(alone(layer, buffers, &IsolatedLayer::each_s), 1e3), 4));
     if (!layer.error.empty()) name += ": " + printable(layer.error);
-    text += table_row("", name) + fmt::format(kCells, layer.count, latency.value, latency.half_width,
-                                              shown(layer.watts(), 0), energy.value, energy.half_width,
-                                              shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
-                                              shown(times_100(of_roof(network, layer)), 1),
-                                              shown(times_100(share(network, layer)), 2));
+    text +=
+        table_row("", name) +
+        fmt::format(kCells, layer.count, latency.value, latency.half_width, shown(layer.watts(), 0),
+                    energy.value, energy.half_width, shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
+                    above_roof(network, layer) ? ">100" : shown(times_100(share_of_roof(network, layer)), 1),
+                    shown(times_100(share(network, layer)), 2));
   }
   return text;
 }
@@ -242,7 +280,8 @@ std::string sums_text(const NetworkResult& network) {
 
 std::string network_text(const NetworkResult& network) {
   std::string text =
-      wrapped("", printable(network.about.empty() ? network.name : network.name + ": " + network.about));
+      wrapped("", printable(network.name + (network.dtype.empty() ? "" : ", " + network.dtype) +
+                            (network.about.empty() ? "" : ": " + network.about)));
   if (network.parameters && network.multiply_adds)
     text += fmt::format("{:.2f} M parameters, {:.3f} G multiply-adds\n",
                         static_cast<double>(*network.parameters) * 1e-6,
@@ -255,6 +294,8 @@ std::string network_text(const NetworkResult& network) {
 
 std::string network_csv(const std::vector<NetworkResult>& networks) {
   std::string text = csv_line({"pipeline",
+                               "network",
+                               "dtype",
                                "layer",
                                "kind",
                                "operator",
@@ -275,6 +316,7 @@ std::string network_csv(const std::vector<NetworkResult>& networks) {
                                "share_percent",
                                "roofline_percent",
                                "roofline_bound",
+                               "above_roof_percent",
                                "rotate_latency_ms",
                                "rotate_energy_j",
                                "same_latency_ms",
@@ -285,6 +327,8 @@ std::string network_csv(const std::vector<NetworkResult>& networks) {
   for (const NetworkResult& network : networks)
     for (const LayerResult& layer : network.layers)
       text += csv_line({network.name,
+                        network.network,
+                        network.dtype,
                         layer.name,
                         layer.kind,
                         layer.call,
@@ -303,8 +347,9 @@ std::string network_csv(const std::vector<NetworkResult>& networks) {
                         cell(giga_bytes(layer)),
                         cell(joules_per_tera_flop(layer)),
                         cell(times_100(share(network, layer))),
-                        cell(times_100(of_roof(network, layer))),
+                        cell(times_100(share_of_roof(network, layer))),
                         bound(network, layer),
+                        cell(times_100(above_roof(network, layer))),
                         cell(scaled(alone(layer, "rotate", &IsolatedLayer::each_s), 1e3)),
                         cell(scaled(alone(layer, "rotate", &IsolatedLayer::each_j), 1)),
                         cell(scaled(alone(layer, "same", &IsolatedLayer::each_s), 1e3)),
@@ -320,7 +365,7 @@ namespace {
 using Cells = std::vector<std::pair<std::string, std::string>>;  ///< columns and their contents, in order
 
 Cells summary_cells(const NetworkResult& network) {
-  Cells cells{{"pipeline", network.name}};
+  Cells cells{{"pipeline", network.name}, {"network", network.network}, {"dtype", network.dtype}};
   for (const LayerResult& layer : network.layers) {
     cells.emplace_back("layer_avg_latency_ms__" + layer.name, cell(scaled(layer.each_s, 1e3)));
     cells.emplace_back("layer_avg_energy_J__" + layer.name, cell(scaled(layer.each_j, 1)));
@@ -358,6 +403,8 @@ std::string network_summary_csv(const std::vector<NetworkResult>& networks) {
 
 Json network_json(const NetworkResult& network) {
   Json json{{"pipeline", network.name},
+            {"network", network.network},
+            {"dtype", network.dtype},
             {"about", network.about},
             {"parameters", or_null(network.parameters)},
             {"multiply_adds", or_null(network.multiply_adds)},
@@ -374,6 +421,9 @@ Json network_json(const NetworkResult& network) {
   json["half_width_percent"] = network.against_whole ? Json(100 * network.against_whole->half_width) : Json();
   json["roof_flop_per_s"] = network.roof ? Json(network.roof->flop_per_s) : Json();
   json["roof_byte_per_s"] = network.roof ? Json(network.roof->byte_per_s) : Json();
+  if (network.roof && network.roof->convolution_flop_per_s)
+    json["roof_convolution_flop_per_s"] = *network.roof->convolution_flop_per_s;
+  if (network.roof && network.roof->cache_bytes) json["cache_bytes"] = *network.roof->cache_bytes;
   for (const std::string& buffers : alone_in(network)) {
     Json& alone = json["isolated"][buffers];
     alone["pipeline_latency_ms"] =

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace kjoule {
 namespace {
 
@@ -23,7 +25,7 @@ TEST(NetworkReports, WorkThatIsNotKnownIsNoZero) {
   for (const char* key : {"parameters", "multiply_adds"}) EXPECT_TRUE(json.at(key).is_null()) << key;
   for (const char* key : {"parameters", "multiply_adds", "bytes"})
     EXPECT_TRUE(json.at("layers").at(0).at(key).is_null()) << key;
-  EXPECT_NE(network_csv({network}).find("program,step,range,,,1,0,,,,1,"), std::string::npos)
+  EXPECT_NE(network_csv({network}).find("program,,,step,range,,,1,0,,,,1,"), std::string::npos)
       << network_csv({network});
 }
 
@@ -43,6 +45,65 @@ TEST(NetworkReports, JoulesStandWithTheirSpread) {
   network.layers[0].each_j = Interval{0.25, 0.0625};
   EXPECT_NE(network_text(network).find("1.0000    1.0 %   250    0.2500   25.0 %"), std::string::npos)
       << network_text(network);
+}
+
+std::string without_line_ends(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+/// A layer that takes 1 ms, on a device of 1 TFLOP/s (8 for convolutions) and 100 GB/s.
+NetworkResult on_a_device(const std::string& kind, int64_t multiply_adds, int64_t bytes) {
+  NetworkResult network = with_one_layer();
+  network.roof = Roof{1e12, 100e9, 8e12, 50'000'000};
+  network.layers[0].kind = kind;
+  network.layers[0].multiply_adds = multiply_adds;
+  network.layers[0].bytes = bytes;
+  return network;
+}
+
+TEST(NetworkReports, WorkAboveTheRoofIsAFindingAndNoShare) {
+  struct Case {
+    const char* kind;
+    int64_t multiply_adds, bytes;
+    double percent;
+    const char* work;
+    const char* reason;
+  };
+  for (const auto& [kind, multiply_adds, bytes, percent, work, reason] : std::vector<Case>{
+           {"matmul", 1'250'000'000, 100, 250, "for 2.5 GFLOP, 2.5 times", "FLOPs are counted too high"},
+           {"conv", 5'000'000'000, 100, 125, "for 10 GFLOP, 1.2 times", "(Winograd, FFT)"},
+           {"relu", 0, 40'000'000 * 3, 120, "for 120 MB, 1.2 times", "a part of them was in a cache"}}) {
+    const NetworkResult network = on_a_device(kind, multiply_adds, bytes);
+    const auto json = network_json(network).at("layers").at(0);
+    EXPECT_TRUE(json.at("roofline_percent").is_null()) << kind;
+    EXPECT_NEAR(json.at("above_roof").at("percent").get<double>(), percent, 1e-6) << kind;
+    const std::string text = without_line_ends(network_text(network));
+    EXPECT_NE(text.find("above the roof: step takes 1.0000 ms " + std::string(work)), std::string::npos)
+        << text;
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
+    EXPECT_NE(text.find("  >100 "), std::string::npos) << text;
+  }
+}
+
+TEST(NetworkReports, DataThatFitIntoTheCacheAreNamed) {
+  NetworkResult network = on_a_device("relu", 0, 40'000'000);
+  network.layers[0].each_s = Interval{2e-4, 1e-6};
+  EXPECT_NE(without_line_ends(network_text(network))
+                .find("for 40 MB, 2.0 times the rate of the roof: they fit into the cache of 50.0 MB"),
+            std::string::npos)
+      << network_text(network);
+}
+
+TEST(NetworkReports, ConvolutionsHaveTheRoofOfTheirArithmetic) {
+  const auto percent = [](const std::string& kind) {
+    return network_json(on_a_device(kind, 250'000'000, 100)).at("layers").at(0).at("roofline_percent");
+  };
+  EXPECT_NEAR(percent("matmul").get<double>(), 50, 1e-9);
+  EXPECT_NEAR(percent("conv").get<double>(), 6.25, 1e-9);
+  const NetworkResult network = on_a_device("conv", 250'000'000, 100);
+  EXPECT_EQ(network_text(network).find("above the roof"), std::string::npos);
+  EXPECT_FALSE(network_json(network).at("layers").at(0).contains("above_roof"));
 }
 
 }  // namespace

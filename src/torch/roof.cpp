@@ -3,9 +3,12 @@
 #include <torch/script.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "base/clock.hpp"
+#include "torch/cache_size.hpp"
 #include "torch/call_arguments.hpp"
 #include "torch/placement.hpp"
 
@@ -14,14 +17,15 @@ namespace kjoule::runner {
 namespace {
 
 /// The sizes of the measured work: large enough to keep a device busy for a millisecond or more, and small
-/// enough for a CPU.
-struct Sizes {
-  int64_t width, bytes;
+/// enough for a CPU. The fastest of several products counts, because libraries are not equally fast for all.
+struct RoofSizes {
+  std::array<int64_t, 2> widths;
+  int64_t bytes;
   /// Operations in a row before the host waits; the wait is negligible next to milliseconds.
   int repeats;
 };
-constexpr Sizes kOnGpu{8192, int64_t{1} << 30, 4};
-constexpr Sizes kOnCpu{1024, int64_t{1} << 27, 1};
+constexpr RoofSizes kOnGpu{{8192, 4096}, int64_t{1} << 30, 4};
+constexpr RoofSizes kOnCpu{{1024, 512}, int64_t{1} << 27, 1};
 constexpr int kWarmUps = 3;
 constexpr int kAttempts = 5;
 
@@ -41,20 +45,53 @@ double fastest_s(c10::Device device, int repeats, const Work& work) {
   return fastest;
 }
 
+/// Returns the rate of the fastest square product in FLOP/s. Layers multiply by transposed weights, which
+/// other kernels do.
+double product_rate(const RoofSizes& sizes, const at::TensorOptions& options) {
+  double rate = 0;
+  for (const int64_t width : sizes.widths) {
+    const at::Tensor a = at::randn({width, width}, options), b = at::randn_like(a);
+    at::Tensor product = at::empty_like(a);
+    const auto flops = 2 * std::pow(static_cast<double>(width), 3);
+    for (const at::Tensor& right : {b, b.t()}) {
+      const auto multiply = [&] { at::mm_out(product, a, right); };
+      rate = std::max(rate, flops / fastest_s(options.device(), sizes.repeats, multiply));
+    }
+  }
+  return rate;
+}
+
+/// Returns the rate of products in the arithmetic that PyTorch allows for convolutions, if it is another one
+/// than for matrix products.
+std::optional<double> convolution_rate(const RoofSizes& sizes, const at::TensorOptions& options) {
+  at::Context& context = at::globalContext();
+  if (options.device().is_cpu() || options.dtype() != at::kFloat || !context.allowTF32CuDNN() ||
+      context.allowTF32CuBLAS())
+    return {};
+  context.setAllowTF32CuBLAS(true);
+  const double rate = product_rate(sizes, options);
+  context.setAllowTF32CuBLAS(false);
+  return rate;
+}
+
+/// Returns the highest rate at which memory is copied, read or written, in bytes/s. Products of few rows only
+/// read, which is faster than copying.
+double memory_rate(const RoofSizes& sizes, c10::Device device) {
+  const at::Tensor from = at::ones({sizes.bytes / 4}, at::TensorOptions().device(device).dtype(at::kFloat));
+  at::Tensor to = at::empty_like(from);
+  const auto bytes = static_cast<double>(sizes.bytes);
+  return std::max({2 * bytes / fastest_s(device, sizes.repeats, [&] { to.copy_(from); }),
+                   bytes / fastest_s(device, sizes.repeats, [&] { from.sum(); }),
+                   bytes / fastest_s(device, sizes.repeats, [&] { to.fill_(1); })});
+}
+
 }  // namespace
 
 Roof measure_roof(const std::string& type, c10::Device device) {
-  const Sizes sizes = device.is_cpu() ? kOnCpu : kOnGpu;
+  const RoofSizes& sizes = device.is_cpu() ? kOnCpu : kOnGpu;
   const auto options = at::TensorOptions().device(device).dtype(find_type(type));
-  const at::Tensor a = at::randn({sizes.width, sizes.width}, options), b = at::randn_like(a);
-  at::Tensor product = at::empty_like(a);
-  const double product_s = fastest_s(device, sizes.repeats, [&] { at::mm_out(product, a, b); });
-  const auto bytes = at::TensorOptions().device(device).dtype(at::kFloat);
-  const at::Tensor from = at::ones({sizes.bytes / 4}, bytes);
-  at::Tensor to = at::empty_like(from);
-  const double copy_s = fastest_s(device, sizes.repeats, [&] { to.copy_(from); });
-  const auto width = static_cast<double>(sizes.width);
-  return {2 * width * width * width / product_s, 2 * static_cast<double>(sizes.bytes) / copy_s};
+  return {product_rate(sizes, options), memory_rate(sizes, device), convolution_rate(sizes, options),
+          cache_size(device)};
 }
 
 }  // namespace kjoule::runner

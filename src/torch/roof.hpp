@@ -7,8 +7,9 @@
 
 namespace kjoule::runner {
 
-/// Measures the highest rates of the device: with a large matrix product of tensors of type `type` ("Half"),
-/// and with a large copy, whose bytes count as read and as written. Throws std::exception.
+/// Measures the highest rates of the device: with large matrix products of tensors of type `type` ("Half"),
+/// and by copying, reading and writing much memory, where the bytes of a copy count twice. Throws
+/// std::exception.
 Roof measure_roof(const std::string& type, c10::Device device);
 
 }  // namespace kjoule::runner

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
 
 #include "base/file_name.hpp"
 #include "base/files.hpp"
@@ -29,13 +31,15 @@ class Layers final : public Command {
  public:
   std::string name() const override { return "layers"; }
   std::string help() const override { return "measures time and energy of every layer of a network"; }
-  std::string example() const override { return "kjoule layers resnet50 --batch 1,32"; }
+  std::string example() const override {
+    return "kjoule layers resnet50 vit-b16 --batch 1,32 --dtype float32,float16";
+  }
   std::vector<TableColumns> tables() const override { return {network_columns()}; }
 
   void declare(CLI::App& app) override {
-    app.add_option("network", network_,
-                   "built-in network (see --list), YAML file of layers, or Python file of pipelines "
-                   "(docs/reference/formats.md)");
+    app.add_option("network", names_,
+                   "built-in networks (see --list) and YAML files of layers, which are measured one after "
+                   "another, or one Python file of pipelines (docs/reference/formats.md)");
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_, "list the built-in networks with their sizes, and exit");
     of_networks_ = {
@@ -48,8 +52,10 @@ class Layers final : public Command {
                        "new value for a size of the network, as NAME=NUMBER (--list shows the sizes); may be "
                        "repeated")
             ->allow_extra_args(false),
-        app.add_option("--dtype", dtype_,
-                       "data type: fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
+        app.add_option("--dtype", dtypes_,
+                       "data type: float32, float16 or bfloat16; several, separated by commas, are measured "
+                       "one after another; default: float16 on a GPU, float32 on the CPU")
+            ->delimiter(',')};
     arguments_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
@@ -63,22 +69,28 @@ class Layers final : public Command {
     refuse_beside(*app_, list_flag_);
     if (list_) return list();
     if (!program_.empty()) return run_program();
-    if (network_.ends_with(".py")) return run_pipelines();
-    if (network_.empty())
+    if (std::ranges::any_of(names_, is_python)) return run_pipelines();
+    if (names_.empty())
       throw UsageError("no network was given",
                        "for example kjoule layers resnet50; --list shows all networks");
+    arguments_.take_iterations();
     arguments_.refuse_for_network();
     open_run(arguments_.for_network());
     arguments_.refuse_for_buffers(run_);
-    const std::vector<Network> networks = networks_asked_for();
+    const std::vector<RequestedNetwork> requested = requested_networks();
     run_.refuse_folder();
     std::vector<std::string> names;
-    for (const Network& network : networks) {
-      measure_->check_parameters(network);
-      names.push_back(network.name);
+    for (const RequestedNetwork& one : requested) {
+      measure_->check_parameters(one.network);
+      names.push_back(one.run);
     }
     return measure_each(names, [&](size_t n, const RunOptions& folder) {
-      return measure_->measure(networks[n], network_, type(), folder);
+      const RequestedNetwork& one = requested[n];
+      NetworkResult result = measure_->measure(one.network, one.source, one.dtype.torch, folder);
+      result.name = one.run;
+      result.network = one.network.name;
+      result.dtype = one.dtype.name;
+      return result;
     });
   }
 
@@ -97,19 +109,39 @@ class Layers final : public Command {
     return 0;
   }
 
-  /// Returns one network, or one for each batch of --batch.
-  std::vector<Network> networks_asked_for() const {
-    if (batches_.empty()) return {read({})};
-    std::vector<Network> networks;
-    for (const int64_t batch : batches_) {
-      networks.push_back(read({{"batch", batch}}));
-      if (batches_.size() > 1) networks.back().name += fmt::format("_N{}", batch);
-    }
-    return networks;
+  struct Dtype {
+    std::string name, torch;  ///< "float16", and "Half" as torch calls it
+  };
+  /// A network that is measured with one batch and data type.
+  struct RequestedNetwork {
+    std::string source;  ///< the user's name for it
+    Dtype dtype;
+    Network network;
+    std::string run;  ///< name of the run, which differs for each batch and data type
+  };
+
+  static bool is_python(const std::string& name) { return name.ends_with(".py"); }
+
+  /// Returns each network with each data type and batch.
+  std::vector<RequestedNetwork> requested_networks() const {
+    std::vector<RequestedNetwork> requested;
+    const std::vector<Dtype> dtypes = requested_dtypes();
+    for (const std::string& source : names_)
+      for (const Dtype& dtype : dtypes) {
+        const auto add = [&](const Sizes& sizes, const std::string& of_batch) {
+          Network network = read(source, sizes, dtype);
+          const std::string run = network.name + of_batch + (dtypes.size() > 1 ? "_" + dtype.name : "");
+          requested.push_back({source, dtype, std::move(network), run});
+        };
+        if (batches_.empty()) add({}, "");
+        for (const int64_t batch : batches_)
+          add({{"batch", batch}}, batches_.size() > 1 ? fmt::format("_N{}", batch) : "");
+      }
+    return requested;
   }
 
   /// Reads the network with the given sizes and those of --size.
-  Network read(Sizes sizes) const {
+  Network read(const std::string& source, Sizes sizes, const Dtype& dtype) const {
     for (const std::string& text : sizes_) {
       const size_t is = text.find('=');
       int64_t size = 0;
@@ -122,8 +154,8 @@ class Layers final : public Command {
                                      other->second),
                          "give each size once; --batch N also sets the size batch");
     }
-    const bool file = std::filesystem::exists(network_);
-    return read_network(file ? read_text(network_) : shipped_network(network_).yaml, network_, sizes, type());
+    const bool file = std::filesystem::exists(source);
+    return read_network(file ? read_text(source) : shipped_network(source).yaml, source, sizes, dtype.torch);
   }
 
   void open_run(NetworkOptions options) {
@@ -134,16 +166,25 @@ class Layers final : public Command {
     measure_.emplace(std::move(options));
   }
 
-  std::string type() const {
-    if (dtype_.empty()) return device_ == "cpu" ? "Float" : "Half";
-    for (const auto& [name, type] : {std::pair{"fp16", "Half"}, {"bf16", "BFloat16"}, {"fp32", "Float"}})
-      if (dtype_ == name) return type;
-    throw UsageError("--dtype " + dtype_ + ": not known", "use fp16, bf16 or fp32");
+  std::vector<Dtype> requested_dtypes() const {
+    const Dtype float32{"float32", "Float"}, float16{"float16", "Half"}, bfloat16{"bfloat16", "BFloat16"};
+    if (dtypes_.empty()) return {device_ == "cpu" ? float32 : float16};
+    const std::map<std::string, Dtype> known{{"float32", float32},   {"fp32", float32},
+                                             {"float16", float16},   {"fp16", float16},
+                                             {"bfloat16", bfloat16}, {"bf16", bfloat16}};
+    std::vector<Dtype> requested;
+    for (const std::string& name : dtypes_) {
+      const auto found = known.find(name);
+      if (found == known.end())
+        throw UsageError("--dtype " + name + ": not known", "use float32, float16 or bfloat16");
+      requested.push_back(found->second);
+    }
+    return requested;
   }
 
   std::string program_name() const {
-    if (!network_.empty())
-      throw UsageError(network_ + " was given with a program, but only one of them can be measured",
+    if (!names_.empty())
+      throw UsageError(names_.front() + " was given with a program, but only one of them can be measured",
                        "omit one of them");
     return std::filesystem::path(program_.front()).filename().string();
   }
@@ -160,12 +201,15 @@ class Layers final : public Command {
   }
 
   int run_pipelines() {
+    if (names_.size() > 1)
+      throw UsageError("a Python file of pipelines is measured alone, but several names were given",
+                       "measure each Python file with a call of its own");
     refuse_given(of_networks_, "on a Python file", "omit it");
     arguments_.refuse_for_pipelines();
     arguments_.set_range(PipelineFile::kIteration);
     open_run(arguments_.for_program());
     run_.refuse_folder();
-    const PipelineFile file(network_);
+    const PipelineFile file(names_.front());
     std::vector<std::string> names;
     for (const auto& [name, layers] : file.pipelines()) names.push_back(name);
     return measure_each(
@@ -184,8 +228,8 @@ class Layers final : public Command {
     } catch (const Error&) {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
-      throw Error(fmt::format("{}: none of the layers of {} can run; the first of them, {}: {}", network_,
-                              name, why.begin()->first, why.begin()->second));
+      throw Error(fmt::format("{}: none of the layers of {} can run; the first of them, {}: {}",
+                              names_.front(), name, why.begin()->first, why.begin()->second));
     }
     for (const auto& [layer, why] : read_failed_layers(failed)) {
       LayerResult& missing = result.layers.emplace_back();
@@ -255,7 +299,7 @@ class Layers final : public Command {
     return code;
   }
 
-  std::string network_;
+  std::vector<std::string> names_;  ///< of networks and files
   std::vector<std::string> program_;
   bool list_ = false;
   const CLI::App* app_ = nullptr;
@@ -263,7 +307,7 @@ class Layers final : public Command {
   Options of_networks_;  ///< options that only affect networks
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;
-  std::string dtype_;
+  std::vector<std::string> dtypes_;
   LayersArguments arguments_;
   std::string device_;  ///< "cpu" or "cuda"; for a program, the value of --device
   std::optional<NetworkRun> measure_;

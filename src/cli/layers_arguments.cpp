@@ -35,11 +35,10 @@ void LayersArguments::declare(CLI::App& app) {
                      "number of copies of a layer in one CUDA graph (rotate and same)")
           ->capture_default_str()
           ->check(at_least(1));
-  const CLI::Option* iterations =
-      app.add_option("--iters", iterations_,
-                     "number of runs of a layer in one reading (rotate and same), or auto; it is rounded "
-                     "down to a multiple of --unroll")
-          ->capture_default_str();
+  const CLI::Option* iterations = app.add_option(
+      "--iters", iterations_,
+      "number of runs of a layer in one reading (rotate and same), or auto, which is the "
+      "default; it is rounded down to a multiple of --unroll. Also --iterations, of a network");
   const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
                                             "longest time in seconds for measuring the layers within the "
                                             "network; default: as in kjoule compare")
@@ -56,6 +55,18 @@ void LayersArguments::declare(CLI::App& app) {
   of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
   of_networks_ = {threads, buffers, unroll, iterations, check, allowed};
   of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
+}
+
+void LayersArguments::take_iterations() {
+  std::string given = subject_.take_iterations();
+  if (given.empty()) return;
+  if (!iterations_.empty())
+    throw UsageError("--iterations and --iters both set the number of runs of a layer",
+                     "give only one of them");
+  iterations_ = std::move(given);
+  iterations_option_ = "--iterations";
+  for (const CLI::Option* option : of_iterations_)
+    if (option->get_name() == "--iterations") of_alone_.push_back(option);
 }
 
 void LayersArguments::refuse_for_network() const {
@@ -91,14 +102,15 @@ NetworkOptions LayersArguments::for_network() {
   if (std::count(options_.buffers.begin() + 1, options_.buffers.end(), "context") > 0)
     throw UsageError("--buffers: context must come first if several values are given",
                      "for example --buffers context,rotate");
-  if (iterations_ != "auto") {
+  if (!iterations_.empty() && iterations_ != "auto") {
     int64_t number = 0;
     if (!CLI::detail::lexical_cast(iterations_, number) || number < 1)
-      throw UsageError("--iters " + iterations_ + ": is not a number from 1", "use auto, or a number from 1");
+      throw UsageError(fmt::format("{} {}: is not a number from 1", iterations_option_, iterations_),
+                       "use auto, or a number from 1");
     options_.alone.iterations = number;
     const int64_t unroll = options_.alone.unroll;
     if (number % unroll != 0)
-      print_error("--iters {} is rounded to {}, which is a multiple of --unroll {}\n", number,
+      print_error("{} {} is rounded to {}, which is a multiple of --unroll {}\n", iterations_option_, number,
                   std::max<int64_t>(1, number / unroll) * unroll, unroll);
   }
   subject_.device = device_for_runner(subject_);

@@ -14,6 +14,8 @@ namespace kjoule {
 class LayersArguments {
  public:
   void declare(CLI::App& app);
+  /// Uses --iterations, which counts a program's launches, as the number of runs of a layer.
+  void take_iterations();
   /// Throw UsageError for options that have no effect on the given subject or measurement.
   void refuse_for_network() const;
   void refuse_for_program() const;
@@ -31,7 +33,8 @@ class LayersArguments {
   NetworkOptions options_;
   SubjectArguments subject_;
   EnergyArguments energy_;
-  std::string iterations_ = "auto";
+  std::string iterations_;  ///< runs of a layer in one reading; empty or auto: as many as a reading needs
+  const char* iterations_option_ = "--iters";
   /// Options that only affect such measurements.
   Options of_alone_, of_context_, of_networks_, of_iterations_;
 };

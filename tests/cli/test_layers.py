@@ -81,8 +81,11 @@ class OfNetworks(InAFolder):
         self.assertAlmostEqual(report["isolated"]["rotate"]["pipeline_latency_ms"], total)
         row = next(row for row in self.rows("layers.csv") if row["layer"] == "qkv")
         self.assertGreater(float(row["same_latency_ms"]), 0)
-        self.assertGreater(float(row["roofline_percent"]), 0)
         self.assertIn(row["roofline_bound"], ["compute", "memory"])
+        for row in self.rows("layers.csv"):
+            self.assertNotEqual(bool(row["roofline_percent"]), bool(row["above_roof_percent"]), row)
+            self.assertLessEqual(float(row["roofline_percent"] or 0), 100)
+            self.assertGreater(float(row["above_roof_percent"] or 101), 100)
         self.assertIn("same: sum of all layers in isolation", (self.results / "two-blocks.log").read_text())
 
     def test_layers_by_themselves_alone_make_the_sums(self):
@@ -126,6 +129,38 @@ class OfNetworks(InAFolder):
         self.assertEqual([row["pipeline"] for row in rows], ["own_N1", "own_N2"])
         self.assertGreater(float(rows[1]["latency_ms"]), 0)
 
+    def test_several_networks_and_types_in_one_call(self):
+        other = self.folder / "other.yaml"
+        other.write_text(self.relu().read_text().replace("name: own", "name: other"))
+        command = ["layers", self.folder / "own.yaml", other, "--batch", "1,2", "--dtype", "float32,bfloat16", *QUICK, "-o", self.results]
+        text = self.succeed(*command)
+        runs = [(network, batch, dtype) for network in ["own", "other"] for dtype in ["float32", "bfloat16"] for batch in [1, 2]]
+        names = [f"{network}_N{batch}_{dtype}" for network, batch, dtype in runs]
+        self.assertEqual([line for line in text.splitlines() if line.startswith(("own_", "other_"))], [f"{name}, {dtype}" for name, (_, _, dtype) in zip(names, runs)])
+        rows = self.rows("summary.csv")
+        self.assertEqual([(row["pipeline"], row["network"], row["dtype"]) for row in rows], [(name, network, dtype) for name, (network, _, dtype) in zip(names, runs)])
+        measured = {name: json.loads((self.results / name / "layers.json").read_text()) for name in names}
+        for name, (network, batch, dtype) in zip(names, runs):
+            report = measured[name]
+            self.assertEqual((report["network"], report["dtype"], report["layers"][0]["input_shape"]), (network, dtype, f"{batch}x100"))
+            self.assertEqual(report["layers"][0]["bytes"], 2 * batch * 100 * {"float32": 4, "bfloat16": 2}[dtype])
+        shutil.rmtree(self.results / names[-1])
+        again = run(*command[:-2], "--resume", self.results, "--json")
+        self.assertEqual([report["pipeline"] for report in json.loads(again.stdout)], names, again.stderr)
+        for name in names[:-1]:
+            self.assertEqual(json.loads((self.results / name / "layers.json").read_text())["layers"], measured[name]["layers"], "not measured again")
+        self.assertTrue((self.results / names[-1] / "layers.json").exists())
+
+    def test_names_that_cannot_be_measured_together(self):
+        self.fail_with("own: is given twice", "layers", self.relu(), self.relu(), *QUICK, "-o", self.results)
+        self.fail_with("own_float16: is given twice", "layers", self.relu(), "--dtype", "float16,fp16", *QUICK, "-o", self.results)
+        self.fail_with("a Python file of pipelines is measured alone", "layers", self.relu(), "own.py", *QUICK, "-o", self.results)
+        self.assertFalse(self.results.exists())
+
+    def test_iterations_of_each_layer(self):
+        self.succeed("layers", self.relu(), "--buffers", "same", "--unroll", 5, "--iterations", 20, "--threads", "1", *ON_CPU, "-o", self.results)
+        self.assertEqual([layer["isolated"]["same"]["iterations"] for layer in self.report("layers.json")["layers"]], [20])
+
     def test_a_folder_of_several_batches_is_moved_aside_as_a_whole(self):
         several = ["layers", self.relu(), *QUICK, "-o", self.results]
         self.succeed(*several, "--batch", "1,2")
@@ -164,9 +199,11 @@ class OfNetworks(InAFolder):
 
     def test_options_that_would_do_nothing_are_refused(self):
         network = ["layers", self.relu(), *ON_CPU, "-o", self.results]
-        for option in (["--gpu", 0], ["--rank", 0], ["--range", "step"], ["--iterations", "1..3"], ["--skip-iterations", 2]):
+        for option in (["--gpu", 0], ["--rank", 0], ["--range", "step"], ["--skip-iterations", 2]):
             self.fail_with(f"{option[0]} has no effect on a network", *network, *option)
-        for option in (["--unroll", 4], ["--iters", 100]):
+        self.fail_with("--iterations 1..3: is not a number from 1", *network, "--iterations", "1..3")
+        self.fail_with("--iterations and --iters both set the number of runs", *network, "--iterations", 3, "--iters", 3)
+        for option in (["--unroll", 4], ["--iters", 100], ["--iterations", 100]):
             self.fail_with(f"{option[0]} has no effect on layers that are measured in context only; also give --buffers", *network, *option)
         for option in (["--warmup", 1], ["--runs", 3], ["--time-limit", 1], ["--energy-precision", "2%"], ["--energy-time-limit", 9]):
             self.fail_with(f"{option[0]} has no effect on layers that are measured in isolation", *network, "--buffers", "same", *option)
@@ -230,7 +267,7 @@ class OfNetworks(InAFolder):
         self.fail_with("kind reluu is not known", "layers", self.network("{name: a, kind: reluu, shape: [1]}"))
         self.fail_with("the network has no size tokens", "layers", "resnet18", "--size", "tokens=3")
         self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")
-        self.fail_with("use fp16, bf16 or fp32", "layers", "resnet18", "--dtype", "fp8")
+        self.fail_with("use float32, float16 or bfloat16", "layers", "resnet18", "--dtype", "fp8")
         self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")
         self.fail_with("context must come first", "layers", "resnet18", "--buffers", "same,context")
         self.fail_with("--iters many: is not a number from 1", "layers", "resnet18", "--iters", "many")

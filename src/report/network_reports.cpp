@@ -83,13 +83,13 @@ std::string reason_above_roof(const NetworkResult& network, const LayerResult& l
   const auto& cache = network.roof->cache_bytes;
   if (layer.least_time(*network.roof)->is_compute)
     return layer.kind == "conv"
-               ? "its algorithm may compute less than is counted (Winograd, FFT), or the roof "
+               ? "the algorithm may compute less than is counted (Winograd, FFT), or the roof "
                  "was measured too low"
-               : "its FLOPs are counted too high, or the roof was measured too low";
+               : "the FLOPs are counted too high, or the roof was measured too low";
   if (cache && *layer.bytes <= *cache)
-    return fmt::format("they fit into the cache of {:.1f} MB, which is faster than the memory",
+    return fmt::format("the data fit into the cache of {:.1f} MB, which is faster than the memory",
                        static_cast<double>(*cache) * 1e-6);
-  return "a part of them was in a cache or is not read, or the roof was measured too low";
+  return "a part of the data was in a cache or is not read, or the roof was measured too low";
 }
 
 Json alone_json(const LayerResult& layer) {
@@ -204,17 +204,27 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
   return wrapped("", text);
 }
 
-/// Returns the finding that a layer is faster than the roof allows; empty if it is not.
-std::string above_roof_text(const NetworkResult& network, const LayerResult& layer) {
-  const auto above = above_roof(network, layer);
-  if (!above) return {};
-  const std::string work = layer.least_time(*network.roof)->is_compute
-                               ? fmt::format("{:.4g} GFLOP", layer.flops() * 1e-9)
-                               : fmt::format("{:.4g} MB", layer.bytes_moved() * 1e-6);
-  return wrapped(
-      "", fmt::format("above the roof: {} takes {:.4f} ms for {}, {:.1f} times the rate of the roof: {}",
-                      printable(layer.name), layer.each_s->value * 1e3, work, *above,
-                      reason_above_roof(network, layer)));
+/// Returns the finding that layers are faster than the roof allows, with a line for each reason; empty if no
+/// layer is.
+std::string above_roof_text(const NetworkResult& network) {
+  std::vector<std::pair<std::string, std::string>> layers_of;  // by reason
+  for (const LayerResult& layer : network.layers) {
+    const auto above = above_roof(network, layer);
+    if (!above) continue;
+    const std::string reason = reason_above_roof(network, layer);
+    const auto known = std::ranges::find(layers_of, reason, &std::pair<std::string, std::string>::first);
+    std::string& layers =
+        known == layers_of.end() ? layers_of.emplace_back(reason, "").second : known->second;
+    const std::string work = layer.least_time(*network.roof)->is_compute
+                                 ? fmt::format("{:.4g} GFLOP", layer.flops() * 1e-9)
+                                 : fmt::format("{:.4g} MB", layer.bytes_moved() * 1e-6);
+    layers += fmt::format("{}{} ({} in {:.4f} ms, {:.1f} x the roof)", layers.empty() ? "" : ", ",
+                          printable(layer.name), work, layer.each_s->value * 1e3, *above);
+  }
+  std::string text;
+  for (const auto& [reason, layers] : layers_of)
+    text += wrapped("", fmt::format("above the roof: {}: {}", reason, layers));
+  return text;
 }
 
 /// Returns the lines that follow the sums in the table.
@@ -239,7 +249,7 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
                                     "{:.1f} GB/s by copying, reading or writing much memory",
                                     roof->flop_per_s * 1e-12, convolutions, roof->byte_per_s * 1e-9));
   }
-  for (const LayerResult& layer : network.layers) text += above_roof_text(network, layer);
+  text += above_roof_text(network);
   return text;
 }
 

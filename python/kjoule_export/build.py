@@ -13,7 +13,8 @@ from torch import nn
 from .decoder_layers import find_decoder_layer, make_decoder_layer
 from .errors import USAGE, ExportError, first_line
 from .inputs import InputSpec, pictures, token_ids
-from .table import DECODER_LAYERS, ROWS, SIZE_OPTIONS, DecoderLayerRow, ModelRow, choose_sizes, find_row, find_row_of_family
+from .picture_networks import make_picture_network
+from .table import PICTURE_NETWORKS, SIZE_OPTIONS, ModelRow, all_names, choose_sizes, find_row, find_row_of_family
 
 DEFAULT_SEQ_LEN = 5
 
@@ -70,7 +71,9 @@ def build(request: Request) -> EagerModel:
         raise ExportError("--device cuda: PyTorch sees no GPU here; use --device cpu, or ask `kjoule doctor`", USAGE)
     layer = find_decoder_layer(request.model)
     if layer is not None:
-        return build_layer(layer, request)
+        return finish_random(request, *make_decoder_layer(layer, request))
+    if request.model in PICTURE_NETWORKS:
+        return finish_random(request, *make_picture_network(request))
     source = pretrained_source(request)
     row, config = random_config(request) if source is None else pretrained_config(request, source)
     limits = sequence_limit(row, config, request)
@@ -91,12 +94,11 @@ def build(request: Request) -> EagerModel:
     return EagerModel(OneTensor(model).eval(), inputs, limits, facts)
 
 
-def build_layer(row: DecoderLayerRow, request: Request) -> EagerModel:
-    """Builds a decoder layer with random weights."""
-    module, inputs, sizes = make_decoder_layer(row, request)
+def finish_random(request: Request, module: nn.Module, inputs: list[InputSpec], sizes: dict[str, Any]) -> EagerModel:
+    """Returns a module with random weights on its device, with its facts."""
     module = module.to(device=request.device).requires_grad_(False).eval()
     dtype = request.dtype or "float32"
-    facts = model_facts(module, name=row.name, config=sizes, seed=request.seed, dtype=dtype, device=request.device)
+    facts = model_facts(module, name=request.model, config=sizes, seed=request.seed, dtype=dtype, device=request.device)
     return EagerModel(module, inputs, {}, facts)
 
 
@@ -135,8 +137,7 @@ def pretrained_source(request: Request) -> str | None:
     if request.model.startswith((".", "/", "~")):
         raise ExportError(f"the folder {request.model} does not exist", USAGE)
     if "/" not in request.model:
-        known = ", ".join(entry.name for entry in (*ROWS, *DECODER_LAYERS))
-        raise ExportError(f"unknown model '{request.model}'; use one of {known}, a hub name (OWNER/NAME) or a folder", USAGE)
+        raise ExportError(f"unknown model '{request.model}'; use one of {', '.join(all_names())}, a hub name (OWNER/NAME) or a folder", USAGE)
     return request.model
 
 

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from .errors import FAILED, USAGE, ExportError, first_line
 from .formats import format_of
-from .table import DECODER_LAYERS, ROWS
+from .table import all_names
 
 PROGRAM = "kjoule export"
 NO_SPACE = {
@@ -27,6 +27,8 @@ INTERRUPTED = 130
 EXAMPLE = """examples:
   kjoule export bloom -o bloom.pt --seq-len 32
   kjoule export gpt2 -o small.pt2 --layers 2 --hidden 128
+  kjoule export opt -o opt.pt --layers 4
+  kjoule export efficientnet-b0 -o efficientnet.pt --batch 32
   kjoule export bigscience/bloom-560m -o bloom.pt --dtype float16 --device cuda
 """
 
@@ -62,7 +64,7 @@ def positive(text: str) -> int:
 
 def parser() -> Parser:
     """Returns the parser of all options."""
-    names = ", ".join(row.name for row in (*ROWS, *DECODER_LAYERS))
+    names = ", ".join(all_names())
     result = Parser(
         prog=PROGRAM,
         description="Write a model that kjoule can run from C++, after checking it against PyTorch.",

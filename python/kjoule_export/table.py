@@ -66,6 +66,17 @@ ROWS = (
         positions="n_positions",
     ),
     ModelRow(
+        name="opt",
+        family="opt",
+        config="OPTConfig",
+        model="OPTForCausalLM",
+        hub="facebook/opt-125m",
+        keys={"layers": "num_hidden_layers", "hidden": "hidden_size", "heads": "num_attention_heads", "vocab": "vocab_size"},
+        sizes={"layers": 12, "hidden": 768, "heads": 12, "vocab": 50272},
+        multiples={"ffn_dim": 4, "word_embed_proj_dim": 1},
+        positions="max_position_embeddings",
+    ),
+    ModelRow(
         name="resnet18",
         family="resnet",
         config="ResNetConfig",
@@ -117,6 +128,15 @@ class DecoderLayerRow:
 
 
 DECODER_LAYERS = (DecoderLayerRow("opt-66b-layer-prefill", decodes=False), DecoderLayerRow("opt-66b-layer-decode", decodes=True))
+
+
+# Networks for pictures that the transformers library does not have; picture_networks.py builds them.
+PICTURE_NETWORKS = ("mobilenetv3-small", "efficientnet-b0", "replknet-31b")
+
+
+def all_names() -> list[str]:
+    """Returns the names of all models that have one here."""
+    return [*(row.name for row in ROWS), *PICTURE_NETWORKS, *(row.name for row in DECODER_LAYERS)]
 
 
 def find_row(name: str) -> ModelRow | None:

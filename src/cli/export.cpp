@@ -15,8 +15,8 @@ class Export final : public Command {
  public:
   std::string name() const override { return "export"; }
   std::string help() const override {
-    return "exports a model for kjoule: bloom, gpt2, resnet18, resnet50, vit-b16, or a name on the Hugging "
-           "Face hub";
+    return "exports a model for kjoule: a language model (bloom, gpt2, opt), a network for pictures (resnet50, "
+           "efficientnet-b0, ...), or a name on the Hugging Face hub";
   }
   std::string example() const override {
     return "kjoule export bloom -o bloom.pt --layers 6 --hidden 512 --seq-len 32";

@@ -22,7 +22,7 @@ class TorchScript(FolderCase):
         return json.loads(out)
 
     def test_language_models(self):
-        for name in ("bloom", "gpt2"):
+        for name in ("bloom", "gpt2", "opt"):
             with self.subTest(name):
                 result = self.export(name, *TINY, "--seq-len", 7, "--batch", 2)
                 model, metadata = load_script(self.folder / "model.pt")
@@ -59,9 +59,23 @@ class TorchScript(FolderCase):
         self.assertEqual([mask.node().mustBeNone() for mask in masks], [True, True])
 
     def test_networks_of_pictures_have_their_published_parameters(self):
-        for model, parameters in [("resnet50", 25557032), ("vit-b16", 86567656)]:
+        for model, parameters in [("resnet50", 25557032), ("vit-b16", 86567656), ("mobilenetv3-small", 2542856), ("efficientnet-b0", 5288548),
+                                  ("replknet-31b", 79527272)]:
             built = build(Request(model))
             self.assertEqual(sum(weight.numel() for weight in built.module.parameters()), parameters, model)
+
+    def test_opt_of_any_depth_has_its_published_parameters(self):
+        for sizes, parameters in [({}, 125239296), ({"layers": 3}, 125239296 - 9 * (12 * 768 * 768 + 13 * 768)),
+                                  ({"layers": 2, "hidden": 64, "heads": 2, "vocab": 100}, 2150 * 64 + 2 * (12 * 64 * 64 + 13 * 64) + 2 * 64)]:
+            module = build(Request("opt", **sizes)).module
+            self.assertEqual(sum(weight.numel() for weight in module.parameters()), parameters, sizes)
+
+    def test_networks_of_mobile_devices(self):
+        metadata = self.export("mobilenetv3-small", "--batch", 2, "--dtype", "bfloat16")
+        self.assertEqual((metadata["parameters"], metadata["weights"], metadata["dtype"], metadata["baked"]), (2542856, "random", "bfloat16", []))
+        self.assertEqual((metadata["inputs"][0]["shape"], metadata["config"]), ([2, 3, 224, 224], {"classes": 1000}))
+        kinds = [node.kind() for node in load_script(self.folder / "model.pt")[0].inlined_graph.nodes()]
+        self.assertEqual([kinds.count(f"aten::{kind}") for kind in ("_convolution", "batch_norm", "hardswish_", "hardsigmoid", "linear")], [52, 34, 19, 9, 2])
 
     def test_one_layer_of_a_large_model(self):
         small = ["--hidden", 64, "--heads", 2, "--seq-len", 16, "--batch", 2]
@@ -84,6 +98,13 @@ class TorchScript(FolderCase):
             code, _, error = run_command("opt-66b-layer-decode", *option, "-o", self.folder / "model.pt")
             self.assertNotEqual(code, 0)
             self.assertIn(option[0], error)
+
+    def test_a_network_for_pictures_has_no_such_sizes(self):
+        for option in (["--layers", 2], ["--hidden", 64], ["--vocab", 100], ["--seq-len", 7], ["--pretrained"]):
+            code, _, error = run_command("efficientnet-b0", *option, "-o", self.folder / "model.pt")
+            self.assertNotEqual(code, 0)
+            self.assertIn(f"{option[0]}; leave it out" if option[0] != "--pretrained" else "leave --pretrained out", error)
+        self.assert_empty()
 
     def test_half_precision(self):
         for dtype in ("float16", "bfloat16"):

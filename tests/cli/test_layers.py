@@ -292,6 +292,16 @@ class OfNetworks(InAFolder):
         self.fail_with("the model was traced with --batch 2 and cannot run with 4", "layers", "opt-66b-layer-decode", "--batch", "4", *sizes,
                        *QUICK, "--check", model, "-o", self.folder / "other")
 
+    def test_networks_that_are_exported_are_compared(self):
+        opt = ["--size", "layers=2", "--size", "width=64", "--size", "heads=2", "--size", "tokens=16"]
+        for network, exported, sizes in [("mobilenetv3-small", ["mobilenetv3-small"], []), ("opt-66b-prefill", ["opt", "--layers", 2, "--hidden", 64, "--heads", 2, "--seq-len", 16], opt)]:
+            model = self.folder / f"{network}.pt"
+            self.succeed("export", *exported, "-o", model)
+            self.succeed("layers", network, *sizes, *QUICK, "--check", model, "-o", self.folder / network)
+            report = json.loads((self.folder / network / "layers.json").read_text())
+            self.assertGreater(report["check"]["whole_ms"], 0)
+            self.assertTrue(report["complete"])
+
     def test_a_network_that_it_brings(self):
         model = self.folder / "resnet18.pt"
         code, _, error = run_command("resnet18", "-o", model)

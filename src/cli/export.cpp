@@ -15,7 +15,8 @@ class Export final : public Command {
  public:
   std::string name() const override { return "export"; }
   std::string help() const override {
-    return "exports a model for kjoule: a language model (bloom, gpt2, opt), a network for pictures (resnet50, "
+    return "exports a model for kjoule: a language model (bloom, gpt2, opt), a network for pictures "
+           "(resnet50, "
            "efficientnet-b0, ...), or a name on the Hugging Face hub";
   }
   std::string example() const override {

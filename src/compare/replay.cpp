@@ -155,6 +155,7 @@ ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& pla
     kernel.count = table.count(kernel.kernel).value_or(static_cast<double>(kernel.kernel.launches));
     kernel.why = plan.kernels[k].why_not.empty() ? why : plan.kernels[k].why_not;
     if (const auto call = plan.kernels[k].call) kernel.call = call_name(plan.calls[*call]);
+    kernel.is_inferred = plan.kernels[k].is_inferred;
   }
   return replayed;
 }
@@ -186,6 +187,10 @@ void add_replay(ReplayedTable& replayed, const ReplayPlan& plan, const MadeCalls
     }
     for (const LaunchIndex launch : ran) add_time(result_of(launch), kernel);
     if (kernel.each_s) kernel.replayed_on = calls.device;
+    if (calls.device == "cpu" && kernel.of_gpu() && may_be_summed(kernel.replayed)) {
+      kernel.replayed = Replayed::different;
+      kernel.why = "it ran on a GPU; its operator was called on the CPU";
+    }
     if (!ran.empty()) continue;
     kernel.replayed = Replayed::not_replayable;
     kernel.why = kernel.call + " launched nothing";

@@ -32,6 +32,7 @@ struct ReplayedKernel {
   double count = 0;  ///< launches per iteration, or in the whole table if its iterations are not known
   Replayed replayed = Replayed::not_replayable;
   std::string why;               ///< reason why the kernel could not be replayed, or not by the same kernel
+  bool is_inferred = false;      ///< whether the call is inferred from the kernel's name, grid and block
   std::string call;              ///< the operator or operation that launched it: "aten::addmm", "memcpy HtoD"
   std::string ran;               ///< name of the kernel that ran; of several kernels of one call, "a + b"
   std::string replayed_on;       ///< "cpu" or "cuda"; empty if nothing ran

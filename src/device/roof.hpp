@@ -11,10 +11,10 @@ struct Roof {
   double flop_per_s = 0, byte_per_s = 0;
   /// Rate in FLOP/s of products in the arithmetic that convolutions may use: TF32 for float32 on a GPU. Not
   /// there if it is the same as for matrix products.
-  std::optional<double> convolution_flop_per_s;
+  std::optional<double> convolution_flop_per_s{};
   /// Size of the largest cache in bytes, if it is known. Smaller data may be read from there, faster than
   /// from memory.
-  std::optional<int64_t> cache_bytes;
+  std::optional<int64_t> cache_bytes{};
 };
 template <class Fields>
 void describe(Fields& fields, Roof& roof) {

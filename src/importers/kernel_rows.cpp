@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/kernel_fields.hpp"
+#include "importers/known_kernels.hpp"
 
 namespace kjoule {
 
@@ -129,9 +130,12 @@ ImportedTable KernelRows::finish(const std::string& format) {
     choose_iterations(*choice_.iterations, own);
   else if (own > 0)
     table_.iterations = {IterationSource::table, own, 0, 0};
-  const auto without_operator = std::count_if(
-      table_.kernels.begin(), table_.kernels.end(),
-      [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes() && !kernel.gemm.stated(); });
+  const int per_thread = per_thread_of(table_);
+  const auto without_operator =
+      std::count_if(table_.kernels.begin(), table_.kernels.end(), [&](const ImportedKernel& kernel) {
+        return !kernel.launched_by.has_shapes() && !kernel.gemm.stated() &&
+               !KnownKernels::bundled().call_of(kernel, per_thread);
+      });
   if (without_operator > 0)
     table_.warnings.push_back(fmt::format(
         "{} of {} {} no operator with shapes and cannot be replayed; operators and shapes come from a "

@@ -12,9 +12,9 @@ namespace kjoule {
 struct ReplayPlan {
   struct Kernel {
     std::optional<size_t> call;  ///< index into `calls`; several kernels may have the same call
+    std::string why_not;         ///< the reason why there is no call, and the remedy
     /// Whether operator and sizes are inferred from the kernel's name, grid and block.
     bool is_inferred = false;
-    std::string why_not;  ///< the reason why there is no call, and the remedy
   };
   std::vector<ReplayCall> calls;  ///< without duplicates, in order of first use
   std::vector<Kernel> kernels;    ///< one for each kernel of the table

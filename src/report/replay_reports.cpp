@@ -81,6 +81,7 @@ Json kernel_json(const ReplayedKernel& kernel, const KernelNames& names) {
             {"invocation_count", whole_or_fraction(kernel.count)},
             {"replayed", replayed_text(kernel.replayed)}};
   if (!kernel.call.empty()) json["call"] = kernel.call;
+  if (kernel.is_inferred) json["inferred"] = true;
   if (!kernel.ran.empty()) json["ran"] = kernel.ran;
   if (kernel.each_s) {
     json["benchmark_runs"] = kernel.runs;
@@ -166,7 +167,9 @@ std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style)
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const ReplayedKernel& kernel = *order[k];
-    const std::string called = kernel.call.empty() ? "" : " by " + shortened(kernel.call, 60);
+    const std::string called =
+        kernel.call.empty() ? ""
+                            : " by " + shortened(kernel.call, 60) + (kernel.is_inferred ? " (inferred)" : "");
     text += names.row("", kernel.kernel.name,
                       called + (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
     text += fmt::format("{:>11} {:>12} {:>8.6g} {:>12} {:>8}  {}\n", shown(kernel.each_s),
@@ -179,19 +182,20 @@ std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style)
 }
 
 std::string replay_csv(const ReplayedTable& table) {
-  std::string text =
-      csv_line({"name", "tier", "category", "count", "iterations", "replayed", "replayed_on", "call", "ran",
-                "each_us", "total_us", "recorded_each_us", "signature", "error", "short_name"}) +
-      "\n";
+  std::string text = csv_line({"name", "tier", "category", "count", "iterations", "replayed", "replayed_on",
+                               "call", "inferred", "ran", "each_us", "total_us", "recorded_each_us",
+                               "signature", "error", "short_name"}) +
+                     "\n";
   const KernelNames names = names_of(table);
   const std::string iterations = table.iterations ? std::to_string(*table.iterations) : "";
   for (const ReplayedKernel& kernel : table.kernels)
-    text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
-                      number_cell(kernel.count), iterations, replayed_text(kernel.replayed),
-                      kernel.replayed_on, kernel.call, kernel.ran, us_cell(kernel.each_s),
-                      kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
-                      signature_of(kernel.kernel), kernel.why, names.short_name(kernel.kernel.name)}) +
-            "\n";
+    text +=
+        csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
+                  number_cell(kernel.count), iterations, replayed_text(kernel.replayed), kernel.replayed_on,
+                  kernel.call, kernel.is_inferred ? "true" : "", kernel.ran, us_cell(kernel.each_s),
+                  kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
+                  signature_of(kernel.kernel), kernel.why, names.short_name(kernel.kernel.name)}) +
+        "\n";
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "recording/activity.hpp"
+#include "recording/kernel_name.hpp"
 
 namespace kjoule::blas {
 
@@ -57,6 +58,7 @@ PreparedProduct::Likeness PreparedProduct::likeness(const std::vector<CapturedKe
   if (product_.kernel.empty()) return Likeness::same;  // no kernel is recorded, so that any may run
   const std::string recorded = readable_name(product_.kernel);
   const KernelClass is = rules.classify(product_.kernel);
+  const bool adds_up = adds_up_products(product_.kernel);
   Likeness most = Likeness::other;
   for (const CapturedKernel& kernel : kernels) {
     Likeness its = Likeness::other;
@@ -65,7 +67,8 @@ PreparedProduct::Likeness PreparedProduct::likeness(const std::vector<CapturedKe
                         (!product_.block || *product_.block == kernel.block);
       its = same ? Likeness::same : Likeness::name;
     } else if (const KernelClass& other = rules.classify(kernel.name);
-               is.category != "unknown" && other.family == is.family && other.category == is.category &&
+               is.category != "unknown" && adds_up == adds_up_products(kernel.name) &&
+               other.family == is.family && other.category == is.category &&
                (other.dtype == is.dtype || other.dtype.empty() || is.dtype.empty())) {
       its = Likeness::family;
     }

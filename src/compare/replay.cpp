@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "recording/kernel_name.hpp"
 
 namespace kjoule {
 
@@ -29,6 +30,7 @@ bool is_same(const ImportedKernel& kernel, const std::string& call, const Launch
 bool is_same_family(const ImportedKernel& kernel, const Launch& launch, KernelRules& rules) {
   if (kernel.kind != ActivityKind::kernel || kernel.family.empty() || kernel.category == "unknown")
     return false;
+  if (adds_up_products(kernel.name) != adds_up_products(launch.name)) return false;
   const KernelClass& is = rules.classify(launch.name);
   return is.family == kernel.family && is.category == kernel.category &&
          (is.dtype == kernel.dtype || is.dtype.empty() || kernel.dtype.empty());

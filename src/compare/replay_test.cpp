@@ -194,6 +194,21 @@ TEST(Replay, ACallWithoutAKernelHasTheTimeOfAllThatItLaunched) {
   EXPECT_EQ(table.extra_kernels, 0U);
 }
 
+TEST(Replay, AMultiplicationIsNoReplayOfAddingUp) {
+  const std::string adding =
+      "void splitKreduce_kernel<32, 16, int, float, __half>(cublasSplitKParams<float>)";
+  const std::string other =
+      "void cublasLt::splitKreduce_kernel<32, 16, int, float, __half>(cublasSplitKParams<float>)";
+  const ReplayedTable table = replayed(
+      {kernel(adding, 1, 100), kernel(adding, 1, 100), kernel("maxwell_sgemm_fp16_128x32_tn", 1, 100)},
+      {0, 1, 2}, {0, 1, 2},
+      {launch("maxwell_fp16_sgemm_fp16_64x64_tn", {"kjoule call 0"}), launch(other, {"kjoule call 1"}),
+       launch(other, {"kjoule call 2"})});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::different);
+  EXPECT_EQ(table.kernels[1].replayed, Replayed::same_family);
+  EXPECT_EQ(table.kernels[2].replayed, Replayed::different);
+}
+
 TEST(Replay, TheSameKernelWithAnotherGridSaysSo) {
   const std::string product = "maxwell_sgemm_fp16_128x32_tn";
   const ReplayedTable table =

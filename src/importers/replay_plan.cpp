@@ -16,6 +16,9 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Bytes of a text of the table that an error shows.
+constexpr size_t kMostShown = 40;
+
 /// Types by their names in kernel rules and by libtorch's names.
 constexpr std::array<std::pair<const char*, const char*>, 5> kRuledTypes = {{{"float32", "Float"},
                                                                              {"float16", "Half"},
@@ -76,7 +79,9 @@ MatrixProduct product_of(const ImportedKernel& kernel, bool is_kernel) {
   if (stated.empty())
     throw Error("neither the table nor the kernel's name states the type of its matrices", types);
   if (!type)
-    throw Error(fmt::format("\"{}\" is not a type of matrices that kjoule multiplies", stated), types);
+    throw Error(
+        fmt::format("\"{}\" is not a type of matrices that kjoule multiplies", stated.substr(0, kMostShown)),
+        types);
   MatrixProduct product{*sizes.m, *sizes.n, *sizes.k, sizes.batch.value_or(1), *type, {}, {}, {}};
   if (!is_kernel) return product;
   product.kernel = kernel.name;

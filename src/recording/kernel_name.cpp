@@ -45,6 +45,11 @@ std::string function_in(std::string_view name) {
   return function;
 }
 
+bool adds_up_products(std::string_view name) {
+  const std::string function = function_in(name);
+  return function == "splitKreduce_kernel" || function.ends_with("::splitKreduce_kernel");
+}
+
 NamePattern::NamePattern(const std::string& text) {
   size_t begin = 0;
   for (size_t star = text.find('*'); star != std::string::npos; star = text.find('*', begin)) {

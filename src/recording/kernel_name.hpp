@@ -11,6 +11,10 @@ namespace kjoule {
 /// declaration gives the part of the function's name that is present.
 std::string function_in(std::string_view name);
 
+/// Returns whether the kernel adds up the parts of a matrix product whose sum was split (cuBLAS's split-K).
+/// It does not multiply, although it belongs to the same family and category as the kernels that do.
+bool adds_up_products(std::string_view name);
+
 /// A pattern for names in which each `*` matches any text, including an empty one. A pattern matches only
 /// whole names.
 class NamePattern {

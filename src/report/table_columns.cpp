@@ -76,18 +76,20 @@ TableColumns isolated_columns() {
 }
 
 TableColumns replay_columns() {
-  return {"the table of a trace or kernel table (--kernels)",
-          {{"each us", "mean time of one replayed launch that is repeated back to back"},
-           {"recorded us", "mean time of one launch in the trace or table"},
-           kCount,
-           {"total us", "count x each us"},
-           kTier,
-           {"replayed",
-            "what the replay launched: the same kernel, one of the same family, a different one, or nothing "
-            "(not replayable)"},
-           {"kernel",
-            "short name of the kernel, the operator that was called for it, and the reason if it "
-            "was not replayed"}}};
+  return {
+      "the table of a trace or kernel table (--kernels)",
+      {{"each us", "mean time of one replayed launch that is repeated back to back"},
+       {"recorded us", "mean time of one launch in the trace or table"},
+       kCount,
+       {"total us", "count x each us"},
+       kTier,
+       {"replayed",
+        "what the replay launched: the same kernel, one of the same family, a different one, the kernels of "
+        "a call (kernel not stated), or nothing (not replayable)"},
+       {"kernel",
+        "short name of the kernel, the operator or matrix product that was called for it, and the reason if "
+        "it "
+        "was not replayed, or not by the same kernel"}}};
 }
 
 TableColumns kernels_columns() {

@@ -9,6 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STAND_INS = ROOT / "build/tests/fakes/driver"
+CUBLAS = ROOT / "build/tests/fakes/blas"
 PROGRAM = STAND_INS / "program"
 KJOULE = ROOT / "build/bin/kjoule"
 FAKE_NVML = str(ROOT / "build/tests/fakes/nvml/libfake_nvml.so")

@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from .driver import KJOULE, PROGRAM, ROOT, STAND_INS
+from .driver import CUBLAS, KJOULE, PROGRAM, ROOT, STAND_INS
 from .helpers import TINY, run_command
 from .test_import import TraceBuilder
 
@@ -80,7 +80,7 @@ class DocumentedCommands(unittest.TestCase):
 
     @staticmethod
     def environment():
-        return {**os.environ, "PATH": f"{KJOULE.parent}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1",
+        return {**os.environ, "PATH": f"{KJOULE.parent}:{os.environ['PATH']}", "LD_LIBRARY_PATH": f"{STAND_INS}:{CUBLAS}", "FAKE_CUDA_SEED": "1",
                 "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
 
     @classmethod

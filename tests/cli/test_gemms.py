@@ -4,9 +4,8 @@ import csv
 import json
 import shutil
 
-from .driver import ROOT, STAND_INS, KJOULE, Driver, unwrapped
+from .driver import CUBLAS, KJOULE, ROOT, STAND_INS, Driver, unwrapped
 
-CUBLAS = ROOT / "build/tests/fakes/blas"
 DEFAULT, SPLIT, FLOAT = "ampere_fp16_s16816gemm_fp16_128x64", "maxwell_sgemm_fp16_128x32", "ampere_sgemm_128x64"
 
 
@@ -103,6 +102,19 @@ class Replay(Gemms):
     def test_the_example_of_the_guide(self):
         report, _ = self.isolated(ROOT / "examples/gemms.csv", FAKE_CUDA_MEMORY=str(16 << 30))
         self.assertEqual({kernel["replayed"] for kernel in report["kernels"]}, {"same"})
+
+    def test_the_published_products_of_bloom(self):
+        done = self.run_words([ROOT / "tests/gpu/gemms", "-o", self.results])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("23 kernels: ", done.stdout)
+        self.assertRegex(done.stdout, r"maxwell_sgemm_fp16_128x32_tn|cuBLAS GEMM 128x32")
+        kernels = json.loads((self.results / "isolated_kernels_timing.json").read_text())["kernels"]
+        self.assertEqual(sum(kernel["invocation_count"] for kernel in kernels), 3721)
+        self.assertEqual(kernels[0]["replayed"], "same")
+        self.assertIn("it ran with grid 24x1x5 instead of 8x1x14", kernels[4]["error"])
+        self.assertTrue(all(kernel["single_time_us"] > 0 for kernel in kernels))
+        # adding up the parts of a split product is replayed by that, not by a multiplication
+        self.assertEqual({kernel["ran"] for kernel in kernels if "splitKreduce" in kernel["name"]}, {"splitKreduce_kernel"})
 
     def test_stands_next_to_the_comparison_of_a_program(self):
         done = self.run_kjoule("compare", options=["--no-energy", "--kernels", self.table(row(f"{FLOAT}_nn", 64, 256, 512, count=3))])

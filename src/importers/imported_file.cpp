@@ -57,7 +57,6 @@ ordered_json evidence_json(const RepetitionEvidence& evidence) {
 RepetitionEvidence evidence_from(const nlohmann::json& json) {
   RepetitionEvidence evidence{
       repeated_from(json), size_in(json, "launches_in_all"), json.at("compared_by") == "name", {}};
-  if (evidence.all_launches == 0) evidence.all_launches = evidence.found.launches;
   if (!json.at("next_best").is_null()) evidence.next_best = repeated_from(json.at("next_best"));
   return evidence;
 }
@@ -75,7 +74,10 @@ ImportedTable header_from(const nlohmann::json& header) {
   }
   table.iterations.warm_up = size_in(header, "warm_up_iterations");
   table.iterations.left_out = size_in(header, "launches_left_out");
-  if (header.contains("repetition")) table.iterations.repetition = evidence_from(header.at("repetition"));
+  if (header.contains("repetition")) {
+    const RepetitionEvidence evidence = evidence_from(header.at("repetition"));
+    if (evidence.all_launches > 0) table.iterations.repetition = evidence;
+  }
   table.warnings = header.at("warnings").get<std::vector<std::string>>();
   return table;
 }
@@ -182,7 +184,7 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
   while (!cursor.at_end()) {
     KernelRow row = read_kernel_row(cursor);
     add_launches(launches, row, cursor);
-    row.kernel.gpu = row.device;
+    row.kernel.gpu = row.device ? row.device : table.gpu;
     table.kernels.push_back(std::move(row.kernel));
   }
   if (table.kernels.size() != expected)

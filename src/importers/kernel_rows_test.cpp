@@ -232,6 +232,21 @@ TEST(KernelRows, KernelsOfSeveralGpusStaySeparate) {
   EXPECT_NO_THROW(require_one_gpu(one));
 }
 
+/// Earlier versions wrote the GPU to the header only.
+TEST(KernelRows, AnImportOfOneGpuIsOfThatGpu) {
+  const std::string text =
+      R"({"format": "kjoule-kernels", "version": 1, "source": "t.json", "source_format": "x", "gpu": 2, )"
+      R"("iterations": null, "warm_up_iterations": 0, "launches_left_out": 0, "warnings": [], "kernels": 1})"
+      "\n"
+      R"({"name": "k", "launches": 3})"
+      "\n";
+  ImportChoice choice;
+  choice.gpu = 2;
+  EXPECT_EQ(imported(text, choice).kernels.at(0).gpu, 2);
+  choice.gpu = 0;
+  EXPECT_CONTAINS(refusal(text, choice), "no kernels of device 0; it contains kernels of 2");
+}
+
 TEST(KernelRows, RefusesWhatIsWrong) {
   const std::string whole = kJsonl;
   EXPECT_CONTAINS(refusal(whole.substr(0, whole.size() - 10)), "k.jsonl:2: the file ends");

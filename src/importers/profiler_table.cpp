@@ -172,8 +172,20 @@ class TableMaker {
           "{}, which is {:.1f} % of the trace, {}: they may be layers of a single iteration; choose with "
           "--iterations {} or --iterations 1",
           repeats, 100 * static_cast<double>(found.covered()) / static_cast<double>(operations_.size()),
-          found.after_pauses ? "and too little to be sure" : "without a pause of the host before each",
-          times));
+          doubt_text(found.doubt), times));
+  }
+
+  static const char* doubt_text(RepetitionDoubt doubt) {
+    switch (doubt) {
+      case RepetitionDoubt::no_pauses:
+        return "without a pause of the host before each";
+      case RepetitionDoubt::short_pauses:
+        return "with short pauses of the host before each";
+      case RepetitionDoubt::others_follow:
+        return "with other launches after the last";
+      default:
+        return "too little to be sure";
+    }
   }
 
   int64_t launched_ns(uint32_t i) const {

@@ -18,6 +18,8 @@ constexpr size_t kFewestTimes = 3;
 /// The least ratio of the pause between iterations to the usual time between two launches. Between
 /// iterations, a program prepares data or waits for the device.
 constexpr double kPause = 3;
+/// The same for a repetition that may be a layer: a program prepares layers, too, but faster.
+constexpr double kPauseOfIterations = 10;
 /// The most multiples of a period that are examined for pauses.
 constexpr size_t kMostMultiples = 128;
 /// The least ratio of long pauses to short ones. Pauses scatter by themselves; they rarely exceed all others
@@ -64,8 +66,10 @@ int64_t median(std::vector<int64_t>& values) {
 /// The place of a period before which the host usually pauses longest.
 struct LongestPause {
   size_t place = 0;
-  bool is_clear = false;        ///< whether the usual pause is clearly longer than others
-  bool is_always_there = true;  ///< whether all pauses at this place are clearly longer
+  double ratio = 0;              ///< of the usual pause at this place to those at others
+  bool is_always_there = false;  ///< whether all pauses at this place are clearly longer
+
+  bool is_clear() const { return ratio >= kPause; }
 };
 
 /// Finds the longest pause of a stretch, for a period that may be a multiple of the stretch's own.
@@ -82,11 +86,18 @@ LongestPause find_longest_pause(const Launches& launches, const Stretch& stretch
   }
   LongestPause longest;
   longest.place = static_cast<size_t>(std::max_element(usual.begin(), usual.end()) - usual.begin());
-  const int64_t pause = usual[longest.place], always = least[longest.place];
-  const double clear = kPause * static_cast<double>(std::max<int64_t>(1, median(usual)));
-  longest.is_clear = static_cast<double>(pause) >= clear;
-  longest.is_always_there = static_cast<double>(always) >= clear;
+  const auto pause = static_cast<double>(usual[longest.place]),
+             always = static_cast<double>(least[longest.place]);
+  const auto others = static_cast<double>(std::max<int64_t>(1, median(usual)));
+  longest.ratio = pause / others;
+  longest.is_always_there = always >= kPause * others;
   return longest;
+}
+
+/// Returns the number of launches in a row beyond which a repetition is not one of layers.
+size_t launches_beyond_layers(size_t length) {
+  if (length < 16) return 30000;
+  return std::clamp<size_t>(30000 / length, 10, 150) * length;
 }
 
 /// Finds the iterations of launches that are compared by one kind of key.
@@ -120,12 +131,28 @@ class IterationSearch {
     return found;
   }
 
-  /// Returns the launches of the longest repetition without interruption, after find().
-  size_t in_a_row() const { return in_a_row_; }
+  /// Returns why the repetition that find() returned, perhaps without some of its iterations, may not be one
+  /// of iterations.
+  RepetitionDoubt doubt(const Repetition& found) const {
+    if (in_a_row_ >= launches_beyond_layers(found.length)) return RepetitionDoubt::none;
+    if (pause_ratio_ < kPause) return RepetitionDoubt::no_pauses;
+    const double covered = static_cast<double>(found.covered()) / static_cast<double>(launches_.size());
+    if (found.times() < kFewestTimes || covered < kNearlyAllRepeats) return RepetitionDoubt::too_little;
+    if (found.next_best && found.next_best->length < found.length) return RepetitionDoubt::none;
+    if (pause_ratio_ < kPauseOfIterations) return RepetitionDoubt::short_pauses;
+    return other_launches_follow(found) ? RepetitionDoubt::others_follow : RepetitionDoubt::none;
+  }
 
  private:
   size_t allowed(size_t length) const {
     return static_cast<size_t>(differing_ * static_cast<double>(length));
+  }
+
+  /// Returns whether what follows the last repetition is not the beginning of another one.
+  bool other_launches_follow(const Repetition& found) const {
+    size_t i = found.begins.back() + found.length;
+    while (i < keys_.size() && keys_[i] == keys_[i - found.length]) ++i;
+    return i < keys_.size();
   }
 
   /// Returns the stretch of the shortest period that fills nearly as much of the trace as the best one.
@@ -139,18 +166,18 @@ class IterationSearch {
 
   /// Sets the length of an iteration, which is a multiple of the stretch's period if the host pauses before
   /// each of these multiples only. Returns the place of the stretch at which an iteration begins.
-  size_t choose_begin(const Stretch& stretch, Repetition& found) const {
+  size_t choose_begin(const Stretch& stretch, Repetition& found) {
     const size_t period = stretch.period.length;
     const LongestPause own = find_longest_pause(launches_, stretch, period);
-    found.after_pauses = own.is_clear;
-    if (own.is_clear) return own.place;
+    pause_ratio_ = own.ratio;
+    if (own.is_clear()) return own.place;
     for (size_t multiple = 2; multiple <= kMostMultiples; ++multiple) {
       const size_t length = multiple * period;
       if (length * kFewestTimes > stretch.period.launches) break;
       const LongestPause pause = find_longest_pause(launches_, stretch, length);
-      if (!pause.is_clear || !pause.is_always_there) continue;
+      if (!pause.is_clear() || !pause.is_always_there) continue;
       found.length = length;
-      found.after_pauses = true;
+      pause_ratio_ = pause.ratio;
       return pause.place;
     }
     return 0;
@@ -190,14 +217,9 @@ class IterationSearch {
   Keys keys_;
   double differing_;
   std::vector<Stretch> stretches_;  ///< the longest one of each period, by ascending period
-  size_t in_a_row_ = 0;
+  size_t in_a_row_ = 0;             ///< launches of the longest repetition without interruption
+  double pause_ratio_ = 0;
 };
-
-/// Returns the number of launches in a row beyond which a repetition is not one of layers.
-size_t launches_beyond_layers(size_t length) {
-  if (length < 16) return 30000;
-  return std::clamp<size_t>(30000 / length, 10, 150) * length;
-}
 
 /// Removes iterations whose signatures agree much less with those of their neighbours than is usual: a prompt
 /// before the tokens that follow it, or a smaller last batch.
@@ -276,10 +298,7 @@ std::optional<Repetition> find_and_judge(const Launches& launches, bool by_name)
   if (by_name) remove_outliers(launches, *found);
   if (found->times() < 2) return {};
   found->longer_pause_every = longer_pause_every(launches, *found);
-  const double covered = static_cast<double>(found->covered()) / static_cast<double>(launches.size());
-  found->established =
-      (found->after_pauses && found->times() >= kFewestTimes && covered >= kNearlyAllRepeats) ||
-      search.in_a_row() >= launches_beyond_layers(found->length);
+  found->doubt = search.doubt(*found);
   return found;
 }
 
@@ -287,10 +306,13 @@ std::optional<Repetition> find_and_judge(const Launches& launches, bool by_name)
 
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches) {
   std::optional<Repetition> by_signature = find_and_judge(launches, false);
-  if (by_signature && by_signature->established) return by_signature;
+  const auto is_sure = [](const std::optional<Repetition>& found) {
+    return found && found->doubt == RepetitionDoubt::none;
+  };
+  if (is_sure(by_signature)) return by_signature;
   std::optional<Repetition> by_name = find_and_judge(launches, true);
   const size_t covered = by_signature ? by_signature->covered() : 0;
-  return by_name && (by_name->established || by_name->covered() > covered) ? by_name : by_signature;
+  return is_sure(by_name) || (by_name && by_name->covered() > covered) ? by_name : by_signature;
 }
 
 }  // namespace kjoule

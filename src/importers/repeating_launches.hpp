@@ -20,6 +20,15 @@ struct RepeatedPeriod {
   size_t times() const { return launches / length; }
 };
 
+/// The reason why a repetition may be one of layers, or of something else than iterations.
+enum class RepetitionDoubt {
+  none,
+  no_pauses,      ///< the host does not pause before each repetition
+  short_pauses,   ///< the pauses may be those between layers
+  others_follow,  ///< other launches follow the last repetition, as the head of a network follows its layers
+  too_little      ///< it fills too little of the trace, or repeats too seldom
+};
+
 /// The repetition in the launches of a trace: iterations of `length` launches that begin at the launches
 /// `begins`, in ascending order and without overlap.
 struct Repetition {
@@ -30,11 +39,7 @@ struct Repetition {
 
   /// Whether iterations are equal in names only: their grids or inputs differ, as in the steps of a decoder.
   bool by_name = false;
-  /// Whether the host pauses before each repetition, which it rarely does before each layer.
-  bool after_pauses = false;
-  /// Whether the repetition fills so much of the trace, or repeats so often, that it is an iteration unless
-  /// longer_pause_every is above 0.
-  bool established = false;
+  RepetitionDoubt doubt = RepetitionDoubt::none;
   /// The distance between longer pauses of the host, in iterations; 0 if there are none. If it is not 0, the
   /// meaning of the repetition is ambiguous: the program may log or fetch data after every few iterations, or
   /// the repetition consists of layers and that many of them form an iteration.
@@ -42,7 +47,7 @@ struct Repetition {
   /// The period that fills most of the trace, of those that are not multiples of `length`.
   std::optional<RepeatedPeriod> next_best;
 
-  bool is_iteration() const { return established && longer_pause_every == 0; }
+  bool is_iteration() const { return doubt == RepetitionDoubt::none && longer_pause_every == 0; }
 };
 
 /// Returns the repetition in the launches of a finished program, or no value.
@@ -50,8 +55,10 @@ struct Repetition {
 /// Of all periods, the shortest that fills nearly as much of the trace in a row as the best one is used:
 /// layers repeat within an iteration only. Signatures are compared first. If they establish no iteration,
 /// names are compared, of which one tenth may differ. A repetition is an iteration if it occurs three times
-/// or more, fills 80 % of the trace or more, and begins after a pause of the host. Without pauses or in a
-/// smaller part of the trace, it must repeat far more often than layers do.
+/// or more, fills 80 % of the trace or more, and begins after a pause of the host. If no
+/// smaller period repeats within it, as layers do, it may be a layer itself: then the pauses must be much
+/// longer, and no other launches may follow the last repetition. Otherwise it must repeat far more often than
+/// layers do.
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches);
 
 }  // namespace kjoule

@@ -155,9 +155,22 @@ TEST(RepeatingLaunches, OnePassIsNotItsLayers) {
   const auto found = pass(program, 1, 15).found();
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->is_iteration());
-  EXPECT_FALSE(found->after_pauses);
+  EXPECT_EQ(found->doubt, RepetitionDoubt::no_pauses);
   EXPECT_EQ(found->length, 15u);
   EXPECT_EQ(found->times(), 24u);
+}
+
+/// A program prepares each layer, too.
+TEST(RepeatingLaunches, NorIfTheHostPausesBeforeEachLayer) {
+  Program encoder;
+  encoder.launch(50).layers(24, {30, 40});
+  ASSERT_TRUE(encoder.found());
+  EXPECT_EQ(encoder.found()->doubt, RepetitionDoubt::short_pauses);
+  Program network;
+  network.launch(50).layers(24, {100, 150}).launch(51).launch(52);
+  ASSERT_TRUE(network.found());
+  EXPECT_EQ(network.found()->doubt, RepetitionDoubt::others_follow);
+  EXPECT_GE(network.found()->times(), 23u);
 }
 
 TEST(RepeatingLaunches, ExtraLaunchesInterruptIterationsOnly) {

@@ -16,7 +16,7 @@ import unittest
 
 from .driver import CUBLAS, KJOULE, PROGRAM, ROOT, STAND_INS
 from .helpers import TINY, run_command
-from .test_import import TraceBuilder
+from .test_import import TraceBuilder, two_gpus
 
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"^(?:\$ )?((?:\w+=\S+ )*)(?:build/bin/)?(kjoule .*?)(?: +#.*)?$")
@@ -68,9 +68,9 @@ class DocumentedCommands(unittest.TestCase):
         (cls.made / "program").symlink_to(PROGRAM)
         for name in ["infer.py", "generate.py", "server.py"]:
             (cls.made / name).write_text(f"import os, sys\nos.execv({str(PROGRAM)!r}, [{str(PROGRAM)!r}, '--iterations', '30'])\n")
-        trace = TraceBuilder().as_dict()
-        (cls.made / "trace.json").write_text(json.dumps(trace))
-        subprocess.run(["gzip", "-k", cls.made / "trace.json"], check=True)
+        (cls.made / "trace.json").write_text(json.dumps(TraceBuilder().as_dict()))
+        (cls.made / "two_gpus.json").write_text(json.dumps(two_gpus()))
+        subprocess.run(["gzip", "-k", cls.made / "trace.json", cls.made / "two_gpus.json"], check=True)
         (cls.made / "table.jsonl").write_text('{"name": "nvjet_hsh_64x8_TNT", "count": 4, "grid": [16, 1, 1], "block": [128, 1, 1]}\n')
         shutil.copytree(ROOT / "examples", cls.made / "examples")
         cls.run_in(cls.made, ["kjoule", "compare", "--device", "simulated:seed=3,launches=20", "-o", "results"])

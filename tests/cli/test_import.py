@@ -40,6 +40,18 @@ class TraceBuilder:
                 "record_shapes": int(self.shapes), "traceEvents": self.events}
 
 
+def two_gpus(steps=3):
+    """A trace in which GPU 1 runs the same kernels as GPU 0, each 1 us longer."""
+    trace = TraceBuilder(steps).as_dict()
+    other = TraceBuilder(steps, device=1).as_dict()
+    for event in other["traceEvents"]:
+        for id in {"correlation", "External id"} & event["args"].keys():
+            event["args"][id] += 500
+        event["dur"] += event["pid"] == 0
+    trace["traceEvents"] += [event for event in other["traceEvents"] if event["cat"] != "user_annotation"]
+    return trace
+
+
 class Importing(InAFolder):
     def write(self, trace, name="trace.json"):
         path = self.folder / name
@@ -107,19 +119,8 @@ class Traces(Importing):
         self.succeed("import", one, other, "--rank", "1", "-o", self.folder / "imported")
         self.assertEqual(json.loads((self.folder / "imported/kernels.jsonl").read_text().splitlines()[0])["iterations"], 3)
 
-    def two_gpus(self, steps=3):
-        """A trace in which GPU 1 runs the same kernels as GPU 0, each 1 us longer."""
-        trace = TraceBuilder(steps).as_dict()
-        other = TraceBuilder(steps, device=1).as_dict()
-        for event in other["traceEvents"]:
-            for id in {"correlation", "External id"} & event["args"].keys():
-                event["args"][id] += 500
-            event["dur"] += event["pid"] == 0
-        trace["traceEvents"] += [event for event in other["traceEvents"] if event["cat"] != "user_annotation"]
-        return trace
-
     def test_kernels_of_several_gpus(self):
-        trace = self.write(self.two_gpus())
+        trace = self.write(two_gpus())
         as_json, rows = self.printed_in_each_form("kernels", trace)
         table = json.loads(as_json)
         self.assertEqual((table["summary"]["gpus"], table["summary"]["iterations"], table["summary"]["invocation_count"]), ([0, 1], 3, 6))
@@ -136,7 +137,7 @@ class Traces(Importing):
 
     def test_what_was_imported_of_several_gpus(self):
         imported, picture = self.folder / "imported", self.folder / "both.svg"
-        self.succeed("import", self.write(self.two_gpus()), "-o", imported, "--timeline", picture)
+        self.succeed("import", self.write(two_gpus()), "-o", imported, "--timeline", picture)
         self.assertRegex(picture.read_text(), "(?s)>stream 7<.*>GPU 1, stream 7<")
         every = json.loads(self.succeed("kernels", imported, "--json"))["kernels"]
         self.assertEqual([kernel["gpu"] for kernel in every], [1, 0, 1, 0])
@@ -148,7 +149,7 @@ class Traces(Importing):
         self.fail_with("contains kernels of GPUs 0, 1, but one GPU is measured; choose one with --gpu N", "isolated", "--kernels", imported, "-o", self.results)
 
     def test_gpus_whose_iterations_differ_need_a_choice(self):
-        trace = self.two_gpus()
+        trace = two_gpus()
         trace["traceEvents"] = [event for event in trace["traceEvents"] if event["args"].get("device") != 1 or event["ts"] < 1_700_000_000_005_030]
         said = "the launches of GPU 0 form 3 iterations, but those of GPU 1 form 1 iteration; choose one with --gpu N, or give the number of iterations with --iterations N"
         self.fail_with(said, "kernels", self.write(trace))

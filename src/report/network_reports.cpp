@@ -431,9 +431,9 @@ Json network_json(const NetworkResult& network) {
   json["half_width_percent"] = network.against_whole ? Json(100 * network.against_whole->half_width) : Json();
   json["roof_flop_per_s"] = network.roof ? Json(network.roof->flop_per_s) : Json();
   json["roof_byte_per_s"] = network.roof ? Json(network.roof->byte_per_s) : Json();
-  if (network.roof && network.roof->convolution_flop_per_s)
-    json["roof_convolution_flop_per_s"] = *network.roof->convolution_flop_per_s;
-  if (network.roof && network.roof->cache_bytes) json["cache_bytes"] = *network.roof->cache_bytes;
+  const Roof roof = network.roof.value_or(Roof{});
+  json["roof_convolution_flop_per_s"] = or_null(roof.convolution_flop_per_s);
+  json["cache_bytes"] = or_null(roof.cache_bytes);
   for (const std::string& buffers : alone_in(network)) {
     Json& alone = json["isolated"][buffers];
     alone["pipeline_latency_ms"] =

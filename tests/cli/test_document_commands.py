@@ -41,7 +41,7 @@ LACKING = {
     "a model of the user's": r"other\.pt",
 }
 # Work for minutes: it is ended as soon as it has begun, which its results folder shows.
-LONG = r"--block|kjoule layers (resnet50|examples)|kjoule sample \w+ |export (resnet50|bloom)|--energy$"
+LONG = r"--block|kjoule layers (?:resnet50|opt|examples)|kjoule sample \w+ |export (resnet50|bloom)|--energy$"
 # Models on a CPU: fewer runs than by default.
 SHORT = {"--runs": "2", "--warmup": "1", "--time-limit": "0.3"}
 

@@ -130,11 +130,11 @@ ImportedTable KernelRows::finish(const std::string& format) {
     choose_iterations(*choice_.iterations, own);
   else if (own > 0)
     table_.iterations = {IterationSource::table, own, 0, 0};
-  const int per_thread = per_thread_of(table_);
+  const TableFacts facts = table_facts(table_);
   const auto without_operator =
       std::count_if(table_.kernels.begin(), table_.kernels.end(), [&](const ImportedKernel& kernel) {
-        return !kernel.launched_by.has_shapes() && !kernel.gemm.stated() &&
-               !KnownKernels::bundled().call_of(kernel, per_thread);
+        return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes() &&
+               !kernel.gemm.stated() && !KnownKernels::bundled().call_of(kernel, facts);
       });
   if (without_operator > 0)
     table_.warnings.push_back(fmt::format(

@@ -86,7 +86,7 @@ struct KnownKernels::Sizes {
   std::map<std::string, int64_t> values;
   bool is_strided = false;
 
-  Sizes(const ImportedKernel& kernel, int per_thread) {
+  Sizes(const ImportedKernel& kernel, const TableFacts& facts) {
     const auto add = [&](const std::string& name, const Extent& extent) {
       values[name + "_x"] = extent[0];
       values[name + "_y"] = extent[1];
@@ -94,7 +94,8 @@ struct KnownKernels::Sizes {
     };
     add("grid", *kernel.grid);
     add("block", *kernel.block);
-    values["per_thread"] = per_thread;
+    values["per_thread"] = facts.per_thread;
+    if (facts.hidden) values["hidden"] = *facts.hidden;
   }
 
   /// Returns the value of a product such as "grid_x*m" or "2^e". A factor is a name, a number, or something
@@ -192,6 +193,35 @@ const KnownKernels& KnownKernels::bundled() {
   return known;
 }
 
+/// Returns one argument of a call; nothing if its type or a size is not known.
+std::optional<Json> KnownKernels::argument_of(const Json& argument, const Captures& captures,
+                                              const Sizes& sizes, bool by_columns) {
+  if (argument.is_array()) {
+    Json list = Json::array();
+    for (const Json& element : argument) {
+      auto value = argument_of(element, captures, sizes, false);
+      if (!value) return {};
+      list.push_back(*std::move(value));
+    }
+    return list;
+  }
+  if (argument.is_object() && argument.contains("size")) {
+    const auto size = sizes.product(argument.at("size").get<std::string>(), captures);
+    return size ? std::optional<Json>(*size) : std::nullopt;
+  }
+  if (!argument.is_object() || !argument.contains("shape")) return argument;
+  const auto dtype = type_of(argument.at("dtype").get<std::string>(), captures);
+  if (!dtype) return {};
+  Json shape = Json::array();
+  for (const Json& size : argument.at("shape")) {
+    const auto elements = sizes.product(size.get<std::string>(), captures);
+    if (!elements) return {};
+    shape.push_back(*elements);
+  }
+  if (sizes.is_strided) shape = {kRowsOfStrided, shape[0].get<int64_t>() / kRowsOfStrided};
+  return Json{{"tensor", {{"dtype", *dtype}, {"shape", shape}, {"strides", strides_of(shape, by_columns)}}}};
+}
+
 std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captures& captures,
                                                   const Sizes& sizes) {
   const auto op = captures.find("op");
@@ -199,24 +229,16 @@ std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captur
       (op == captures.end() || std::ranges::find(rule.only, op->second) == rule.only.end()))
     return {};
   OperatorCall call{filled(rule.operator_name, captures)};
+  const auto is_tensor = [](const Json& argument) {
+    return argument.is_object() && argument.contains("shape");
+  };
+  const auto last = std::find_if(rule.arguments.rbegin(), rule.arguments.rend(), is_tensor);
   for (const Json& argument : rule.arguments) {
-    if (!argument.is_object() || !argument.contains("shape")) {
-      call.arguments.push_back(argument);
-      continue;
-    }
-    const auto dtype = type_of(argument.at("dtype").get<std::string>(), captures);
-    if (!dtype) return {};
-    Json shape = Json::array();
-    for (const Json& size : argument.at("shape")) {
-      const auto elements = sizes.product(size.get<std::string>(), captures);
-      if (!elements) return {};
-      shape.push_back(*elements);
-    }
-    if (sizes.is_strided) shape = {kRowsOfStrided, shape[0].get<int64_t>() / kRowsOfStrided};
     // Of several tensors, the last one is read by columns.
-    const bool by_columns = sizes.is_strided && &argument == &rule.arguments.back();
-    call.arguments.push_back(
-        {{"tensor", {{"dtype", *dtype}, {"shape", shape}, {"strides", strides_of(shape, by_columns)}}}});
+    const bool by_columns = sizes.is_strided && last != rule.arguments.rend() && &argument == &*last;
+    auto value = argument_of(argument, captures, sizes, by_columns);
+    if (!value) return {};
+    call.arguments.push_back(*std::move(value));
   }
   return call;
 }
@@ -232,10 +254,11 @@ std::optional<OperatorCall> KnownKernels::call_of_functor(const std::string& fun
   return {};
 }
 
-std::optional<OperatorCall> KnownKernels::call_of(const ImportedKernel& kernel, int per_thread) const {
+std::optional<OperatorCall> KnownKernels::call_of(const ImportedKernel& kernel,
+                                                  const TableFacts& facts) const {
   if (kernel.kind != ActivityKind::kernel || !kernel.grid || !kernel.block) return {};
   const PlainName name(kernel.name);
-  Sizes sizes(kernel, per_thread);
+  Sizes sizes(kernel, facts);
   for (const Rule& rule : kernels_)
     for (const CapturePattern& pattern : rule.patterns) {
       const auto captures = pattern.match(name.text);
@@ -250,6 +273,10 @@ std::optional<OperatorCall> KnownKernels::call_of(const ImportedKernel& kernel, 
   return {};
 }
 
+namespace {
+
+/// Returns how many elements a thread of libtorch's elementwise kernels computes: 8 if a kernel of the table
+/// accesses 8 or more elements at once, as libtorch does from 2.7 on, otherwise 4.
 int per_thread_of(const ImportedTable& table) {
   static const CapturePattern kVectorized("vectorized_elementwise_kernel<%{v}, *");
   constexpr int64_t kFewestOfNew = 8;
@@ -259,6 +286,21 @@ int per_thread_of(const ImportedTable& table) {
     if (captures && number_in(captures->at("v")).value_or(0) >= kFewestOfNew) return 8;
   }
   return 4;
+}
+
+/// Returns the K of most matrix products (by launches) that the table states; nothing if it states none.
+std::optional<int64_t> hidden_of(const ImportedTable& table) {
+  std::map<int64_t, uint64_t> launches;
+  for (const ImportedKernel& kernel : table.kernels)
+    if (kernel.gemm.k) launches[*kernel.gemm.k] += kernel.launches;
+  const auto most = std::ranges::max_element(launches, {}, [](const auto& size) { return size.second; });
+  return most == launches.end() ? std::nullopt : std::optional(most->first);
+}
+
+}  // namespace
+
+TableFacts table_facts(const ImportedTable& table) {
+  return {per_thread_of(table), hidden_of(table)};
 }
 
 }  // namespace kjoule

@@ -11,6 +11,12 @@
 
 namespace kjoule {
 
+/// What a whole table tells of the sizes of its kernels.
+struct TableFacts {
+  int per_thread = 4;             ///< elements that a thread of libtorch's elementwise kernels computes
+  std::optional<int64_t> hidden;  ///< elements in a row of the model's vectors, if matrix products state it
+};
+
 /// Operators of libtorch whose calls launch kernels that a table knows by name, grid and block only. Rules
 /// (data/known_kernels.jsonl) say which operator a kernel's name belongs to, and how many elements its
 /// tensors have for a grid and block. The last block may have been filled in part only, so sizes are upper
@@ -23,8 +29,8 @@ class KnownKernels {
   /// Returns the rules that are bundled with kjoule.
   static const KnownKernels& bundled();
 
-  /// Returns the call for a kernel; nothing if no rule tells it. `per_thread` is that of per_thread_of().
-  std::optional<OperatorCall> call_of(const ImportedKernel& kernel, int per_thread) const;
+  /// Returns the call for a kernel; nothing if no rule tells it.
+  std::optional<OperatorCall> call_of(const ImportedKernel& kernel, const TableFacts& facts) const;
 
  private:
   struct Rule {
@@ -40,14 +46,15 @@ class KnownKernels {
   struct Sizes;
   static Rule rule_of(const nlohmann::json& json);
   std::optional<OperatorCall> call_of_functor(const std::string& functor, const Sizes& sizes) const;
+  static std::optional<nlohmann::json> argument_of(const nlohmann::json& argument, const Captures& captures,
+                                                   const Sizes& sizes, bool by_columns);
   static std::optional<OperatorCall> call_by(const Rule& rule, const Captures& captures, const Sizes& sizes);
 
   std::vector<Rule> kernels_;
   std::vector<Rule> functors_;
 };
 
-/// Returns how many elements a thread of libtorch's elementwise kernels computes: 8 if a kernel of the table
-/// accesses 8 or more elements at once, as libtorch does from 2.7 on, otherwise 4.
-int per_thread_of(const ImportedTable& table);
+/// Returns what the table tells of the sizes of its kernels.
+TableFacts table_facts(const ImportedTable& table);
 
 }  // namespace kjoule

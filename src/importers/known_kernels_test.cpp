@@ -20,7 +20,7 @@ ImportedKernel launched(const std::string& name, Extent grid, Extent block) {
 
 OperatorCall call_of(const std::string& name, Extent grid, Extent block, int per_thread = 8) {
   return KnownKernels::bundled()
-      .call_of(launched(name, grid, block), per_thread)
+      .call_of(launched(name, grid, block), {per_thread, 1024})
       .value_or(OperatorCall{"none"});
 }
 
@@ -51,6 +51,17 @@ TEST(KnownKernels, StridedOnesReadATensorByColumns) {
       {10, 1, 1}, {128, 1, 1});
   EXPECT_EQ(mul.name, "aten::mul.Tensor");
   EXPECT_EQ(mul.arguments, Json({tensor("Half", {32, 160}, {160, 1}), tensor("Half", {32, 160}, {1, 32})}));
+}
+
+TEST(KnownKernels, OfSeveralTensorsTheLastOneIsStrided) {
+  const OperatorCall copy = call_of(
+      "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<at::native::(anonymous "
+      "namespace)::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#2}::operator()() "
+      "const::{lambda()#20}::operator()() "
+      "const::{lambda(c10::Half)#1}>(at::TensorIteratorBase&)::{lambda(int)#1}>(int)",
+      {10, 1, 1}, {128, 1, 1});
+  EXPECT_EQ(copy.arguments,
+            Json({tensor("Half", {32, 160}, {160, 1}), tensor("Half", {32, 160}, {1, 32}), false}));
 }
 
 TEST(KnownKernels, LambdasOfLibtorchAreTold) {
@@ -105,6 +116,35 @@ TEST(KnownKernels, FlashAttentionHasBatchAndHeadsInItsGrid) {
   EXPECT_EQ(call.arguments[4], true) << "causal";
 }
 
+TEST(KnownKernels, RowsOfNormalisationsAreThoseOfTheTablesProducts) {
+  const std::string norm =
+      "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>(int, float)";
+  const OperatorCall call = call_of(norm, {5, 1, 1}, {32, 4, 1});
+  EXPECT_EQ(call.name, "aten::native_layer_norm");
+  EXPECT_EQ(call.arguments[0], tensor("Half", {5, 1024}, {1024, 1}));
+  EXPECT_EQ(call.arguments[1], Json::array({1024}));
+  EXPECT_FALSE(KnownKernels::bundled().call_of(launched(norm, {5, 1, 1}, {32, 4, 1}), {8, {}}).has_value());
+  ImportedTable table;
+  table.kernels.resize(3);
+  for (size_t i = 0; i < 3; ++i) {
+    table.kernels[i].launches = 2;
+    table.kernels[i].gemm.k = i == 1 ? 64 : 512;
+  }
+  EXPECT_EQ(table_facts(table).hidden, 512);
+}
+
+TEST(KnownKernels, CopiesThatConvertHaveTheTypeOfTheirResult) {
+  const OperatorCall call = call_of(
+      "void at::native::unrolled_elementwise_kernel<at::native::(anonymous "
+      "namespace)::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#2}::operator()() "
+      "const::{lambda()#20}::operator()() const::{lambda(c10::Half)#1}, at::detail::Array<char*, 2>, "
+      "TrivialOffsetCalculator<1, unsigned int>, TrivialOffsetCalculator<1, unsigned int>, "
+      "at::native::memory::LoadWithCast<1>, at::native::memory::StoreWithCast>(int)",
+      {1, 1, 1}, {128, 1, 1}, 4);
+  EXPECT_EQ(call.name, "aten::copy_");
+  EXPECT_EQ(call.arguments, Json({tensor("Half", {512}, {1}), tensor("Float", {512}, {1}), false}));
+}
+
 TEST(KnownKernels, OthersHaveNoCall) {
   const Extent one{1, 1, 1};
   EXPECT_EQ(call_of("nvjet_hsh_64x8_TNT", one, one).name, "none");
@@ -116,7 +156,7 @@ TEST(KnownKernels, OthersHaveNoCall) {
   EXPECT_EQ(call_of(kAdd, {-1, 1, 1}, {128, 1, 1}).name, "none");
   ImportedKernel without_grid = launched(kAdd, one, one);
   without_grid.grid.reset();
-  EXPECT_FALSE(KnownKernels::bundled().call_of(without_grid, 8).has_value());
+  EXPECT_FALSE(KnownKernels::bundled().call_of(without_grid, {8, {}}).has_value());
 }
 
 TEST(KnownKernels, RulesThatAreWrongAreNamed) {

@@ -112,13 +112,13 @@ ReplayPlan make_replay_plan(const ImportedTable& table) {
   ReplayPlan plan;
   std::vector<std::optional<ReplayCall>> wanted;
   std::vector<ReplayCall> known;
-  const int per_thread = per_thread_of(table);
+  const TableFacts facts = table_facts(table);
   const bool are_kernels = !table.lists_products();
   for (const ImportedKernel& kernel : table.kernels) {
     ReplayPlan::Kernel& replay = plan.kernels.emplace_back();
     wanted.emplace_back();
     if (!kernel.launched_by.has_shapes())
-      if (auto call = KnownKernels::bundled().call_of(kernel, per_thread)) {
+      if (auto call = KnownKernels::bundled().call_of(kernel, facts)) {
         replay.is_inferred = true;
         wanted.back() = *std::move(call);
         continue;

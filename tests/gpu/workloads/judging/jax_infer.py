@@ -1,7 +1,4 @@
 """A transformer encoder in JAX, 8 x 256 tokens, half precision: python jax_infer.py [ITERATIONS]"""
-import os
-
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import jax
 import jax.numpy as jnp
 from steady import repeat

@@ -1,7 +1,4 @@
 """A training step of a convolutional network in JAX, 64 images of 32 x 32, momentum: python jax_train.py [ITERATIONS]"""
-import os
-
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 from functools import partial
 
 import jax

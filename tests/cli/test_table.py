@@ -48,7 +48,7 @@ class Sizes(unittest.TestCase):
             self.assertEqual(caught.exception.status, USAGE)
 
     def test_unknown_family_names_the_known(self):
-        with self.assertRaisesRegex(ExportError, "mamba.*bloom, gpt2, resnet"):
+        with self.assertRaisesRegex(ExportError, "mamba.*bloom, gpt2, opt, resnet"):
             table.find_row_of_family("mamba", "some/model")
 
 

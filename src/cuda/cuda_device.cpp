@@ -259,7 +259,7 @@ bool CudaDevice::has_more_to_learn(Snapshot& snapshot) {
   if (snapshot.unsaved().empty()) return false;
   const std::vector<uint64_t> now = snapshot.memory().hashes(replay_stream_);
   const PageSet changed = snapshot.changed(now);
-  snapshot.save_from_twins(now, replay_stream_);
+  snapshot.save_from_twins(changed, now, replay_stream_);
   learnt_.add(snapshot.memory(), changed);
   if (subtract(changed, snapshot.images().pages()).empty()) return false;
   return learnt_.iterations() <= kMostLearnt;

@@ -26,8 +26,8 @@ PageSet Snapshot::changed(const std::vector<uint64_t>& now) const {
   return changed;
 }
 
-void Snapshot::save_from_twins(const std::vector<uint64_t>& now, CUstream stream) {
-  const PageSet lost = subtract(changed(now), images_.pages());
+void Snapshot::save_from_twins(const PageSet& changed, const std::vector<uint64_t>& now, CUstream stream) {
+  const PageSet lost = subtract(changed, images_.pages());
   if (lost.size() > kMostTwins) return;
   const std::vector<PageTwins> twins = find_twins(memory_, lost, hashes_, now);
   if (twins.empty()) return;

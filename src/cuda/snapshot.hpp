@@ -20,9 +20,9 @@ class Snapshot {
   /// Returns the pages whose hashes differ from `now`, among those that were there when the snapshot was
   /// taken.
   PageSet changed(const std::vector<uint64_t>& now) const;
-  /// Adds images of pages that were changed since the beginning, if other pages still hold the same contents.
+  /// Adds images of those `changed` pages of which other pages still hold what these held at the beginning.
   /// `now` are the current hashes.
-  void save_from_twins(const std::vector<uint64_t>& now, CUstream stream);
+  void save_from_twins(const PageSet& changed, const std::vector<uint64_t>& now, CUstream stream);
   /// From now on, treats the current contents of these pages, whose hashes are in `now`, as their contents at
   /// the beginning, which are not known.
   void adopt(const PageSet& pages, const std::vector<uint64_t>& now, CUstream stream);

@@ -6,6 +6,9 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/expression.hpp"
+#include "base/for_each_line.hpp"
+#include "importers/profiled_call.hpp"
 #include "known_kernels_text.hpp"
 #include "names/plain_name.hpp"
 
@@ -79,79 +82,63 @@ std::optional<int64_t> number_in(const std::string& text) {
   return number;
 }
 
-}  // namespace
+/// Adds captured numbers to the sizes and, if the logarithm `e` of a row's length was captured, the length
+/// (`row`) and the rows that a warp of libtorch's softmax computes (`rows_of_warp`; PersistentSoftmax.cuh):
+/// two of up to 128 elements, or one longer row.
+void add_captured(const Captures& captures, kjoule::Sizes& sizes) {
+  constexpr int64_t kLongestOfTwo = 7;  // logarithms
+  constexpr int64_t kLongest = 40;
+  for (const auto& [name, text] : captures)
+    if (const auto number = number_in(text)) sizes.try_emplace(name, *number);
+  const auto logarithm = sizes.find("e");
+  if (logarithm == sizes.end() || logarithm->second > kLongest) return;
+  sizes["row"] = int64_t{1} << logarithm->second;
+  sizes["rows_of_warp"] = logarithm->second <= kLongestOfTwo ? 2 : 1;
+}
 
-/// What sizes are made of: names of rules and their values.
-struct KnownKernels::Sizes {
-  std::map<std::string, int64_t> values;
-  bool is_strided = false;
-
-  Sizes(const ImportedKernel& kernel, const TableFacts& facts) {
-    const auto add = [&](const std::string& name, const Extent& extent) {
-      values[name + "_x"] = extent[0];
-      values[name + "_y"] = extent[1];
-      values[name + "_z"] = extent[2];
-    };
-    add("grid", *kernel.grid);
-    add("block", *kernel.block);
-    values["per_thread"] = facts.per_thread;
-    if (facts.hidden) values["hidden"] = *facts.hidden;
-  }
-
-  /// Returns the value of a product such as "grid_x*m" or "2^e". A factor is a name, a number, or something
-  /// that was captured.
-  std::optional<int64_t> product(std::string_view text, const Captures& captures) const {
-    int64_t result = 1;
-    for (size_t begin = 0; begin <= text.size();) {
-      const size_t end = std::min(text.find('*', begin), text.size());
-      const auto factor = value(std::string(text.substr(begin, end - begin)), captures);
-      if (!factor || *factor <= 0 || __builtin_mul_overflow(result, *factor, &result) ||
-          result > kMostElements)
-        return {};
-      begin = end + 1;
-    }
-    return result;
-  }
-
- private:
-  std::optional<int64_t> value(const std::string& name, const Captures& captures) const {
-    if (name.starts_with("2^")) {
-      const auto exponent = value(name.substr(2), captures);
-      if (!exponent || *exponent > 40) return {};
-      return int64_t{1} << *exponent;
-    }
-    if (name == "warp_rows") return warp_rows(captures);
-    if (const auto known = values.find(name); known != values.end()) return known->second;
-    if (const auto captured = captures.find(name); captured != captures.end())
-      return number_in(captured->second);
-    return number_in(name);
-  }
-
-  /// Returns the rows of libtorch's softmax by warps (PersistentSoftmax.cuh): a warp computes two rows of up
-  /// to 128 elements, or one longer row.
-  std::optional<int64_t> warp_rows(const Captures& captures) const {
-    constexpr int64_t kLongestOfTwo = 7;  // logarithm
-    const auto logarithm = value("e", captures);
-    if (!logarithm) return {};
-    return values.at("grid_x") * values.at("block_y") * (*logarithm <= kLongestOfTwo ? 2 : 1);
-  }
-};
-
-namespace {
-
-/// Returns contiguous strides, or those of a matrix that is stored by columns.
-Json strides_of(const Json& shape, bool by_columns) {
-  if (by_columns) return {1, shape[0]};
-  Json strides = Json::array();
-  int64_t stride = 1;
-  for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
-    strides.insert(strides.begin(), stride);
-    stride *= size->get<int64_t>();
-  }
-  return strides;
+bool has_extent(const Extent& extent) {
+  return std::ranges::all_of(extent, [](int64_t size) { return size > 0; });
 }
 
 }  // namespace
+
+/// What sizes are made of, and how tensors of these sizes are stored.
+struct KnownKernels::Layout {
+  kjoule::Sizes sizes;
+  bool is_strided = false;
+
+  Layout(const ImportedKernel& kernel, const TableFacts& facts)
+      : sizes{{"grid_x", (*kernel.grid)[0]},   {"grid_y", (*kernel.grid)[1]},
+              {"grid_z", (*kernel.grid)[2]},   {"block_x", (*kernel.block)[0]},
+              {"block_y", (*kernel.block)[1]}, {"block_z", (*kernel.block)[2]},
+              {"per_thread", facts.per_thread}} {
+    if (facts.hidden) sizes["hidden"] = *facts.hidden;
+  }
+
+  /// Returns the value of a formula such as "grid_x*m"; nothing if it has a name that is not known, or is 0
+  /// or beyond any memory.
+  std::optional<int64_t> value(const std::string& formula, const Captures& captures) const {
+    kjoule::Sizes all = sizes;
+    add_captured(captures, all);
+    try {
+      const int64_t value = evaluate(formula, all);
+      if (value > 0 && value <= kMostElements) return value;
+    } catch (const Error&) {  // the kernel's name is not as usual
+    }
+    return {};
+  }
+
+  /// Returns a tensor of this shape; by columns, a matrix of as many elements.
+  static std::optional<Json> tensor(const std::string& dtype, Json shape, bool is_strided, bool by_columns) {
+    int64_t elements = 1;
+    for (const Json& size : shape)
+      if (__builtin_mul_overflow(elements, size.get<int64_t>(), &elements) || elements > kMostElements)
+        return {};
+    if (is_strided) shape = {kRowsOfStrided, elements / kRowsOfStrided};
+    const Json strides = by_columns ? Json{1, kRowsOfStrided} : contiguous_strides(shape);
+    return Json{{"tensor", {{"dtype", dtype}, {"shape", shape}, {"strides", strides}}}};
+  }
+};
 
 KnownKernels::Rule KnownKernels::rule_of(const Json& json) {
   check_known_keys(json);
@@ -168,13 +155,7 @@ KnownKernels::Rule KnownKernels::rule_of(const Json& json) {
 }
 
 KnownKernels::KnownKernels(std::string_view text, const std::string& source) {
-  int number = 0;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++number;
-    if (line.empty()) continue;
+  for_each_line(text, [&](size_t number, std::string_view line) {
     const std::string where = source + ":" + std::to_string(number) + ": ";
     try {
       const Json json = Json::parse(line);
@@ -185,7 +166,7 @@ KnownKernels::KnownKernels(std::string_view text, const std::string& source) {
     } catch (const Error& cause) {
       throw Error(where + cause.what(), kHowToWriteRules);
     }
-  }
+  });
 }
 
 const KnownKernels& KnownKernels::bundled() {
@@ -195,18 +176,18 @@ const KnownKernels& KnownKernels::bundled() {
 
 /// Returns one argument of a call; nothing if its type or a size is not known.
 std::optional<Json> KnownKernels::argument_of(const Json& argument, const Captures& captures,
-                                              const Sizes& sizes, bool by_columns) {
+                                              const Layout& layout, bool by_columns) {
   if (argument.is_array()) {
     Json list = Json::array();
     for (const Json& element : argument) {
-      auto value = argument_of(element, captures, sizes, false);
+      auto value = argument_of(element, captures, layout, false);
       if (!value) return {};
       list.push_back(*std::move(value));
     }
     return list;
   }
   if (argument.is_object() && argument.contains("size")) {
-    const auto size = sizes.product(argument.at("size").get<std::string>(), captures);
+    const auto size = layout.value(argument.at("size").get<std::string>(), captures);
     return size ? std::optional<Json>(*size) : std::nullopt;
   }
   if (!argument.is_object() || !argument.contains("shape")) return argument;
@@ -214,16 +195,15 @@ std::optional<Json> KnownKernels::argument_of(const Json& argument, const Captur
   if (!dtype) return {};
   Json shape = Json::array();
   for (const Json& size : argument.at("shape")) {
-    const auto elements = sizes.product(size.get<std::string>(), captures);
+    const auto elements = layout.value(size.get<std::string>(), captures);
     if (!elements) return {};
     shape.push_back(*elements);
   }
-  if (sizes.is_strided) shape = {kRowsOfStrided, shape[0].get<int64_t>() / kRowsOfStrided};
-  return Json{{"tensor", {{"dtype", *dtype}, {"shape", shape}, {"strides", strides_of(shape, by_columns)}}}};
+  return Layout::tensor(*dtype, shape, layout.is_strided, by_columns);
 }
 
 std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captures& captures,
-                                                  const Sizes& sizes) {
+                                                  const Layout& layout) {
   const auto op = captures.find("op");
   if (!rule.only.empty() &&
       (op == captures.end() || std::ranges::find(rule.only, op->second) == rule.only.end()))
@@ -235,8 +215,8 @@ std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captur
   const auto last = std::find_if(rule.arguments.rbegin(), rule.arguments.rend(), is_tensor);
   for (const Json& argument : rule.arguments) {
     // Of several tensors, the last one is read by columns.
-    const bool by_columns = sizes.is_strided && last != rule.arguments.rend() && &argument == &*last;
-    auto value = argument_of(argument, captures, sizes, by_columns);
+    const bool by_columns = layout.is_strided && last != rule.arguments.rend() && &argument == &*last;
+    auto value = argument_of(argument, captures, layout, by_columns);
     if (!value) return {};
     call.arguments.push_back(*std::move(value));
   }
@@ -244,31 +224,33 @@ std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captur
 }
 
 std::optional<OperatorCall> KnownKernels::call_of_functor(const std::string& functor,
-                                                          const Sizes& sizes) const {
+                                                          const Layout& layout) const {
   for (const Rule& rule : functors_) {
-    if (rule.only_strided && !sizes.is_strided) continue;
+    if (rule.only_strided && !layout.is_strided) continue;
     for (const CapturePattern& pattern : rule.patterns)
       if (const auto captures = pattern.match(functor))
-        if (auto call = call_by(rule, *captures, sizes)) return call;
+        if (auto call = call_by(rule, *captures, layout)) return call;
   }
   return {};
 }
 
 std::optional<OperatorCall> KnownKernels::call_of(const ImportedKernel& kernel,
                                                   const TableFacts& facts) const {
-  if (kernel.kind != ActivityKind::kernel || !kernel.grid || !kernel.block) return {};
+  if (kernel.kind != ActivityKind::kernel || !kernel.grid || !kernel.block || !has_extent(*kernel.grid) ||
+      !has_extent(*kernel.block))
+    return {};
   const PlainName name(kernel.name);
-  Sizes sizes(kernel, facts);
+  Layout layout(kernel, facts);
   for (const Rule& rule : kernels_)
     for (const CapturePattern& pattern : rule.patterns) {
       const auto captures = pattern.match(name.text);
       if (!captures) continue;
-      if (rule.functor.empty()) return call_by(rule, *captures, sizes);
-      const auto elements = sizes.product(rule.elements, *captures);
+      if (rule.functor.empty()) return call_by(rule, *captures, layout);
+      const auto elements = layout.value(rule.elements, *captures);
       if (!elements) return {};
-      sizes.values["elements"] = *elements;
-      sizes.is_strided = rule.is_strided;
-      return call_of_functor(captures->at(rule.functor), sizes);
+      layout.sizes["elements"] = *elements;
+      layout.is_strided = rule.is_strided;
+      return call_of_functor(captures->at(rule.functor), layout);
     }
   return {};
 }

@@ -11,7 +11,7 @@
 
 namespace kjoule {
 
-/// What a whole table tells of the sizes of its kernels.
+/// What the table as a whole says about the sizes of its kernels.
 struct TableFacts {
   int per_thread = 4;             ///< elements that a thread of libtorch's elementwise kernels computes
   std::optional<int64_t> hidden;  ///< elements in a row of the model's vectors, if matrix products state it
@@ -29,32 +29,34 @@ class KnownKernels {
   /// Returns the rules that are bundled with kjoule.
   static const KnownKernels& bundled();
 
-  /// Returns the call for a kernel; nothing if no rule tells it.
+  /// Returns the call for a kernel; nothing if no rule matches it.
   std::optional<OperatorCall> call_of(const ImportedKernel& kernel, const TableFacts& facts) const;
 
  private:
   struct Rule {
     std::vector<CapturePattern> patterns;
-    std::string functor;        ///< the capture that the rules of functors explain; empty if there is none
-    std::string elements;       ///< product that is the number of elements of each tensor
-    bool is_strided = false;    ///< whether the kernel reads a tensor that is not contiguous
-    bool only_strided = false;  ///< whether the rule of a functor applies to such kernels only
-    std::string operator_name;  ///< `${x}` in it is the text that was captured as x
+    std::string
+        functor;  ///< name of the capture to which the rules of functors apply; empty if there is none
+    std::string elements;           ///< product that is the number of elements of each tensor
+    bool is_strided = false;        ///< whether the kernel reads a tensor that is not contiguous
+    bool only_strided = false;      ///< whether the rule of a functor applies to such kernels only
+    std::string operator_name;      ///< `${x}` in it is the text that was captured as x
     std::vector<std::string> only;  ///< texts that may be captured as `op`; if empty, any
     nlohmann::json arguments;
   };
-  struct Sizes;
+  struct Layout;
   static Rule rule_of(const nlohmann::json& json);
-  std::optional<OperatorCall> call_of_functor(const std::string& functor, const Sizes& sizes) const;
+  std::optional<OperatorCall> call_of_functor(const std::string& functor, const Layout& layout) const;
   static std::optional<nlohmann::json> argument_of(const nlohmann::json& argument, const Captures& captures,
-                                                   const Sizes& sizes, bool by_columns);
-  static std::optional<OperatorCall> call_by(const Rule& rule, const Captures& captures, const Sizes& sizes);
+                                                   const Layout& layout, bool by_columns);
+  static std::optional<OperatorCall> call_by(const Rule& rule, const Captures& captures,
+                                             const Layout& layout);
 
   std::vector<Rule> kernels_;
   std::vector<Rule> functors_;
 };
 
-/// Returns what the table tells of the sizes of its kernels.
+/// Returns what the table as a whole says about the sizes of its kernels.
 TableFacts table_facts(const ImportedTable& table);
 
 }  // namespace kjoule

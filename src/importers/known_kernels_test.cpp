@@ -148,6 +148,10 @@ TEST(KnownKernels, CopiesThatConvertHaveTheTypeOfTheirResult) {
 TEST(KnownKernels, OthersHaveNoCall) {
   const Extent one{1, 1, 1};
   EXPECT_EQ(call_of("nvjet_hsh_64x8_TNT", one, one).name, "none");
+  const std::string huge =
+      "void (anonymous namespace)::softmax_warp_forward<c10::Half, c10::Half, float, 40, false, "
+      "false>(c10::Half*)";
+  EXPECT_EQ(call_of(huge, {int64_t{1} << 40, 1, 1}, one).name, "none") << "each size fits, but not both";
   EXPECT_EQ(
       call_of("void at::native::vectorized_elementwise_kernel<4, unheard_of<float>, x>(int)", one, one).name,
       "none");

@@ -56,6 +56,8 @@ std::string short_text(const Json& json) {
   return dump_json(json).substr(0, 80);
 }
 
+}  // namespace
+
 Json contiguous_strides(const Json& shape) {
   Json strides = Json::array();
   int64_t stride = 1;
@@ -66,6 +68,8 @@ Json contiguous_strides(const Json& shape) {
   }
   return strides;
 }
+
+namespace {
 
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
   if (!is_shape(shape))

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/for_each_line.hpp"
 #include "short_names_text.hpp"
 
 namespace kjoule {
@@ -61,13 +62,9 @@ void refuse_unknown_groups(const std::vector<NameRule>& rules, const std::string
 }  // namespace
 
 NameRules::NameRules(std::string_view text, const std::string& source) {
-  for (size_t number = 1; !text.empty(); ++number) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos)
-      rules_.push_back(read_name_rule(line, fmt::format("{}:{}", source, number)));
-  }
+  for_each_line(text, [&](size_t number, std::string_view line) {
+    rules_.push_back(read_name_rule(line, fmt::format("{}:{}", source, number)));
+  });
   refuse_unknown_groups(rules_, source);
 }
 

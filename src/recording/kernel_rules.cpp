@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/for_each_line.hpp"
 #include "kernel_rules_text.hpp"
 
 namespace kjoule {
@@ -26,17 +27,13 @@ KernelRules KernelRules::with(const std::string& path) {
 }
 
 void KernelRules::append(std::string_view text, const std::string& source) {
-  for (size_t number = 1; !text.empty(); ++number) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+  for_each_line(text, [&](size_t number, std::string_view line) {
     auto rule = read_kernel_rule(line, fmt::format("{}:{}", source, number));
     if (auto* of_class = std::get_if<ClassRule>(&rule))
       classes_.push_back(std::move(*of_class));
     else
       types_.push_back(std::get<TypeRule>(std::move(rule)));
-  }
+  });
 }
 
 const KernelClass& KernelRules::classify(const std::string& name) {

@@ -250,6 +250,18 @@ void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
   append(ExcludedKernel{kernel, table_.kernels[kernel].name, why});
 }
 
+namespace {
+
+/// Returns the row of a kernel that has no time in isolation.
+IsolatedKernel untimed(uint32_t kernel, const std::string& why) {
+  IsolatedKernel one;
+  one.kernel = kernel;
+  one.error = why;
+  return one;
+}
+
+}  // namespace
+
 /// Returns the times of one kernel in isolation. That a kernel never ends, because it waits for what another
 /// launch prepares, or faults, because it counts on with what another one resets, is a result, too. The
 /// device is lost then.
@@ -267,22 +279,8 @@ IsolatedKernel MeasuredRun::isolated(uint32_t kernel, const TimedIteration& iter
 
 IsolatedKernel MeasuredRun::without_time(uint32_t kernel, const char* what, const Error& error) {
   is_lost_ = true;
-  IsolatedKernel one;
-  one.kernel = kernel;
-  one.error = fmt::format("{} when it is repeated in isolation ({})", what, error.what());
-  return one;
+  return untimed(kernel, fmt::format("{} when it is repeated in isolation ({})", what, error.what()));
 }
-
-namespace {
-
-IsolatedKernel not_begun(uint32_t kernel, double most_s) {
-  IsolatedKernel one;
-  one.kernel = kernel;
-  one.error = fmt::format("the {:g} s for kernels in isolation were used up by others", most_s);
-  return one;
-}
-
-}  // namespace
 
 std::vector<IsolatedKernel> MeasuredRun::isolated(double most_s) {
   std::vector<IsolatedKernel> all = rows().all<IsolatedKernel>();
@@ -292,7 +290,11 @@ std::vector<IsolatedKernel> MeasuredRun::isolated(double most_s) {
   const int64_t begin_ns = subject_.clock->now_ns();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     const double passed_s = static_cast<double>(subject_.clock->now_ns() - begin_ns) * 1e-9;
-    const IsolatedKernel one = passed_s < most_s ? isolated(kernel, iteration) : not_begun(kernel, most_s);
+    const IsolatedKernel one =
+        passed_s < most_s
+            ? isolated(kernel, iteration)
+            : untimed(kernel,
+                      fmt::format("the {:g} s for kernels in isolation were used up by others", most_s));
     append(one);
     if (!one.error.empty()) subject_.continue_at(rows().latest_end_ns());  // its row has no times
     all.push_back(one);

@@ -104,15 +104,20 @@ class Lost final : public Device {
   std::function<void()> fail_;
 };
 
+Subject subject_on(SimulatedDevice& device, LaunchIndex lost_by, const std::function<void()>& fail) {
+  Subject subject;
+  subject.device = std::make_unique<Lost>(device, lost_by, fail);
+  subject.clock = &device.clock();
+  subject.program = {{"asked", "a test"}};
+  return subject;
+}
+
 /// Measures the kernels in isolation; the second one fails then.
 void expect_row_of_lost_kernel(SimulatedDevice& device, const TemporaryFolder& folder,
                                const std::function<void()>& fail, const std::string& error) {
   const KernelTable table = kernel_table(device.record());
   ASSERT_GT(table.kernels.size(), 2u);
-  Subject subject;
-  subject.device = std::make_unique<Lost>(device, table.kernels[1].places.front(), fail);
-  subject.clock = &device.clock();
-  subject.program = {{"asked", "a test"}};
+  Subject subject = subject_on(device, table.kernels[1].places.front(), fail);
   RunOptions options;
   options.output_dir = folder / "results";
   MeasuredRun run("compare", subject, options);
@@ -133,10 +138,7 @@ TEST_F(ObservedRun, AKernelThatNeverEndsInIsolationIsItsRow) {
 }
 
 TEST_F(ObservedRun, KernelsForWhichNoTimeIsLeftHaveRowsThatSaySo) {
-  Subject subject;
-  subject.device = std::make_unique<Lost>(device_, LaunchIndex{1'000'000}, [] {});  // never
-  subject.clock = &device_.clock();
-  subject.program = {{"asked", "a test"}};
+  Subject subject = subject_on(device_, LaunchIndex{1'000'000}, [] {});  // never lost
   RunOptions options;
   options.output_dir = folder_ / "results";
   MeasuredRun run("compare", subject, options);

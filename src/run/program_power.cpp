@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(500);  ///< time between two readings
 constexpr std::ptrdiff_t kMostValues = 7200;             ///< of each counter: an hour
-constexpr double kShortest_s = 1;                        ///< shortest time that tells a mean power
+constexpr double kShortest_s = 1;                        ///< shortest time of a mean power
 
 }  // namespace
 

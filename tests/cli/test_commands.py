@@ -2,7 +2,6 @@
 import contextlib
 import csv
 import io
-import itertools
 import json
 import pathlib
 import subprocess
@@ -28,22 +27,24 @@ def run(*arguments, timeout=600):
 @contextlib.contextmanager
 def growing_log(path, watts):
     """Writes a power log as another program does: a line every 20 ms, also before it is opened, 0.5 W above and below `watts` by turns, since a
-    log that stands still is refused."""
+    log that stands still is refused. On a crowded machine the writer may be held up: it then writes the lines of that time, too, so that the log
+    has no gap."""
     every_s = 0.02
+    first_s = time.time() - 20 * every_s
+    written = 0
 
-    def line(number, unix_s):
-        return f"{unix_s:.3f},{watts + (0.5 if number % 2 else -0.5)}\n"
+    def lines_until(unix_s):
+        nonlocal written
+        begin, written = written, max(written, int((unix_s - first_s) / every_s))
+        return "".join(f"{first_s + number * every_s:.3f},{watts + (0.5 if number % 2 else -0.5)}\n" for number in range(begin, written))
 
-    now_s = time.time()
-    path.write_text("timestamp,power_w\n" + "".join(line(number, now_s - (20 - number) * every_s) for number in range(20)))
+    path.write_text("timestamp,power_w\n" + lines_until(time.time()))
     ended = threading.Event()
 
     def write():
-        for number in itertools.count():
-            if ended.wait(every_s):
-                return
+        while not ended.wait(every_s):
             with path.open("a") as file:
-                file.write(line(number, time.time()))
+                file.write(lines_until(time.time()))
 
     writer = threading.Thread(target=write)
     writer.start()

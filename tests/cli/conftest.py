@@ -27,7 +27,7 @@ def outcome(report):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Prints the modules that took longest, then how many tests had which outcome, for tools/test.
+    """Prints the modules that took longest, the tests that failed, and how many tests had which outcome, for tools/test.
 
     pytest's own summary counts a test with failed subtests as passed and each of its subtests as failed. Here the worst
     report of a test, of its subtests, set-up and tear-down counts. A module that cannot be imported counts as one test.
@@ -41,6 +41,8 @@ def pytest_terminal_summary(terminalreporter):
     if len(seconds) > SLOWEST:
         slowest = [f"{module} {total:.0f} s" for module, total in seconds.most_common(SLOWEST)]
         terminalreporter.write_line(f"slowest modules: {', '.join(slowest)}")
+    for test in sorted(test for test, result in worst.items() if result == "failed"):
+        terminalreporter.write_line(f"failed: {test}")
     counts = collections.Counter(worst.values())
     if counts:
         terminalreporter.write_line(f"tests: {', '.join(f'{counts[name]} {name}' for name in OUTCOMES)}")

@@ -77,7 +77,7 @@ class Programs(unittest.TestCase):
         return done
 
     def wait_until(self, condition, what):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not condition():
             self.assertLess(time.monotonic(), deadline, what)
             time.sleep(0.02)
@@ -197,7 +197,7 @@ class SeveralProcesses(Programs):
         process = self.start("compare", ["bash", "-c", ranks], "--rank", "2", environment={"TEST_FAULT": "hang:3"})
         self.wait_until(lambda: self.rounds() > 2, "rank 2 was never measured")
         os.kill(self.read_pid("rank2"), signal.SIGKILL)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=60)
         self.assertIn(f"process {self.read_pid('rank2')} of bash", errors)
         self.fail_with("before its rank 7 used CUDA", "compare", self.steps(*USES_CUDA), "--rank", "7")
 
@@ -235,7 +235,7 @@ class Endings(Programs):
                              environment={"TEST_FAULT": "hang:3"})
         self.wait_until(lambda: self.rounds() == 3, "it was never measured")
         os.kill(self.read_pid("main"), signal.SIGKILL)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("killed by signal 9 (Killed)); ", errors)
         self.assertIn("finished rows are kept", errors)
@@ -256,7 +256,7 @@ class Signals(Programs):
         if "launch" in steps:
             self.wait_until(lambda: self.rounds() == 2, "it was never measured")
         process.send_signal(number)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         self.assertEqual(process.returncode, -number)
         for pid in pids:
             self.assertFalse(alive(pid))
@@ -286,7 +286,7 @@ class Signals(Programs):
         self.wait_until((self.folder / "recording.jsonl").exists, "nothing was recorded")
         time.sleep(0.3)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         self.assertEqual(process.returncode, 9)
 
     def test_ctrl_c_of_a_terminal_reaches_both(self):
@@ -299,7 +299,7 @@ class Signals(Programs):
         time.sleep(0.3)
         self.assertTrue(alive(pid), "reading the terminal stopped it")
         os.write(master, b"\x03")
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=60)
         os.close(master)
         self.assertIn("KeyboardInterrupt", errors)
         self.assertEqual(process.returncode, -signal.SIGINT)
@@ -324,7 +324,7 @@ class Refusals(Programs):
         self.fail_with("another kjoule process is writing to it", "compare", touched, "--resume", self.results)
         self.assertFalse((self.folder / "second").exists(), "the program was started before the refusal")
         first.send_signal(signal.SIGINT)
-        first.communicate(timeout=30)
+        first.communicate(timeout=60)
         self.succeed("compare", self.steps(*USES_CUDA))
 
     def test_a_folder_that_holds_no_results_is_told_before_the_program_starts(self):

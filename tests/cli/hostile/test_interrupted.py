@@ -54,7 +54,7 @@ class Interrupted(InAFolder):
             time.sleep(0.01)
 
     def wait_until_gone(self, condition):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not condition():
             self.assertLess(time.monotonic(), deadline, self.survivors())
             time.sleep(0.01)
@@ -80,7 +80,7 @@ class Interrupted(InAFolder):
     def line_of(self, process, number):
         """Returns the line about what is kept, after the signal `number`. Nothing else may remain."""
         process.send_signal(number)
-        process.wait(timeout=30)
+        process.wait(timeout=60)
         self.assertEqual(process.returncode, -number, self.errors.read_text())
         self.assertEqual(self.survivors(), [])
         self.assertEqual(self.temporary_folders(), [])
@@ -270,7 +270,7 @@ class Meters(Interrupted):
     def test_a_log_is_complete_when_it_is_ended(self):
         process = self.logging()
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(timeout=30), 0, self.errors.read_text())
+        self.assertEqual(process.wait(timeout=60), 0, self.errors.read_text())
         self.assertRegex(self.errors.read_text(), rf"^{re.escape(str(self.log))}: \d+ lines in \d+ s\n$")
 
     def test_a_killed_log(self):

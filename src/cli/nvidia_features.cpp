@@ -1,10 +1,12 @@
 #include "cli/nvidia_features.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "base/library.hpp"
@@ -75,15 +77,16 @@ MachineFeature examine_nvml() {
   }
 }
 
-/// Returns the names to try: library names first, then files in NVIDIA's packages next to torch.
-std::vector<std::string> cupti_names(const fs::path& torch_folder) {
-  std::vector<std::string> names{"libcupti.so.13", "libcupti.so.12"};
+/// Returns the names to try for a library: the files themselves, then those in NVIDIA's packages next to
+/// torch.
+std::vector<std::string> names_of(const std::vector<std::string>& files, const fs::path& torch_folder) {
+  std::vector<std::string> names = files;
   std::error_code none;
   if (torch_folder.empty()) return names;
   for (const auto& package : fs::directory_iterator(torch_folder / "../nvidia", none))
-    for (const char* file : {"lib/libcupti.so.13", "lib/libcupti.so.12"})
-      if (fs::exists(package.path() / file))
-        names.push_back((package.path() / file).lexically_normal().string());
+    for (const std::string& file : files)
+      if (const fs::path path = package.path() / "lib" / file; fs::exists(path))
+        names.push_back(path.lexically_normal().string());
   return names;
 }
 
@@ -91,13 +94,37 @@ MachineFeature examine_cupti(const fs::path& torch_folder) {
   const char* item = "CUPTI (GPU kernels)";
   const char* remedy =
       "needed only for GPUs: run tools/setup (CUPTI comes with torch), or install the CUDA toolkit";
-  const auto cupti = Library::open(cupti_names(torch_folder));
+  const auto cupti = Library::open(names_of({"libcupti.so.13", "libcupti.so.12"}, torch_folder));
   if (!cupti) return lacks(item, "libcupti.so.13 or .12 not found", remedy);
   auto* get_version = cupti->symbol<int(uint32_t*)>("cuptiGetVersion");
   uint32_t version = 0;
   if (get_version == nullptr || get_version(&version) != 0)
     return lacks(item, cupti->name() + " is not usable", remedy, Status::limited);
   return {.item = item, .detail = fmt::format("API version {}, {}", version, cupti->name())};
+}
+
+/// cuBLAS, which kjoule-blas loads.
+MachineFeature examine_cublas(const fs::path& torch_folder) {
+  const char* item = "cuBLAS (matrix products)";
+  const char* remedy =
+      "needed only to replay products of a table on a GPU: run tools/setup (cuBLAS comes with torch), "
+      "install "
+      "the CUDA toolkit, or name the library with KJOULE_CUBLAS=FILE";
+  const char* named = std::getenv("KJOULE_CUBLAS");
+  const auto cublas = Library::open(
+      named != nullptr ? std::vector<std::string>{named}
+                       : names_of({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, torch_folder));
+  if (!cublas)
+    return lacks(item,
+                 named != nullptr ? fmt::format("{} cannot be loaded", named)
+                                  : "libcublas.so.13, .12 or .11 not found",
+                 remedy);
+  auto* get_part = cublas->symbol<int(int, int*)>("cublasGetProperty");
+  std::array<int, 3> version{};  // major, minor, patch
+  for (int part = 0; part < 3; ++part)
+    if (get_part == nullptr || get_part(part, &version[part]) != 0)
+      return lacks(item, cublas->name() + " is not usable", remedy, Status::limited);
+  return {.item = item, .detail = fmt::format("version {}, {}", fmt::join(version, "."), cublas->name())};
 }
 
 MachineFeature examine_smi() {
@@ -118,7 +145,8 @@ MachineFeature examine_smi() {
 }  // namespace
 
 std::vector<MachineFeature> examine_nvidia(const fs::path& torch_folder) {
-  return {examine_driver(), examine_nvml(), examine_cupti(torch_folder), examine_smi()};
+  return {examine_driver(), examine_nvml(), examine_cupti(torch_folder), examine_cublas(torch_folder),
+          examine_smi()};
 }
 
 }  // namespace kjoule

@@ -175,6 +175,18 @@ class Refused(Gemms):
     def test_no_driver(self):
         self.assertIn("the CUDA driver (libcuda.so.1), which multiplies matrices on a GPU, cannot be loaded", self.refused(self.GOOD, LD_LIBRARY_PATH=str(CUBLAS)))
 
+    def test_the_doctor_tells_the_version_or_a_remedy(self):
+        library, absent = CUBLAS / "libcublas.so.13", self.folder / "libcublas.so.13"
+        self.assertEqual(self.cublas_of_the_doctor(library), {"status": "ok", "detail": f"version 13.1.2, {library}", "remedy": ""})
+        told = self.cublas_of_the_doctor(absent)
+        self.assertEqual((told["status"], told["detail"]), ("missing", f"{absent} cannot be loaded"))
+        self.assertIn("KJOULE_CUBLAS=FILE", told["remedy"])
+
+    def cublas_of_the_doctor(self, library):
+        findings = map(json.loads, self.run_words([KJOULE, "doctor", "--json"], {"KJOULE_CUBLAS": str(library)}).stdout.splitlines())
+        finding, = [finding for finding in findings if finding.pop("item") == "cuBLAS (matrix products)"]
+        return finding
+
     def test_a_cpu(self):
         done = self.run_words([KJOULE, "isolated", "--kernels", self.table(self.GOOD), "--device", "cpu", "-o", self.results])
         self.assertEqual(done.returncode, 1)

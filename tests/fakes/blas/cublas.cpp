@@ -35,6 +35,12 @@ CUBLAS cublasCreate_v2(CublasHandle* handle) {
   return kCublasSuccess;
 }
 
+/// Version 13.1.2: `part` is 0, 1 or 2.
+CUBLAS cublasGetProperty(int part, int* value) {
+  *value = part == 0 ? 13 : part;
+  return kCublasSuccess;
+}
+
 CUBLAS cublasSetStream_v2(CublasHandle handle, CUstream stream) {
   static_cast<Handle*>(handle)->stream = stream;
   return kCublasSuccess;

@@ -84,9 +84,8 @@ class PredictOperator final : public Command {
 
   static std::string about(const OperatorModel& model) {
     return fmt::format(
-        "{} on {} rows; error {:.2f} % on a random fifth of the rows, {:.2f} % on the largest fifth, both "
-        "held out",
-        model.method(), model.rows(), model.error().random_percent, model.error().largest_percent);
+        "{} on {} rows; error {:.2f} % in cross-validation, {:.2f} % on the largest fifth, held out",
+        model.method(), model.rows(), model.error().cross_validated_percent, model.error().largest_percent);
   }
 
   static void print_outside(const Prediction& prediction) {
@@ -104,29 +103,30 @@ class PredictOperator final : public Command {
   nlohmann::ordered_json json_of(const Shown& shown) const {
     const Prediction& us = shown.prediction.us;
     const auto& joules = shown.prediction.joules;
-    nlohmann::ordered_json json{{"gpu", gpu_},
-                                {"operator", operator_},
-                                {"precision", precision_},
-                                {"direction", direction_text(parse_direction(direction_))},
-                                {"shape", shape_},
-                                {"features", us.features},
-                                {"predicted_us", us.value},
-                                {"interval_90_us", {us.low, us.high}},
-                                {"predicted_joules", nullptr},
-                                {"interval_90_joules", nullptr},
-                                {"outside_sampled_range", us.outside},
-                                {"method", shown.time.method()},
-                                {"rows", shown.time.rows()},
-                                {"random_fifth_error_percent", shown.time.error().random_percent},
-                                {"largest_fifth_error_percent", shown.time.error().largest_percent},
-                                {"energy_model", nullptr}};
+    nlohmann::ordered_json json{
+        {"gpu", gpu_},
+        {"operator", operator_},
+        {"precision", precision_},
+        {"direction", direction_text(parse_direction(direction_))},
+        {"shape", shape_},
+        {"features", us.features},
+        {"predicted_us", us.value},
+        {"interval_90_us", {us.low, us.high}},
+        {"predicted_joules", nullptr},
+        {"interval_90_joules", nullptr},
+        {"outside_sampled_range", us.outside},
+        {"method", shown.time.method()},
+        {"rows", shown.time.rows()},
+        {"cross_validation_error_percent", shown.time.error().cross_validated_percent},
+        {"largest_fifth_error_percent", shown.time.error().largest_percent},
+        {"energy_model", nullptr}};
     if (!joules) return json;
     json["predicted_joules"] = joules->value;
     json["interval_90_joules"] = {joules->low, joules->high};
     json["energy_model"] = {{"outside_sampled_range", joules->outside},
                             {"method", shown.energy->method()},
                             {"rows", shown.energy->rows()},
-                            {"random_fifth_error_percent", shown.energy->error().random_percent},
+                            {"cross_validation_error_percent", shown.energy->error().cross_validated_percent},
                             {"largest_fifth_error_percent", shown.energy->error().largest_percent}};
     return json;
   }

@@ -24,7 +24,7 @@ class Train final : public Command {
     return {
         {"the table of models",
          {{"rows", "number of sampled shapes"},
-          {"random %", "mean error on a random fifth of the rows, which was not used for training"},
+          {"cross %", "mean error in four-fold cross-validation"},
           {"largest %",
            "mean error on the fifth of the rows with the largest shapes, which was not used for training"},
           {"model",
@@ -54,7 +54,7 @@ class Train final : public Command {
           "merge joins the parts): {}\n",
           fmt::join(parts, ", "));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    if (!json_) print_output("{:>6} {:>8} {:>9}  {}\n", "rows", "random %", "largest %", "model");
+    if (!json_) print_output("{:>6} {:>8} {:>9}  {}\n", "rows", "cross %", "largest %", "model");
     for (const TableName& table : models.data().tables())
       for (const Direction direction : models.directions(table)) tell(models, table, direction, rows);
     if (json_) print_json(rows);
@@ -87,13 +87,13 @@ class Train final : public Command {
                                          quantity == Measurand::energy ? " energy" : "");
     if (!json_)
       print_text(table_row(fmt::format("{:>6} {:>8.2f} {:>9.2f}  ", model.rows(),
-                                       model.error().random_percent, model.error().largest_percent),
+                                       model.error().cross_validated_percent, model.error().largest_percent),
                            fmt::format("{} ({})", name, model.method())));
     std::fflush(stdout);
     rows.push_back({{"file", models.file(table, direction, quantity).string()},
                     {"quantity", quantity == Measurand::energy ? "energy" : "time"},
                     {"rows", model.rows()},
-                    {"random_fifth_error_percent", model.error().random_percent},
+                    {"cross_validation_error_percent", model.error().cross_validated_percent},
                     {"largest_fifth_error_percent", model.error().largest_percent},
                     {"method", model.method()}});
   }

@@ -50,7 +50,7 @@ class Stages {
 
  private:
   /// Returns the energy of all ranks; each stage has tensor x data ranks. A transfer is counted in the stage
-  /// that waits for it; the other stage draws the same energy.
+  /// that sends it; the other stage draws the same energy.
   std::optional<double> joules(const std::vector<Stage>& stages) {
     Cost all;
     for (const Stage& stage : stages)

@@ -187,8 +187,8 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
     const auto outside =
         residuals(fit(table, smaller, method, Region::outside, seed), table, largest, Region::outside);
     const HeldOutError error{mean_percent(inside), mean_percent(outside)};
-    if (best && best->error_.random_percent * best->error_.largest_percent <=
-                    error.random_percent * error.largest_percent)
+    if (best && best->error_.cross_validated_percent * best->error_.largest_percent <=
+                    error.cross_validated_percent * error.largest_percent)
       continue;
     best = OperatorModel(kind, FittedModel{Roofline({0, 0}), {}});
     best->method_ = method.name;
@@ -243,19 +243,19 @@ nlohmann::json OperatorModel::json() const {
   for (const Range& range : ranges_) ranges.push_back({range.least, range.most});
   nlohmann::json corrections = nlohmann::json::array();
   for (const Trees& trees : fitted_.corrections) corrections.push_back(trees.json());
-  return {
-      {"operator", kind_.name},
-      {"columns", kind_.columns},
-      {"features", kind_.features},
-      {"ranges", ranges},
-      {"rows", rows_},
-      {"method", method_},
-      {"error_percent", {{"random_fifth", error_.random_percent}, {"largest_fifth", error_.largest_percent}}},
-      {"least_measured", least_},
-      {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
-      {"roofline", fitted_.roofline.coefficients()},
-      {"spill", json_of(fitted_.roofline.spill())},
-      {"corrections", corrections}};
+  return {{"operator", kind_.name},
+          {"columns", kind_.columns},
+          {"features", kind_.features},
+          {"ranges", ranges},
+          {"rows", rows_},
+          {"method", method_},
+          {"error_percent",
+           {{"cross_validation", error_.cross_validated_percent}, {"largest_fifth", error_.largest_percent}}},
+          {"least_measured", least_},
+          {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
+          {"roofline", fitted_.roofline.coefficients()},
+          {"spill", json_of(fitted_.roofline.spill())},
+          {"corrections", corrections}};
 }
 
 OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
@@ -274,7 +274,8 @@ OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   if (!json.at("rows").is_number_unsigned()) throw Error("the stored number of rows is not a number");
   model.rows_ = json.at("rows");
   model.method_ = json.at("method");
-  model.error_ = {json.at("error_percent").at("random_fifth"), json.at("error_percent").at("largest_fifth")};
+  model.error_ = {json.at("error_percent").at("cross_validation"),
+                  json.at("error_percent").at("largest_fifth")};
   model.least_ = json.at("least_measured");
   if (!(model.least_ > 0)) throw Error("the stored smallest measured value is not above 0");
   model.inside_ = json.at("interval_log").at("inside");

@@ -21,7 +21,7 @@ struct Prediction {
 
 /// Mean absolute errors on rows that were not used for training, in % of the measured values.
 struct HeldOutError {
-  double random_percent = 0;  ///< for randomly chosen rows: the error inside the samples
+  double cross_validated_percent = 0;  ///< in four-fold cross-validation: the error inside the samples
   /// For the fifth of the rows with the most work: the error outside the samples.
   double largest_percent = 0;
 };

@@ -32,7 +32,7 @@ struct Sampled {
 TEST(OperatorModel, PredictsBetweenAndBeyondSamples) {
   const Sampled sampled;
   const OperatorModel model = OperatorModel::train(sampled.kind, sampled.shapes, sampled.us);
-  EXPECT_LT(model.error().random_percent, 2);
+  EXPECT_LT(model.error().cross_validated_percent, 2);
   const std::vector<double> between{1, 4, 2048, 3000};
   EXPECT_NEAR(model.predict(between).value / truth(sampled.kind.work(between)), 1, 0.05);
   EXPECT_TRUE(model.predict(between).outside.empty());

@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 constexpr const char* kFormat = "kjoule regressor";
 
 }  // namespace

@@ -134,7 +134,7 @@ ImportedTable KernelRows::finish(const std::string& format) {
   const auto without_operator =
       std::count_if(table_.kernels.begin(), table_.kernels.end(), [&](const ImportedKernel& kernel) {
         return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes() &&
-               !kernel.gemm.stated() && !KnownKernels::bundled().call_of(kernel, facts);
+               !kernel.gemm.stated() && !KnownKernels::bundled().call_of(kernel, facts).call;
       });
   if (without_operator > 0)
     table_.warnings.push_back(fmt::format(

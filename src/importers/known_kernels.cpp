@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 
 #include "base/error.hpp"
 #include "base/expression.hpp"
@@ -21,11 +20,16 @@ using Json = nlohmann::json;
 constexpr const char* kHowToWriteRules = "docs/reference/formats.md describes the rules for known kernels";
 /// Larger tensors do not fit into any memory.
 constexpr int64_t kMostElements = int64_t{1} << 40;
+/// Tensors of a list that a kernel takes at once.
+constexpr int64_t kMostTensors = 128;
+/// The group of the rules for functors of elementwise kernels.
+constexpr const char* kElementwise = "functor";
 /// Rows of the tensor that stands for one that is not contiguous: it is read by columns.
 constexpr int64_t kRowsOfStrided = 32;
 
-/// Types by their names without namespaces, and by libtorch's names.
-constexpr std::array<std::pair<const char*, const char*>, 12> kKnownTypes = {{{"float", "Float"},
+/// Types by their names without namespaces, or by the bytes of an element where the kernel only copies it,
+/// and by libtorch's names.
+constexpr std::array<std::pair<const char*, const char*>, 16> kKnownTypes = {{{"float", "Float"},
                                                                               {"double", "Double"},
                                                                               {"Half", "Half"},
                                                                               {"half_t", "Half"},
@@ -36,7 +40,11 @@ constexpr std::array<std::pair<const char*, const char*>, 12> kKnownTypes = {{{"
                                                                               {"short", "Short"},
                                                                               {"signed char", "Char"},
                                                                               {"unsigned char", "Byte"},
-                                                                              {"bool", "Bool"}}};
+                                                                              {"bool", "Bool"},
+                                                                              {"1", "Byte"},
+                                                                              {"2", "Half"},
+                                                                              {"4", "Float"},
+                                                                              {"8", "Long"}}};
 
 /// Returns libtorch's type for a captured type, or for a type of libtorch itself.
 std::optional<std::string> type_of(const std::string& text, const Captures& captures) {
@@ -54,16 +62,16 @@ std::vector<std::string> one_or_more(const Json& rule, const char* key) {
 }
 
 void check_known_keys(const Json& rule) {
-  constexpr std::array kKeys = {"note",    "of",           "match",    "functor",   "elements",
-                                "strided", "only_strided", "operator", "arguments", "only"};
+  constexpr std::array kKeys = {"note",         "of",       "match",     "functor", "sizes", "strided",
+                                "only_strided", "operator", "arguments", "only",    "where", "reason"};
   for (const auto& [key, value] : rule.items())
     if (std::ranges::find(kKeys, key) == kKeys.end())
       throw Error("\"" + key + "\" is not a known key of a rule");
   if (!rule.contains("match")) throw Error("the rule has no \"match\"");
-  if (rule.contains("functor") == rule.contains("operator"))
-    throw Error("the rule has not exactly one of \"functor\" and \"operator\"");
-  if (rule.contains("functor") != rule.contains("elements"))
-    throw Error("the rule has only one of \"functor\" and \"elements\"");
+  if (rule.contains("functor") + rule.contains("operator") + rule.contains("reason") != 1)
+    throw Error("the rule has not exactly one of \"functor\", \"operator\" and \"reason\"");
+  if (rule.contains("functor") != rule.contains("sizes"))
+    throw Error("the rule has only one of \"functor\" and \"sizes\"");
 }
 
 /// Returns the name with `${x}` replaced by what was captured as x.
@@ -108,10 +116,10 @@ struct KnownKernels::Layout {
   bool is_strided = false;
 
   Layout(const ImportedKernel& kernel, const TableFacts& facts)
-      : sizes{{"grid_x", (*kernel.grid)[0]},   {"grid_y", (*kernel.grid)[1]},
-              {"grid_z", (*kernel.grid)[2]},   {"block_x", (*kernel.block)[0]},
-              {"block_y", (*kernel.block)[1]}, {"block_z", (*kernel.block)[2]},
-              {"per_thread", facts.per_thread}} {
+      : sizes{{"grid_x", (*kernel.grid)[0]},    {"grid_y", (*kernel.grid)[1]},
+              {"grid_z", (*kernel.grid)[2]},    {"block_x", (*kernel.block)[0]},
+              {"block_y", (*kernel.block)[1]},  {"block_z", (*kernel.block)[2]},
+              {"per_thread", facts.per_thread}, {"multiprocessors", facts.multiprocessors}} {
     if (facts.hidden) sizes["hidden"] = *facts.hidden;
   }
 
@@ -145,7 +153,10 @@ KnownKernels::Rule KnownKernels::rule_of(const Json& json) {
   Rule rule;
   for (const std::string& text : one_or_more(json, "match")) rule.patterns.emplace_back(text);
   rule.functor = json.value("functor", "");
-  rule.elements = json.value("elements", "");
+  rule.of = json.value("of", rule.functor.empty() ? "" : kElementwise);
+  rule.sizes = json.value("sizes", rule.sizes);
+  rule.where = one_or_more(json, "where");
+  rule.reason = json.value("reason", "");
   rule.is_strided = json.value("strided", false);
   rule.only_strided = json.value("only_strided", false);
   rule.operator_name = json.value("operator", "");
@@ -160,7 +171,9 @@ KnownKernels::KnownKernels(std::string_view text, const std::string& source) {
     try {
       const Json json = Json::parse(line);
       if (!json.is_object()) throw Error("the rule is not a JSON object");
-      (json.value("of", "kernel") == "functor" ? functors_ : kernels_).push_back(rule_of(json));
+      Rule rule = rule_of(json);
+      const bool is_of_functor = rule.functor.empty() && !rule.of.empty();
+      (is_of_functor ? functors_[rule.of] : kernels_).push_back(std::move(rule));
     } catch (const Json::exception&) {
       throw Error(where + "the rule is not a JSON object with values of the right kinds", kHowToWriteRules);
     } catch (const Error& cause) {
@@ -199,7 +212,11 @@ std::optional<Json> KnownKernels::argument_of(const Json& argument, const Captur
     if (!elements) return {};
     shape.push_back(*elements);
   }
-  return Layout::tensor(*dtype, shape, layout.is_strided, by_columns);
+  auto tensor = Layout::tensor(*dtype, shape, layout.is_strided, by_columns);
+  if (!tensor || !argument.contains("times")) return tensor;
+  const auto times = layout.value(argument.at("times").get<std::string>(), captures);
+  if (!times || *times > kMostTensors) return {};
+  return Json(static_cast<size_t>(*times), *tensor);
 }
 
 std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captures& captures,
@@ -223,66 +240,47 @@ std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captur
   return call;
 }
 
-std::optional<OperatorCall> KnownKernels::call_of_functor(const std::string& functor,
-                                                          const Layout& layout) const {
-  for (const Rule& rule : functors_) {
-    if (rule.only_strided && !layout.is_strided) continue;
-    for (const CapturePattern& pattern : rule.patterns)
-      if (const auto captures = pattern.match(functor))
-        if (auto call = call_by(rule, *captures, layout)) return call;
+std::optional<OperatorCall> KnownKernels::call_of_functor(const Rule& rule, const Captures& captures,
+                                                          Layout layout) const {
+  const auto group = functors_.find(rule.of);
+  if (group == functors_.end()) return {};
+  const Layout of_kernel = layout;
+  for (const auto& [name, formula] : rule.sizes) {
+    const auto size = of_kernel.value(formula, captures);
+    if (!size) return {};
+    layout.sizes[name] = *size;
+  }
+  layout.is_strided = rule.is_strided;
+  for (const Rule& functor : group->second) {
+    if (functor.only_strided && !layout.is_strided) continue;
+    for (const CapturePattern& pattern : functor.patterns)
+      if (auto found = pattern.match(captures.at(rule.functor))) {
+        found->insert(captures.begin(), captures.end());
+        if (auto call = call_by(functor, *found, layout)) return call;
+      }
   }
   return {};
 }
 
-std::optional<OperatorCall> KnownKernels::call_of(const ImportedKernel& kernel,
-                                                  const TableFacts& facts) const {
+KnownCall KnownKernels::call_of(const ImportedKernel& kernel, const TableFacts& facts) const {
   if (kernel.kind != ActivityKind::kernel || !kernel.grid || !kernel.block || !has_extent(*kernel.grid) ||
       !has_extent(*kernel.block))
     return {};
   const PlainName name(kernel.name);
-  Layout layout(kernel, facts);
+  const Layout layout(kernel, facts);
   for (const Rule& rule : kernels_)
     for (const CapturePattern& pattern : rule.patterns) {
       const auto captures = pattern.match(name.text);
-      if (!captures) continue;
-      if (rule.functor.empty()) return call_by(rule, *captures, layout);
-      const auto elements = layout.value(rule.elements, *captures);
-      if (!elements) return {};
-      layout.sizes["elements"] = *elements;
-      layout.is_strided = rule.is_strided;
-      return call_of_functor(captures->at(rule.functor), layout);
+      const auto is_met = [&](const std::string& formula) {
+        return layout.value(formula, *captures).has_value();
+      };
+      if (!captures || !std::ranges::all_of(rule.where, is_met)) continue;
+      if (!rule.reason.empty()) return {{}, rule.reason};
+      auto call =
+          rule.functor.empty() ? call_by(rule, *captures, layout) : call_of_functor(rule, *captures, layout);
+      if (call) return {std::move(call), {}};
     }
   return {};
-}
-
-namespace {
-
-/// Returns how many elements a thread of libtorch's elementwise kernels computes: 8 if a kernel of the table
-/// accesses 8 or more elements at once, as libtorch does from 2.7 on, otherwise 4.
-int per_thread_of(const ImportedTable& table) {
-  static const CapturePattern kVectorized("vectorized_elementwise_kernel<%{v}, *");
-  constexpr int64_t kFewestOfNew = 8;
-  for (const ImportedKernel& kernel : table.kernels) {
-    if (kernel.name.find("vectorized_elementwise_kernel") == std::string::npos) continue;
-    const auto captures = kVectorized.match(PlainName(kernel.name).text);
-    if (captures && number_in(captures->at("v")).value_or(0) >= kFewestOfNew) return 8;
-  }
-  return 4;
-}
-
-/// Returns the K of most matrix products (by launches) that the table states; nothing if it states none.
-std::optional<int64_t> hidden_of(const ImportedTable& table) {
-  std::map<int64_t, uint64_t> launches;
-  for (const ImportedKernel& kernel : table.kernels)
-    if (kernel.gemm.k) launches[*kernel.gemm.k] += kernel.launches;
-  const auto most = std::ranges::max_element(launches, {}, [](const auto& size) { return size.second; });
-  return most == launches.end() ? std::nullopt : std::optional(most->first);
-}
-
-}  // namespace
-
-TableFacts table_facts(const ImportedTable& table) {
-  return {per_thread_of(table), hidden_of(table)};
 }
 
 }  // namespace kjoule

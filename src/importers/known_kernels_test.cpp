@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "importers/import.hpp"
 #include "importers/replay_plan.hpp"
 
 namespace kjoule {
@@ -20,8 +23,13 @@ ImportedKernel launched(const std::string& name, Extent grid, Extent block) {
 
 OperatorCall call_of(const std::string& name, Extent grid, Extent block, int per_thread = 8) {
   return KnownKernels::bundled()
-      .call_of(launched(name, grid, block), {per_thread, 1024})
-      .value_or(OperatorCall{"none"});
+      .call_of(launched(name, grid, block), {per_thread, 1024, 132})
+      .call.value_or(OperatorCall{"none"});
+}
+
+std::string reason_of(const std::string& name, Extent grid, Extent block, const TableFacts& facts = {}) {
+  const KnownCall known = KnownKernels::bundled().call_of(launched(name, grid, block), facts);
+  return known.call ? known.call->name : known.why_not;
 }
 
 Json tensor(const char* dtype, const Json& shape, const Json& strides) {
@@ -123,14 +131,15 @@ TEST(KnownKernels, RowsOfNormalisationsAreThoseOfTheTablesProducts) {
   EXPECT_EQ(call.name, "aten::native_layer_norm");
   EXPECT_EQ(call.arguments[0], tensor("Half", {5, 1024}, {1024, 1}));
   EXPECT_EQ(call.arguments[1], Json::array({1024}));
-  EXPECT_FALSE(KnownKernels::bundled().call_of(launched(norm, {5, 1, 1}, {32, 4, 1}), {8, {}}).has_value());
-  ImportedTable table;
-  table.kernels.resize(3);
-  for (size_t i = 0; i < 3; ++i) {
-    table.kernels[i].launches = 2;
-    table.kernels[i].gemm.k = i == 1 ? 64 : 512;
-  }
-  EXPECT_EQ(table_facts(table).hidden, 512);
+  EXPECT_EQ(reason_of(norm, {5, 1, 1}, {32, 4, 1}), "no kernel of the table tells how long its rows are");
+}
+
+/// An unrolled kernel of libtorch 2.7 or later.
+std::string unrolled(const std::string& functor, const std::string& loads) {
+  return "void at::native::unrolled_elementwise_kernel<" + functor +
+         ", std::array<char*, 3ul>, 4, TrivialOffsetCalculator<2, unsigned int>, "
+         "TrivialOffsetCalculator<1, unsigned int>, at::native::memory::" +
+         loads + " >(int)";
 }
 
 TEST(KnownKernels, CopiesThatConvertHaveTheTypeOfTheirResult) {
@@ -145,9 +154,116 @@ TEST(KnownKernels, CopiesThatConvertHaveTheTypeOfTheirResult) {
   EXPECT_EQ(call.arguments, Json({tensor("Half", {512}, {1}), tensor("Float", {512}, {1}), false}));
 }
 
+TEST(KnownKernels, NamesOfUnrolledKernelsSayHowManyElementsAThreadComputes) {
+  const std::string copy =
+      "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
+      "const::{lambda()#7}::operator()() const::{lambda(float)#1}";
+  const std::string casts = "LoadWithCast<1>, at::native::memory::StoreWithCast<1>";
+  EXPECT_EQ(call_of(unrolled(copy, casts), {24576, 1, 1}, {128, 1, 1}).arguments,
+            Json({tensor("Float", {12582912}, {1}), tensor("Half", {12582912}, {1}), false}));
+  const std::string add = "at::native::CUDAFunctor_add<float>";
+  EXPECT_EQ(call_of(unrolled(add, casts), {1, 1, 1}, {128, 1, 1}).arguments,
+            Json({tensor("Float", {512}, {1}), tensor("Half", {512}, {1}), 1}))
+      << "one of its tensors is converted";
+  EXPECT_EQ(
+      call_of(unrolled(add, "LoadWithoutCast, at::native::memory::StoreWithoutCast"), {1, 1, 1}, {128, 1, 1})
+          .arguments[1],
+      tensor("Float", {512}, {1}));
+}
+
+/// A reduction of 16-bit floating-point numbers; `columns` is how many a thread reduces.
+std::string reduction(int columns, const std::string& functor) {
+  return "void at::native::reduce_kernel<" + std::to_string(512 / columns) + ", " + std::to_string(columns) +
+         ", at::native::ReduceOp<c10::Half, " + functor + ", unsigned int, long, 4> >(int)";
+}
+
+const std::string kSum =
+    "at::native::func_wrapper_t<c10::Half, at::native::sum_functor<c10::Half, float, "
+    "c10::Half>::operator()(at::TensorIterator&)::{lambda(float, float)#1}>";
+
+TEST(KnownKernels, ReductionsThatBlocksShareHaveSixteenElementsAThread) {
+  const OperatorCall row = call_of(reduction(1, "at::native::ArgMaxOps<float>"), {1, 31, 1}, {512, 1, 1});
+  EXPECT_EQ(row.name, "aten::argmax");
+  EXPECT_EQ(row.arguments, Json({tensor("Half", {1, 1, 253952}, {253952, 253952, 1}), 2, false}))
+      << "a row of 250880, up to the last full thread";
+  const OperatorCall columns = call_of(reduction(4, kSum), {6, 64, 1}, {32, 4, 1});
+  EXPECT_EQ(columns.name, "aten::sum.dim_IntList");
+  EXPECT_EQ(columns.arguments,
+            Json({tensor("Half", {1, 4096, 768}, {3145728, 768, 1}), Json::array({1}), false}));
+}
+
+TEST(KnownKernels, OtherReductionsDoNotTellTheirSizes) {
+  const std::string reason = "how many elements it reduces to one is in neither its name nor its grid";
+  EXPECT_EQ(reason_of(reduction(1, kSum), {1, 1, 1}, {512, 1, 1}), reason) << "one block";
+  EXPECT_EQ(reason_of(reduction(1, kSum), {8, 31, 1}, {32, 16, 1}), reason) << "rows or columns";
+  EXPECT_EQ(reason_of(reduction(4, kSum), {24, 64, 1}, {32, 4, 1}), reason)
+      << "the blocks may be as many as the GPU runs at once";
+}
+
+TEST(KnownKernels, ConcatenationsOfAlignedRowsHaveAThreadForSixteenBytes) {
+  const std::string name =
+      "void at::native::(anonymous namespace)::CatArrayBatchedCopy_vectorized<at::native::(anonymous "
+      "namespace)::OpaqueType<2u>, unsigned int, 3, 128, 1, 16, 8>(char*)";
+  const OperatorCall call = call_of(name, {3072, 3, 1}, {128, 1, 1});
+  EXPECT_EQ(call.name, "aten::cat");
+  const Json part = tensor("Half", {1, 32, 98304}, {3145728, 98304, 1});
+  EXPECT_EQ(call.arguments, Json({{part, part, part}, 2}));
+  const std::string reason = "the sizes of the concatenated tensors are in neither its name nor its grid";
+  EXPECT_EQ(reason_of(name, {3072, 3, 1}, {128, 1, 1}), reason)
+      << "of an unknown GPU, the grid may be at its limit";
+  EXPECT_EQ(reason_of(name, {1, 129, 1}, {128, 1, 1}), reason) << "more tensors than a kernel takes";
+  EXPECT_EQ(reason_of("CatArrayBatchedCopy<c10::Half, unsigned int, 3, 64, 64>", {264, 2, 1}, {512, 1, 1}),
+            reason);
+}
+
+TEST(KnownKernels, GatheredRowsHaveTheirBytes) {
+  const OperatorCall call =
+      call_of("void at::native::vectorized_gather_kernel<16, long>(char*, char*)", {5, 1, 1}, {128, 1, 1});
+  EXPECT_EQ(call.name, "aten::index_select");
+  EXPECT_EQ(call.arguments, Json({tensor("Byte", {5, 2048}, {2048, 1}), 0, tensor("Long", {5}, {1})}));
+}
+
+/// Returns the elements of the largest tensor of a call.
+double most_elements(const OperatorCall& call) {
+  double most = 0;
+  for_each_tensor(call.arguments, [&](const Json& tensor) {
+    double elements = 1;
+    for (const Json& size : tensor.at("shape")) elements *= size.get<double>();
+    most = std::max(most, elements);
+  });
+  return most;
+}
+
+TEST(KnownKernels, InferTheSizesThatATraceOfATrainingStepStates) {
+  const ImportedTable trace = import_file(KJOULE_TRACES "/gpt2_train_step_h200.json.gz", {});
+  ImportedTable names = trace;
+  for (ImportedKernel& kernel : names.kernels) kernel.launched_by = {};
+  const ReplayPlan plan = make_replay_plan(names), stated = make_replay_plan(trace);
+  double inferred_ns = 0, all_ns = 0;
+  size_t compared = 0;
+  for (size_t k = 0; k < names.kernels.size(); ++k) {
+    const auto time_ns = static_cast<double>(names.kernels[k].times->total_ns);
+    all_ns += time_ns;
+    if (!plan.kernels[k].is_inferred) continue;
+    inferred_ns += time_ns;
+    if (!stated.kernels[k].call) continue;
+    const auto& found = std::get<OperatorCall>(plan.calls[*plan.kernels[k].call]);
+    const auto& truth = std::get<OperatorCall>(stated.calls[*stated.kernels[k].call]);
+    constexpr double kElementsOfABlock = 1024;
+    const double least = most_elements(truth), most = least + kElementsOfABlock;
+    // The trace does not state what a gather reads in bytes, nor the elements of an empty output.
+    if (truth.name == "aten::gather" || least == 0) continue;
+    EXPECT_GE(most_elements(found), least) << names.kernels[k].name;
+    EXPECT_LT(most_elements(found), most) << names.kernels[k].name;
+    ++compared;
+  }
+  EXPECT_GT(compared, 50U);
+  EXPECT_GT(inferred_ns / all_ns, 0.43);
+}
+
 TEST(KnownKernels, OthersHaveNoCall) {
   const Extent one{1, 1, 1};
-  EXPECT_EQ(call_of("nvjet_hsh_64x8_TNT", one, one).name, "none");
+  EXPECT_EQ(reason_of("nvjet_hsh_64x8_TNT", one, one), "");
   const std::string huge =
       "void (anonymous namespace)::softmax_warp_forward<c10::Half, c10::Half, float, 40, false, "
       "false>(c10::Half*)";
@@ -160,7 +276,7 @@ TEST(KnownKernels, OthersHaveNoCall) {
   EXPECT_EQ(call_of(kAdd, {-1, 1, 1}, {128, 1, 1}).name, "none");
   ImportedKernel without_grid = launched(kAdd, one, one);
   without_grid.grid.reset();
-  EXPECT_FALSE(KnownKernels::bundled().call_of(without_grid, {8, {}}).has_value());
+  EXPECT_FALSE(KnownKernels::bundled().call_of(without_grid, {}).call.has_value());
 }
 
 TEST(KnownKernels, RulesThatAreWrongAreNamed) {
@@ -178,7 +294,11 @@ TEST(KnownKernels, RulesThatAreWrongAreNamed) {
   EXPECT_EQ(error_of(R"({"match": "x", "operator": "y", "color": 1})"),
             "rules.jsonl:1: \"color\" is not a known key of a rule");
   EXPECT_EQ(error_of(R"({"match": "x"})"),
-            "rules.jsonl:1: the rule has not exactly one of \"functor\" and \"operator\"");
+            "rules.jsonl:1: the rule has not exactly one of \"functor\", \"operator\" and \"reason\"");
+  EXPECT_EQ(error_of(R"({"match": "x", "functor": "f"})"),
+            "rules.jsonl:1: the rule has only one of \"functor\" and \"sizes\"");
+  EXPECT_EQ(error_of(R"({"match": "x", "reason": "y", "where": 1})"),
+            "rules.jsonl:1: the rule is not a JSON object with values of the right kinds");
 }
 
 TEST(ReplayPlan, InfersOperatorsOfKnownKernels) {
@@ -192,6 +312,25 @@ TEST(ReplayPlan, InfersOperatorsOfKnownKernels) {
       << "libtorch of 2.7 or later accesses 8 elements at once";
   EXPECT_FALSE(plan.kernels[1].is_inferred);
   EXPECT_FALSE(plan.kernels[1].call.has_value());
+}
+
+TEST(ReplayPlan, ReportsWhichSizesNamesAndGridsDoNotTell) {
+  ImportedTable table;
+  table.kernels = {launched("nvjet_hsh_64x8_TNT", {2, 1, 1}, {128, 1, 1}),
+                   launched("void at::native::(anonymous namespace)::CatArrayBatchedCopy<c10::Half, unsigned "
+                            "int, 3, 64, 64>(int)",
+                            {56, 2, 1}, {512, 1, 1})};
+  table.kernels[0].category = "gemm";
+  const std::string source = "take operators and shapes from another file with --like TRACE or --model M";
+  EXPECT_EQ(make_replay_plan(table).kernels[0].why_not,
+            "K of this matrix product is in neither its name nor its grid; add M, N and K to its row, or " +
+                source);
+  EXPECT_EQ(make_replay_plan(table).kernels[1].why_not,
+            "the sizes of the concatenated tensors are in neither its name nor its grid; " + source);
+  table.kernels[0].launched_by.name = "aten::mm";
+  EXPECT_EQ(make_replay_plan(table).kernels[0].why_not,
+            "the input shapes of aten::mm are unknown: record_shapes was off; profile with "
+            "record_shapes=True");
 }
 
 }  // namespace

@@ -26,6 +26,29 @@ constexpr std::array<std::pair<const char*, const char*>, 5> kRuledTypes = {{{"f
                                                                              {"float64", "Double"},
                                                                              {"tf32", "Float"}}};
 
+/// What is missing to replay kernels of these categories by their names, grids and blocks.
+constexpr std::array<std::pair<std::string_view, const char*>, 3> kUnknownSizes = {
+    {{"gemm", "K of this matrix product is"},
+     {"convolution", "the sizes of this convolution are"},
+     {"attention", "the lengths of this attention's sequences are"}}};
+
+/// Returns the reason why the sizes of a kernel without an operator are not known; empty if no rule has one.
+std::string why_sizes_are_unknown(const ImportedKernel& kernel, const KnownCall& inferred) {
+  constexpr const char* kOtherSource =
+      "take operators and shapes from another file with --like TRACE or --model M";
+  if (kernel.kind != ActivityKind::kernel || !kernel.launched_by.name.empty() || kernel.gemm.stated() ||
+      !kernel.recorded_signature.empty())
+    return {};
+  if (!inferred.why_not.empty()) return Error(inferred.why_not, kOtherSource).line();
+  for (const auto& [category, sizes] : kUnknownSizes)
+    if (kernel.category == category)
+      return Error(fmt::format("{} in neither its name nor its grid", sizes),
+                   category == "gemm" ? fmt::format("add M, N and K to its row, or {}", kOtherSource)
+                                      : kOtherSource)
+          .line();
+  return {};
+}
+
 /// Returns the floating-point type that most tensors have, or null if no tensor has one.
 Json usual_type(const std::vector<ReplayCall>& calls) {
   std::map<std::string, int> counts;
@@ -117,12 +140,12 @@ ReplayPlan make_replay_plan(const ImportedTable& table) {
   for (const ImportedKernel& kernel : table.kernels) {
     ReplayPlan::Kernel& replay = plan.kernels.emplace_back();
     wanted.emplace_back();
-    if (!kernel.launched_by.has_shapes())
-      if (auto call = KnownKernels::bundled().call_of(kernel, facts)) {
-        replay.is_inferred = true;
-        wanted.back() = *std::move(call);
-        continue;
-      }
+    KnownCall inferred;
+    if (!kernel.launched_by.has_shapes()) inferred = KnownKernels::bundled().call_of(kernel, facts);
+    replay.is_inferred = inferred.call.has_value();
+    wanted.back() = std::move(inferred.call);
+    replay.why_not = why_sizes_are_unknown(kernel, inferred);
+    if (replay.is_inferred || !replay.why_not.empty()) continue;
     try {
       wanted.back() = call_of(kernel, are_kernels);
       known.push_back(*wanted.back());

@@ -1,0 +1,115 @@
+#include "importers/table_facts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "names/capture_pattern.hpp"
+#include "names/plain_name.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Launches of one type of tensors: by rows, or by blocks of elements.
+struct TypedLaunches {
+  std::string type;
+  int64_t number = 0;  ///< of rows, or of blocks
+  uint64_t launches = 0;
+};
+
+/// Returns the captures of a kernel's name, of which only those that contain `word` are taken apart.
+std::optional<Captures> captures_in(const ImportedKernel& kernel, const char* word,
+                                    const CapturePattern& pattern) {
+  if (kernel.name.find(word) == std::string::npos) return {};
+  return pattern.match(PlainName(kernel.name).text);
+}
+
+/// Returns 8, as libtorch computes from 2.7 on, if a kernel of the table accesses 8 elements at once or
+/// states in its name how many a thread computes; otherwise 4.
+int per_thread_of(const ImportedTable& table) {
+  static const CapturePattern kVectorized("vectorized_elementwise_kernel<8, *");
+  static const CapturePattern kUnrolled("unrolled_elementwise_kernel<${f}, ${a}, %{u}, *");
+  for (const ImportedKernel& kernel : table.kernels)
+    if (captures_in(kernel, "vectorized_elementwise", kVectorized) ||
+        captures_in(kernel, "unrolled_elementwise", kUnrolled))
+      return 8;
+  return 4;
+}
+
+/// Returns the K of most matrix products (by launches) that the table states; nothing if it states none.
+std::optional<int64_t> stated_width(const ImportedTable& table) {
+  std::map<int64_t, uint64_t> launches;
+  for (const ImportedKernel& kernel : table.kernels)
+    if (kernel.gemm.k) launches[*kernel.gemm.k] += kernel.launches;
+  const auto most = std::ranges::max_element(launches, {}, [](const auto& size) { return size.second; });
+  return most == launches.end() ? std::nullopt : std::optional(most->first);
+}
+
+/// Returns the launches of the kernels that the pattern matches, which captures their type as `t`.
+std::vector<TypedLaunches> launches_of(const ImportedTable& table, const char* word,
+                                       const CapturePattern& pattern) {
+  std::vector<TypedLaunches> found;
+  for (const ImportedKernel& kernel : table.kernels)
+    if (const auto captures = kernel.grid ? captures_in(kernel, word, pattern) : std::nullopt)
+      found.push_back({captures->at("t"), (*kernel.grid)[0], kernel.launches});
+  return found;
+}
+
+/// Returns the multiple of the largest power of two in the range (above, at_most]; nothing if the range has
+/// no multiple of 4, which layer norms that access 4 elements at once need.
+std::optional<int64_t> roundest(int64_t above, int64_t at_most) {
+  for (int64_t step = int64_t{1} << 30; step >= 4; step /= 2)
+    if (const int64_t last = at_most / step * step; last > above) return last;
+  return {};
+}
+
+/// Returns the width for which rows of layer norms, added to other rows, need the blocks of the additions.
+std::optional<int64_t> width_of_additions(const ImportedTable& table, int per_thread) {
+  static const CapturePattern kNorm("vectorized_layer_norm_kernel<${t}, *");
+  static const CapturePattern kAdd("vectorized_elementwise_kernel<%{v}, CUDAFunctor_add<${t}>, *");
+  constexpr int64_t kThreads = 128;                  // of a block of libtorch's elementwise kernels
+  constexpr int64_t kFewestBlocks = 4;               // one block more or less is at most a quarter
+  constexpr int64_t kMostBlocks = int64_t{1} << 31;  // of a grid
+  std::optional<int64_t> width;
+  uint64_t most = 0;
+  const auto additions = launches_of(table, "CUDAFunctor_add", kAdd);
+  for (const TypedLaunches& norm : launches_of(table, "vectorized_layer_norm", kNorm))
+    for (const TypedLaunches& add : additions) {
+      const uint64_t launches = std::min(norm.launches, add.launches);
+      if (add.type != norm.type || launches <= most || norm.number < 1 || add.number < kFewestBlocks ||
+          add.number > kMostBlocks)
+        continue;
+      const int64_t elements = add.number * kThreads * per_thread;
+      const auto found = roundest((elements - kThreads * per_thread) / norm.number, elements / norm.number);
+      if (!found) continue;
+      width = found;
+      most = launches;
+    }
+  return width;
+}
+
+/// Returns the number of multiprocessors that libtorch's concatenations show, which have two blocks for each;
+/// nothing if the table has none.
+std::optional<int64_t> multiprocessors_of(const ImportedTable& table) {
+  static const CapturePattern kConcatenation("CatArrayBatchedCopy<*");
+  constexpr int64_t kMost = 1024;
+  for (const ImportedKernel& kernel : table.kernels)
+    if (kernel.grid && captures_in(kernel, "CatArrayBatchedCopy<", kConcatenation))
+      if (const int64_t blocks = (*kernel.grid)[0]; blocks >= 2 && blocks <= 2 * kMost) return blocks / 2;
+  return {};
+}
+
+}  // namespace
+
+TableFacts table_facts(const ImportedTable& table) {
+  TableFacts facts;
+  facts.per_thread = per_thread_of(table);
+  facts.hidden = stated_width(table);
+  if (!facts.hidden) facts.hidden = width_of_additions(table, facts.per_thread);
+  facts.multiprocessors = multiprocessors_of(table).value_or(facts.multiprocessors);
+  return facts;
+}
+
+}  // namespace kjoule

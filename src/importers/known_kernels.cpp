@@ -8,6 +8,7 @@
 #include "base/expression.hpp"
 #include "base/for_each_line.hpp"
 #include "importers/profiled_call.hpp"
+#include "importers/torch_types.hpp"
 #include "known_kernels_text.hpp"
 #include "names/plain_name.hpp"
 
@@ -27,31 +28,17 @@ constexpr const char* kElementwise = "functor";
 /// Rows of the tensor that stands for one that is not contiguous: it is read by columns.
 constexpr int64_t kRowsOfStrided = 32;
 
-/// Types by their names without namespaces, or by the bytes of an element where the kernel only copies it,
-/// and by libtorch's names.
-constexpr std::array<std::pair<const char*, const char*>, 16> kKnownTypes = {{{"float", "Float"},
-                                                                              {"double", "Double"},
-                                                                              {"Half", "Half"},
-                                                                              {"half_t", "Half"},
-                                                                              {"BFloat16", "BFloat16"},
-                                                                              {"bfloat16_t", "BFloat16"},
-                                                                              {"long", "Long"},
-                                                                              {"int", "Int"},
-                                                                              {"short", "Short"},
-                                                                              {"signed char", "Char"},
-                                                                              {"unsigned char", "Byte"},
-                                                                              {"bool", "Bool"},
-                                                                              {"1", "Byte"},
-                                                                              {"2", "Half"},
-                                                                              {"4", "Float"},
-                                                                              {"8", "Long"}}};
+/// Types of libtorch by the bytes of an element, for kernels that only copy elements.
+constexpr std::array<std::pair<std::string_view, const char*>, 4> kTypesOfBytes = {
+    {{"1", "Byte"}, {"2", "Half"}, {"4", "Float"}, {"8", "Long"}}};
 
-/// Returns libtorch's type for a captured type, or for a type of libtorch itself.
+/// Returns libtorch's type for a captured type or number of bytes, or for a type of libtorch itself.
 std::optional<std::string> type_of(const std::string& text, const Captures& captures) {
   const auto captured = captures.find(text);
-  for (const auto& [name, torch] : kKnownTypes)
-    if (captured == captures.end() ? text == torch : captured->second == name) return torch;
-  return {};
+  if (captured == captures.end()) return torch_type_named(text);
+  for (const auto& [bytes, torch] : kTypesOfBytes)
+    if (captured->second == bytes) return torch;
+  return torch_type_named(captured->second);
 }
 
 std::vector<std::string> one_or_more(const Json& rule, const char* key) {

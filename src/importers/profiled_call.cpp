@@ -3,43 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "base/dump_json.hpp"
 #include "base/error.hpp"
+#include "importers/torch_types.hpp"
 
 namespace kjoule {
 
 namespace {
 
 using Json = nlohmann::json;
-
-/// Types by their C++ names, which the profiler writes, and by libtorch's names.
-constexpr std::array<std::pair<const char*, const char*>, 17> kTypes = {
-    {{"float", "Float"},
-     {"double", "Double"},
-     {"c10::Half", "Half"},
-     {"c10::BFloat16", "BFloat16"},
-     {"long int", "Long"},
-     {"long", "Long"},
-     {"int", "Int"},
-     {"short int", "Short"},
-     {"short", "Short"},
-     {"signed char", "Char"},
-     {"unsigned char", "Byte"},
-     {"bool", "Bool"},
-     {"c10::complex<float>", "ComplexFloat"},
-     {"c10::complex<double>", "ComplexDouble"},
-     {"c10::Float8_e4m3fn", "Float8_e4m3fn"},
-     {"c10::Float8_e5m2", "Float8_e5m2"},
-     {"unsigned short", "UInt16"}}};
-
-const char* find_torch_type(const std::string& name) {
-  for (const auto& [profiler, torch] : kTypes)
-    if (name == profiler) return torch;
-  return nullptr;
-}
 
 /// The largest size of a tensor's dimension, beyond any memory.
 constexpr int64_t kLargestSize = int64_t{1} << 44;
@@ -142,9 +115,9 @@ class ProfiledArguments {
     const Json& dims = by_.input_dims[i];
     const Json* strides = by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
     if (type == "TensorList") return tensors(dims, strides);
-    const char* known = find_torch_type(type);
-    if (known == nullptr) throw Error(fmt::format("kjoule cannot create arguments of type {}", type));
-    return tensor(known, dims, strides);
+    const auto known = torch_type_named(type);
+    if (!known) throw Error(fmt::format("kjoule cannot create arguments of type {}", type));
+    return tensor(*known, dims, strides);
   }
 
  private:

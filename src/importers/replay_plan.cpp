@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "importers/known_kernels.hpp"
 #include "importers/profiled_call.hpp"
+#include "importers/torch_types.hpp"
 
 namespace kjoule {
 
@@ -18,13 +20,6 @@ using Json = nlohmann::json;
 
 /// Bytes of a text of the table that an error shows.
 constexpr size_t kMostShown = 40;
-
-/// Types by their names in kernel rules and by libtorch's names.
-constexpr std::array<std::pair<const char*, const char*>, 5> kRuledTypes = {{{"float32", "Float"},
-                                                                             {"float16", "Half"},
-                                                                             {"bfloat16", "BFloat16"},
-                                                                             {"float64", "Double"},
-                                                                             {"tf32", "Float"}}};
 
 /// What is missing to replay kernels of these categories by their names, grids and blocks.
 constexpr std::array<std::pair<std::string_view, const char*>, 3> kUnknownSizes = {
@@ -56,8 +51,7 @@ Json usual_type(const std::vector<ReplayCall>& calls) {
     if (const auto* op = std::get_if<OperatorCall>(&call))
       for_each_tensor(op->arguments, [&](const Json& tensor) {
         const Json type = tensor.value("dtype", Json());
-        const auto floating = [&](const auto& known) { return type == known.second; };
-        if (std::any_of(kRuledTypes.begin(), kRuledTypes.end(), floating)) ++counts[type.get<std::string>()];
+        if (type.is_string() && is_floating_type(type.get<std::string>())) ++counts[type.get<std::string>()];
       });
   const auto most = std::max_element(counts.begin(), counts.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -73,9 +67,8 @@ void set_unknown_types(ReplayCall& call, const Json& type) {
 }
 
 Json type_by_name(const ImportedKernel& kernel) {
-  for (const auto& [ruled, torch] : kRuledTypes)
-    if (kernel.dtype == ruled) return torch;
-  return {};
+  const auto type = torch_type_named(kernel.dtype);
+  return type ? Json(*type) : Json();
 }
 
 /// Returns the copy for a name such as "Memcpy HtoD (Pageable -> Device)" or "memcpy DtoD".

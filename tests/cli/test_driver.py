@@ -158,9 +158,10 @@ class Compared(Driver):
         self.assertEqual([meter["source"] for meter in energy["meters"]], ["csv"])
         self.assertAlmostEqual(energy["whole_watts"] / 123, 1, delta=0.01)
         self.assertAlmostEqual(energy["whole_joules"] / (energy["whole_watts"] * energy["whole_us"] * 1e-6), 1, 6)
-        # Each kernel is repeated with the memory that it needs: one of them takes indices from an earlier one.
+        # Each kernel is repeated with the memory that it needs: one of them takes indices from an earlier one. On a crowded machine, the
+        # stand-in's time is not the host's, and then the end of the log or of a block may be wrong.
         kernels = json.loads((self.results / "gpu_energy_report.json").read_text())["per_kernel"]
-        self.assertEqual([kernel["name"] for kernel in kernels if not kernel["measured"] and "ends" not in kernel["missing"]], [])
+        self.assertEqual([kernel for kernel in kernels if not kernel["measured"] and not re.search(r"^ends|but its runs took", kernel["missing"])], [])
         for kernel in kernels:
             if kernel["measured"]:
                 self.assertAlmostEqual(kernel["average_watts"] / 123, 1, delta=0.01)
@@ -403,10 +404,11 @@ class Recorded(Driver):
 class Waiting(Driver):
     """A program that does not go on, and one whose kjoule does not."""
 
-    def children_of(self, process):
-        """Returns the processes that kjoule started, without its guardian."""
-        all_of_them = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        return [int(pid) for pid in all_of_them if not pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("guard-")]
+    def program_of(self, kjoule):
+        """Returns the program that kjoule started; its other child is its guardian."""
+        children = pathlib.Path(f"/proc/{kjoule.pid}/task/{kjoule.pid}/children").read_text().split()
+        program, = filter(self.is_injected, map(int, children))
+        return program
 
     def is_injected(self, pid):
         try:
@@ -430,7 +432,7 @@ class Waiting(Driver):
                     kjoule = subprocess.Popen(list(map(str, words)), env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                               stderr=file)
                 self.wait_until(lambda: ("recording one iteration" if lasting == "1000" else "the program is paused") in said.read_text())
-                program, = self.children_of(kjoule)
+                program = self.program_of(kjoule)
                 kjoule.kill()
                 kjoule.wait()
                 self.wait_until(lambda: not self.is_injected(program))

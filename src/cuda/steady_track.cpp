@@ -26,14 +26,16 @@ SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
   if (work.may_pause) pause(0);
   if (work.only.empty()) copies_ = MarkedOutputs(context_, work.marked);
   graph_ = std::make_unique<CapturedGraph>(context_.capture_stream, [&] {
-    if (!work.only.empty()) {
-      for (int i = 0; i < work.plain; ++i)
-        for (const LaunchIndex launch : work.only) issue(context_.calls[launch], context_.capture_stream);
-      return;
-    }
     const auto pause = [&] {
       if (work.may_pause) context_.gate.pause(pause_ns_.address(), context_.capture_stream);
     };
+    if (!work.only.empty()) {
+      for (int i = 0; i < work.plain; ++i) {
+        pause();
+        for (const LaunchIndex launch : work.only) issue(context_.calls[launch], context_.capture_stream);
+      }
+      return;
+    }
     for (int i = 0; i < work.plain; ++i) {
       pause();
       issue_iteration({}, false);

@@ -63,8 +63,8 @@ struct SteadyWork {
   /// Whether everything is evicted from the caches before the iteration with marked launches.
   bool flushed = false;
   std::vector<LaunchIndex> only{};
-  /// Whether the device pauses before each iteration, and once in a repeat without iterations. Track::pause()
-  /// sets the duration of a pause, which is 0 at first.
+  /// Whether the device pauses before each iteration, before each time that `only` is replayed, and once in a
+  /// repeat without either. Track::pause() sets the duration of a pause, which is 0 at first.
   bool may_pause = false;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/bug_remedy.hpp"
 #include "simulated/timeline.hpp"
@@ -276,19 +277,22 @@ void SimulatedDevice::replay(const EmptyKernels& work, int repeats, TrackTiming&
 }
 
 void SimulatedDevice::replay(const PacedWork& steady, int repeats, TrackTiming& replayed) {
-  const SteadyWork& work = steady.steady;
+  SteadyWork work = steady.steady;
+  const double pause_s = work.only.empty() ? 0 : steady.pause_s;  // other repeats contain their pauses
+  if (pause_s > 0) repeats *= std::exchange(work.plain, 1);
   const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
   if (work.plain > 0 || (!work.marked.empty() && !(work.left_out && fails_marked))) check_launch(fail_);
   double cycles = 0;
   if (!continues_ && repeats > 0) {
     const auto launches = static_cast<LaunchIndex>(program_.launches.size());
-    cycles += advance_by_repeats(replay_steady_repeat(stream_, launches, work, steady.pause_s), 1);
+    cycles +=
+        advance_by_paced_repeats(replay_steady_repeat(stream_, launches, work, steady.pause_s), pause_s, 1);
     // The second repeat finds the caches as the first one left them, and so do all later repeats, which
     // therefore cost the same.
     repeat_ = replay_steady_repeat(stream_, launches, work, steady.pause_s);
     --repeats;
   }
-  cycles += advance_by_repeats(repeat_, repeats);
+  cycles += advance_by_paced_repeats(repeat_, pause_s, repeats);
   replayed.seconds = {elapsed_s_};
   if (is_gpu_) replayed.clock_hz = {elapsed_s_ > 0 ? cycles / elapsed_s_ : chip_.clock_hz()};
 }
@@ -356,6 +360,20 @@ double SimulatedDevice::advance_by_repeats(const SteadyRepeat& repeat, double re
     cycles += took_s * clock_hz;
     chip_.draw_governed_until(elapsed_until_ns(), share * repeat.dynamic_j(clock));
     check_alive();
+  }
+  return cycles;
+}
+
+/// Advances time like advance_by_repeats(), with a pause before each repeat if `pause_s` is above 0. Pauses
+/// and repeats are drawn one by one, so that a sensor that samples the power finds either.
+double SimulatedDevice::advance_by_paced_repeats(const SteadyRepeat& repeat, double pause_s, int repeats) {
+  if (!(pause_s > 0)) return advance_by_repeats(repeat, repeats);
+  double cycles = 0;
+  for (int i = 0; i < repeats; ++i) {
+    cycles += pause_s * chip_.clock_hz();
+    elapsed_s_ += pause_s;
+    chip_.draw_governed_until(elapsed_until_ns(), 0);
+    cycles += advance_by_repeats(repeat, 1);
   }
   return cycles;
 }

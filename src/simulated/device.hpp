@@ -83,6 +83,7 @@ class SimulatedDevice final : public Device {
   enum class Predecessor { launch, drain, stamp };
   double replay_noisy_launch(LaunchIndex launch, ValueTracker& values, Predecessor before, bool by_host);
   double advance_by_repeats(const SteadyRepeat& repeat, double repeats);
+  double advance_by_paced_repeats(const SteadyRepeat& repeat, double pause_s, int repeats);
   double pass(double seconds);
   int64_t elapsed_until_ns() const;
   void draw();

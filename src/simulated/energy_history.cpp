@@ -18,6 +18,15 @@ void EnergyHistory::restart(int64_t ns, double joules) {
   points_.assign(1, {ns, joules});
 }
 
+double EnergyHistory::watts_at(int64_t ns) const {
+  if (points_.size() < 2) return 0;
+  const auto after = std::partition_point(points_.begin() + 1, points_.end() - 1,
+                                          [ns](const Point& point) { return point.ns <= ns; });
+  const auto before = after - 1;
+  if (after->ns == before->ns) return 0;
+  return (after->joules - before->joules) / (static_cast<double>(after->ns - before->ns) * 1e-9);
+}
+
 double EnergyHistory::joules_at(int64_t ns) const {
   const auto after = std::partition_point(points_.begin(), points_.end(),
                                           [ns](const Point& point) { return point.ns <= ns; });

@@ -19,6 +19,9 @@ class EnergyHistory {
   /// Returns the energy at a moment, J: interpolated, or the oldest or newest value for moments outside the
   /// history.
   double joules_at(int64_t ns) const;
+  /// Returns the power right after a moment, W; that of the oldest or newest interval for moments outside the
+  /// history.
+  double watts_at(int64_t ns) const;
   /// Keeps all moments from `*from_ns` on while another owner of the pointer exists. The owner may change the
   /// value.
   void keep(const std::shared_ptr<const int64_t>& from_ns) { kept_.push_back(from_ns); }

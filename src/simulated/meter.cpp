@@ -70,6 +70,22 @@ class SimulatedMeter : public Meter {
   Health health() const { return device_.program().spec.meter; }
   int64_t fault_at_ns() const { return fault_at_ns_; }
   double joules_at(int64_t ns) { return device_.chip().history().joules_at(ns); }
+  /// Returns the energy that the sensor finds between two moments, J: their distance times the mean of its
+  /// samples, or exactly what was drawn if it integrates.
+  double sensed_j(int64_t from_ns, int64_t to_ns) {
+    const double rate_hz = device_.program().spec.sensor_rate;
+    if (rate_hz == 0) return joules_at(to_ns) - joules_at(from_ns);
+    const double phase = fraction(mix(seed(), 0x5e25));
+    const auto samples_before = [&](int64_t ns) {
+      return static_cast<int64_t>(std::ceil(static_cast<double>(ns) * 1e-9 * rate_hz - phase));
+    };
+    double watts = 0;
+    const int64_t first = samples_before(from_ns), end = samples_before(to_ns);
+    for (int64_t sample = first; sample < end; ++sample)
+      watts += device_.chip().history().watts_at(
+          std::llround((static_cast<double>(sample) + phase) / rate_hz * 1e9));
+    return watts / static_cast<double>(end - first) * static_cast<double>(to_ns - from_ns) * 1e-9;
+  }
 
   virtual int64_t seen_ns(int64_t number) const = 0;
   virtual MeterValue reading(int64_t number) = 0;
@@ -103,7 +119,7 @@ class SimulatedMeter : public Meter {
 class EnergyCounter final : public SimulatedMeter {
  public:
   explicit EnergyCounter(SimulatedDevice& device)
-      : SimulatedMeter(device, MeterKind::energy_counter, tick_ns + poll_most_ns),
+      : SimulatedMeter(device, MeterKind::energy_counter, 2 * tick_ns + poll_most_ns),
         phase_ns_(part_of(tick_ns, mix(seed(), 0x71c4))) {
     start_at(periods(device.clock().now_ns() - poll_most_ns, poll_ns) - 1);
   }
@@ -119,12 +135,15 @@ class EnergyCounter final : public SimulatedMeter {
 
   MeterValue reading(int64_t poll) override {
     const int64_t moved_ns = periods(begin_ns(poll) - phase_ns_, tick_ns) * tick_ns + phase_ns_;
-    if (moved_ns < fault_at_ns() || health() != Health::frozen) value_j_ = counter_j(moved_ns);
+    const bool stands = moved_ns == moved_ns_ || (moved_ns >= fault_at_ns() && health() == Health::frozen);
+    if (!stands) value_j_ = counter_j(moved_ns);
     return {.steady_ns = seen_ns(poll), .value = value_j_, .requested_ns = begin_ns(poll)};
   }
 
   double counter_j(int64_t moved_ns) {
-    double joules = joules_at(moved_ns);
+    sensed_j_ += moved_ns_ ? sensed_j(*moved_ns_, moved_ns) : joules_at(moved_ns);
+    moved_ns_ = moved_ns;
+    double joules = sensed_j_;
     if (health() == Health::resets && moved_ns >= fault_at_ns()) {
       if (!lost_j_) lost_j_ = joules;
       joules -= *lost_j_;
@@ -133,7 +152,8 @@ class EnergyCounter final : public SimulatedMeter {
   }
 
   int64_t phase_ns_;
-  double value_j_ = 0;
+  std::optional<int64_t> moved_ns_;  ///< when the counter last moved
+  double sensed_j_ = 0, value_j_ = 0;
   std::optional<double> lost_j_;  ///< energy that the counter lost by its reset
 };
 
@@ -154,8 +174,7 @@ class PowerSamples final : public SimulatedMeter {
   MeterValue reading(int64_t sample) override {
     const int64_t end = end_ns(sample);
     if (end < fault_at_ns() || health() != Health::frozen) {
-      const double watts =
-          (joules_at(end) - joules_at(end - sample_ns)) / (static_cast<double>(sample_ns) * 1e-9);
+      const double watts = sensed_j(end - sample_ns, end) / (static_cast<double>(sample_ns) * 1e-9);
       value_w_ = std::round(watts / smallest_step) * smallest_step;
     }
     return {.steady_ns = end, .value = value_w_};

@@ -16,7 +16,8 @@ enum class SimulatedMeterKind {
   power_samples
 };
 
-/// Returns a meter of the device. Its readings depend only on the drawn energy and on the device's clock;
+/// Returns a meter of the device. Its sensor samples the power at the rate of the spec, or integrates it. Its
+/// readings depend only on the drawn energy, on the device's clock and on when the meter was made;
 /// reading it changes nothing. It returns readings up to the device's clock, or, while SteadyWork runs that
 /// nobody has waited for, up to the begin of that work. Throws Error if the spec has no meter.
 std::unique_ptr<Meter> make_simulated_meter(SimulatedDevice& device, SimulatedMeterKind kind);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "simulated/energy_truth.hpp"
 #include "simulated/truth.hpp"
@@ -125,6 +126,37 @@ TEST(SimulatedMeter, ReadingSeldomReportsTheSame) {
       EXPECT_EQ(readings[i].steady_ns, expected[i].steady_ns);
       EXPECT_EQ(readings[i].value, expected[i].value);
     }
+  }
+}
+
+/// Returns the mean power that the meter reports of launches with pauses, whose period is `period_s`.
+double alternating_w(const std::string& spec, Kind kind, double period_s) {
+  SimulatedDevice device(metered_spec_of(spec));
+  device.begin_round(1);
+  const auto meter = make_simulated_meter(device, kind);
+  SteadyWork work{.may_pause = true};
+  for (int i = 0; i < 40; ++i) work.only.insert(work.only.end(), {0, 1, 2, 3});
+  const auto track = device.open(work);
+  const double pause_s = 1e-4;
+  track->pause(pause_s);
+  track->enqueue(100);
+  const double busy_s = track->wait().seconds.front() / 100 - pause_s;
+  EXPECT_LT(busy_s, 0.8 * period_s);
+  track->pause(period_s - busy_s);
+  track->enqueue(2000);
+  track->wait();
+  meter->read();  // of the other period
+  track->enqueue(4000);
+  track->wait();
+  return mean_w(kind, meter->read());
+}
+
+TEST(SimulatedMeter, SamplesWorkInStepWithItsSensorAtOnePlace) {
+  const std::string steady = "seed=4,drift=0,noise=0,sensor_rate=";
+  for (const Kind kind : {Kind::energy_counter, Kind::power_samples}) {
+    const double true_w = alternating_w(steady + "0", kind, 1e-3);
+    EXPECT_GT(std::abs(alternating_w(steady + "1000", kind, 1e-3) / true_w - 1), 0.1);
+    EXPECT_NEAR(alternating_w(steady + "1130", kind, 1e-3) / true_w, 1, 0.02);
   }
 }
 

@@ -82,6 +82,8 @@ const std::vector<Key>& keys() {
       {"nonadditive", [](auto& s, auto v) { s.nonadditive = number("nonadditive", v, 0.0, 1.0); }},
       {"power_limit", [](auto& s, auto v) { s.power_limit = number("power_limit", v, 200.0, 1000.0); }},
       {"meter", [](auto& s, auto v) { s.meter = choice("meter", v, meter_healths); }},
+      {"sensor_rate",
+       [](auto& s, auto v) { s.sensor_rate = v == "0" ? 0 : number("sensor_rate", v, 100.0, 10000.0); }},
   };
   return all;
 }
@@ -129,6 +131,7 @@ std::string to_string(const SimulatedSpec& spec) {
   if (spec.power_limit != usual.power_limit) text += fmt::format(",power_limit={}", spec.power_limit);
   for (const auto& [name, health] : meter_healths)
     if (spec.meter == health && health != usual.meter) text += fmt::format(",meter={}", name);
+  if (spec.sensor_rate != usual.sensor_rate) text += fmt::format(",sensor_rate={}", spec.sensor_rate);
   return text;
 }
 

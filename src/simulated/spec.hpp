@@ -37,6 +37,8 @@ struct SimulatedSpec {
   /// none: the device has no meter. frozen: the meter's value stops changing, resets: the counter falls to 0,
   /// both 3 s after the meter was opened.
   MeterHealth meter = MeterHealth::works;
+  /// Samples of the power per second by the power sensor, Hz; 0: the sensor integrates the power.
+  double sensor_rate = 1100;
 
   bool operator==(const SimulatedSpec&) const = default;
 };

@@ -25,7 +25,8 @@ TEST(SimulatedSpec, NothingGivenMeansTheDefaults) {
 TEST(SimulatedSpec, EveryKeyIsReadAndWrittenBack) {
   const std::string text =
       "seed=18446744073709551615,launches=60,edges=clean,noise=0.01,drift=0,long_reuse=off,fail=7,crash=2.5,"
-      "differ=on,lost_record=9,distortion=0.1,nonadditive=0.05,power_limit=450.5,meter=frozen";
+      "differ=on,lost_record=9,distortion=0.1,nonadditive=0.05,power_limit=450.5,meter=frozen,"
+      "sensor_rate=1233.5";
   const SimulatedSpec spec = parse_simulated_spec("simulated:" + text);
   EXPECT_EQ(spec.seed, UINT64_MAX);
   EXPECT_EQ(spec.launches, 60);
@@ -41,6 +42,7 @@ TEST(SimulatedSpec, EveryKeyIsReadAndWrittenBack) {
   EXPECT_EQ(spec.nonadditive, 0.05);
   EXPECT_EQ(spec.power_limit, 450.5);
   EXPECT_EQ(spec.meter, SimulatedSpec::MeterHealth::frozen);
+  EXPECT_EQ(spec.sensor_rate, 1233.5);
   EXPECT_EQ(to_string(spec), text);
 }
 
@@ -48,7 +50,7 @@ TEST(SimulatedSpec, AnUnknownKeyIsRefusedWithTheValidOnes) {
   for (const char* text : {"speed=1", "seed", "seed=1,,drift=0", "=3"})
     EXPECT_NE(refusal(text).find(
                   "seed, launches, edges, noise, drift, long_reuse, fail, crash, differ, lost_record, "
-                  "distortion, nonadditive, power_limit, meter"),
+                  "distortion, nonadditive, power_limit, meter, sensor_rate"),
               std::string::npos)
         << text << ": " << refusal(text);
 }
@@ -58,9 +60,9 @@ TEST(SimulatedSpec, ABadValueIsRefusedWithTheValidOnes) {
   EXPECT_NE(refusal("long_reuse=1").find("auto, on, off"), std::string::npos);
   EXPECT_NE(refusal("meter=broken").find("works, none, frozen, resets"), std::string::npos);
   EXPECT_NE(refusal("noise=0.6").find("from 0 to 0.5"), std::string::npos) << refusal("noise=0.6");
-  for (const char* text :
-       {"seed=", "seed=-1", "seed=1x", "launches=3", "launches=1.5", "noise=nan", "drift=-0.1",
-        "power_limit=150", "crash=soon", "fail=-1", "differ=yes", "seed=18446744073709551616"})
+  for (const char* text : {"seed=", "seed=-1", "seed=1x", "launches=3", "launches=1.5", "noise=nan",
+                           "drift=-0.1", "power_limit=150", "sensor_rate=-1", "crash=soon", "fail=-1",
+                           "differ=yes", "seed=18446744073709551616"})
     EXPECT_NE(refusal(text).find("is not valid"), std::string::npos) << text << ": " << refusal(text);
 }
 

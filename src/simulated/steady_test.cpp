@@ -123,6 +123,10 @@ TEST(SteadyWork, PausesBeforeEachIterationAtIdlePower) {
   const Repeat back = replay_for(device, {.plain = 0}, 0.5);
   const Repeat paused_back = replay_for(device, {.plain = 0, .may_pause = true}, 0.5, 1e-4);
   EXPECT_NEAR((paused_back.seconds - back.seconds) / 1e-4, 1, 1e-3);
+  const Repeat only = replay_for(device, {.plain = 3, .only = {0, 1}, .may_pause = true}, 0.5);
+  const Repeat paused_only = replay_for(device, {.plain = 3, .only = {0, 1}, .may_pause = true}, 0.5, 1e-4);
+  EXPECT_NEAR((paused_only.seconds - only.seconds) / 3e-4, 1, 1e-3);
+  EXPECT_NEAR((paused_only.joules - only.joules) / (3e-4 * idle_w), 1, 0.1);
   EXPECT_THROW(device.open(SteadyWork{})->pause(1e-4), Error);
 }
 

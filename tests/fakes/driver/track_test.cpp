@@ -256,6 +256,17 @@ TEST_F(Tracks, SteadyWorkWithoutItsMarkedLaunchesLeavesWhatTheyWouldHaveLeft) {
   }
 }
 
+TEST_F(Tracks, LaunchesOfSteadyWorkPauseEachTime) {
+  fill(1, 5);
+  fill(2, 6);
+  record();
+  find_state();
+  SteadyTrack track(replay_context(), SteadyWork{.plain = 3, .only = {1}, .may_pause = true});
+  track.pause(2e-3);
+  EXPECT_GE(replay(track, 2).seconds.front(), 2 * 3 * 2e-3);
+  EXPECT_EQ(6, memory_->first(2));
+}
+
 /// 5 and 3 pages, the last of each incomplete.
 class PagesOfTwoAllocations : public Tracks {
  protected:

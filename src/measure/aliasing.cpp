@@ -8,9 +8,6 @@ namespace kjoule {
 
 namespace {
 
-/// Sampling rates differ between boards by up to this share, because each board has its own clock, which
-/// keeps its rate to 0.02 %: 1227 and 1240 Hz on two H200s of one host (tests/gpu/fold).
-constexpr double kBoardsDiffer = 0.015;
 /// Highest multiple of the sampling rate that is considered; power changes little at higher rates.
 constexpr int kMostLooks = 3;
 /// Longest pause and step between the pauses that are tried, as shares of the period.
@@ -19,9 +16,9 @@ constexpr double kLongest = 0.06, kStep = 0.0025;
 /// this share of 1 %.
 constexpr double kErrorForPause = 0.1;
 
-/// Returns the distance of a frequency from the range of sampling rates that boards have.
-double apart_hz(double hz, double sensor_rate_hz) {
-  return std::max(0.0, std::abs(hz - sensor_rate_hz) - kBoardsDiffer * sensor_rate_hz);
+/// Returns the distance of a frequency from an interval.
+double apart_hz(double hz, const Interval& interval_hz) {
+  return std::max(0.0, std::abs(hz - interval_hz.value) - interval_hz.half_width);
 }
 
 /// Returns the largest share of an oscillation that remains in a mean over `span_s` seconds.
@@ -31,25 +28,25 @@ double kept(double hz, double span_s) {
 
 }  // namespace
 
-double aliasing_error(double period_s, double sensor_rate_hz, double span_s) {
+double aliasing_error(double period_s, const Interval& sensor_hz, double span_s) {
   double squares = 0;
   for (int n = 1; n <= kMostLooks; ++n) {
-    const double harmonic = std::floor(n * sensor_rate_hz * period_s);
+    const Interval multiple_hz{n * sensor_hz.value, n * sensor_hz.half_width};
+    const double harmonic = std::floor(multiple_hz.value * period_s);
     for (const double h : {harmonic, harmonic + 1}) {
       if (h < 1) continue;
       const double amplitude = 2 / (std::numbers::pi * h);
-      const double seen = amplitude * kept(apart_hz(h / period_s, n * sensor_rate_hz), span_s);
+      const double seen = amplitude * kept(apart_hz(h / period_s, multiple_hz), span_s);
       squares += seen * seen / 2;
     }
   }
   return std::sqrt(squares);
 }
 
-double pause_against_aliasing(double period_s, double sensor_rate_hz, double span_s) {
-  double best = 0, least = aliasing_error(period_s, sensor_rate_hz, span_s);
+double pause_against_aliasing(double period_s, const Interval& sensor_hz, double span_s) {
+  double best = 0, least = aliasing_error(period_s, sensor_hz, span_s);
   for (double share = kStep; share <= kLongest; share += kStep) {
-    const double error =
-        aliasing_error(period_s * (1 + share), sensor_rate_hz, span_s) + kErrorForPause * share;
+    const double error = aliasing_error(period_s * (1 + share), sensor_hz, span_s) + kErrorForPause * share;
     if (error < least) {
       least = error;
       best = share;

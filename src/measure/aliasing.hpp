@@ -1,16 +1,17 @@
 #pragma once
+#include "base/interval.hpp"
 
 namespace kjoule {
 
 /// Returns the pause, s, before each repeat of work with this period that avoids aliasing with a sensor of
-/// `sensor_rate_hz` samples per second, averaged over `span_s` seconds. Without it, the sensor would sample
+/// `sensor_hz` samples per second, averaged over `span_s` seconds. Without it, the sensor would sample
 /// work that repeats at a multiple of its rate always at the same places. Returns 0 if no pause reduces the
 /// error enough; the longest pause is 6 % of the period.
-double pause_against_aliasing(double period_s, double sensor_rate_hz, double span_s);
+double pause_against_aliasing(double period_s, const Interval& sensor_hz, double span_s);
 
 /// Returns the approximate aliasing error of the mean power, as a share of it, for work with this period that
-/// draws much power in one half of the period and little in the other. The sensor's rate may differ by 1.5 %
-/// from `sensor_rate_hz`; the largest error within this range is returned.
-double aliasing_error(double period_s, double sensor_rate_hz, double span_s);
+/// draws much power in one half of the period and little in the other: the largest error for a sensor's rate
+/// within the interval.
+double aliasing_error(double period_s, const Interval& sensor_hz, double span_s);
 
 }  // namespace kjoule

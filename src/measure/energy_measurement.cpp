@@ -112,16 +112,16 @@ double repeat_s(Track& track, double about_s) {
 /// SteadyWork with pauses that avoid aliasing with the meter's sensor.
 class PacedTrack {
  public:
-  PacedTrack(Device& device, SteadyWork work, const EnergyPlan& plan, std::optional<double> sensor_rate_hz)
-      : plan_(plan), iterations_(std::max(1, work.plain)), sensor_rate_hz_(sensor_rate_hz) {
-    work.may_pause = sensor_rate_hz_.has_value();
+  PacedTrack(Device& device, SteadyWork work, const EnergyPlan& plan, std::optional<Interval> sensor_hz)
+      : plan_(plan), iterations_(std::max(1, work.plain)), sensor_hz_(sensor_hz) {
+    work.may_pause = sensor_hz_.has_value();
     track_ = device.open(work);
   }
 
   /// Reads the track. The period, which may change when the graph changes its state, is known only from a
   /// reading; if another pause then promises a smaller error, the track is read again.
   SteadyReading read(SteadyLoop& loop) {
-    if (!sensor_rate_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
+    if (!sensor_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
     if (!probed_) keep_out_of_step(reading(loop, kProbe_s, kProbe_s), kWorthPausing);
     probed_ = true;
     const SteadyReading read = reading(loop, plan_.settle_s, plan_.span_s);
@@ -140,9 +140,9 @@ class PacedTrack {
   /// returns whether it did.
   bool keep_out_of_step(const SteadyReading& reading, double worth) {
     const double paused_s = reading.repeat_s / iterations_, period_s = paused_s - pause_s_;
-    const double pause_s = pause_against_aliasing(period_s, *sensor_rate_hz_, plan_.span_s);
-    const double error = aliasing_error(paused_s, *sensor_rate_hz_, plan_.span_s);
-    if (error <= worth + aliasing_error(period_s + pause_s, *sensor_rate_hz_, plan_.span_s)) return false;
+    const double pause_s = pause_against_aliasing(period_s, *sensor_hz_, plan_.span_s);
+    const double error = aliasing_error(paused_s, *sensor_hz_, plan_.span_s);
+    if (error <= worth + aliasing_error(period_s + pause_s, *sensor_hz_, plan_.span_s)) return false;
     pause_s_ = pause_s;
     track_->pause(pause_s_);
     return true;
@@ -150,7 +150,7 @@ class PacedTrack {
 
   const EnergyPlan& plan_;
   int iterations_;  ///< iterations in one repeat, each with a pause
-  std::optional<double> sensor_rate_hz_;
+  std::optional<Interval> sensor_hz_;
   std::unique_ptr<Track> track_;
   double pause_s_ = 0;
   bool probed_ = false;
@@ -160,11 +160,11 @@ class PacedTrack {
 /// one later would let the device idle.
 class Works {
  public:
-  Works(Device& device, const EnergyPlan& plan, std::optional<double> sensor_rate_hz)
-      : whole_(device, SteadyWork{plan.iterations}, plan, sensor_rate_hz) {
+  Works(Device& device, const EnergyPlan& plan, std::optional<Interval> sensor_hz)
+      : whole_(device, SteadyWork{plan.iterations}, plan, sensor_hz) {
     for (const EnergyGroup& group : plan.groups)
-      pairs_.push_back({{device, SteadyWork{0, group.launches, false, plan.cold}, plan, sensor_rate_hz},
-                        {device, SteadyWork{0, group.launches, true, plan.cold}, plan, sensor_rate_hz}});
+      pairs_.push_back({{device, SteadyWork{0, group.launches, false, plan.cold}, plan, sensor_hz},
+                        {device, SteadyWork{0, group.launches, true, plan.cold}, plan, sensor_hz}});
   }
 
   /// Returns the number of blocks that measure each group once.
@@ -277,7 +277,7 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
   if (plan.groups.empty())
     throw Error("energy cannot be measured, because none of the kernels can be replayed",
                 "the report has the reason for each kernel");
-  Works works(device, plan, meters.front().meter().facts().sensor_rate_hz);
+  Works works(device, plan, meters.front().meter().facts().sensor_hz());
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);
   int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;

@@ -113,7 +113,7 @@ class LookingMeter final : public Meter {
 
  private:
   static MeterFacts looking(MeterFacts facts, double sensor_rate_hz) {
-    facts.sensor_rate_hz = sensor_rate_hz;
+    facts.sensor_rate = SensorRate{.hz = Interval{sensor_rate_hz, 0.015 * sensor_rate_hz}};
     return facts;
   }
   std::vector<MeterValue> fetch() override { return meter_->read(); }

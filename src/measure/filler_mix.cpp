@@ -23,15 +23,14 @@ int so_often(double least_s, double each_s, int most) {
   return each_s > 0 ? static_cast<int>(std::clamp<double>(std::ceil(least_s / each_s), 1, most)) : most;
 }
 
-FillerMix filler_mix(double work_s, double filler_s, std::optional<double> sensor_rate_hz, double span_s) {
+FillerMix filler_mix(double work_s, double filler_s, std::optional<Interval> sensor_hz, double span_s) {
   FillerMix mix{.copies = so_often(kStretch_s, work_s, kMostWorks)};
   const double stretch_s = work_s * mix.copies;
   const int least = so_often(kLeastShare * stretch_s, filler_s, kMostFillers);
-  const int most = sensor_rate_hz ? so_often(kMostShare * stretch_s, filler_s, kMostFillers) : least;
+  const int most = sensor_hz ? so_often(kMostShare * stretch_s, filler_s, kMostFillers) : least;
   double least_error = std::numeric_limits<double>::infinity();
   for (int times = least; times <= most; ++times) {
-    const double error =
-        sensor_rate_hz ? aliasing_error(stretch_s + times * filler_s, *sensor_rate_hz, span_s) : 0;
+    const double error = sensor_hz ? aliasing_error(stretch_s + times * filler_s, *sensor_hz, span_s) : 0;
     if (error >= least_error) continue;
     least_error = error;
     mix.times = times;

@@ -7,7 +7,8 @@
 namespace kjoule {
 namespace {
 
-constexpr double kFiller_s = 51e-6, kBoard_hz = 1233, kRead_s = 0.2;
+constexpr double kFiller_s = 51e-6, kRead_s = 0.2;
+constexpr Interval kBoard_hz{1233, 18.5};
 
 double period_s(double work_s, const FillerMix& mix) {
   return mix.copies * work_s + mix.times * kFiller_s;

@@ -49,7 +49,7 @@ void subtract_filler(const IsolatedReading& filler, double times, IsolatedReadin
 IsolatedReader::IsolatedReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
                                std::span<MeterRecord> meters, const ReadingWindow& span)
     : device_(device), filler_(std::move(filler)), span_(span), loop_(meters, kPiece_s) {
-  if (!meters.empty()) sensor_rate_hz_ = meters.front().meter().facts().sensor_rate_hz;
+  if (!meters.empty()) sensor_hz_ = meters.front().meter().facts().sensor_hz();
   SteadyWork all{1};
   all.only.resize(launches);
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
@@ -114,7 +114,7 @@ Settled IsolatedReader::settle(Track& track, double about_s, double settle_s) {
 }
 
 double IsolatedReader::aliasing_error_of(double period_s) const {
-  return sensor_rate_hz_ ? aliasing_error(period_s, *sensor_rate_hz_, span_.span_s) : 0;
+  return sensor_hz_ ? aliasing_error(period_s, *sensor_hz_, span_.span_s) : 0;
 }
 
 Track& IsolatedReader::opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix) {
@@ -131,7 +131,7 @@ IsolatedReading IsolatedReader::among_filler(const std::vector<LaunchIndex>& lau
     return std::pair<Track*, Settled>(
         &track, settle(track, each_s * mix.copies + filler_s * mix.times, span_.settle_s));
   };
-  const auto mixed = [&] { return filler_mix(each_s, filler_s, sensor_rate_hz_, span_.span_s); };
+  const auto mixed = [&] { return filler_mix(each_s, filler_s, sensor_hz_, span_.span_s); };
   FillerMix mix = mixed();
   auto [track, begun] = settled(mix);
   if (aliasing_error_of(begun.repeat_s) > kInStep) {  // the launches take another time than assumed

@@ -54,8 +54,8 @@ class IsolatedReader {
   std::vector<LaunchIndex> filler_;
   ReadingWindow span_;
   std::optional<double> rested_clock_hz_;
-  std::optional<double> sensor_rate_hz_;  ///< sampling rate of the first meter's sensor
-  IsolatedReading filler_reading_;        ///< unset if there is no filler
+  std::optional<Interval> sensor_hz_;  ///< sampling rate of the first meter's sensor
+  IsolatedReading filler_reading_;     ///< unset if there is no filler
   /// The filler's track first; all stay open, because closing a track would stop the device.
   std::deque<std::unique_ptr<Track>> tracks_;
   SteadyLoop loop_;  ///< declared after `tracks_`: it must end before they are closed

@@ -18,6 +18,7 @@
 #include "power/meters/polled_meter.hpp"
 #include "power/meters/power_source.hpp"
 #include "power/meters/source_name.hpp"
+#include "power/sensor_rate.hpp"
 
 namespace kjoule {
 
@@ -35,12 +36,13 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
   return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
 }
 
-/// Opens a meter that the source found. It knows its calibration.
+/// Opens a meter that the source found. It knows its calibration and its sensor's sampling rate.
 std::unique_ptr<Meter> open_found(PowerSource& source, const FoundMeter& found) {
   auto meter = source.open(found);
   meter->identify(
       found.device, found.id,
-      find_calibration(read_calibrations(calibrations_path()), found.facts.source, found.device, found.id));
+      find_calibration(read_calibrations(calibrations_path()), found.facts.source, found.device, found.id),
+      find_sensor_rate(read_sensor_rates(sensor_rates_path()), found.device, found.id));
   return meter;
 }
 
@@ -124,9 +126,13 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
   if (options.asked()) return named(options.asked_source(), places, uuid);
   if (!subject.own_meters) return own(places, uuid);
   EnergyMeters opened;
-  opened.meters = subject.own_meters();
   opened.real_time = false;
-  if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
+  try {
+    opened.meters = subject.own_meters();
+    if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
+  } catch (const Error& error) {
+    opened.lack = error.what();
+  }
   return opened;
 }
 
@@ -252,7 +258,8 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"duty", or_null(facts.duty)},
           {"resolution", facts.value_step},
           {"resolution_unit", unit_of(facts.quantity)},
-          {"sensor_rate_hz", or_null(facts.sensor_rate_hz)},
+          {"sensor_rate_hz", facts.sensor_hz() ? nlohmann::json(facts.sensor_hz()->value) : nlohmann::json()},
+          {"sensor_rate_from", facts.sensor_rate ? facts.sensor_rate->from : ""},
           {"accuracy_percent", facts.accuracy ? nlohmann::json(100 * *facts.accuracy) : nlohmann::json()},
           {"accuracy_from", facts.accuracy_from},
           {"calibration", facts.calibration ? write_fields(*facts.calibration) : nlohmann::json()}};

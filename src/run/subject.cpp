@@ -14,6 +14,7 @@
 #include "device/attached_program.hpp"
 #include "device/injected_program.hpp"
 #include "device/remote_device.hpp"
+#include "power/sensor_rate.hpp"
 #include "run/product_runner.hpp"
 #include "run/recorded_subject.hpp"
 #include "run/started_runner.hpp"
@@ -68,8 +69,12 @@ nlohmann::json asked(const SubjectOptions& options) {
 std::vector<std::unique_ptr<Meter>> meters_of(SimulatedDevice& device) {
   std::vector<std::unique_ptr<Meter>> meters;
   if (device.program().spec.meter == SimulatedSpec::MeterHealth::none) return meters;
-  for (const auto kind : {SimulatedMeterKind::energy_counter, SimulatedMeterKind::power_samples})
+  const std::string board = device.info().description.at("name");
+  const auto rate = find_sensor_rate(read_sensor_rates(sensor_rates_path()), kSimulated, board);
+  for (const auto kind : {SimulatedMeterKind::energy_counter, SimulatedMeterKind::power_samples}) {
     meters.push_back(make_simulated_meter(device, kind));
+    meters.back()->identify(kSimulated, board, {}, rate);
+  }
   return meters;
 }
 

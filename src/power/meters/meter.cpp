@@ -52,11 +52,12 @@ std::vector<MeterValue> Meter::read() {
   return good;
 }
 
-void Meter::identify(const std::string& device, const std::string& id,
-                     std::optional<Calibration> calibration) {
+void Meter::identify(const std::string& device, const std::string& id, std::optional<Calibration> calibration,
+                     std::optional<SensorRate> sensor_rate) {
   facts_.device = device;
   facts_.id = id;
   facts_.calibration = std::move(calibration);
+  facts_.sensor_rate = std::move(sensor_rate);
 }
 
 std::vector<std::string> Meter::take_notes() {

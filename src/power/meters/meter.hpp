@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "power/calibration.hpp"
+#include "power/sensor_rate.hpp"
 
 namespace kjoule {
 
@@ -28,9 +29,6 @@ struct MeterFacts {
   double averaging_s = 0;        ///< the time over which one value averages; for a counter, its tick_s
   std::optional<double> duty{};  ///< share of the time in which the sensor measures; absent if unknown
   double value_step = 0;         ///< the smallest step of the value, in W or J
-  /// The sampling rate in Hz, for a sensor that samples the power instead of integrating it; absent if
-  /// unknown.
-  std::optional<double> sensor_rate_hz{};
   /// The systematic error of all readings, as a share of them, and who states it; absent if unknown.
   std::optional<double> accuracy{};
   std::string accuracy_from{};
@@ -39,6 +37,10 @@ struct MeterFacts {
   /// Which meter of its source it is (FoundMeter), and how it reads if the user has calibrated it.
   std::string device{}, id{};
   std::optional<Calibration> calibration{};
+  /// How often the board's sensor samples the power, if the board's or its model's rate was measured.
+  std::optional<SensorRate> sensor_rate{};
+  /// Returns the sampling rate, Hz; nothing if it is not known, or if none was found.
+  std::optional<Interval> sensor_hz() const { return sensor_rate ? sensor_rate->hz : std::nullopt; }
 };
 
 /// Accuracy of a WattsUp meter, as its maker states it.
@@ -89,8 +91,9 @@ class Meter {
   /// Returns messages for the user since the last call, one line each: the meter disappeared or came back,
   /// its counter jumped back or does not change, values were ignored.
   std::vector<std::string> take_notes();
-  /// Sets which meter of its source this is, and its calibration, if there is one.
-  void identify(const std::string& device, const std::string& id, std::optional<Calibration> calibration);
+  /// Sets which meter of its source this is, its calibration and its sensor's sampling rate, if known.
+  void identify(const std::string& device, const std::string& id, std::optional<Calibration> calibration,
+                std::optional<SensorRate> sensor_rate);
   /// Sets whether the device is expected to be busy. If it is, a power that does not change is also reported.
   void expect_load(bool load) { load_ = load; }
   /// Returns the state of the device, or no value if the meter does not know it.

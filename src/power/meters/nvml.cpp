@@ -313,9 +313,4 @@ std::optional<double> Nvml::default_power_limit_w(const NvmlDevice& device) cons
   return limit_w(functions_->default_power_limit, device);
 }
 
-std::optional<double> sensor_rate_hz_of(const std::string& board) {
-  if (board.find("H200") != std::string::npos) return 1233;
-  return {};
-}
-
 }  // namespace kjoule

@@ -19,10 +19,6 @@ struct NvmlDevice {
   std::string name{};
 };
 
-/// Returns the sampling rate of a board's power sensor in Hz, for the boards whose rate was measured
-/// (tests/gpu/fold).
-std::optional<double> sensor_rate_hz_of(const std::string& board);
-
 /// One sample of NVML's buffer of power samples.
 struct NvmlSample {
   int64_t unix_ns = 0;

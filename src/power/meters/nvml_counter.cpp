@@ -21,7 +21,6 @@ MeterFacts facts_of(const NvmlDevice& gpu) {
           .averaging_s = kTick_s,
           .duty = {},
           .value_step = kMillijoule,
-          .sensor_rate_hz = sensor_rate_hz_of(gpu.name),
           .accuracy = kBoardAccuracy,
           .accuracy_from = kBoardAccuracyFrom};
 }

@@ -33,7 +33,6 @@ MeterFacts facts_of(const NvmlDevice& gpu, Method method) {
                    .averaging_s = kSamplePeriod_s,
                    .duty = {},
                    .value_step = kMilliwatt,
-                   .sensor_rate_hz = sensor_rate_hz_of(gpu.name),
                    .accuracy = kBoardAccuracy,
                    .accuracy_from = kBoardAccuracyFrom};
   if (method == Method::samples) return facts;

@@ -1,0 +1,45 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/interval.hpp"
+
+namespace kjoule {
+
+/// The range, Hz, in which the sampling rate of a power sensor is searched.
+inline constexpr double kLowestSensor_hz = 900, kHighestSensor_hz = 1600;
+
+/// The sampling rate of the power sensor of a board.
+struct SensorRate {
+  std::string device{};  ///< "NVIDIA H200"
+  std::string id{};      ///< UUID of the board; empty for all boards of this name
+  std::string from{};    ///< how the rate was found, as a clause
+  /// The rate in Hz, with its 95 % interval; absent if none was found in the searched range.
+  std::optional<Interval> hz{};
+};
+
+template <class Fields>
+void describe(Fields& fields, SensorRate& rate) {
+  fields("device", rate.device);
+  fields("id", rate.id);
+  fields("from", rate.from);
+  fields("hz", rate.hz);
+}
+
+/// Returns the file of the rates that the user measured: kjoule/sensor_rates.json in $XDG_CONFIG_HOME or
+/// ~/.config; empty if neither is known.
+std::filesystem::path sensor_rates_path();
+/// Returns the rates in a file; none if there is no such file. Throws Error for a file that cannot be read.
+std::vector<SensorRate> read_sensor_rates(const std::filesystem::path& path);
+/// Stores a rate, in place of an earlier one of the same board. Throws Error if the file cannot be read or
+/// written; it is then unchanged.
+void store_sensor_rate(const std::filesystem::path& path, const SensorRate& rate);
+
+/// Returns the rate of a board: the one that the user measured, or the one that is bundled with kjoule for
+/// boards of this name (data/sensor_rates.json); nothing if there is neither.
+std::optional<SensorRate> find_sensor_rate(const std::vector<SensorRate>& measured, const std::string& device,
+                                           const std::string& id);
+
+}  // namespace kjoule

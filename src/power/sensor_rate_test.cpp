@@ -1,0 +1,52 @@
+#include "power/sensor_rate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace kjoule {
+namespace {
+
+SensorRate rate_of(const std::string& id, std::optional<Interval> hz) {
+  return {"NVIDIA H200", id, "measured by a test", hz};
+}
+
+TEST(SensorRates, OfABoardReplaceTheOneThatIsBundled) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "kjoule" / "sensor_rates.json";
+  EXPECT_TRUE(read_sensor_rates(path).empty());
+  store_sensor_rate(path, rate_of("GPU-1", Interval{1300, 1}));
+  store_sensor_rate(path, rate_of("GPU-2", std::nullopt));
+  store_sensor_rate(path, rate_of("GPU-1", Interval{1227, 0.5}));
+  const auto all = read_sensor_rates(path);
+  EXPECT_EQ(all.size(), 2);
+  EXPECT_DOUBLE_EQ(find_sensor_rate(all, "NVIDIA H200", "GPU-1")->hz->value, 1227);
+  EXPECT_FALSE(find_sensor_rate(all, "NVIDIA H200", "GPU-2")->hz) << "none was found";
+  const auto other = find_sensor_rate(all, "NVIDIA H200", "GPU-3");
+  ASSERT_TRUE(other && other->hz);
+  EXPECT_LE(std::abs(other->hz->value - 1227.1), other->hz->half_width);
+  EXPECT_LE(std::abs(other->hz->value - 1239.5), other->hz->half_width);
+  EXPECT_FALSE(find_sensor_rate(all, "NVIDIA L4", "GPU-1")) << "another board";
+}
+
+TEST(SensorRates, AreNotReadFromAWrongFileWhichIsKept) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "sensor_rates.json";
+  const std::string begin = R"({"sensor_rates": [{"device": "D", "id": "1", "from": "", "hz": )";
+  for (const std::string& text :
+       {std::string("{}"), std::string("[]"), std::string("{"), std::string(R"({"sensor_rates": [{}]})"),
+        begin + R"("fast"}]})", begin + R"({"value": 50, "half_width": 1}}]})",
+        begin + R"({"value": 1200, "half_width": -1}}]})", begin + R"({"value": 1200}}]})",
+        begin + R"({"value": 1200, "half_width": null}}]})"}) {
+    write_atomic(path, text);
+    EXPECT_THROW(store_sensor_rate(path, rate_of("GPU-1", std::nullopt)), Error) << text;
+    EXPECT_EQ(read_text(path), text);
+  }
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,73 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/json_fields.hpp"
+#include "base/user_folder.hpp"
+
+namespace kjoule {
+
+/// A list of entries in a JSON file of the user: {"NAME": [{..}, ..]}.
+template <class Entry>
+struct UserList {
+  const char* name;    ///< of the list, and of its file without ".json"
+  const char* entry;   ///< names an entry in errors
+  const char* remedy;  ///< against a file that cannot be read
+  /// Returns what is wrong with an entry ("gain is not above 0"); empty if nothing is.
+  std::string (*fault)(const Entry&);
+  /// Returns whether the second entry replaces the first.
+  bool (*replaces)(const Entry&, const Entry&);
+
+  /// Returns the file in $XDG_CONFIG_HOME/kjoule or ~/.config/kjoule; empty if neither is known.
+  std::filesystem::path path() const {
+    const std::filesystem::path folder = user_folder("XDG_CONFIG_HOME", ".config");
+    return folder.empty() ? folder : folder / "kjoule" / fmt::format("{}.json", name);
+  }
+
+  /// Returns the entries of a file; none if there is no such file. Throws Error for a file that cannot be
+  /// read.
+  std::vector<Entry> read(const std::filesystem::path& path) const {
+    std::error_code ignored;
+    if (path.empty() || !std::filesystem::exists(path, ignored)) return {};
+    return entries(read_json(path), path.string());
+  }
+
+  /// Returns the entries of a file's JSON. Throws Error, which begins with `file`, for other JSON.
+  std::vector<Entry> entries(const nlohmann::json& json, const std::string& file) const {
+    if (!json.is_object() || !json.contains(name) || !json.at(name).is_array())
+      throw Error(fmt::format("{}: it has no list \"{}\"", file, name), remedy);
+    std::vector<Entry> all;
+    for (const nlohmann::json& one : json.at(name)) {
+      try {
+        all.push_back(read_fields<Entry>(one, entry));
+      } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", file, error.what()), remedy);
+      }
+      if (const std::string wrong = fault(all.back()); !wrong.empty())
+        throw Error(fmt::format("{}: {}.{}", file, entry, wrong), remedy);
+    }
+    return all;
+  }
+
+  /// Stores an entry, in place of those that it replaces. Throws Error if the file cannot be read or written;
+  /// it is then unchanged.
+  void store(const std::filesystem::path& path, const Entry& added) const {
+    if (path.empty())
+      throw Error(fmt::format("there is no folder for the {}: HOME is not set", entry),
+                  "set HOME or XDG_CONFIG_HOME");
+    std::vector<Entry> all = read(path);
+    std::erase_if(all, [&](const Entry& old) { return replaces(old, added); });
+    all.push_back(added);
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Entry& one : all) list.push_back(nlohmann::ordered_json(write_fields(one)));
+    make_folder(path.parent_path());
+    write_json(path, {{name, std::move(list)}});
+  }
+};
+
+}  // namespace kjoule

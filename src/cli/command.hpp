@@ -57,6 +57,7 @@ std::unique_ptr<Command> power_devices_command();
 std::unique_ptr<Command> power_log_command();
 std::unique_ptr<Command> power_idle_command();
 std::unique_ptr<Command> power_calibrate_command();
+std::unique_ptr<Command> power_probe_command();
 std::unique_ptr<Command> sample_merge_command();
 std::unique_ptr<Command> predict_operator_command();
 std::unique_ptr<Command> predict_step_command();

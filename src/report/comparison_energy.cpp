@@ -10,6 +10,7 @@
 #include "base/signed_text.hpp"
 #include "compare/judge.hpp"
 #include "power/calibration.hpp"
+#include "power/meters/meter.hpp"
 #include "report/shown_interval.hpp"
 #include "report/stop_text.hpp"
 #include "report/wrapped.hpp"
@@ -68,6 +69,15 @@ std::string systematic_error_text(const EnergyResult& energy) {
                                    "whole; it changes all energies alike and is not in the intervals ({})",
                                    *accuracy, 10 * *accuracy * energy.whole_j.value,
                                    printable(facts.value("accuracy_from", ""))));
+}
+
+std::string sensor_rate_text(const EnergyResult& energy) {
+  const nlohmann::json& facts = energy.meters.front().facts;
+  const bool is_board =
+      facts.value("scope", "") == scope_name(Scope::gpu) && facts.value("source", "") != "csv";
+  // Results that were measured before kjoule knew rates have no such key.
+  if (!is_board || facts.value("sensor_rate_from", "before") != "") return "";
+  return wrapped("  ", "the power sensor's sampling rate is not known: run kjoule power probe");
 }
 
 nlohmann::ordered_json energy_json(const EnergyResult& energy) {
@@ -141,6 +151,7 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
   text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
   const std::string systematic = systematic_error_text(energy);
+  text += sensor_rate_text(energy);
   text += systematic.empty()
               ? wrapped("  ", "systematic error of the meter: not known; it is not in the intervals")
               : systematic;

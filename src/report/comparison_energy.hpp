@@ -16,6 +16,10 @@ nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, con
 /// Returns the meter's systematic error, which no interval contains, and its source; empty if it is not
 /// known.
 std::string systematic_error_text(const EnergyResult& energy);
+/// Returns that the sampling rate of a GPU's power sensor is not known, and the command that finds it, as a
+/// line; empty for other meters and for sensors that were probed. Work that repeats in step with the sensor
+/// is measured wrongly if the rate is not known.
+std::string sensor_rate_text(const EnergyResult& energy);
 
 /// Returns a table with the energies of whole and sum and the `top` kernels by energy. Returns an empty text
 /// when no energy was measured.

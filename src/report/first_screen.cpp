@@ -188,7 +188,7 @@ std::string energy_of_iteration(const Comparison& c) {
   text += net_text(energy);
   const Judgement verdict = judge_energy(energy);
   text += wrapped("  ", fmt::format("energy {}: {}", to_string(verdict.verdict), verdict.reason));
-  return text + systematic_error_text(energy) + longer_text(c);
+  return text + systematic_error_text(energy) + sensor_rate_text(energy) + longer_text(c);
 }
 
 }  // namespace

@@ -89,6 +89,23 @@ TEST(FirstScreen, ShowsEnergyAsRunAndAboveIdlePower) {
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }
 
+TEST(FirstScreen, NamesTheCommandThatFindsTheRateOfAnUnknownSensor) {
+  Comparison c = measured();
+  EnergyResult& energy = c.energy.emplace();
+  energy.whole_j = energy.sum_j = {0.1, 0.001};
+  energy.whole_w = energy.sum_w = {333, 10};
+  energy.whole_s = 300e-6;
+  const auto said = [&](nlohmann::json facts) {
+    energy.meters = {{std::move(facts), Interval{0.1, 0.001}}};
+    return energy_screen(c).find("rate is not known: run kjoule power probe\n") != std::string::npos;
+  };
+  EXPECT_TRUE(said({{"source", "nvml"}, {"scope", "GPU"}, {"sensor_rate_from", ""}}));
+  EXPECT_FALSE(said({{"source", "nvml"}, {"scope", "GPU"}, {"sensor_rate_from", "measured"}}));
+  EXPECT_FALSE(said({{"source", "nvml"}, {"scope", "GPU"}})) << "of an older kjoule";
+  EXPECT_FALSE(said({{"source", "csv"}, {"scope", "GPU"}, {"sensor_rate_from", ""}}));
+  EXPECT_FALSE(said({{"source", "rapl"}, {"scope", "CPU"}, {"sensor_rate_from", ""}}));
+}
+
 TEST(FirstScreen, ShowsDistinctShortNamesAndFullOnesOnRequest) {
   Comparison c = measured();
   const std::string long_name = c.kernels[2].name;

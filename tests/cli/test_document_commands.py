@@ -35,7 +35,7 @@ LACKING = {
     "a GPU": r"--device cuda|add_relu\.py|layers --range|resnet50\.pt",
     "a network": r"export bigscience/",
     "a program that waits": r"--attach",
-    "a power log or meter": r"kjoule energy|kjoule power (log|idle|calibrate)|wattsup|--power-log|nvidia-smi",
+    "a power log or meter": r"kjoule energy|kjoule power (log|idle|calibrate|probe)|wattsup|--power-log|nvidia-smi",
     "kernels that can be replayed": r"isolated --kernels (imported|table\.jsonl)",
     "samples": r"kjoule train|sample merge|CONFIG\.yml",
     "a model of the user's": r"other\.pt",

@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "power/meters/meter.hpp"
+
+namespace kjoule {
+
+/// The mean power between two moments on the steady clock.
+struct PowerReading {
+  int64_t begin_ns = 0, end_ns = 0;
+  double watts = 0;
+};
+
+/// Returns the mean powers that follow from all values of a meter, by time. Those of a counter are the means
+/// between its changes. Changes are seen late by a random time, but come at a constant period, which is
+/// fitted to them: it is not taken from the meter's facts.
+std::vector<PowerReading> power_readings(const MeterFacts& facts, const std::vector<MeterValue>& values);
+
+}  // namespace kjoule

@@ -16,16 +16,17 @@ namespace {
 
 constexpr int64_t ms = 1'000'000;
 
-/// A counter of constant power that ticks every 100 ms and is seen late at random.
+/// A counter of constant power that states ticks of 100 ms and is seen late at random.
 class LateCounter final : public Meter {
  public:
-  explicit LateCounter(double watts)
+  explicit LateCounter(double watts, int64_t tick_ms = 100)
       : Meter({.source = "late",
                .name = "late",
                .quantity = Quantity::energy_j,
                .tick_s = 0.1,
                .averaging_s = 0.1}),
-        watts_(watts) {}
+        watts_(watts),
+        tick_ms_(tick_ms) {}
   void pass(double seconds) {
     const int64_t until = now_ns_ + static_cast<int64_t>(seconds * 1e9);
     while (now_ns_ < until) {
@@ -44,11 +45,12 @@ class LateCounter final : public Meter {
 
  private:
   void poll(int64_t fetched_ns, int64_t asked_ns) {
-    const int64_t tick = fetched_ns / (100 * ms);
-    readings_.push_back({now_ns_, now_ns_, watts_ * 0.1 * static_cast<double>(tick) - lost_j_, asked_ns});
+    const double counted_s = 1e-3 * static_cast<double>(fetched_ns / (tick_ms_ * ms) * tick_ms_);
+    readings_.push_back({now_ns_, now_ns_, watts_ * counted_s - lost_j_, asked_ns});
   }
   std::vector<MeterValue> fetch() override { return std::exchange(readings_, {}); }
   double watts_;
+  int64_t tick_ms_;
   double lost_j_ = 0;
   int64_t now_ns_ = 40 * ms;
   uint64_t polls_ = 0;
@@ -62,6 +64,17 @@ TEST(MeterRecord, FindsTheTicksOfACounterThatIsSeenLate) {
   record.read();
   for (int64_t begin = 1000; begin < 19000; begin += 333)
     EXPECT_NEAR(record.mean_w(begin * ms, (begin + 400) * ms).value(), 500, 0.5) << begin;
+}
+
+TEST(MeterRecord, MeasuresTheSensorIntervalOfOtherBoards) {
+  for (const int64_t tick_ms : {20, 50, 250}) {
+    LateCounter meter(500, tick_ms);
+    MeterRecord record(meter);
+    meter.pass(20);
+    record.read();
+    for (int64_t begin = 6000; begin < 19000; begin += 333)
+      EXPECT_NEAR(record.mean_w(begin * ms, (begin + 600) * ms).value(), 500, 1) << tick_ms << " " << begin;
+  }
 }
 
 TEST(MeterRecord, IsNotMisledByPollsThatAreHeldUp) {

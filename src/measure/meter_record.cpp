@@ -13,10 +13,17 @@ namespace {
 
 constexpr double kNs = 1e-9;
 constexpr size_t kEnoughToFit = 8;
+/// The sensor interval is measured after each kEnoughToMeasure ticks, until kMostToFit, if polls take at most
+/// this share of it. It replaces the one that the meter states if it differs by more than kOtherTick.
+constexpr size_t kEnoughToMeasure = 20;
+constexpr double kShortPoll = 0.6;
+constexpr double kOtherTick = 0.2;
 /// 30 s of an H200's ticks: phase and period drift over longer times.
 constexpr size_t kMostToFit = 300;
+/// A poll that took at most this share of a tick shows which tick it was.
+constexpr double kSureShare = 0.5;
 /// A poll that took longer than this share of a tick, and than this many usual polls, does not show when a
-/// tick came, nor which tick it was.
+/// tick came.
 constexpr double kHeldShare = 0.2;
 constexpr double kSlowPolls = 2;
 /// In a long window a delay matters less: polls of up to this share of the window are used, even if all polls
@@ -46,31 +53,51 @@ void MeterRecord::add_tick(const MeterValue& reading) {
   if (known && reading.value < *last_) {
     breaks_.push_back(seen_.size());
   } else if (known) {
-    const double nominal_s = meter_->facts().tick_s;
-    Seen seen{reading.steady_ns, reading.value, 0, poll_ns};
-    if (!seen_.empty()) {
-      const Seen& sure = seen_[sure_];
-      const double passed_s = static_cast<double>(seen.ns - sure.ns) * kNs;
-      seen.tick = sure.tick + std::max<int64_t>(1, std::llround(passed_s / nominal_s));
-    }
-    seen_.push_back(seen);
-    if (static_cast<double>(poll_ns) * kNs <= kHeldShare * nominal_s) sure_ = seen_.size() - 1;
+    seen_.push_back({reading.steady_ns, reading.value, 0, poll_ns});
+    number(seen_.size() - 1);
+    if (seen_.size() <= kMostToFit && seen_.size() % kEnoughToMeasure == 0) measure_tick();
   }
   last_ = reading.value;
 }
 
+void MeterRecord::number(size_t tick) {
+  Seen& seen = seen_[tick];
+  const Seen& sure = seen_[sure_];
+  const double passed_s = static_cast<double>(seen.ns - sure.ns) * kNs;
+  if (tick > 0) seen.tick = sure.tick + std::max<int64_t>(1, std::llround(passed_s / tick_s_));
+  if (static_cast<double>(seen.poll_ns) * kNs <= kSureShare * tick_s_) sure_ = tick;
+}
+
+void MeterRecord::measure_tick() {
+  std::vector<double> apart_s, polls_s;
+  for (size_t tick = 1; tick < seen_.size(); ++tick) {
+    apart_s.push_back(static_cast<double>(seen_[tick].ns - seen_[tick - 1].ns) * kNs);
+    polls_s.push_back(static_cast<double>(seen_[tick].poll_ns) * kNs);
+  }
+  const double usual_s = median(apart_s);
+  const double stated_s = meter_->facts().tick_s;
+  if (median(polls_s) > kShortPoll * usual_s || std::abs(usual_s - stated_s) <= kOtherTick * stated_s) return;
+  number_all(usual_s);
+  number_all(at_s(seen_.back()) / static_cast<double>(seen_.back().tick));
+}
+
+void MeterRecord::number_all(double tick_s) {
+  tick_s_ = tick_s;
+  sure_ = 0;
+  for (size_t tick = 0; tick < seen_.size(); ++tick) number(tick);
+}
+
 MeterRecord::Fit MeterRecord::fit() const {
-  const double nominal_s = meter_->facts().tick_s;
   const std::span<const Seen> recent = std::span(seen_).last(std::min(seen_.size(), kMostToFit));
   std::vector<double> late, held;
   for (const Seen& seen : recent) {
-    late.push_back(at_s(seen) - static_cast<double>(seen.tick) * nominal_s);
+    late.push_back(at_s(seen) - static_cast<double>(seen.tick) * tick_s_);
     held.push_back(static_cast<double>(seen.poll_ns) * kNs);
   }
   const double usual = median(late), poll_s = median(held);
   Fit result;
-  result.longest_poll_s = std::max(kHeldShare * nominal_s, kSlowPolls * poll_s);
-  result.apart_s = std::max(kApartShare * nominal_s, poll_s);
+  result.longest_poll_s = std::max(kHeldShare * tick_s_, kSlowPolls * poll_s);
+  result.apart_s = std::max(kApartShare * tick_s_, poll_s);
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (size_t i = 0; i < recent.size(); ++i) {
     if (held[i] > result.longest_poll_s || std::abs(late[i] - usual) > 2 * result.apart_s) continue;
@@ -84,13 +111,13 @@ MeterRecord::Fit MeterRecord::fit() const {
   const double spread = n * xx - x * x;
   const double slope = spread > 0 ? (n * xy - x * y) / spread : 0;
   result.first_s = n > 0 ? (y - slope * x) / n : 0;
-  result.period_s = nominal_s + slope;
+  result.period_s = tick_s_ + slope;
   return result;
 }
 
 std::optional<double> MeterRecord::counted_w(int64_t begin_ns, int64_t end_ns) const {
   if (seen_.size() < 2) return {};
-  const bool fitted = seen_.size() >= kEnoughToFit && meter_->facts().tick_s > 0;
+  const bool fitted = seen_.size() >= kEnoughToFit && tick_s_ > 0;
   const Fit ticks = fitted ? fit() : Fit{};
   const auto came_s = [&](const Seen& seen) {
     if (!fitted) return at_s(seen);

@@ -17,7 +17,7 @@ namespace kjoule {
 /// driver) does not show when a tick came, nor which tick it was: no mean begins or ends with it.
 class MeterRecord {
  public:
-  explicit MeterRecord(Meter& meter) : meter_(&meter) {}
+  explicit MeterRecord(Meter& meter) : meter_(&meter), tick_s_(meter.facts().tick_s) {}
   /// Adds the meter's new readings. Throws Error if the meter has failed for good.
   void read();
   /// Returns the mean power, W, between two moments on the steady clock; nothing if fewer than two ticks, or
@@ -42,12 +42,19 @@ class MeterRecord {
     double apart_s = 0;
   };
   void add_tick(const MeterValue& reading);
+  /// Sets the number of a tick from the last one that was seen without delay.
+  void number(size_t tick);
+  /// Numbers all ticks again if they are not apart by the interval that the meter states.
+  void measure_tick();
+  /// Numbers all ticks with this sensor interval.
+  void number_all(double tick_s);
   Fit fit() const;
   double at_s(const Seen& seen) const { return static_cast<double>(seen.ns - seen_.front().ns) * 1e-9; }
   std::optional<double> counted_w(int64_t begin_ns, int64_t end_ns) const;
   std::optional<double> sampled_w(int64_t begin_ns, int64_t end_ns) const;
 
   Meter* meter_;
+  double tick_s_;               ///< sensor interval: as the meter states, until it is measured
   std::optional<double> last_;  ///< the counter's last value
   int64_t asked_ns_ = 0;        ///< time of the counter's last request
   /// Index of the counter's last tick that was seen by a poll without delay.

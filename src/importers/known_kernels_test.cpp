@@ -154,6 +154,15 @@ TEST(KnownKernels, CopiesThatConvertHaveTheTypeOfTheirResult) {
   EXPECT_EQ(call.arguments, Json({tensor("Half", {512}, {1}), tensor("Float", {512}, {1}), false}));
 }
 
+TEST(KnownKernels, AThreadFillsSixteenElementsOfOneByte) {
+  const std::string fill =
+      "void at::native::vectorized_elementwise_kernel<16, at::native::FillFunctor<bool>, std::array<char*, "
+      "1ul> >(int)";
+  EXPECT_EQ(call_of(fill, {2, 1, 1}, {128, 1, 1}).arguments, Json({tensor("Bool", {4096}, {1}), 1}));
+  EXPECT_EQ(call_of(fill, {2, 1, 1}, {128, 1, 1}, 4).arguments, Json({tensor("Bool", {1024}, {1}), 1}))
+      << "before libtorch 2.7";
+}
+
 TEST(KnownKernels, NamesOfUnrolledKernelsSayHowManyElementsAThreadComputes) {
   const std::string copy =
       "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "

@@ -1,6 +1,7 @@
 #include "importers/table_facts.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,13 +48,17 @@ std::optional<int64_t> stated_width(const ImportedTable& table) {
   return most == launches.end() ? std::nullopt : std::optional(most->first);
 }
 
-/// Returns the launches of the kernels that the pattern matches, which captures their type as `t`.
+/// Returns the launches of the kernels that the pattern matches, which captures their type as `t`; of a very
+/// long table only those of most launches.
 std::vector<TypedLaunches> launches_of(const ImportedTable& table, const char* word,
                                        const CapturePattern& pattern) {
+  constexpr size_t kMost = 300;
   std::vector<TypedLaunches> found;
   for (const ImportedKernel& kernel : table.kernels)
     if (const auto captures = kernel.grid ? captures_in(kernel, word, pattern) : std::nullopt)
       found.push_back({captures->at("t"), (*kernel.grid)[0], kernel.launches});
+  std::ranges::stable_sort(found, std::greater{}, &TypedLaunches::launches);
+  found.resize(std::min(found.size(), kMost));
   return found;
 }
 

@@ -81,6 +81,11 @@ MachineFeature examine_nvml() {
 /// torch.
 std::vector<std::string> names_of(const std::vector<std::string>& files, const fs::path& torch_folder) {
   std::vector<std::string> names = files;
+  for (const std::string& file : files) {
+    const std::string major = file.substr(file.rfind('.') + 1);
+    names.push_back("/usr/local/cuda/lib64/" + file);
+    names.push_back(fmt::format("/usr/local/cuda-{}/lib64/{}", major, file));
+  }
   std::error_code none;
   if (torch_folder.empty()) return names;
   for (const auto& package : fs::directory_iterator(torch_folder / "../nvidia", none))

@@ -37,7 +37,7 @@ Subject open_load(const std::string& device) {
 }
 
 std::string amplitude_text(const SensorProbe& probe) {
-  return fmt::format("{:.1f} W around {:.1f} W", probe.beat_w, probe.mean_w);
+  return fmt::format("+-{:.1f} W around {:.1f} W", probe.beat_w, probe.mean_w);
 }
 
 std::string probe_text(const SensorProbe& probe, const MeterFacts& meter, const SensorRate& rate,
@@ -117,7 +117,7 @@ class PowerProbe final : public Command {
 
   int run() override {
     const std::filesystem::path path = sensor_rates_path();
-    read_sensor_rates(path);  // a file that cannot be read is reported before the measurement
+    prepare_sensor_rates(path);  // what is wrong with the file is reported before the measurement
     Subject subject = open_load(device_);
     EnergyMeters meters = open_energy_meters(subject, meters_);
     if (meters.meters.empty()) throw Error(meters.lack, "kjoule power devices shows why");

@@ -156,6 +156,7 @@ double find_sensor_hz(const std::vector<SweepPoint>& points, double low_hz, doub
   const std::vector<PhasedPoint> all = phased(points);
   double freedom = 0;
   for (const PhasedPoint& point : all) freedom += point.freedom();
+  if (freedom <= 0) return low_hz;
   double best_hz = low_hz, best = -std::numeric_limits<double>::infinity();
   for (double hz = low_hz; hz <= high_hz; hz += step_hz) {
     std::vector<BeatSums> sums;
@@ -174,7 +175,7 @@ SamplingBeat measure_beat(const std::vector<SweepPoint>& points, double about_hz
   const std::vector<PhasedPoint> all = phased(points);
   std::vector<double> rates, amplitudes, means;
   for (const PhasedPoint& point : all) rates.push_back(nearest_rate_hz(point, about_hz, near_hz));
-  if (all.empty()) return {{about_hz, std::numeric_limits<double>::infinity()}};
+  if (all.size() < 2) return {{about_hz, std::numeric_limits<double>::infinity()}};
   SamplingBeat beat{mean_interval(rates)};
   double squares = 0, left = 0;
   for (const PhasedPoint& point : all) {

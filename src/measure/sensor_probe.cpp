@@ -39,7 +39,8 @@ constexpr double kNear_hz = 1;
 constexpr int kFineSweeps = 3;
 /// Step of the rates that are tried: small against 1 / kFine_s.
 constexpr double kTried_hz = 0.3;
-/// The rates may be found outside of the searched range, so that a sensor there is not taken for one within.
+/// The rates may be found a little outside of the searched range, so that a sensor there is not taken for one
+/// within. Of a sensor that is slower by more, a multiple may be found.
 constexpr double kBeyond_hz = 20;
 /// Least amplitude of a beat, as a share of the mean power: a sensor that integrates has much less.
 constexpr double kLeastBeat = 0.05;
@@ -175,20 +176,27 @@ double mean_distance_s(const std::vector<PowerReading>& readings) {
   return span_ns * 1e-9 / static_cast<double>(readings.size() - 1);
 }
 
+/// Returns whether a load of the coarse sweep contains enough of such readings.
+bool are_short(const std::vector<PowerReading>& readings) {
+  const auto averaged_ns = static_cast<double>(readings.back().end_ns - readings.back().begin_ns);
+  return std::max(averaged_ns * 1e-9, mean_distance_s(readings)) <= kCoarse_s / kFewestReadings;
+}
+
 /// Chooses the meter with the most readings, and sets the mean distance of its readings.
 void choose_meter(const LoadSweep& sweep, const std::vector<std::unique_ptr<Meter>>& meters,
                   SensorProbe& probe) {
   size_t most = 0;
   for (size_t m = 0; m < meters.size(); ++m) {
     const std::vector<PowerReading> readings = sweep.readings(m);
-    if (readings.size() <= most) continue;
+    if (readings.size() < kFewestReadings || readings.size() <= most || !are_short(readings)) continue;
     most = readings.size();
     probe.meter = m;
-    if (most > 1) probe.reading_s = mean_distance_s(readings);
+    probe.reading_s = mean_distance_s(readings);
   }
-  if (most < kFewestReadings || probe.reading_s > kCoarse_s / kFewestReadings)
+  if (most == 0)
     throw Error(
-        fmt::format("the meter has too few readings for a probe: {} in {:g} s", most, kWarmUp_s),
+        fmt::format("the meter has no reading at least every {:.3g} s, as a probe needs",
+                    kCoarse_s / kFewestReadings),
         "choose a source with a shorter sensor interval with --source; kjoule power devices lists them");
 }
 
@@ -222,7 +230,7 @@ void need_different_readings(const std::vector<SweepPoint>& points) {
 bool readings_swing(const std::vector<SweepPoint>& points) {
   const auto swings = [](const SweepPoint& point) {
     const ProbedLoad load = probed_load(point);
-    return load.deviation_w * std::numbers::sqrt2 >= kLeastBeat * load.mean_w;
+    return load.readings > 1 && load.deviation_w * std::numbers::sqrt2 >= kLeastBeat * load.mean_w;
   };
   return std::ranges::count_if(points, swings) >= kLoadsThatSwing;
 }

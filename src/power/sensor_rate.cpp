@@ -14,6 +14,7 @@ bool is_of_board(const SensorRate& rate, const std::string& device, const std::s
 }
 
 std::string fault_of_rate(const SensorRate& rate) {
+  if (rate.from.empty()) return "from is empty";
   if (!rate.hz) return "";
   if (!(rate.hz->value >= kLowestSensor_hz && rate.hz->value <= kHighestSensor_hz))
     return fmt::format("hz.value is not from {} to {}", kLowestSensor_hz, kHighestSensor_hz);
@@ -52,6 +53,10 @@ std::filesystem::path sensor_rates_path() {
 
 std::vector<SensorRate> read_sensor_rates(const std::filesystem::path& path) {
   return kSensorRates.read(path);
+}
+
+void prepare_sensor_rates(const std::filesystem::path& path) {
+  kSensorRates.prepare(path);
 }
 
 void store_sensor_rate(const std::filesystem::path& path, const SensorRate& rate) {

@@ -14,7 +14,7 @@ inline constexpr double kLowestSensor_hz = 900, kHighestSensor_hz = 1600;
 /// The sampling rate of the power sensor of a board.
 struct SensorRate {
   std::string device{};  ///< "NVIDIA H200"
-  std::string id{};      ///< UUID of the board; empty for all boards of this name
+  std::string id{};      ///< UUID of the board; empty for all boards of this name (bundled rates only)
   std::string from{};    ///< how the rate was found, as a clause
   /// The rate in Hz, with its 95 % interval; absent if none was found in the searched range.
   std::optional<Interval> hz{};
@@ -33,6 +33,8 @@ void describe(Fields& fields, SensorRate& rate) {
 std::filesystem::path sensor_rates_path();
 /// Returns the rates in a file; none if there is no such file. Throws Error for a file that cannot be read.
 std::vector<SensorRate> read_sensor_rates(const std::filesystem::path& path);
+/// Creates the folder of the file. Throws Error if it cannot be created, or if the file cannot be read.
+void prepare_sensor_rates(const std::filesystem::path& path);
 /// Stores a rate, in place of an earlier one of the same board. Throws Error if the file cannot be read or
 /// written; it is then unchanged.
 void store_sensor_rate(const std::filesystem::path& path, const SensorRate& rate);

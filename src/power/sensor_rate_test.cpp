@@ -36,12 +36,13 @@ TEST(SensorRates, OfABoardReplaceTheOneThatIsBundled) {
 TEST(SensorRates, AreNotReadFromAWrongFileWhichIsKept) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "sensor_rates.json";
-  const std::string begin = R"({"sensor_rates": [{"device": "D", "id": "1", "from": "", "hz": )";
+  const std::string begin = R"({"sensor_rates": [{"device": "D", "id": "1", "from": "t", "hz": )";
   for (const std::string& text :
        {std::string("{}"), std::string("[]"), std::string("{"), std::string(R"({"sensor_rates": [{}]})"),
         begin + R"("fast"}]})", begin + R"({"value": 50, "half_width": 1}}]})",
         begin + R"({"value": 1200, "half_width": -1}}]})", begin + R"({"value": 1200}}]})",
-        begin + R"({"value": 1200, "half_width": null}}]})"}) {
+        begin + R"({"value": 1200, "half_width": null}}]})",
+        std::string(R"({"sensor_rates": [{"device": "D", "id": "1", "from": ""}]})")}) {
     write_atomic(path, text);
     EXPECT_THROW(store_sensor_rate(path, rate_of("GPU-1", std::nullopt)), Error) << text;
     EXPECT_EQ(read_text(path), text);

@@ -54,18 +54,28 @@ struct UserList {
     return all;
   }
 
-  /// Stores an entry, in place of those that it replaces. Throws Error if the file cannot be read or written;
-  /// it is then unchanged.
-  void store(const std::filesystem::path& path, const Entry& added) const {
+  /// Creates the folder of the file and returns its entries. Throws Error if there can be no such folder, or
+  /// if the file cannot be read.
+  std::vector<Entry> prepare(const std::filesystem::path& path) const {
     if (path.empty())
       throw Error(fmt::format("there is no folder for the {}: HOME is not set", entry),
                   "set HOME or XDG_CONFIG_HOME");
-    std::vector<Entry> all = read(path);
+    try {
+      make_folder(path.parent_path());
+    } catch (const Error& error) {
+      throw Error(error.what(), "set XDG_CONFIG_HOME to a folder that can be written");
+    }
+    return read(path);
+  }
+
+  /// Stores an entry, in place of those that it replaces. Throws Error if the file cannot be read or written;
+  /// it is then unchanged.
+  void store(const std::filesystem::path& path, const Entry& added) const {
+    std::vector<Entry> all = prepare(path);
     std::erase_if(all, [&](const Entry& old) { return replaces(old, added); });
     all.push_back(added);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Entry& one : all) list.push_back(nlohmann::ordered_json(write_fields(one)));
-    make_folder(path.parent_path());
     write_json(path, {{name, std::move(list)}});
   }
 };

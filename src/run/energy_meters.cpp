@@ -36,13 +36,19 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
   return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
 }
 
+/// Returns the sampling rate of a meter's sensor, if it is that of a GPU board and its rate was measured.
+std::optional<SensorRate> sensor_rate_of(const FoundMeter& found) {
+  if (found.facts.scope != Scope::gpu || found.facts.source == "csv") return {};
+  return find_sensor_rate(read_sensor_rates(sensor_rates_path()), found.device, found.id);
+}
+
 /// Opens a meter that the source found. It knows its calibration and its sensor's sampling rate.
 std::unique_ptr<Meter> open_found(PowerSource& source, const FoundMeter& found) {
   auto meter = source.open(found);
   meter->identify(
       found.device, found.id,
       find_calibration(read_calibrations(calibrations_path()), found.facts.source, found.device, found.id),
-      find_sensor_rate(read_sensor_rates(sensor_rates_path()), found.device, found.id));
+      sensor_rate_of(found));
   return meter;
 }
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from .driver import ENERGY_COUNTER, ROOT
-from .test_commands import InAFolder, KJOULE
+from .test_commands import InAFolder, KJOULE, growing_log
 from .test_schemas import explanation, validator
 
 UNKNOWN = "the power sensor's sampling rate is not known: run kjoule power probe"
@@ -90,6 +90,20 @@ class Probe(InAFolder):
             self.assertIn("energy: not measured:", screen, text)
         self.stored.write_text(json.dumps({"sensor_rates": [{**entry, "from": "\x1b[31m"}]}))  # whoever may write it must not control the terminal
         self.assertNotIn("\x1b", self.kjoule("compare", "--device", "simulated:seed=5", "-v", "-o", self.results).stdout)
+
+    def test_a_log_needs_no_rate(self):
+        self.stored.parent.mkdir(parents=True)
+        self.stored.write_text("{")
+        with growing_log(self.folder / "power.csv", watts=123) as log:
+            told = self.kjoule("compare", "--device", "simulated:seed=5", "--power-source", f"csv:{log}", "-o", self.results)
+        self.assertNotIn("sensor_rates", told.stdout + told.stderr)
+
+    def test_a_result_that_could_not_be_stored_is_not_measured(self):
+        (self.folder / "file").write_text("")
+        for home, text in [("", "HOME is not set; set HOME or XDG_CONFIG_HOME"), (str(self.folder / "file"), "set XDG_CONFIG_HOME to a folder that can be written")]:
+            told = self.probe("seed=5", code=1, XDG_CONFIG_HOME=home, HOME="").stderr.splitlines()
+            self.assertEqual(len(told), 1, told)
+            self.assertIn(text, told[0])
 
     def test_what_cannot_be_probed_is_one_line(self):
         for words, text in [(["--device", "cpu"], "its power sensor cannot be probed; use cuda or simulated:SPEC"),

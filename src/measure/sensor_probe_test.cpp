@@ -25,36 +25,28 @@ SensorProbe probed(const std::string& spec, const std::vector<SimulatedMeterKind
 constexpr auto kCounter = SimulatedMeterKind::energy_counter;
 constexpr auto kSamples = SimulatedMeterKind::power_samples;
 
+// Few rates: with sanitizers, a probe takes twenty seconds. More are in tests/cli/test_probe.py.
 TEST(SensorProbe, FindsRatesWithinTheirIntervals) {
-  int missed = 0;
-  for (int seed = 1; seed <= 8; ++seed) {
-    const double true_hz = 910 + 37.3 * (seed * 7 % 19);
-    const SensorProbe probe =
-        probed(fmt::format("seed={},sensor_rate={}", seed, true_hz), {kCounter, kSamples});
-    ASSERT_TRUE(probe.sensor_hz) << seed << " " << true_hz;
-    EXPECT_NEAR(probe.sensor_hz->value, true_hz, 1) << seed;
-    EXPECT_LT(probe.sensor_hz->half_width, 2) << seed;
-    if (std::abs(probe.sensor_hz->value - true_hz) > probe.sensor_hz->half_width) ++missed;
+  for (const double true_hz : {1031.9, 1255.7, 1479.5}) {
+    const SensorProbe probe = probed(fmt::format("seed=2,sensor_rate={}", true_hz), {kCounter, kSamples});
+    ASSERT_TRUE(probe.sensor_hz) << true_hz;
+    EXPECT_LE(std::abs(probe.sensor_hz->value - true_hz), probe.sensor_hz->half_width) << true_hz;
+    EXPECT_LT(probe.sensor_hz->half_width, 2) << true_hz;
   }
-  EXPECT_LE(missed, 2) << "95 % intervals of 8 rates miss more than two with a probability of 0.6 %";
 }
 
 TEST(SensorProbe, FindsARateWithACounterThatChangesEvery100Ms) {
-  for (const double true_hz : {904.0, 1233.0, 1595.0}) {
-    const SensorProbe probe = probed(fmt::format("seed=3,sensor_rate={}", true_hz), {kCounter});
-    EXPECT_NEAR(probe.reading_s, 0.1, 1e-3);
-    ASSERT_TRUE(probe.sensor_hz) << true_hz;
-    EXPECT_NEAR(probe.sensor_hz->value, true_hz, 1);
-  }
+  const SensorProbe probe = probed("seed=3,sensor_rate=904", {kCounter});
+  EXPECT_NEAR(probe.reading_s, 0.1, 1e-3);
+  ASSERT_TRUE(probe.sensor_hz);
+  EXPECT_NEAR(probe.sensor_hz->value, 904, 1);
 }
 
 TEST(SensorProbe, FindsNoRateOfASensorThatIntegrates) {
-  for (int seed = 1; seed <= 2; ++seed) {
-    const SensorProbe probe = probed(fmt::format("seed={},sensor_rate=0", seed), {kCounter, kSamples});
-    EXPECT_FALSE(probe.sensor_hz) << seed << " " << probe.sensor_hz->value;
-    EXPECT_EQ(probe.missing, "no sampling rate between 900 and 1600 Hz was found");
-    EXPECT_GT(probe.mean_w, 0);
-  }
+  const SensorProbe probe = probed("seed=1,sensor_rate=0", {kCounter, kSamples});
+  EXPECT_FALSE(probe.sensor_hz) << probe.sensor_hz->value;
+  EXPECT_EQ(probe.missing, "no sampling rate between 900 and 1600 Hz was found");
+  EXPECT_GT(probe.mean_w, 0);
 }
 
 TEST(SensorProbe, DoesNotTakeARateBesideTheRangeForOneWithin) {

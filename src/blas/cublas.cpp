@@ -2,41 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstdlib>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
+#include "base/cublas_files.hpp"
 #include "base/error.hpp"
 
 namespace kjoule::blas {
 
-namespace {
-
-constexpr std::array kMajors = {13, 12, 11};
-
-/// Returns the library of cuBLAS ("cublas") or cuBLASLt ("cublasLt"). KJOULE_CUBLAS names the file of cuBLAS,
-/// next to which is that of cuBLASLt. Otherwise it is searched for, also in folders where the loader does not
-/// look.
-std::optional<Library> open_library(const char* name, int major) {
-  if (const char* named = std::getenv("KJOULE_CUBLAS")) {
-    std::string path = named;
-    const size_t begin = path.rfind("libcublas.");
-    if (begin != std::string::npos) path.replace(begin, std::strlen("libcublas"), fmt::format("lib{}", name));
-    return Library::open({path});
-  }
-  const std::string file = fmt::format("lib{}.so.{}", name, major);
-  return Library::open(
-      {file, "/usr/local/cuda/lib64/" + file, fmt::format("/usr/local/cuda-{}/lib64/{}", major, file)});
-}
-
-}  // namespace
-
 bool Cublas::load(int major) {
-  auto cublas = open_library("cublas", major);
+  auto cublas = Library::open(cublas_files("cublas", major));
   if (!cublas) return false;
-  const auto lt = open_library("cublasLt", major);
+  const auto lt = Library::open(cublas_files("cublasLt", major));
   if (!lt) {
     failure_ = fmt::format("{} was found, but not the libcublasLt that belongs to it", cublas->name());
     return false;
@@ -83,7 +60,7 @@ Cublas::Cublas() : driver_(Driver::loaded()) {
   driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, device), "the GPU could not be used");
   driver_.check(driver_.cuCtxSetCurrent(context), "the GPU could not be used");
   bool loaded = false;
-  for (const int major : kMajors) loaded = loaded || load(major);
+  for (const int major : kCublasMajors) loaded = loaded || load(major);
   if (!loaded)
     throw Error(
         failure_.empty() ? "cuBLAS (libcublas.so.13, .12 or .11), which multiplies matrices, was not found"

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
+#include <optional>
+#include <utility>
 
+#include "base/cublas_files.hpp"
 #include "base/error.hpp"
 #include "base/library.hpp"
 #include "base/process.hpp"
@@ -77,29 +79,31 @@ MachineFeature examine_nvml() {
   }
 }
 
-/// Returns the names to try for a library: the files themselves, then those in NVIDIA's packages next to
-/// torch.
-std::vector<std::string> names_of(const std::vector<std::string>& files, const fs::path& torch_folder) {
-  std::vector<std::string> names = files;
-  for (const std::string& file : files) {
-    const std::string major = file.substr(file.rfind('.') + 1);
-    names.push_back("/usr/local/cuda/lib64/" + file);
-    names.push_back(fmt::format("/usr/local/cuda-{}/lib64/{}", major, file));
-  }
+/// Returns the paths of these files in NVIDIA's packages next to torch.
+std::vector<std::string> files_next_to_torch(const std::vector<std::string>& files,
+                                             const fs::path& torch_folder) {
+  std::vector<std::string> found;
   std::error_code none;
-  if (torch_folder.empty()) return names;
+  if (torch_folder.empty()) return found;
   for (const auto& package : fs::directory_iterator(torch_folder / "../nvidia", none))
     for (const std::string& file : files)
       if (const fs::path path = package.path() / "lib" / file; fs::exists(path))
-        names.push_back(path.lexically_normal().string());
-  return names;
+        found.push_back(path.lexically_normal().string());
+  return found;
+}
+
+/// Opens the first of the files that can be loaded, also those in NVIDIA's packages next to torch.
+std::optional<Library> open_also_next_to_torch(std::vector<std::string> files, const fs::path& torch_folder) {
+  const std::vector<std::string> packaged = files_next_to_torch(files, torch_folder);
+  files.insert(files.end(), packaged.begin(), packaged.end());
+  return Library::open(files);
 }
 
 MachineFeature examine_cupti(const fs::path& torch_folder) {
   const char* item = "CUPTI (GPU kernels)";
   const char* remedy =
       "needed only for GPUs: run tools/setup (CUPTI comes with torch), or install the CUDA toolkit";
-  const auto cupti = Library::open(names_of({"libcupti.so.13", "libcupti.so.12"}, torch_folder));
+  const auto cupti = open_also_next_to_torch({"libcupti.so.13", "libcupti.so.12"}, torch_folder);
   if (!cupti) return lacks(item, "libcupti.so.13 or .12 not found", remedy);
   auto* get_version = cupti->symbol<int(uint32_t*)>("cuptiGetVersion");
   uint32_t version = 0;
@@ -108,21 +112,25 @@ MachineFeature examine_cupti(const fs::path& torch_folder) {
   return {.item = item, .detail = fmt::format("API version {}, {}", version, cupti->name())};
 }
 
-/// cuBLAS, which kjoule-blas loads.
+/// Opens cuBLAS as kjoule-blas does, whose search path contains the packages next to torch.
+std::optional<Library> open_cublas(const fs::path& torch_folder) {
+  std::vector<std::string> files;
+  for (const int major : kCublasMajors)
+    for (std::string& file : cublas_files("cublas", major)) files.push_back(std::move(file));
+  if (named_cublas() != nullptr) return Library::open(files);
+  return open_also_next_to_torch(std::move(files), torch_folder);
+}
+
 MachineFeature examine_cublas(const fs::path& torch_folder) {
   const char* item = "cuBLAS (matrix products)";
   const char* remedy =
       "needed only to replay products of a table on a GPU: run tools/setup (cuBLAS comes with torch), "
-      "install "
-      "the CUDA toolkit, or name the library with KJOULE_CUBLAS=FILE";
-  const char* named = std::getenv("KJOULE_CUBLAS");
-  const auto cublas = Library::open(
-      named != nullptr ? std::vector<std::string>{named}
-                       : names_of({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"}, torch_folder));
+      "install the CUDA toolkit, or name the library with KJOULE_CUBLAS=FILE";
+  const auto cublas = open_cublas(torch_folder);
   if (!cublas)
     return lacks(item,
-                 named != nullptr ? fmt::format("{} cannot be loaded", named)
-                                  : "libcublas.so.13, .12 or .11 not found",
+                 named_cublas() != nullptr ? fmt::format("{} cannot be loaded", named_cublas())
+                                           : "libcublas.so.13, .12 or .11 not found",
                  remedy);
   auto* get_part = cublas->symbol<int(int, int*)>("cublasGetProperty");
   std::array<int, 3> version{};  // major, minor, patch

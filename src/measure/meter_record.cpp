@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/line_fit.hpp"
 #include "base/statistics.hpp"
 
 namespace kjoule {
@@ -98,19 +99,12 @@ MeterRecord::Fit MeterRecord::fit() const {
   Fit result;
   result.longest_poll_s = std::max(kHeldShare * tick_s_, kSlowPolls * poll_s);
   result.apart_s = std::max(kApartShare * tick_s_, poll_s);
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (size_t i = 0; i < recent.size(); ++i) {
-    if (held[i] > result.longest_poll_s || std::abs(late[i] - usual) > 2 * result.apart_s) continue;
-    const auto tick = static_cast<double>(recent[i].tick);
-    n += 1;
-    x += tick;
-    y += late[i];
-    xx += tick * tick;
-    xy += tick * late[i];
-  }
-  const double spread = n * xx - x * x;
-  const double slope = spread > 0 ? (n * xy - x * y) / spread : 0;
-  result.first_s = n > 0 ? (y - slope * x) / n : 0;
+  LineFit lateness;
+  for (size_t i = 0; i < recent.size(); ++i)
+    if (held[i] <= result.longest_poll_s && std::abs(late[i] - usual) <= 2 * result.apart_s)
+      lateness.add(static_cast<double>(recent[i].tick), late[i]);
+  const double slope = lateness.slope().value_or(0);
+  result.first_s = lateness.at_0(slope);
   result.period_s = tick_s_ + slope;
   return result;
 }

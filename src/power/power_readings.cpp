@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/line_fit.hpp"
 #include "base/statistics.hpp"
 
 namespace kjoule {
@@ -47,24 +48,22 @@ std::vector<NumberedTick> numbered(const std::vector<NumberedTick>& ticks, doubl
   return result;
 }
 
-/// Sets the times of the ticks to multiples of one period after one begin, by least squares.
-void fit_times(std::vector<NumberedTick>& ticks, double& begin_s, double& period_s) {
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+/// Sets the begin and the period for which tick number n comes at begin + n x period, by least squares.
+void fit_times(const std::vector<NumberedTick>& ticks, double& begin_s, double& period_s) {
   const auto late_s = [&](const NumberedTick& tick) {
     return tick.at_s - begin_s - period_s * static_cast<double>(tick.number);
   };
   std::vector<double> late;
   for (const NumberedTick& tick : ticks) late.push_back(late_s(tick));
   const double usual_s = median(late);
-  for (const NumberedTick& tick : ticks) {
-    if (std::abs(late_s(tick) - usual_s) > kFittedShare * period_s) continue;
-    const auto number = static_cast<double>(tick.number);
-    n += 1, x += number, y += tick.at_s, xx += number * number, xy += number * tick.at_s;
-  }
-  const double spread = n * xx - x * x;
-  if (!(spread > 0)) return;
-  period_s = (n * xy - x * y) / spread;
-  begin_s = (y - period_s * x) / n;
+  LineFit times;
+  for (const NumberedTick& tick : ticks)
+    if (std::abs(late_s(tick) - usual_s) <= kFittedShare * period_s)
+      times.add(static_cast<double>(tick.number), tick.at_s);
+  const auto slope = times.slope();
+  if (!slope) return;
+  period_s = *slope;
+  begin_s = times.at_0(period_s);
 }
 
 std::vector<PowerReading> readings_between_ticks(const std::vector<MeterValue>& values) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "base/csv.hpp"
-#include "base/optional_json.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "cli/command.hpp"

@@ -9,15 +9,17 @@ namespace kjoule {
 /// What the table as a whole says about the sizes of its kernels.
 struct TableFacts {
   int per_thread = 4;             ///< elements that a thread of libtorch's elementwise kernels computes
-  std::optional<int64_t> hidden;  ///< elements in a row of the model's vectors, if the table tells
-  /// Multiprocessors of the GPU, or fewer: grids that grow with the sizes end at a multiple of them.
+  std::optional<int64_t> hidden;  ///< length of a row that is normalised, if it is known
+  /// Multiprocessors of the GPU; if the table does not show them, fewer than GPUs have. libtorch limits some
+  /// grids to a multiple of them: a smaller grid has grown with the tensor's size.
   int64_t multiprocessors = 20;
 };
 
-/// Returns what the table as a whole says about the sizes of its kernels. A row of the model's vectors is as
-/// long as the K of most matrix products (by launches) that the table states. If it states none, the length
-/// is inferred from the rows of layer norms and the elements of the additions to their results: it is the
-/// roundest multiple of 4 for which as many blocks are needed, if these leave a range of at most a quarter.
+/// Returns what the table as a whole says about the sizes of its kernels. A row that is normalised has the
+/// length K of most matrix products (by launches) that the table states. If it states none, the length is
+/// inferred: the grid of a layer norm gives the number of rows, and that of the additions to its results
+/// limits the number of elements to a range. Of the lengths in this range, which is at most a quarter wide,
+/// the multiple of the largest power of two is taken, and 4 at least.
 TableFacts table_facts(const ImportedTable& table);
 
 }  // namespace kjoule

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int64_t ms = 1'000'000;
 
-/// A counter of constant power that states ticks of 100 ms and is seen late at random.
+/// A counter that counts a constant power. Its facts state that it changes every 100 ms. Each change is seen
+/// late, by a random time.
 class LateCounter final : public Meter {
  public:
   explicit LateCounter(double watts, int64_t tick_ms = 100)

@@ -27,7 +27,8 @@ constexpr double kTrial_s = 0.01, kMostInTrial = 1000;
 constexpr int kFirstReplays = 10;
 /// Warming up, which also shows the meters' sensor intervals.
 constexpr double kWarmUp_s = 2;
-/// Duration of a load of the coarse and of the fine sweep, after `kLoadSettles_s` that are not used.
+/// Seconds that a load is measured in the coarse and in the fine sweep. The readings of the kLoadSettles_s
+/// seconds before, in which the load begins, are not used.
 constexpr double kLoadSettles_s = 0.1, kCoarse_s = 0.5, kFine_s = 1.2;
 /// Step of the coarse sweep. A beat is visible within about 0.75 / (sensor interval), so slower meters need
 /// smaller steps.
@@ -72,7 +73,7 @@ std::vector<LaunchIndex> launches_between(LaunchIndex begin, LaunchIndex end) {
   return launches;
 }
 
-/// Returns successive launches, as many as take kMostOnce_s, repeated until they take kBusy_s.
+/// Returns successive launches that together take up to kMostOnce_s, repeated until they take about kBusy_s.
 std::vector<LaunchIndex> busy_launches(Device& device, LaunchIndex launches) {
   LaunchIndex begin = 0;
   double taken_s = 0;
@@ -258,7 +259,7 @@ FineSweep sweep_near(LoadSweep& sweep, double around_hz, size_t meter, Progress&
 /// last fine sweep.
 void conclude(FineSweep sweep, SensorProbe& probe) {
   const double about_hz = sweep.fits() ? sweep.best_hz : sweep.around_hz;
-  // Beats that are slower than a load lasts show no rate.
+  // A load so near the rate beats more slowly than the load lasts, which shows no rate.
   std::erase_if(sweep.points, [&](const SweepPoint& point) {
     return std::abs(point.load.mean_hz() - about_hz) <= kNear_hz;
   });

@@ -1,25 +1,15 @@
 """bench/cpu: its smallest model is measured for real, its table is made from rows that are written here."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
 import subprocess
 import sys
-from unittest import mock
 
 from .helpers import FolderCase
+from .scripts import script
 from .test_commands import ROOT
 
 BENCH = ROOT / "bench/cpu"
-
-
-def load_bench():
-    loader = importlib.machinery.SourceFileLoader("bench_cpu", str(BENCH))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    with mock.patch.object(sys, "path", [*sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
-        loader.exec_module(module)
-    return module
 
 
 class BenchCpu(FolderCase):
@@ -33,7 +23,7 @@ class BenchCpu(FolderCase):
         self.assertGreater(row["sum_us"], 0)
 
     def test_the_table_counts_covered_sums_of_all_four_models(self):
-        bench = load_bench()
+        bench = script(BENCH.name, BENCH.parent)
         self.assertEqual(len(bench.MODELS), 4)
         rows = [{"model": name, "seconds": 10, "whole_us": 1000.0, "isolated_sum_us": 900.0, "sum_error_percent": error,
                  "sum_half_width_percent": 0.5} for name in bench.MODELS for error in (0.4, -0.6)]

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from .driver import KJOULE, PROGRAM, Driver
-from .test_gpu_programs import load_checks
+from .scripts import script
 from .test_schemas import SchemaCase
 
 
@@ -64,7 +64,7 @@ class Simulated(unittest.TestCase):
         self.assertIn("not changed", kjoule("diff", self.folder / "long", self.base, "--fail-above", "2%").stdout)
 
     def test_the_check_on_gpus_counts_what_is_marked(self):
-        unchanged = load_checks("unchanged")
+        unchanged = script("unchanged")
         same, other = (unchanged.figures(json.loads(self.diff(after, "--json"))) for after in ["short", "long"])
         self.assertEqual((same["marked_kernels"], same["other_kinds"], same["whole_changed"]), (0, 0, False))
         self.assertEqual((other["marked_kernels"], other["other_kinds"], other["whole_changed"]), (3, 2, True))

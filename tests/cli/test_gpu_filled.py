@@ -1,21 +1,14 @@
 """What tests/gpu/filled makes of rows and reports made up here; it itself needs a GPU."""
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
-from unittest import mock
 
-GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
-with mock.patch.object(sys, "path", [str(GPU), str(GPU.parents[1] / "measurements"), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
-    loader = importlib.machinery.SourceFileLoader("gpu_filled", str(GPU / "filled"))
-    filled = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    sys.modules[loader.name] = filled  # its dataclass looks for itself there
-    loader.exec_module(filled)
+from .scripts import GPU, script
+
+filled = script("filled")
 
 ROW = {"check": "filled", "name": "leaves-2.5-gib", "program_gib": 77.0, "kjoule_gib": 1.2, "first_timing_s": 2.5, "launches": 22, "different": 0,
        "varying": 0, "whole_us": 100.0, "sum_error_percent": 0.1, "sum_half_width_percent": 0.2, "verdict": "adds up"}

@@ -1,27 +1,16 @@
 """What the checks of the instrument in tests/gpu make of reports and rows made up here; they themselves need a GPU."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
-import pathlib
-import sys
 import unittest
 from unittest import mock
 
 from . import helpers
+from .scripts import GPU, modules_of_scripts, script
 
-GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
-with mock.patch.object(sys, "path", [str(GPU), str(GPU.parents[1] / "measurements"), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
+with modules_of_scripts():
     import compared
-
-    def script(name):
-        loader = importlib.machinery.SourceFileLoader(f"gpu_{name}", str(GPU / name))
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        loader.exec_module(module)
-        return module
-
-    known, short, undisturbed = map(script, ["known", "short", "undisturbed"])
+known, short, undisturbed = map(script, ["known", "short", "undisturbed"])
 
 REPORT = {"whole_us": 100.0, "sum_us": 100.2, "sum_half_width_percent": 0.3, "sum_error_percent": 0.2,
           "undisturbed_whole_us": 99.0, "half_of_places": None, "paused_s": 4.0, "run": {"device": {"name": "NVIDIA H200"}}}

@@ -1,15 +1,14 @@
 """tests/gpu/programs: structures.json is consistent, and the programs compile where there is nvcc."""
 import copy
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
+
+from .scripts import script
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu/programs"
 SOURCES = sorted(FOLDER.glob("*.cu"))
@@ -19,18 +18,6 @@ OPTIONAL_OF_ENTRY = {"parts", "without_parts", "groups", "assumes"}
 REQUIRED_OF_PART = {"launches", "period", "iterations", "kind"}
 OPTIONAL_OF_PART = {"operations_per_launch"}
 LONGEST_MAIN = 39  # lines
-
-
-def load_checks(name="structures"):
-    """Returns a script of tests/gpu as a module."""
-    sys.path.insert(0, str(FOLDER.parent))
-    try:
-        loader = importlib.machinery.SourceFileLoader(name, str(FOLDER.parent / name))
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        loader.exec_module(module)
-        return module
-    finally:
-        sys.path.remove(str(FOLDER.parent))
 
 
 def faults_of_keys(where, row, required, optional=frozenset()):
@@ -182,7 +169,7 @@ class Comparison(unittest.TestCase):
     """tests/gpu/structures finds what differs between a report and the known structure."""
 
     def setUp(self):
-        self.checks = load_checks()
+        self.checks = script("structures")
         self.known = STRUCTURES["copies_each_iteration"]
         self.report = {"parts": [{"kind": 7, "first_launch": 0, "launches": 400, "launches_per_iteration": 4, "iterations": 100}], "groups": [],
                        "kernels": [{"name": "a", "count": 200}, {"name": "memcpy HtoD", "count": 100}, {"name": "memcpy DtoH", "count": 100}],
@@ -202,7 +189,7 @@ class Iterations(unittest.TestCase):
 
     def test_twelve_loops_are_known(self):
         loops = re.findall(r'^ *\{"(\w+)",$', (FOLDER.parent / "loops/loops.cu").read_text(encoding="utf-8"), re.M)
-        self.assertEqual(sorted(loops), sorted(load_checks("iterations").LENGTHS))
+        self.assertEqual(sorted(loops), sorted(script("iterations").LENGTHS))
         self.assertEqual(len(loops), 12)
 
     @unittest.skipUnless(shutil.which("nvcc"), "nvcc is not installed")

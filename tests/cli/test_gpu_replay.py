@@ -1,20 +1,11 @@
 """The tables that tests/gpu/replay makes of a trace, and how it compares two replays; it itself needs a GPU."""
-import importlib.machinery
-import importlib.util
 import json
-import sys
 import unittest
-from unittest import mock
 
-from .driver import ROOT
+from .scripts import ROOT, script
 from .test_commands import run
 
-GPU = ROOT / "tests/gpu"
-with mock.patch.object(sys, "path", [str(GPU), str(ROOT / "measurements"), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
-    loader = importlib.machinery.SourceFileLoader("gpu_replay", str(GPU / "replay"))
-    replay = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(replay)
-
+replay = script("replay")
 TRACE = ROOT / "tests/cli/data/gpt2_train_step_h200.json.gz"
 
 

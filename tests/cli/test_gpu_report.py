@@ -1,7 +1,5 @@
 """What the scripts of tests/gpu make of what they measured, on rows made up here; they themselves need a GPU."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
 import math
@@ -15,10 +13,10 @@ import unittest
 from unittest import mock
 
 from .helpers import FolderCase
+from .scripts import GPU, modules_of_scripts, script
 from .test_commands import run
 
-GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
-with mock.patch.object(sys, "path", [str(GPU), str(GPU.parents[1] / "measurements"), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
+with modules_of_scripts():
     import catalogue
     import halves
     import rendering
@@ -26,15 +24,8 @@ with mock.patch.object(sys, "path", [str(GPU), str(GPU.parents[1] / "measurement
     import spans
     import sweeps
 
-    def script(name, folder=GPU):
-        loader = importlib.machinery.SourceFileLoader(f"gpu_{name}", str(folder / name))
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        sys.modules[loader.name] = module  # dataclasses look there
-        loader.exec_module(module)
-        return module
-
-    duty, gpu_run, layers, sampling, slowdown, steps = map(script, ["duty", "run", "layers", "sampling", "slowdown", "steps"])
-    energy_again = script("energy_again", GPU.parents[1] / "bench")
+duty, gpu_run, layers, sampling, slowdown, steps = map(script, ["duty", "run", "layers", "sampling", "slowdown", "steps"])
+energy_again = script("energy_again", GPU.parents[1] / "bench")
 
 TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
 TUNING = [halves.Half("tuning", TITLES, {})]

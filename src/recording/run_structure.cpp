@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "recording/loop_tree.hpp"
@@ -12,8 +13,10 @@ namespace {
 
 constexpr double kTrueShare = 0.9;     ///< of the launches must return to their own addresses
 constexpr double kInnerShare = 0.9;    ///< of an outer loop must repeat within inner loops that are preferred
-constexpr double kWaitingShare = 0.9;  ///< of the halves of which the host awaits each
-constexpr uint64_t kMostTurns = 256;   ///< blocks of a network, or buffers in rotation
+constexpr double kWaitingShare = 0.9;  ///< of the halves, or iterations, of which the host awaits each
+/// Share of the launches with changing addresses whose addresses follow no order.
+constexpr double kWanderingShare = 0.25;
+constexpr uint64_t kMostTurns = 256;       ///< blocks of a network, or buffers in rotation
 constexpr uint64_t kMostCompared = 50000;  ///< launches of one loop whose pointers are compared
 constexpr uint64_t kLongestPass = 2000;    ///< launches
 /// A loop whose pointers do not repeat needs so many iterations: fewer may be the blocks of a single pass.
@@ -60,9 +63,14 @@ class PartChoice {
   bool is_significant(const ChosenLoop& loop) const;
   Repetition repetition_of(const Loop& loop) const;
   double share_repeating_after(const Loop& loop, uint64_t turns) const;
-  /// Returns whether the host waits for the device in nearly each half of so many iterations of the loop:
-  /// once if a half is several of them.
-  bool waits_in_each_half(const Loop& loop, uint64_t turns) const;
+  /// Returns how many iterations of the loop are one of the program, if its pointers repeat after `turns`.
+  uint64_t iterations_in_one(const Loop& loop, uint64_t turns) const;
+  /// Returns whether the host waits for the device in nearly each group of so many iterations of the loop, at
+  /// most `most` times.
+  bool waits_in_each(const Loop& loop, uint64_t iterations, ptrdiff_t most) const;
+  /// Returns whether the addresses of the loop change without order within `turns` iterations. In the blocks
+  /// of a network, and where buffers take turns, the number of addresses of a launch divides `turns`.
+  bool addresses_wander(const Loop& loop, uint64_t turns) const;
   ChosenLoop part_of(const LoopItem& item, const Repetition& own) const;
 
   const RunLaunches& run_;
@@ -112,7 +120,7 @@ Repetition PartChoice::repetition_of(const Loop& loop) const {
   Repetition best;
   for (uint64_t turns = 1; turns <= std::min(kMostTurns, loop.iterations() / 2); ++turns) {
     const double share = share_repeating_after(loop, turns);
-    if (share >= kTrueShare) return {waits_in_each_half(loop, turns) ? turns / 2 : turns, share};
+    if (share >= kTrueShare) return {iterations_in_one(loop, turns), share};
     if (turns == 1) best = {turns, share};
   }
   return best;
@@ -131,17 +139,35 @@ double PartChoice::share_repeating_after(const Loop& loop, uint64_t turns) const
   return compared == 0 ? 0 : static_cast<double>(equal) / static_cast<double>(compared);
 }
 
-bool PartChoice::waits_in_each_half(const Loop& loop, uint64_t turns) const {
-  if (turns % 2 != 0) return false;
+uint64_t PartChoice::iterations_in_one(const Loop& loop, uint64_t turns) const {
+  constexpr ptrdiff_t kAny = std::numeric_limits<ptrdiff_t>::max();
   const uint64_t half = turns / 2;
-  const ptrdiff_t most = half == 1 ? std::numeric_limits<ptrdiff_t>::max() : 1;
-  uint64_t halves = 0, with_wait = 0;
-  for (uint64_t i = 0; i + half <= loop.iterations(); i += half, ++halves) {
+  if (turns % 2 == 0 && waits_in_each(loop, half, half == 1 ? kAny : 1)) return half;
+  return waits_in_each(loop, 1, 1) && addresses_wander(loop, turns) ? 1 : turns;
+}
+
+bool PartChoice::waits_in_each(const Loop& loop, uint64_t iterations, ptrdiff_t most) const {
+  uint64_t groups = 0, with_wait = 0;
+  for (uint64_t i = 0; i + iterations <= loop.iterations(); i += iterations, ++groups) {
     const auto first = std::ranges::lower_bound(run_.synchronisations, loop.begin_of(i));
-    const auto after = std::ranges::lower_bound(run_.synchronisations, loop.begin_of(i + half));
+    const auto after = std::ranges::lower_bound(run_.synchronisations, loop.begin_of(i + iterations));
     with_wait += after - first >= 1 && after - first <= most;
   }
-  return static_cast<double>(with_wait) >= kWaitingShare * static_cast<double>(halves);
+  return static_cast<double>(with_wait) >= kWaitingShare * static_cast<double>(groups);
+}
+
+bool PartChoice::addresses_wander(const Loop& loop, uint64_t turns) const {
+  const uint64_t launches = loop.begin_of(1) - loop.begin_of(0);
+  uint64_t changing = 0, wandering = 0;
+  for (uint64_t launch = 0; launch < launches; ++launch) {
+    std::set<uint64_t> addresses;
+    for (uint64_t i = 0; i < turns; ++i)
+      if (const uint64_t at = loop.begin_of(i) + launch; at < loop.begin_of(i + 1))
+        addresses.insert(run_.pointers[at]);
+    changing += addresses.size() > 1;
+    wandering += addresses.size() > 2 && turns % addresses.size() != 0;
+  }
+  return static_cast<double>(wandering) > kWanderingShare * static_cast<double>(changing);
 }
 
 ChosenLoop PartChoice::part_of(const LoopItem& item, const Repetition& own) const {

@@ -91,6 +91,38 @@ TEST(FindStructure, AStepOfBlocksWhoseBuffersTakeTurnsIsAnIterationIfTheHostWait
   EXPECT_EQ(parts_of(steps_of_blocks(3, true).structure()), "12x50") << "waits in each block tell nothing";
 }
 
+/// Steps of 40 launches after each of which the host waits once. Half of the launches keep their addresses;
+/// the allocator draws those of the others from a few, and repeats itself after 13 steps.
+WrittenRun steps_of_wandering_buffers(bool each_awaited) {
+  WrittenRun run;
+  std::mt19937 random(3);
+  std::vector<uint64_t> drawn(13 * 40);
+  for (uint64_t& address : drawn) address = 100 + random() % 6;
+  for (uint64_t step = 0; step < 65; ++step) {
+    for (uint32_t launch = 0; launch < 40; ++launch)
+      run.launch(launch, launch % 2 == 0 ? launch : 1000 * launch + drawn[step % 13 * 40 + launch]);
+    if (each_awaited) run.synchronise();
+  }
+  return run;
+}
+
+TEST(FindStructure, AddressesThatWanderDoNotJoinStepsOfWhichEachIsAwaited) {
+  EXPECT_EQ(parts_of(steps_of_wandering_buffers(true).structure()), "40x65");
+  EXPECT_EQ(parts_of(steps_of_wandering_buffers(false).structure()), "520x5");
+}
+
+TEST(FindStructure, BlocksThatAreAwaitedAreNotTheIteration) {
+  WrittenRun run;
+  for (uint64_t step = 0; step < 40; ++step)
+    for (uint64_t block = 0; block < 24; ++block) {
+      for (uint32_t i = 0; i < 9; ++i) run.launch(i, 100 * block + i);    // weights
+      for (uint32_t i = 9; i < 15; ++i) run.launch(i, 5000 + block % 2);  // activations
+      run.launch(15, 9000 + 100 * (block % 3));                           // scratch
+      run.synchronise();
+    }
+  EXPECT_EQ(parts_of(run.structure()), "384x40");
+}
+
 TEST(FindStructure, AnOuterLoopGroupsEqualLoops) {
   WrittenRun run;
   for (int test = 0; test < 5; ++test) {

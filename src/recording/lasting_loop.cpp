@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kShareOfTime = 0.8;
 constexpr uint64_t kMostPauses = 7;  ///< iterations whose pauses are compared
+/// Odd, with bits in all places: makes hashes differ that threads have in common.
+constexpr uint64_t kThreadBits = 0x9e3779b97f4a7c15;
 
 /// Returns the first launches of a loop's iterations, and the launch after the last one.
 std::vector<uint64_t> begins_of(const RunPart& loop) {
@@ -67,9 +69,10 @@ class WatchedRun {
     }
     return next;
   }
-  /// Describes a loop; nothing if its iterations differ, and no launch shows where they begin. `thread` is
-  /// the thread that made all these launches, if others made launches between them.
-  std::optional<LastingLoop> describe(const RunPart& loop, std::optional<uint32_t> thread = {}) const;
+  /// Describes a loop; nothing if its iterations differ, and no launch shows where they begin.
+  std::optional<LastingLoop> describe(const RunPart& loop) const;
+  /// Describes a loop of these launches, all of one thread, among those of all threads.
+  std::optional<LastingLoop> describe_among(std::span<const WatchedLaunch> all, const RunPart& loop) const;
 
  private:
   int64_t begin_of(const RunPart& part) const { return launches_[part.first].time_ns; }
@@ -81,7 +84,7 @@ class WatchedRun {
   size_t begin_after_pause(const RunPart& loop) const;
   int64_t median_pause_ns(const RunPart& loop, size_t place) const;
   void describe_even(const RunPart& loop, LastingLoop& found) const;
-  void describe_uneven(const LoopDelimiter& delimiter, LastingLoop& found) const;
+  LastingLoop describe_counts(const RunPart& loop) const;
   uint64_t launches_of_iteration(const RunPart& part) const {
     return launches_[part.first + part.period].number - launches_[part.first].number;
   }
@@ -125,15 +128,17 @@ void WatchedRun::describe_even(const RunPart& loop, LastingLoop& found) const {
   found.iteration_ns = static_cast<int64_t>(median(times));
 }
 
-void WatchedRun::describe_uneven(const LoopDelimiter& delimiter, LastingLoop& found) const {
-  found.first = launches_[delimiter.places.front()].number;
-  found.begin.shape_hash = delimiter.shape_hash;
+/// Adds the launch that begins each iteration, and the lengths of the iterations.
+void describe_uneven(std::span<const WatchedLaunch> launches, const LoopDelimiter& delimiter,
+                     LastingLoop& found) {
+  found.first = launches[delimiter.places.front()].number;
+  found.begin.shape_hash = launches[delimiter.places.front()].shape_hash;
   found.pause_ns = delimiter.pause_ns;
   found.shortest = UINT64_MAX;
   std::vector<double> times;
   for (size_t i = 1; i < delimiter.places.size(); ++i) {
-    const WatchedLaunch& begin = launches_[delimiter.places[i - 1]];
-    const WatchedLaunch& end = launches_[delimiter.places[i]];
+    const WatchedLaunch& begin = launches[delimiter.places[i - 1]];
+    const WatchedLaunch& end = launches[delimiter.places[i]];
     found.shortest = std::min(found.shortest, end.number - begin.number);
     found.longest = std::max(found.longest, end.number - begin.number);
     times.push_back(static_cast<double>(end.time_ns - begin.time_ns));
@@ -141,23 +146,45 @@ void WatchedRun::describe_uneven(const LoopDelimiter& delimiter, LastingLoop& fo
   found.iteration_ns = static_cast<int64_t>(median(times));
 }
 
-std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop, std::optional<uint32_t> thread) const {
+LastingLoop WatchedRun::describe_counts(const RunPart& loop) const {
   LastingLoop found;
   found.iterations = loop.iterations;
   found.repeating_share = loop.repeating_share;
-  found.begin.thread = thread;
-  if (loop.even && !thread) {
-    describe_even(loop, found);
-  } else {
-    const auto delimiter = find_delimiter(launches_, begins_of(loop));
-    if (!delimiter) return {};
-    describe_uneven(*delimiter, found);
-  }
   if (const RunPart* next = next_loop(loop.kind)) {
     found.other_length = launches_of_iteration(*next);
     found.other_first = launches_[next->first].number;
     found.other_iterations = next->iterations;
   }
+  return found;
+}
+
+std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop) const {
+  LastingLoop found = describe_counts(loop);
+  if (loop.even) {
+    describe_even(loop, found);
+    return found;
+  }
+  const auto delimiter = find_delimiter(launches_, begins_of(loop));
+  if (!delimiter) return {};
+  describe_uneven(launches_, *delimiter, found);
+  return found;
+}
+
+std::optional<LastingLoop> WatchedRun::describe_among(std::span<const WatchedLaunch> all,
+                                                      const RunPart& loop) const {
+  std::vector<uint64_t> begins;
+  for (const uint64_t begin : begins_of(loop)) {
+    if (begin == launches_.size()) continue;  // other threads may not have ended their last iteration
+    const auto at = std::ranges::lower_bound(all, launches_[begin].number, {}, &WatchedLaunch::number);
+    begins.push_back(static_cast<uint64_t>(at - all.begin()));
+  }
+  std::vector<WatchedLaunch> by_thread(all.begin(), all.end());
+  for (WatchedLaunch& launch : by_thread) launch.shape_hash ^= kThreadBits * launch.thread;
+  const auto delimiter = find_delimiter(by_thread, begins);
+  if (!delimiter) return {};
+  LastingLoop found = describe_counts(loop);
+  describe_uneven(all, *delimiter, found);
+  found.begin.thread = all[delimiter->places.front()].thread;
   return found;
 }
 
@@ -207,7 +234,7 @@ std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> laun
   if (of_thread.empty()) return {};
   const WatchedRun thread_run(of_thread);
   const RunPart* loop = lasts(thread_run);
-  return loop != nullptr ? thread_run.describe(*loop, of_thread.front().thread) : std::nullopt;
+  return loop != nullptr ? thread_run.describe_among(launches, *loop) : std::nullopt;
 }
 
 }  // namespace kjoule

@@ -201,6 +201,29 @@ TEST(LastingLoop, OfSeveralThreadsOneBeginsTheIterations) {
   EXPECT_GE(loop->longest, 11u);
 }
 
+/// The host waits for the device after each step; then one thread launches the forward pass, whose buffers
+/// wander, and another one the backward pass, which takes longer.
+TEST(LastingLoop, AStepBeginsWithItsForwardPassThoughAnotherThreadIsBusier) {
+  WrittenProgram program;
+  std::mt19937 random(5);
+  for (uint64_t step = 0; step < 220; ++step) {
+    program.wait(kSecond / 10);
+    for (uint64_t kernel = 0; kernel < 10; ++kernel) program.launch(kernel, random() % 100);
+    for (uint64_t kernel = 20; kernel < 40; ++kernel) {
+      program.launch(kernel, kernel);
+      program.launches.back().thread = 1;
+    }
+    program.launch(50, 50);
+  }
+  const auto loop = program.found();
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->begin, (IterationBegin{0, 0}));
+  EXPECT_EQ(program.launches[loop->first].shape_hash, 0u);
+  EXPECT_EQ(loop->shortest, 31u);
+  EXPECT_EQ(loop->longest, 31u);
+  EXPECT_NEAR(static_cast<double>(loop->pause_ns), 0.1e9, 0.001e9);
+}
+
 TEST(LastingLoop, IterationsOfOtherLengthsWithoutDelimiterAreNotFound) {
   WrittenProgram program;
   std::mt19937 random(5);

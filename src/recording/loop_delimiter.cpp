@@ -39,13 +39,13 @@ int64_t median_pause_ns(std::span<const WatchedLaunch> launches, const std::vect
 std::optional<LoopDelimiter> find_delimiter(std::span<const WatchedLaunch> launches,
                                             const std::vector<uint64_t>& begins) {
   std::optional<LoopDelimiter> best;
-  for (auto& [shape_hash, shape] : places_of(launches, begins)) {
+  for (auto& [_, shape] : places_of(launches, begins)) {
     std::vector<size_t>& places = shape.places;
     if (!shape.is_once_in_each || places.size() + 1 != begins.size()) continue;
     const int64_t pause_ns = median_pause_ns(launches, places);
     if (best && std::pair(pause_ns, best->places.front()) <= std::pair(best->pause_ns, places.front()))
       continue;
-    best = LoopDelimiter{shape_hash, std::move(places), pause_ns};
+    best = LoopDelimiter{std::move(places), pause_ns};
   }
   return best;
 }

@@ -11,7 +11,6 @@ namespace kjoule {
 
 /// The launch that begins each iteration of a loop whose iterations differ in length.
 struct LoopDelimiter {
-  uint64_t shape_hash = 0;
   std::vector<size_t> places;  ///< indexes of these launches, one in each iteration
   int64_t pause_ns = 0;        ///< median pause of the host before them
 };

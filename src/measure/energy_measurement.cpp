@@ -39,9 +39,9 @@ constexpr double kWorthPausing = 0.003, kWorthReadingAgain = 0.01;
 /// kMostAgain times: one of the meters was delayed.
 constexpr double kDisagree = 0.03;
 constexpr int kMostAgain = 2;
-/// Flushed caches are chosen if less than this share of the time that differs remains with them. If both fit
-/// equally well, warm caches are kept, because the whole's own caches are seldom cold.
-constexpr double kColdMends = 0.7;
+/// Flushed caches are chosen if they leave less than kColdMends of the time that differs, and mend more than
+/// kLeastMended of the iteration. Otherwise warm caches are kept, because the whole's own are seldom cold.
+constexpr double kColdMends = 0.7, kLeastMended = 0.02;
 /// Number of blocks per group before the precision counts: few readings may agree by chance.
 constexpr size_t kFewestCycles = 2;
 
@@ -127,6 +127,8 @@ class PacedTrack {
     const SteadyReading read = reading(loop, plan_.settle_s, plan_.span_s);
     return keep_out_of_step(read, kWorthReadingAgain) ? reading(loop, plan_.settle_s, plan_.span_s) : read;
   }
+  /// Reads the track once more, directly after another reading of it.
+  SteadyReading read_on(SteadyLoop& loop) { return reading(loop, 0, plan_.span_s); }
 
  private:
   SteadyReading reading(SteadyLoop& loop, double settle_s, double span_s) {
@@ -177,7 +179,8 @@ class Works {
     block.whole = whole(loop);
     Pair& pair = pairs_[static_cast<size_t>(group)];
     block.with.push_back(pair.with.read(loop));
-    for (int i = 0; i < 2; ++i) block.without.push_back(pair.without.read(loop));
+    block.without.push_back(pair.without.read(loop));
+    block.without.push_back(pair.without.read_on(loop));
     block.with.push_back(pair.with.read(loop));
     return block;
   }
@@ -255,7 +258,9 @@ void choose_caches(Device& device, EnergyPlan& plan) {
     }
     return sum_s;
   };
-  plan.cold = off_s(true) < kColdMends * off_s(false);
+  const double warm_s = off_s(false), least_s = kLeastMended * plan.iteration_s;
+  if (warm_s < least_s) return;
+  plan.cold = off_s(true) < std::min(kColdMends * warm_s, warm_s - least_s);
 }
 
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {

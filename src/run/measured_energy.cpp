@@ -143,7 +143,7 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
 /// that is possible.
 double MeasuredRun::left_for_blocks_s() const {
   constexpr double kAnswered_s = 60;
-  constexpr double kBesideBlocks_s = 18;  ///< idle power, warming up, kernels in isolation, the timeline
+  constexpr double kBesideBlocks_s = 14;  ///< idle power, warming up, kernels in isolation, the timeline
   constexpr double kLeast_s = 13;
   constexpr double kMost_s = 40;
   const auto recorded = rows().first<RecordedIteration>();

@@ -1,0 +1,102 @@
+#include "measure/complete_block.hpp"
+
+#include <utility>
+
+#include "base/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Returns energy and time of one repeat without its pauses; nothing if the meter reported no power.
+std::optional<RepeatEnergy> repeat_of(const SteadyReading& reading, const UsedMeter& meter) {
+  if (meter.index >= reading.mean_w.size() || !reading.mean_w[meter.index]) return {};
+  return RepeatEnergy{*reading.mean_w[meter.index] * reading.repeat_s - meter.pause_w * reading.pause_s,
+                      reading.repeat_s - reading.pause_s};
+}
+
+/// Returns energy and time of the readings for which the meter reported power.
+std::vector<RepeatEnergy> repeats_of(const std::vector<SteadyReading>& readings, const UsedMeter& meter) {
+  std::vector<RepeatEnergy> repeats;
+  for (const SteadyReading& reading : readings)
+    if (const auto repeat = repeat_of(reading, meter)) repeats.push_back(*repeat);
+  return repeats;
+}
+
+/// Returns the mean of the wholes before and after a block. The whole after it is that of the next block, if
+/// available.
+RepeatEnergy whole_around(const RepeatEnergy& before, const EnergyBlock* next, const UsedMeter& meter) {
+  const auto after = next != nullptr ? repeat_of(next->whole, meter) : std::nullopt;
+  if (!after) return before;
+  return {(before.joules + after->joules) / 2, (before.seconds + after->seconds) / 2};
+}
+
+/// Returns the mean clock of the wholes before and after a block; nothing if it is unknown.
+std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* next) {
+  if (!block.whole.clock_hz || next == nullptr || !next->whole.clock_hz) return block.whole.clock_hz;
+  return (*block.whole.clock_hz + *next->whole.clock_hz) / 2;
+}
+
+/// Returns the readings as if they had run at the clock `hz`, with the same times.
+std::vector<RepeatEnergy> repeats_at(std::optional<double> hz, const std::vector<SteadyReading>& readings,
+                                     const UsedMeter& meter) {
+  std::vector<RepeatEnergy> repeats;
+  for (const SteadyReading& reading : readings) {
+    auto repeat = repeat_of(reading, meter);
+    if (!repeat) continue;
+    const double of_pauses_j = meter.pause_w * repeat->seconds;
+    if (hz && reading.clock_hz)
+      repeat->joules = of_pauses_j + (repeat->joules - of_pauses_j) * *hz / *reading.clock_hz;
+    repeats.push_back(*repeat);
+  }
+  return repeats;
+}
+
+}  // namespace
+
+std::vector<double> values(const std::vector<RepeatEnergy>& repeats, RepeatValue value) {
+  std::vector<double> all;
+  for (const RepeatEnergy& repeat : repeats) all.push_back(repeat.*value);
+  return all;
+}
+
+double CompleteBlock::difference(RepeatValue value) const {
+  return mean(values(with, value)) - mean(values(without, value));
+}
+
+std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const UsedMeter& meter) {
+  std::vector<CompleteBlock> all;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const EnergyBlock& block = blocks[b];
+    const EnergyBlock* next = b + 1 < blocks.size() ? &blocks[b + 1] : nullptr;
+    const auto whole = repeat_of(block.whole, meter);
+    const auto with = repeats_of(block.with, meter), without = repeats_of(block.without, meter);
+    if (!whole || with.size() < block.with.size() || without.size() < block.without.size()) continue;
+    const CompleteBlock as_read{block.group, *whole, whole_around(*whole, next, meter), with, without, 0};
+    CompleteBlock complete = as_read;
+    const auto hz = clock_around(block, next);
+    complete.with = repeats_at(hz, block.with, meter);
+    complete.without = repeats_at(hz, block.without, meter);
+    complete.for_clocks_j =
+        as_read.difference(&RepeatEnergy::joules) - complete.difference(&RepeatEnergy::joules);
+    all.push_back(std::move(complete));
+  }
+  return all;
+}
+
+std::optional<RepeatEnergy> mean_of(const std::vector<SteadyReading>& readings, size_t meter) {
+  const std::vector<RepeatEnergy> repeats = repeats_of(readings, {meter, 0});
+  if (repeats.size() < readings.size()) return {};
+  if (repeats.empty()) return RepeatEnergy{};
+  return RepeatEnergy{mean(values(repeats, &RepeatEnergy::joules)),
+                      mean(values(repeats, &RepeatEnergy::seconds))};
+}
+
+std::optional<UsedMeter> used_meter(const EnergyPlan& plan, const RepeatEnergy& restoring, size_t meter) {
+  const auto paused = mean_of(plan.paused, meter);
+  if (!paused) return {};
+  if (plan.paused.empty()) return UsedMeter{meter, 0};
+  return UsedMeter{meter, (paused->joules - restoring.joules) / (paused->seconds - restoring.seconds)};
+}
+
+}  // namespace kjoule

@@ -16,6 +16,7 @@
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 #include "report/shortened.hpp"
+#include "run/board_sensor.hpp"
 #include "run/program_power.hpp"
 
 namespace kjoule {
@@ -93,6 +94,7 @@ class Compare final : public Command {
  private:
   int measure(IterationMeasurement& iterations, const EnergyOptions& energy) {
     const SubjectOptions& options = arguments_.subject.checked();
+    if (arguments_.run.resume.empty()) probe_unknown_board(options, arguments_.energy);
     std::optional<ProgramPower> power;
     if (!options.program.empty() && !arguments_.energy.off && !arguments_.energy.asked()) power.emplace();
     if (!options.program.empty())

@@ -21,6 +21,7 @@
 #include "report/json_reports.hpp"
 #include "report/network_reports.hpp"
 #include "report/wrapped.hpp"
+#include "run/board_sensor.hpp"
 #include "run/run_folders.hpp"
 
 namespace kjoule {
@@ -162,13 +163,14 @@ class Layers final : public Command {
     options.report_comparison = [](const std::filesystem::path& folder, const Comparison& comparison) {
       write_json(folder / "comparison_report.json", comparison_report(comparison, comparison.kernels.size()));
     };
-    device_ = options.subject.device;
+    subject_ = options.subject;
+    meters_ = options.meters;
     measure_.emplace(std::move(options));
   }
 
   std::vector<Dtype> requested_dtypes() const {
     const Dtype float32{"float32", "Float"}, float16{"float16", "Half"}, bfloat16{"bfloat16", "BFloat16"};
-    if (dtypes_.empty()) return {device_ == "cpu" ? float32 : float16};
+    if (dtypes_.empty()) return {subject_.device == "cpu" ? float32 : float16};
     const std::map<std::string, Dtype> known{{"float32", float32},   {"fp32", float32},
                                              {"float16", float16},   {"fp16", float16},
                                              {"bfloat16", bfloat16}, {"bf16", bfloat16}};
@@ -248,6 +250,7 @@ class Layers final : public Command {
     std::vector<std::string> folders;
     for (const std::string& name : names) folders.push_back(file_name_of(name));
     const RunFolders places("layers", run_, folders);
+    if (run_.resume.empty()) probe_unknown_board(subject_, meters_);
     std::vector<NetworkResult> results;
     for (size_t n = 0; n < names.size(); ++n) {
       const RunOptions folder = places.of(folders[n]);
@@ -309,7 +312,8 @@ class Layers final : public Command {
   std::vector<std::string> sizes_;
   std::vector<std::string> dtypes_;
   LayersArguments arguments_;
-  std::string device_;  ///< "cpu" or "cuda"; for a program, the value of --device
+  SubjectOptions subject_;  ///< its device is "cpu" or "cuda"; for a program, the value of --device
+  EnergyMeterOptions meters_;
   std::optional<NetworkRun> measure_;
   RunArguments run_;
   Printed printed_;

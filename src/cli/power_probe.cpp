@@ -5,43 +5,21 @@
 #include "base/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
-#include "measure/sensor_probe.hpp"
 #include "power/meters/power_source.hpp"
-#include "power/sensor_rate.hpp"
 #include "report/wrapped.hpp"
-#include "run/energy_meters.hpp"
-#include "run/subject.hpp"
+#include "run/board_sensor.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// Sizes of the matrices whose products are the load of a GPU: small ones, so that some are short enough on
-/// slow boards, and larger ones, which draw more power.
-constexpr int64_t kLoadSizes[] = {128, 256, 512, 1024, 2048};
-
-/// Returns matrix products as the load of a GPU, or the simulated device with its own program.
-Subject open_load(const std::string& device) {
-  SubjectOptions options;
-  options.device = device;
-  if (device.starts_with("simulated")) return open_subject(options);
-  if (device != "cuda")
-    throw UsageError("--device " + device + ": its power sensor cannot be probed",
-                     "use cuda or simulated:SPEC");
-  std::vector<ReplayCall> products;
-  for (const int64_t size : kLoadSizes)
-    products.push_back(MatrixProduct{
-        .m = size, .n = size, .k = size, .type = "float16", .kernel = {}, .grid = {}, .block = {}});
-  return open_products(options, products, "kjoule power probe");
-}
-
 std::string amplitude_text(const SensorProbe& probe) {
   return fmt::format("+-{:.1f} W around {:.1f} W", probe.beat_w, probe.mean_w);
 }
 
-std::string probe_text(const SensorProbe& probe, const MeterFacts& meter, const SensorRate& rate,
-                       const std::filesystem::path& path) {
-  const std::string board = fmt::format("{} ({})", printable(rate.device), printable(rate.id));
+std::string probe_text(const ProbedBoard& probed, const std::filesystem::path& path) {
+  const SensorProbe& probe = probed.probe;
+  const std::string board = fmt::format("{} ({})", printable(probed.rate.device), printable(probed.rate.id));
   std::string text;
   if (probe.sensor_hz)
     text = wrapped("  ", fmt::format("{}: the power sensor samples {:.2f} +- {:.2g} times a second", board,
@@ -53,22 +31,22 @@ std::string probe_text(const SensorProbe& probe, const MeterFacts& meter, const 
                    fmt::format("{}: {}; kjoule inserts no pauses against aliasing", board, probe.missing)) +
            wrapped("  ", fmt::format("under the load whose readings swing most regularly, they swing by {}",
                                      amplitude_text(probe)));
-  text +=
-      wrapped("  ", fmt::format("{} loads, each busy for {:.2f} ms of its period, read by {} every {:.1f} ms",
-                                probe.loads.size(), 1e3 * probe.busy_s, meter.source, 1e3 * probe.reading_s));
+  text += wrapped(
+      "  ", fmt::format("{} loads, each busy for {:.2f} ms of its period, read by {} every {:.1f} ms",
+                        probe.loads.size(), 1e3 * probe.busy_s, probed.meter.source, 1e3 * probe.reading_s));
   return text + wrapped("", "rate stored in " + path.string());
 }
 
-nlohmann::ordered_json probe_json(const SensorProbe& probe, const MeterFacts& meter, const SensorRate& rate,
-                                  const std::filesystem::path& path) {
+nlohmann::ordered_json probe_json(const ProbedBoard& probed, const std::filesystem::path& path) {
+  const SensorProbe& probe = probed.probe;
   nlohmann::ordered_json loads = nlohmann::ordered_json::array();
   for (const ProbedLoad& load : probe.loads)
     loads.push_back({{"load_hz", load.load_hz},
                      {"readings", load.readings},
                      {"mean_watts", load.mean_w},
                      {"deviation_watts", load.deviation_w}});
-  return {{"device", rate.device},
-          {"id", rate.id},
+  return {{"device", probed.rate.device},
+          {"id", probed.rate.id},
           {"sensor_rate_hz",
            probe.sensor_hz ? nlohmann::ordered_json(probe.sensor_hz->value) : nlohmann::ordered_json()},
           {"half_width_hz",
@@ -76,7 +54,7 @@ nlohmann::ordered_json probe_json(const SensorProbe& probe, const MeterFacts& me
           {"missing", probe.missing},
           {"beat_watts", probe.beat_w},
           {"mean_watts", probe.mean_w},
-          {"source", meter.source},
+          {"source", probed.meter.source},
           {"reading_s", probe.reading_s},
           {"busy_s", probe.busy_s},
           {"loads", std::move(loads)},
@@ -117,24 +95,10 @@ class PowerProbe final : public Command {
   int run() override {
     const std::filesystem::path path = sensor_rates_path();
     prepare_sensor_rates(path);  // what is wrong with the file is reported before the measurement
-    Subject subject = open_load(device_);
-    EnergyMeters meters = open_energy_meters(subject, meters_);
-    if (meters.meters.empty()) throw Error(meters.lack, "kjoule power devices shows why");
-    if (meters.meters.front()->facts().scope != Scope::gpu)
-      throw UsageError(fmt::format("{} does not measure a GPU", meters.meters.front()->facts().source),
-                       "omit --source, or choose nvml or nvml-counter");
-    const auto launches = static_cast<LaunchIndex>(subject.device->record().launches.size());
-    meters.poll();
-    const auto progress = make_progress();
-    const SensorProbe probe = probe_sensor(*subject.device, launches, meters.meters, *progress);
-    const MeterFacts& meter = meters.meters.at(probe.meter)->facts();
-    const SensorRate rate{
-        meter.device, meter.id,
-        "measured by kjoule power probe, " + subject.clock->local_time(subject.clock->now_ns()),
-        probe.sensor_hz};
-    store_sensor_rate(path, rate);
-    printed_.print([&] { return probe_json(probe, meter, rate, path); }, [&] { return probe_csv(probe); },
-                   [&] { return probe_text(probe, meter, rate, path); });
+    Subject load = open_probe_load(device_);
+    const ProbedBoard board = probe_board(load, meters_, path, *make_progress());
+    printed_.print([&] { return probe_json(board, path); }, [&] { return probe_csv(board.probe); },
+                   [&] { return probe_text(board, path); });
     return 0;
   }
 

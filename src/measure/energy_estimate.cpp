@@ -71,8 +71,8 @@ struct Shares {
 constexpr double kNoiseOfTime = 0.01;
 /// A group whose measured time is shorter than this share of its time in context has no usable power.
 constexpr double kLeastOfTime = 0.3;
-/// Uncertainty of the energy of missing time, as a share of it. With it, the intervals of 43 of 45 earlier runs
-/// on H200s contain their sums (bench/energy_again).
+/// Uncertainty of the energy of missing time, as a share of it. With it, the intervals of 43 of 45 earlier
+/// runs on H200s contain their sums (bench/energy_again).
 constexpr double kUnsureOfLacking = 0.6;
 /// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
 /// of it, H200s more.

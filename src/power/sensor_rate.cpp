@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "power/user_list.hpp"
-#include "sensor_rates_text.hpp"
 
 namespace kjoule {
 
@@ -32,19 +31,6 @@ constexpr UserList<SensorRate> kSensorRates{
                    const SensorRate& added) { return is_of_board(old, added.device, added.id); },
 };
 
-const std::vector<SensorRate>& bundled_rates() {
-  static const std::vector<SensorRate> rates =
-      kSensorRates.entries(nlohmann::json::parse(kSensorRatesText), "data/sensor_rates.json");
-  return rates;
-}
-
-std::optional<SensorRate> first_of_board(const std::vector<SensorRate>& rates, const std::string& device,
-                                         const std::string& id) {
-  const auto found =
-      std::ranges::find_if(rates, [&](const SensorRate& one) { return is_of_board(one, device, id); });
-  return found == rates.end() ? std::nullopt : std::optional(*found);
-}
-
 }  // namespace
 
 std::filesystem::path sensor_rates_path() {
@@ -63,10 +49,11 @@ void store_sensor_rate(const std::filesystem::path& path, const SensorRate& rate
   kSensorRates.store(path, rate);
 }
 
-std::optional<SensorRate> find_sensor_rate(const std::vector<SensorRate>& measured, const std::string& device,
+std::optional<SensorRate> find_sensor_rate(const std::vector<SensorRate>& rates, const std::string& device,
                                            const std::string& id) {
-  if (auto own = first_of_board(measured, device, id)) return own;
-  return first_of_board(bundled_rates(), device, "");
+  const auto found = std::ranges::find_if(
+      rates, [&](const SensorRate& one) { return is_of_board(one, device, id) && one.failure.empty(); });
+  return found == rates.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace kjoule

@@ -14,10 +14,11 @@ inline constexpr double kLowestSensor_hz = 900, kHighestSensor_hz = 1600;
 /// The sampling rate of the power sensor of a board.
 struct SensorRate {
   std::string device{};  ///< "NVIDIA H200"
-  std::string id{};      ///< UUID of the board; empty for all boards of this name (bundled rates only)
+  std::string id{};      ///< UUID of the board
   std::string from{};    ///< how the rate was found, as a clause
   /// The rate in Hz, with its 95 % interval; absent if none was found in the searched range.
   std::optional<Interval> hz{};
+  std::string failure{};  ///< why the probe failed, so that it is not repeated unasked; empty if it did not
 };
 
 template <class Fields>
@@ -26,6 +27,7 @@ void describe(Fields& fields, SensorRate& rate) {
   fields("id", rate.id);
   fields("from", rate.from);
   fields("hz", rate.hz);
+  fields.unless_empty("failure", rate.failure);
 }
 
 /// Returns the file of the rates that the user measured: kjoule/sensor_rates.json in $XDG_CONFIG_HOME or
@@ -39,9 +41,9 @@ void prepare_sensor_rates(const std::filesystem::path& path);
 /// written; it is then unchanged.
 void store_sensor_rate(const std::filesystem::path& path, const SensorRate& rate);
 
-/// Returns the rate of a board: the one that the user measured, or the one that is bundled with kjoule for
-/// boards of this name (data/sensor_rates.json); nothing if there is neither.
-std::optional<SensorRate> find_sensor_rate(const std::vector<SensorRate>& measured, const std::string& device,
+/// Returns the rate of a board; nothing if its sensor was never probed, or the probe failed. Six boards of
+/// two kinds had rates from 1206 to 1240 Hz, so that another board's does not do.
+std::optional<SensorRate> find_sensor_rate(const std::vector<SensorRate>& rates, const std::string& device,
                                            const std::string& id);
 
 }  // namespace kjoule

@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 
-from .driver import ENERGY_COUNTER, ROOT
+from .driver import CUBLAS, ENERGY_COUNTER, PROGRAM, ROOT, STAND_INS
 from .test_commands import InAFolder, KJOULE, growing_log
 from .test_schemas import explanation, validator
 
@@ -97,6 +97,22 @@ class Probe(InAFolder):
         with growing_log(self.folder / "power.csv", watts=123) as log:
             told = self.kjoule("compare", "--device", "simulated:seed=5", "--power-source", f"csv:{log}", "-o", self.results)
         self.assertNotIn("sensor_rates", told.stdout + told.stderr)
+
+    def test_an_unknown_board_is_probed_once_before_its_energy_is_measured(self):
+        stand_ins = {"LD_LIBRARY_PATH": f"{STAND_INS}:{CUBLAS}", "FAKE_CUDA_SEED": "1", **ENERGY_COUNTER}
+        words = ["compare", "-o", self.results, "--loop-seconds", "0.05", "--energy-time-limit", "1", "--", PROGRAM, "--iterations", "300000"]
+        told = self.kjoule(*words, **stand_ins)
+        self.assertIn("probing the GPU's power sensor, once for this board", told.stderr)
+        self.assertIn("warning: the power sensor's sampling rate is not known: the meter stood still", told.stderr)  # a power that never changes
+        self.assertIn(UNKNOWN, told.stdout)
+        self.assertIn("stood still", self.rates()[ENERGY_COUNTER["FAKE_NVML_UUID"]]["failure"])
+        told = self.kjoule(*words, **stand_ins)
+        self.assertNotIn("probing", told.stderr)
+        self.assertIn(UNKNOWN, told.stdout)
+        self.stored.write_text(json.dumps({"sensor_rates": [{"device": "Fake GPU", "id": ENERGY_COUNTER["FAKE_NVML_UUID"], "from": "a test",
+                                                             "hz": {"value": 1200, "half_width": 1}}]}))
+        self.assertNotIn("sampling rate", self.kjoule(*words, **stand_ins).stdout)
+        self.assertNotIn("probing", self.kjoule(*words[:1], "--no-energy", *words[1:5], *words[7:], XDG_CONFIG_HOME=str(self.folder), **stand_ins).stderr)
 
     def test_a_result_that_could_not_be_stored_is_not_measured(self):
         (self.folder / "file").write_text("")

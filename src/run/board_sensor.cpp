@@ -1,0 +1,119 @@
+#include "run/board_sensor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/terminal.hpp"
+#include "power/meters/power_source.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kCounter = "nvml-counter";
+
+/// Sizes of the matrices whose products are the load of a GPU: small ones, so that some are short enough on
+/// slow boards, and larger ones, which draw more power.
+constexpr int64_t kLoadSizes[] = {128, 256, 512, 1024, 2048};
+
+/// Returns whether energy is measured with the own meters of the first visible GPU, as far as that can be
+/// known before the subject is opened.
+bool needs_rate(const SubjectOptions& subject, const EnergyMeterOptions& options) {
+  if (options.off || options.asked() || subject.attach.is_given()) return false;
+  if (subject.injection.gpu.value_or(0) != 0 || subject.device.starts_with("simulated")) return false;
+  return subject.is_program() || device_for_runner(subject) == "cuda";
+}
+
+bool knows(const std::vector<SensorRate>& rates, const std::string& id) {
+  return std::ranges::any_of(rates, [&](const SensorRate& rate) { return rate.id == id; });
+}
+
+/// Returns whether a GPU of this machine was never probed.
+bool any_unknown(const std::vector<SensorRate>& rates) {
+  try {
+    const auto found = power_source(kCounter, {})->find();
+    return std::ranges::any_of(found, [&](const FoundMeter& meter) { return !knows(rates, meter.id); });
+  } catch (const Error&) {
+    return false;  // without a counter no rate is needed
+  }
+}
+
+void warn(const Error& error) {
+  print_error("warning: the power sensor's sampling rate is not known: {}\n", error.line());
+}
+
+SensorRate failed_rate(const Subject& load, const Error& error) {
+  const nlohmann::json& board = load.device->info().description;
+  return {board.value("name", ""), board.value("uuid", ""), "kjoule power probe", {}, error.what()};
+}
+
+std::optional<Subject> open_load_if_possible() {
+  try {
+    return open_probe_load("cuda");
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+Subject open_probe_load(const std::string& device) {
+  SubjectOptions options;
+  options.device = device;
+  if (device.starts_with("simulated")) return open_subject(options);
+  if (device != "cuda")
+    throw UsageError("--device " + device + ": its power sensor cannot be probed",
+                     "use cuda or simulated:SPEC");
+  std::vector<ReplayCall> products;
+  for (const int64_t size : kLoadSizes)
+    products.push_back(MatrixProduct{
+        .m = size, .n = size, .k = size, .type = "float16", .kernel = {}, .grid = {}, .block = {}});
+  return open_products(options, products, "kjoule power probe");
+}
+
+ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const std::filesystem::path& path,
+                        Progress& progress) {
+  EnergyMeters meters = open_energy_meters(load, options);
+  if (meters.meters.empty()) throw Error(meters.lack, "kjoule power devices shows why");
+  if (meters.meters.front()->facts().scope != Scope::gpu)
+    throw UsageError(fmt::format("{} does not measure a GPU", meters.meters.front()->facts().source),
+                     "omit --source, or choose nvml or nvml-counter");
+  const auto launches = static_cast<LaunchIndex>(load.device->record().launches.size());
+  meters.poll();
+  ProbedBoard board;
+  board.probe = probe_sensor(*load.device, launches, meters.meters, progress);
+  board.meter = meters.meters.at(board.probe.meter)->facts();
+  board.rate = {board.meter.device, board.meter.id,
+                "measured by kjoule power probe, " + load.clock->local_time(load.clock->now_ns()),
+                board.probe.sensor_hz};
+  store_sensor_rate(path, board.rate);
+  return board;
+}
+
+void probe_unknown_board(const SubjectOptions& subject, const EnergyMeterOptions& options) {
+  if (!needs_rate(subject, options)) return;
+  const std::filesystem::path path = sensor_rates_path();
+  const std::vector<SensorRate> rates = read_sensor_rates(path);
+  if (!any_unknown(rates)) return;
+  auto load = open_load_if_possible();
+  if (!load || knows(rates, load->device->info().description.value("uuid", ""))) return;
+  try {
+    prepare_sensor_rates(path);
+  } catch (const Error& error) {
+    warn(error);
+    return;
+  }
+  print_error("probing the GPU's power sensor, once for this board (half a minute)\n");
+  try {
+    probe_board(*load, {}, path, *make_progress());
+  } catch (const Error& error) {
+    warn(error);
+    store_sensor_rate(path, failed_rate(*load, error));
+  }
+}
+
+}  // namespace kjoule

@@ -1,0 +1,34 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "base/progress.hpp"
+#include "measure/sensor_probe.hpp"
+#include "power/sensor_rate.hpp"
+#include "run/energy_meters.hpp"
+#include "run/subject.hpp"
+
+namespace kjoule {
+
+/// What a probe found out about the power sensor of a board, and the meter that it read.
+struct ProbedBoard {
+  SensorProbe probe;
+  MeterFacts meter;
+  SensorRate rate;
+};
+
+/// Opens the load of a probe: matrix products on the first visible GPU (`device` is "cuda"), or the program
+/// of a simulated device. Throws UsageError for other devices, and Error without a GPU or cuBLAS.
+Subject open_probe_load(const std::string& device);
+
+/// Probes the sensor with this load, and stores its rate in the file `path`. Throws Error if no meter of the
+/// board is found, and as probe_sensor() and store_sensor_rate() do.
+ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const std::filesystem::path& path,
+                        Progress& progress);
+
+/// Probes the sensor of the first visible GPU before the energy of a subject is measured there, if that was
+/// never done: once for a board. Does nothing where no rate is needed, or no load can be opened. A probe that
+/// fails is a warning, and is not repeated the next time; the report then says that the rate is not known.
+void probe_unknown_board(const SubjectOptions& subject, const EnergyMeterOptions& options);
+
+}  // namespace kjoule

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/dump_json.hpp"
 #include "base/error.hpp"
@@ -13,6 +15,36 @@ namespace kjoule {
 namespace {
 
 using Json = nlohmann::json;
+
+/// An argument of an operator.
+struct ArgumentPlace {
+  std::string_view name;  ///< of the operator
+  size_t place;           ///< index among its arguments
+};
+
+/// Lists of tensors that are used as indices, each of which may be left out (Tensor?[]). Source: ATen's
+/// native_functions.yaml, PyTorch 2.1 to 2.11.
+constexpr std::array<ArgumentPlace, 9> kIndexLists = {{{"aten::index", 1},
+                                                       {"aten::index_put", 1},
+                                                       {"aten::index_put_", 1},
+                                                       {"aten::_index_put_impl", 1},
+                                                       {"aten::_index_put_impl_", 1},
+                                                       {"aten::_unsafe_index", 1},
+                                                       {"aten::_unsafe_index_put", 1},
+                                                       {"aten::_unsafe_masked_index", 2},
+                                                       {"aten::_unsafe_masked_index_put_accumulate", 2}}};
+
+bool is_index_list(const std::string& operator_name, size_t place) {
+  return std::ranges::any_of(kIndexLists, [&](const ArgumentPlace& list) {
+    return list.name == operator_name && list.place == place;
+  });
+}
+
+/// Returns the Error that a trace lacks tensors. `omitted` are the lists without them.
+Error omitted_error(const std::string& lack, const char* omitted) {
+  return Error(fmt::format("{}: PyTorch's profiler omits lists of {}", lack, omitted),
+               "measure the program itself with kjoule compare -- PROGRAM");
+}
 
 /// The largest size of a tensor's dimension, beyond any memory.
 constexpr int64_t kLargestSize = int64_t{1} << 44;
@@ -109,12 +141,14 @@ class ProfiledArguments {
 
   Json argument(size_t i) const {
     const std::string type = text(by_.input_types, i);
+    const bool may_be_list = type.empty() || type == "TensorList";
+    if (may_be_list && is_index_list(by_.name, i)) return indices(i);
     if (type.empty()) return nullptr;
     if (type == "Scalar") return scalar(concrete(i));
     if (type == "ScalarList") return scalars(concrete(i));
     const Json& dims = by_.input_dims[i];
-    const Json* strides = by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
-    if (type == "TensorList") return tensors(dims, strides);
+    const Json* strides = strides_of(i);
+    if (type == "TensorList") return tensors(nullptr, dims, strides);
     const auto known = torch_type_named(type);
     if (!known) throw Error(fmt::format("kjoule cannot create arguments of type {}", type));
     return tensor(*known, dims, strides);
@@ -132,13 +166,27 @@ class ProfiledArguments {
     return text(by_.concrete_inputs, i);
   }
 
-  static Json tensors(const Json& shapes, const Json* strides) {
+  /// Returns the strides of an argument's tensors, or null if the trace has none.
+  const Json* strides_of(size_t i) const {
+    return by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
+  }
+
+  /// Returns a list of index tensors. PyTorch's profiler writes such a list as an argument without type and
+  /// sizes.
+  Json indices(size_t i) const {
+    if (by_.input_dims[i].empty())
+      throw omitted_error(fmt::format("the trace lacks the index tensors of {}", by_.name),
+                          "optional tensors");
+    return tensors("Long", by_.input_dims[i], strides_of(i));
+  }
+
+  static Json tensors(const Json& dtype, const Json& shapes, const Json* strides) {
     if (!shapes.is_array() ||
         (strides != nullptr && (!strides->is_array() || strides->size() != shapes.size())))
       throw Error("a list of tensors in the trace has no sizes");
     Json list = Json::array();
     for (size_t i = 0; i < shapes.size(); ++i)
-      list.push_back(tensor(nullptr, shapes[i], strides == nullptr ? nullptr : &(*strides)[i]));
+      list.push_back(tensor(dtype, shapes[i], strides == nullptr ? nullptr : &(*strides)[i]));
     return list;
   }
 
@@ -181,11 +229,7 @@ OperatorCall make_operator_call(const LaunchingOperator& by) {
   OperatorCall call{by.name};
   for (size_t i = 0; i < by.input_dims.size(); ++i) call.arguments.push_back(profiled.argument(i));
   if (omits_lists(by, call.arguments))
-    throw Error(
-        fmt::format("the trace lacks the tensors of {}: PyTorch's profiler omits lists of more than 30 "
-                    "tensors",
-                    by.name),
-        "measure the program itself with kjoule compare -- PROGRAM");
+    throw omitted_error(fmt::format("the trace lacks the tensors of {}", by.name), "more than 30 tensors");
   return call;
 }
 

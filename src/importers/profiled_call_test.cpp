@@ -1,5 +1,6 @@
 #include "importers/profiled_call.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -66,6 +67,30 @@ TEST(OperatorCall, ReportsWhatIsMissingAndHowItComesIntoATrace) {
   by.input_types = {};
   EXPECT_NE(error_of(by).find("but not their types; add input_types"), std::string::npos) << error_of(by);
   EXPECT_THROW(argument("TensorList", "[]", ""), Error);
+}
+
+/// Returns aten::index of a matrix, with this type and these sizes of its list of indices.
+LaunchingOperator indexing(const char* type, const char* dims) {
+  return {"aten::index",
+          Json::parse(fmt::format("[[5, 7], {}]", dims)),
+          {},
+          Json::array({"c10::Half", type}),
+          Json::parse(R"(["", ""])"),
+          {}};
+}
+
+TEST(OperatorCall, IndicesAreWholeNumbers) {
+  EXPECT_EQ(make_operator_call(indexing("TensorList", "[[3], [3]]")).arguments.at(1),
+            Json::parse(R"([{"tensor": {"dtype": "Long", "shape": [3], "strides": [1]}},
+                            {"tensor": {"dtype": "Long", "shape": [3], "strides": [1]}}])"));
+}
+
+TEST(OperatorCall, ReportsThatTheProfilerOmitsIndices) {
+  for (const char* type : {"", "TensorList"})
+    EXPECT_EQ(error_of(indexing(type, "[]")),
+              "the trace lacks the index tensors of aten::index: PyTorch's profiler omits lists of optional "
+              "tensors; measure the program itself with kjoule compare -- PROGRAM")
+        << type;
 }
 
 TEST(OperatorCall, RefusesWhatCannotBeMadeAgain) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -174,22 +173,30 @@ void EnergyMeters::poll() {
   }
 }
 
-std::shared_ptr<LogFile> EnergyMeters::log(std::unique_ptr<Meter>& meter, const std::filesystem::path& path) {
+void EnergyMeters::log(std::unique_ptr<Meter>& meter, const std::filesystem::path& path) {
   poll();
-  auto file = std::make_shared<LogFile>(path.string());
-  meter = make_logged_meter(std::move(meter), [file](const std::string& line) { file->write(line); });
-  return file;
+  auto log = std::make_shared<Log>(path.string());
+  logs_.push_back(log);
+  meter = make_logged_meter(std::move(meter), [log](const std::string& line, int64_t unix_ns) {
+    log->file.write(line);
+    log->last_unix_ns = unix_ns;
+  });
 }
 
 void EnergyMeters::begin_logs(const std::filesystem::path& first, const std::filesystem::path& last) {
-  first_log_ = log(meters.front(), first);
-  begin_log(last);
+  log(meters.front(), first);
+  log(meters.back(), last);
+  await_first_readings();
 }
 
 void EnergyMeters::begin_log(const std::filesystem::path& path) {
   if (meters.empty() || is_logged()) return;
-  log_ = log(meters.back(), path);
-  if (block_s > 0 && real_time && !wait_for_reading(0))
+  log(meters.back(), path);
+  await_first_readings();
+}
+
+void EnergyMeters::await_first_readings() {
+  if (block_s > 0 && real_time && !log_past(0))
     throw Error(fmt::format("{}: no reading came within {} s", meters.back()->facts().name, patience_s),
                 "check that the meter is switched on, or that the program that logs it is running");
 }
@@ -205,16 +212,12 @@ void EnergyMeters::read() {
   for (const auto& meter : meters) meter->read();
 }
 
-bool EnergyMeters::wait_for_reading(int64_t steady_ns) {
+bool EnergyMeters::log_past(int64_t unix_ns) {
   const double pause_s = 0.01;
-  std::set<const Meter*> awaited{meters.back().get()};
-  if (first_log_) awaited.insert(meters.front().get());
+  const auto is_past = [&](const auto& log) { return log->last_unix_ns > unix_ns; };
   for (double waited_s = 0; waited_s < patience_s; waited_s += pause_s) {
-    for (const auto& meter : meters) {
-      const std::vector<MeterValue> readings = meter->read();
-      if (!readings.empty() && readings.back().steady_ns > steady_ns) awaited.erase(meter.get());
-    }
-    if (awaited.empty()) return true;
+    read();
+    if (std::ranges::all_of(logs_, is_past)) return true;
     std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
   }
   return false;
@@ -223,15 +226,14 @@ bool EnergyMeters::wait_for_reading(int64_t steady_ns) {
 void EnergyMeters::read_past_now() {
   if (meters.empty() || !is_logged()) return;
   if (real_time)
-    wait_for_reading(instant_now().steady_ns);
+    log_past(instant_now().unix_ns);
   else
     read();
 }
 
 void EnergyMeters::close() {
-  meters.clear();  // they write to the log
-  log_.reset();
-  first_log_.reset();
+  meters.clear();  // they write to the logs
+  logs_.clear();
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {

@@ -52,26 +52,35 @@ struct EnergyMeters {
   void begin_log(const std::filesystem::path& path);
   /// As begin_log(), and logs the first meter to a file of its own.
   void begin_logs(const std::filesystem::path& first, const std::filesystem::path& last);
-  bool is_logged() const { return log_ != nullptr; }
+  bool is_logged() const { return !logs_.empty(); }
   /// Returns whether a meter asks the GPU's driver, which might delay launches while these are timed.
   bool ask_the_gpu() const;
   /// Reads the meters, so that their log is written.
   void read();
-  /// Reads until the log contains a reading that is later than now, so that it covers what ended before.
+  /// Reads until each log contains a reading that is later than now, so that it covers what ended before. Of
+  /// a counter, this takes longer than until its next reading: its power is logged at the middle between two.
   /// Gives up after patience_s seconds.
   void read_past_now();
   /// Closes the meters and their log.
   void close();
 
  private:
-  /// Reads until each logged meter has a reading that is later than `steady_ns`; returns whether they came.
-  bool wait_for_reading(int64_t steady_ns);
+  /// The log of one meter.
+  struct Log {
+    explicit Log(const std::string& path) : file(path) {}
+    LogFile file;
+    int64_t last_unix_ns = 0;  ///< time of the last reading in it; 0 if there is none
+  };
 
-  /// Polls the meters, logs one of them from now on, and returns the file.
-  std::shared_ptr<LogFile> log(std::unique_ptr<Meter>& meter, const std::filesystem::path& path);
+  /// Reads until each log contains a reading that is later than `unix_ns`; returns whether they came.
+  bool log_past(int64_t unix_ns);
+  /// Waits for the first reading in each log, if the meters have blocks. Throws Error if it does not come.
+  void await_first_readings();
+  /// Polls the meters, and logs one of them from now on.
+  void log(std::unique_ptr<Meter>& meter, const std::filesystem::path& path);
 
   bool polled_ = false;
-  std::shared_ptr<LogFile> first_log_, log_;
+  std::vector<std::shared_ptr<Log>> logs_;  ///< shared with the meters that write to them
 };
 
 /// Returns the duration of a block, s, in which a meter has at least 10 readings.

@@ -1,10 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kjoule {
+
+/// Takes a line of a power log and the time of its reading. The header's time is 0.
+using WriteLine = std::function<void(const std::string& line, int64_t unix_ns)>;
 
 /// Writes the text of power logs: a header, and one line for each reading or second.
 /// docs/reference/formats.md specifies the formats.

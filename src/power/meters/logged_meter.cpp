@@ -18,7 +18,7 @@ std::string label_of(const MeterFacts& facts) {
 
 class LoggedMeter final : public Meter {
  public:
-  LoggedMeter(std::unique_ptr<Meter> meter, std::function<void(const std::string&)> write)
+  LoggedMeter(std::unique_ptr<Meter> meter, WriteLine write)
       : Meter(meter->facts()),
         meter_(std::move(meter)),
         write_(std::move(write)),
@@ -26,7 +26,7 @@ class LoggedMeter final : public Meter {
         lines_(facts().scope == Scope::gpu ? LogLines::Format::gpu : LogLines::Format::columns,
                {facts().name}),
         label_(label_of(facts())) {
-    write_(lines_.header());
+    write_(lines_.header(), 0);
   }
   std::optional<DeviceState> state() override { return meter_->state(); }
 
@@ -45,11 +45,12 @@ class LoggedMeter final : public Meter {
 
   void write_point(int64_t unix_ns, double watts) {
     write_(lines_.format() == LogLines::Format::gpu ? lines_.gpu(unix_ns, label_, watts)
-                                                    : lines_.moment(unix_ns, {watts}));
+                                                    : lines_.moment(unix_ns, {watts}),
+           unix_ns);
   }
 
   std::unique_ptr<Meter> meter_;
-  std::function<void(const std::string&)> write_;
+  WriteLine write_;
   PowerFromCounter counter_;
   LogLines lines_;
   std::string label_;
@@ -57,8 +58,7 @@ class LoggedMeter final : public Meter {
 
 }  // namespace
 
-std::unique_ptr<Meter> make_logged_meter(std::unique_ptr<Meter> meter,
-                                         std::function<void(const std::string&)> write) {
+std::unique_ptr<Meter> make_logged_meter(std::unique_ptr<Meter> meter, WriteLine write) {
   if (auto* sum = dynamic_cast<MeterSum*>(meter.get())) {
     sum->log_to(std::move(write));
     return meter;

@@ -52,9 +52,9 @@ void MeterSum::poll() {
   for (auto& part : parts_) part = make_polled_meter(std::move(part));
 }
 
-void MeterSum::log_to(std::function<void(const std::string& line)> write) {
+void MeterSum::log_to(WriteLine write) {
   write_ = std::move(write);
-  write_(lines_.header());
+  write_(lines_.header(), 0);
 }
 
 std::vector<MeterValue> MeterSum::fetch() {
@@ -100,7 +100,7 @@ std::optional<std::vector<MeterValue>> MeterSum::take_together() {
 void MeterSum::log(int64_t unix_ns, const std::vector<MeterValue>& together) {
   std::vector<std::optional<double>> watts;
   for (const MeterValue& reading : together) watts.emplace_back(reading.value);
-  write_(lines_.reading(unix_ns, logged_++, watts));
+  write_(lines_.reading(unix_ns, logged_++, watts), unix_ns);
 }
 
 }  // namespace kjoule

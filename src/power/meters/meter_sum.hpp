@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,7 +21,7 @@ class MeterSum final : public Meter {
   /// Reads each meter in a thread of its own from now on.
   void poll();
   /// Passes the readings to `write` from now on, as lines `time,id,pm1,pm2,sum`, first the header.
-  void log_to(std::function<void(const std::string& line)> write);
+  void log_to(WriteLine write);
 
  private:
   std::vector<MeterValue> fetch() override;
@@ -32,7 +31,7 @@ class MeterSum final : public Meter {
 
   std::vector<std::unique_ptr<Meter>> parts_;
   std::vector<std::deque<MeterValue>> waiting_;  ///< readings that are in no sum yet, by part
-  std::function<void(const std::string& line)> write_;
+  WriteLine write_;
   LogLines lines_;
   int64_t logged_ = 0;
 };

@@ -64,7 +64,8 @@ TEST_F(SumOfTwo, HasNoReadingWhileOneMeterIsSilent) {
 
 TEST_F(SumOfTwo, LogsEveryMeter) {
   std::string text;
-  const auto logged = make_logged_meter(std::move(sum_), [&](const std::string& line) { text += line; });
+  const auto logged =
+      make_logged_meter(std::move(sum_), [&](const std::string& line, int64_t) { text += line; });
   first_->give(10.0, 60);
   second_->give(10.0, 40.5);
   EXPECT_EQ(logged->read().size(), 1u);

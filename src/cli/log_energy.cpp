@@ -18,6 +18,9 @@ namespace {
 /// A kernel that ran in less than this share of its window gets a warning, because its energy includes idle
 /// time.
 constexpr double kBusyShare = 0.9;
+/// A kernel's window that is shorter than this share of the whole's block is no block: all blocks of a run
+/// are about equally long.
+constexpr double kBlockShare = 0.5;
 /// Time zones differ by multiples of 15 minutes.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
 constexpr int64_t kZones = 56;  ///< 56 steps are 14 hours
@@ -39,10 +42,11 @@ std::optional<std::string> idling_warning(const LogEnergies& energies, const Tim
     if (!timed.energy.joules || least_s <= 0 || least_s >= kBusyShare * seconds) return;
     idling.push_back(fmt::format("{} ran in {:.2g} % of its window", name, 100 * least_s / seconds));
   };
+  const KernelNames names = names_of(energies);
   if (energies.full) check("the whole", *energies.full, timings.full->least_s);
   for (size_t k = 0; k < energies.kernels.size(); ++k)
     if (const auto& block = timings.kernels[k].block)
-      check(energies.kernels[k].name, energies.kernels[k].timed, block->least_s);
+      check(names.shown(energies.kernels[k].name), energies.kernels[k].timed, block->least_s);
   if (idling.empty()) return {};
   const std::string others = idling.size() > 1 ? fmt::format(", and {} others in under {:.0f} % of theirs",
                                                              idling.size() - 1, 100 * kBusyShare)
@@ -61,8 +65,16 @@ TimedEnergy share_of(const TimedEnergy& group, double share, int64_t count) {
   return timed;
 }
 
+/// Returns whether a kernel was not repeated for the meter, though other work was: its window is that of its
+/// replays in isolation.
+bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
+  if (!energies.whole_block || kernel.timed.energy.frozen) return false;
+  const double seconds = kernel.timed.energy.window.seconds();
+  return seconds > 0 && seconds < kBlockShare * energies.whole_block->timed.energy.window.seconds();
+}
+
 /// Returns what can be done about an energy that is missing.
-const char* remedy_of(const WindowEnergy& energy) {
+std::string remedy_of(const WindowEnergy& energy) {
   if (energy.frozen) return "check the meter, or choose another one (--series, --gpu)";
   if (energy.samples == 0 && energy.window.seconds() <= 0)
     return "give times with a zone, or a longer window";
@@ -84,7 +96,16 @@ void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
         whole.silent_s(), whole.window.seconds()));
 }
 
-void add_kernels(const std::vector<KernelEnergy>& kernels, LogDoubts& doubts) {
+/// Returns what can be done about a kernel's energy that is missing.
+std::string remedy_of(const KernelEnergy& kernel, const LogEnergies& energies) {
+  if (!lacks_block(kernel, energies)) return remedy_of(kernel.timed.energy);
+  return fmt::format("measure again with --block-kernels {}, which repeats each of them for the meter",
+                     energies.kernels.size());
+}
+
+void add_kernels(const LogEnergies& energies, LogDoubts& doubts) {
+  const std::vector<KernelEnergy>& kernels = energies.kernels;
+  const KernelNames names = names_of(energies);
   const auto is_missing = [](const KernelEnergy& kernel) { return !kernel.each_j(); };
   const auto is_silent = [](const KernelEnergy& kernel) {
     return kernel.each_j() && kernel.timed.energy.silent();
@@ -94,14 +115,16 @@ void add_kernels(const std::vector<KernelEnergy>& kernels, LogDoubts& doubts) {
   if (missing > 0) {
     const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_missing);
     doubts.missing.push_back(fmt::format("{} of {} kernels have no energy ({}{}: {}); {}", missing,
-                                         kernels.size(), missing > 1 ? "the first: " : "", first.name,
-                                         first.timed.energy.missing, remedy_of(first.timed.energy)));
+                                         kernels.size(), missing > 1 ? "the first: " : "",
+                                         names.shown(first.name), first.timed.energy.missing,
+                                         remedy_of(first, energies)));
   } else if (silent > 0) {
     const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_silent);
     doubts.missing.push_back(fmt::format(
         "the meter was silent during {} of {} kernels ({}{}: silent for {:.3f} s); check its cable and its "
         "logger, and run again",
-        silent, kernels.size(), silent > 1 ? "the first: " : "", first.name, first.timed.energy.silent_s()));
+        silent, kernels.size(), silent > 1 ? "the first: " : "", names.shown(first.name),
+        first.timed.energy.silent_s()));
   }
 }
 
@@ -248,7 +271,7 @@ LogDoubts doubts_of(const LogEnergies& energies) {
   for (const auto* warnings : {&energies.source.warnings, &energies.warnings})
     doubts.warnings.insert(doubts.warnings.end(), warnings->begin(), warnings->end());
   if (energies.full) add_whole(energies.full->energy, doubts);
-  add_kernels(energies.kernels, doubts);
+  add_kernels(energies, doubts);
   return doubts;
 }
 

@@ -241,6 +241,17 @@ class Kernels(EnergyCase):
         self.assertEqual(missing[1]["missing"], "it threw")
         self.assertEqual(report["isolated_kernels"]["unmeasured"], 2)
 
+    def test_kernels_that_were_not_repeated_for_the_meter(self):
+        functor = {"name": "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul> >(int, "
+                           "at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)"}
+        whole = {"benchmark_runs": 8000, "single_time_us": 1000, "start_timestamp": stamp(100), "end_timestamp": stamp(108)}
+        kernels = [kernel(0, 62, 8), kernel(1, 140.02, 0.01, **functor), kernel(2, 141, 0.01)]
+        for more, remedy in [({"whole": whole}, "measure again with --block-kernels 3, which repeats each of them for the meter"),
+                             ({}, "log from before the run until after it, faster than its shortest window, and check the timing file")]:
+            self.write("results/isolated_kernels_timing.json", json.dumps({**ISOLATED, "kernels": kernels, **more}))
+            self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): 0 of the log's readings are in its 0.01 s (one every 0.04 s)); "
+                            + remedy, *self.energy("--gpu", "0", timing=self.results))
+
     def test_the_share_that_is_covered(self):
         self.isolated([kernel(0, 62, 8, single_time_us=3000, benchmark_runs=2666), kernel(1, 140, 0.03)])
         self.incomplete("1 of 2 kernels have no energy", *self.energy("--gpu", "0", timing=self.results))

@@ -16,6 +16,13 @@ constexpr Clock::duration kPause = std::chrono::milliseconds(100);
 constexpr int kPauseFactor = 10;
 constexpr int64_t kLeastLasting_ns = 1'000'000;
 
+/// Returns the lengths of a loop's iterations where they differ: "14 to 19 launches", or one number if they
+/// differ in other ways.
+std::string lengths_of(const LastingLoop& loop) {
+  return loop.shortest == loop.longest ? fmt::format("{} launches", loop.longest)
+                                       : fmt::format("{} to {} launches", loop.shortest, loop.longest);
+}
+
 }  // namespace
 
 LoopSearch::LoopSearch(double lasting_s)
@@ -82,8 +89,8 @@ std::string LoopSearch::describe_iteration() const {
   std::string text =
       loop_->length > 0
           ? fmt::format("{} launches, which had repeated {} times in a row", loop_->length, loop_->iterations)
-          : fmt::format("one iteration of a loop of {} to {} launches, which had repeated {} times",
-                        loop_->shortest, loop_->longest, loop_->iterations);
+          : fmt::format("one iteration of a loop of {}, which had repeated {} times", lengths_of(*loop_),
+                        loop_->iterations);
   text += fmt::format(
       ", one repetition every {:.3g} ms, after a pause of the host of {:.3g} ms; {:.0f} % of the launches "
       "use the same memory in each repetition",
@@ -107,8 +114,7 @@ std::string LoopSearch::best_guess() const {
     return fmt::format("no sequence of launches was repeated for {} s",
                        static_cast<double>(lasting_ns_) * 1e-9);
   if (loop_->length == 0)
-    return fmt::format("a loop of {} to {} launches ended before one of its iterations was recorded",
-                       loop_->shortest, loop_->longest);
+    return fmt::format("a loop of {} ended before one of its iterations was recorded", lengths_of(*loop_));
   return fmt::format(
       "a loop of {} launches ended before one of its iterations was recorded (--iterations {}..{} chooses "
       "one)",

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <random>
+#include <thread>
 
 namespace kjoule::cuda {
 namespace {
@@ -12,9 +14,9 @@ class SearchedProgram {
  public:
   LoopSearch search{0.2};
 
-  void launch(uint64_t kernel, uint64_t memory) {
+  void launch(uint64_t kernel, uint64_t memory, uint32_t thread = 0) {
     now_ns_ += kernel == 1 ? 50'000 : 10'000;  // the host waits before each iteration
-    search.add({kernel, memory, now_ns_, launches_++, false});
+    search.add({kernel, memory, now_ns_, launches_++, false, thread});
   }
   /// Runs iterations of that many launches, each with its own memory, until they are found.
   IterationPosition run_until_found(uint64_t length) {
@@ -23,6 +25,20 @@ class SearchedProgram {
         launch(i + 1, i + 1);
         if (const auto found = search.found(launches_)) return *found;
       }
+  }
+  /// Runs iterations of 31 launches, 10 of them with wandering memory and 20 in another thread, and waits
+  /// until a search has ended; returns whether it found where they begin.
+  bool run_threads_until_found() {
+    std::mt19937 random(5);
+    for (int step = 0; step < 220; ++step) {
+      now_ns_ += 1'000'000;
+      for (uint64_t kernel = 0; kernel < 10; ++kernel) launch(100 + kernel, random() % 100);
+      for (uint64_t kernel = 0; kernel < 20; ++kernel) launch(200 + kernel, kernel, 1);
+      launch(300, 1);
+    }
+    for (int wait = 0; wait < 1000 && !search.loop(); ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return search.begin().has_value();
   }
   uint64_t launches() const { return launches_; }
 
@@ -44,6 +60,15 @@ TEST(LoopSearch, FindsTheNextIteration) {
   EXPECT_NE(text.find("every 0.11 ms, after a pause of the host of 0.05 ms; 100 % of the launches"),
             std::string::npos)
       << text;
+}
+
+TEST(LoopSearch, SaysOneLengthOfIterationsThatDifferInOtherWays) {
+  SearchedProgram program;
+  ASSERT_TRUE(program.run_threads_until_found());
+  const std::string text = program.search.describe_iteration();
+  EXPECT_EQ(text.find("one iteration of a loop of 31 launches, which had repeated "), 0u) << text;
+  EXPECT_EQ(program.search.best_guess(),
+            "a loop of 31 launches ended before one of its iterations was recorded");
 }
 
 TEST(LoopSearch, LooksOnAfterARejection) {

@@ -1,5 +1,6 @@
 #include "measure/complete_block.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/statistics.hpp"
@@ -37,16 +38,21 @@ std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* 
   return (*block.whole.clock_hz + *next->whole.clock_hz) / 2;
 }
 
-/// Returns the readings as if they had run at the clock `hz`, with the same times.
+/// Largest change of an energy for another clock, as a share. GPUs at their power limit need no more; the
+/// voltage at much lower clocks is not known.
+constexpr double kMostChanged = 0.15, kAnyChange = 10;
+
+/// Returns the readings as if they had run at the clock `hz`, with the same times. Energies change by at most
+/// the share `most`.
 std::vector<RepeatEnergy> repeats_at(std::optional<double> hz, const std::vector<SteadyReading>& readings,
-                                     const UsedMeter& meter) {
+                                     const UsedMeter& meter, double most) {
   std::vector<RepeatEnergy> repeats;
   for (const SteadyReading& reading : readings) {
     auto repeat = repeat_of(reading, meter);
     if (!repeat) continue;
     const double of_pauses_j = meter.pause_w * repeat->seconds;
     if (hz && reading.clock_hz)
-      repeat->joules = of_pauses_j + (repeat->joules - of_pauses_j) * *hz / *reading.clock_hz;
+      repeat->joules += (repeat->joules - of_pauses_j) * std::clamp(*hz / *reading.clock_hz - 1, -most, most);
     repeats.push_back(*repeat);
   }
   return repeats;
@@ -72,13 +78,14 @@ std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& block
     const auto whole = repeat_of(block.whole, meter);
     const auto with = repeats_of(block.with, meter), without = repeats_of(block.without, meter);
     if (!whole || with.size() < block.with.size() || without.size() < block.without.size()) continue;
-    const CompleteBlock as_read{block.group, *whole, whole_around(*whole, next, meter), with, without, 0};
-    CompleteBlock complete = as_read;
     const auto hz = clock_around(block, next);
-    complete.with = repeats_at(hz, block.with, meter);
-    complete.without = repeats_at(hz, block.without, meter);
-    complete.for_clocks_j =
-        as_read.difference(&RepeatEnergy::joules) - complete.difference(&RepeatEnergy::joules);
+    CompleteBlock complete{block.group, *whole, whole_around(*whole, next, meter), with, without, 0};
+    const double as_read_j = complete.difference(&RepeatEnergy::joules);
+    complete.with = repeats_at(hz, block.with, meter, kAnyChange);
+    complete.without = repeats_at(hz, block.without, meter, kAnyChange);
+    complete.for_clocks_j = as_read_j - complete.difference(&RepeatEnergy::joules);
+    complete.with = repeats_at(hz, block.with, meter, kMostChanged);
+    complete.without = repeats_at(hz, block.without, meter, kMostChanged);
     all.push_back(std::move(complete));
   }
   return all;

@@ -25,7 +25,7 @@ struct CompleteBlock {
   RepeatEnergy whole;
   RepeatEnergy around;                      ///< mean of the whole before the block and the whole after it
   std::vector<RepeatEnergy> with, without;  ///< at the clock of the wholes around the block
-  double for_clocks_j;                      ///< what bringing them to that clock took off their difference
+  double for_clocks_j;                      ///< what their difference owes to other clocks, in proportion
 
   /// Returns the mean difference between the readings with and without the group.
   double difference(RepeatValue value) const;
@@ -35,8 +35,8 @@ struct CompleteBlock {
 ///
 /// An iteration with copies, or without some launches, runs at another clock than the whole, and so at
 /// another voltage. What it draws beyond the power of pauses is taken to follow the clock in proportion: the
-/// energy of computing follows the square of the voltage, that of memory does not follow it. Readings without
-/// a clock are used as they are.
+/// energy of computing follows the square of the voltage, that of memory does not follow it. An energy
+/// changes by at most 15 %. Readings without a clock are used as they are.
 std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const UsedMeter& meter);
 
 /// Returns the mean of readings of the same work; nothing if the meter lacks one of them, 0 if there are no

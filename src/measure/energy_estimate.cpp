@@ -71,9 +71,11 @@ struct Shares {
 constexpr double kNoiseOfTime = 0.01;
 /// A group whose measured time is shorter than this share of its time in context has no usable power.
 constexpr double kLeastOfTime = 0.3;
+/// Uncertainty of what other clocks than the whole's drew, as a share of it.
+constexpr double kUnsureOfClocks = 1.5;
 /// Uncertainty of the energy of missing time, as a share of it. With it, the intervals of 43 of 45 earlier
 /// runs on H200s contain their sums (bench/energy_again).
-constexpr double kUnsureOfLacking = 0.6;
+constexpr double kUnsureOfLacking = 0.7;
 /// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
 /// of it, H200s more.
 constexpr double kOfMethod = 0.01;
@@ -167,14 +169,14 @@ double noise_of_mean(const std::vector<double>& readings) {
   return median(steps) / 0.954 / std::sqrt(static_cast<double>(readings.size()));
 }
 
-/// Returns the uncertainty, J, of each group's energy because of clocks other than the whole's: all that was
-/// taken off for them. Energy that follows the clock not at all, or with its square, is in the interval.
+/// Returns the uncertainty, J, of each group's energy because of clocks other than the whole's. Energy that
+/// does not follow the clock at all, or with its square, is in the interval.
 std::vector<double> unsure_of_clocks(const std::vector<CompleteBlock>& blocks, size_t groups) {
   std::vector<std::vector<double>> all(groups);
   for (const CompleteBlock& block : blocks)
     all.at(static_cast<size_t>(block.group)).push_back(block.for_clocks_j);
   std::vector<double> unsure_j;
-  for (const auto& group : all) unsure_j.push_back(group.empty() ? 0 : mean(group));
+  for (const auto& group : all) unsure_j.push_back(group.empty() ? 0 : kUnsureOfClocks * mean(group));
   return unsure_j;
 }
 

@@ -1,6 +1,7 @@
 #include "measure/energy_measurement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -39,9 +40,10 @@ constexpr double kWorthPausing = 0.003, kWorthReadingAgain = 0.01;
 /// kMostAgain times: one of the meters was delayed.
 constexpr double kDisagree = 0.03;
 constexpr int kMostAgain = 2;
-/// Flushed caches are chosen if they leave less than kColdMends of the time that differs, and mend more than
-/// kLeastMended of the iteration. Otherwise warm caches are kept, because the whole's own are seldom cold.
-constexpr double kColdMends = 0.7, kLeastMended = 0.02;
+/// Flushed caches are chosen if each pilot with them leaves less than kColdMends of the time that differs in
+/// any pilot with warm ones. Otherwise warm caches are kept, because the whole's own are seldom cold.
+constexpr double kColdMends = 0.7;
+constexpr size_t kPilots = 3;
 /// Number of blocks per group before the precision counts: few readings may agree by chance.
 constexpr size_t kFewestCycles = 2;
 
@@ -249,18 +251,17 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 
 void choose_caches(Device& device, EnergyPlan& plan) {
   const auto off_s = [&](bool cold) {
-    double sum_s = 0;
+    std::array<double, kPilots> sums_s{};
     for (const EnergyGroup& group : plan.groups) {
       const auto with = device.open(SteadyWork{0, group.launches, false, cold});
       const auto without = device.open(SteadyWork{0, group.launches, true, cold});
-      const double added_s = repeat_s(*with, plan.iteration_s) - repeat_s(*without, plan.iteration_s);
-      sum_s += std::abs(added_s - group.time_s);
+      for (double& sum_s : sums_s)
+        sum_s +=
+            std::abs(repeat_s(*with, plan.iteration_s) - repeat_s(*without, plan.iteration_s) - group.time_s);
     }
-    return sum_s;
+    return sums_s;
   };
-  const double warm_s = off_s(false), least_s = kLeastMended * plan.iteration_s;
-  if (warm_s < least_s) return;
-  plan.cold = off_s(true) < std::min(kColdMends * warm_s, warm_s - least_s);
+  plan.cold = std::ranges::max(off_s(true)) < kColdMends * std::ranges::min(off_s(false));
 }
 
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {

@@ -33,7 +33,7 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 
 /// Chooses whether the groups' iterations begin with warm or with flushed caches, and stores the choice in
 /// the plan. Flushed caches are chosen if the groups' times are then clearly closer to their times in
-/// context, which pilots of 20 ms can tell.
+/// context, in each of three pilots of 20 ms.
 void choose_caches(Device& device, EnergyPlan& plan);
 
 /// Reads time and power of restoring memory, repeated back to back, and the power in pauses, into the plan.

@@ -25,7 +25,8 @@ constexpr int64_t kLoadSizes[] = {128, 256, 512, 1024, 2048};
 bool needs_rate(const SubjectOptions& subject, const EnergyMeterOptions& options) {
   if (options.off || options.asked() || subject.attach.is_given()) return false;
   if (subject.injection.gpu.value_or(0) != 0 || subject.device.starts_with("simulated")) return false;
-  return subject.is_program() || device_for_runner(subject) == "cuda";
+  return subject.is_program() || subject.device == "cuda" ||
+         (subject.device == "auto" && device_for_runner(subject) == "cuda");
 }
 
 bool knows(const std::vector<SensorRate>& rates, const std::string& id) {

@@ -69,7 +69,7 @@ class EnergyOfARun : public testing::Test {
   RowList rows_;
 };
 
-constexpr int kReadsOfTwoBlocks = 400;
+constexpr int kReadsOfTwoBlocks = 500;
 
 TEST_F(EnergyOfARun, IsMeasuredAgainAfterAMeterHasFailed) {
   measure([](std::unique_ptr<Meter> meter) {

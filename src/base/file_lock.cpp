@@ -11,15 +11,30 @@
 
 namespace kjoule {
 
-FileLock::FileLock(const std::filesystem::path& path)
-    : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+namespace {
+
+int open_lock(const std::filesystem::path& path) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw WriteError(path, errno);
+  return descriptor;
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::filesystem::path& path) : descriptor_(open_lock(path)) {
   const char* elsewhere = "choose another folder with --output-dir";
-  if (descriptor_ < 0) throw WriteError(path, errno);
   // On a file system without locks, measuring continues without one.
   if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(descriptor_);
   throw Error(path.string() + ": another kjoule process is writing to it",
               std::string("wait until it has ended, or ") + elsewhere);
+}
+
+FileLock FileLock::wait_for(const std::filesystem::path& path) {
+  FileLock lock(open_lock(path));
+  while (flock(lock.descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+  return lock;
 }
 
 FileLock::~FileLock() {

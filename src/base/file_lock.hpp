@@ -10,11 +10,16 @@ class FileLock {
   /// Locks the file, and creates it if necessary. Throws Error if another process has the lock, or the file
   /// cannot be written.
   explicit FileLock(const std::filesystem::path& path);
+  /// Locks the file as soon as no other process has the lock, for changes that take milliseconds. Throws
+  /// Error if the file cannot be written.
+  static FileLock wait_for(const std::filesystem::path& path);
   ~FileLock();
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;
 
  private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+
   int descriptor_ = -1;
 };
 

@@ -60,6 +60,8 @@ class Compare final : public Command {
     arguments_.run.refuse_folder();
     if (arguments_.run.asks_for_runs())
       arguments_.subject.injection.timed_iterations = arguments_.run.warmup + arguments_.run.runs;
+    if (arguments_.run.resume.empty())
+      probe_unknown_board(arguments_.subject.checked(), arguments_.energy);  // no part of the program's run
     const TemporaryFolder log;
     std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
     // A report of the whole run would not answer whether the program does what was recorded.
@@ -94,7 +96,6 @@ class Compare final : public Command {
  private:
   int measure(IterationMeasurement& iterations, const EnergyOptions& energy) {
     const SubjectOptions& options = arguments_.subject.checked();
-    if (arguments_.run.resume.empty()) probe_unknown_board(options, arguments_.energy);
     std::optional<ProgramPower> power;
     if (!options.program.empty() && !arguments_.energy.off && !arguments_.energy.asked()) power.emplace();
     if (!options.program.empty())

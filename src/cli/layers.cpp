@@ -164,6 +164,7 @@ class Layers final : public Command {
       write_json(folder / "comparison_report.json", comparison_report(comparison, comparison.kernels.size()));
     };
     subject_ = options.subject;
+    subject_.program = program_;
     meters_ = options.meters;
     measure_.emplace(std::move(options));
   }

@@ -33,8 +33,10 @@ RepeatEnergy whole_around(const RepeatEnergy& before, const EnergyBlock* next, c
 }
 
 /// Returns the mean clock of the wholes before and after a block; nothing if it is unknown.
-std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* next) {
-  if (!block.whole.clock_hz || next == nullptr || !next->whole.clock_hz) return block.whole.clock_hz;
+std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* next,
+                                   const UsedMeter& meter) {
+  const bool is_next_used = next != nullptr && repeat_of(next->whole, meter);
+  if (!block.whole.clock_hz || !is_next_used || !next->whole.clock_hz) return block.whole.clock_hz;
   return (*block.whole.clock_hz + *next->whole.clock_hz) / 2;
 }
 
@@ -78,7 +80,7 @@ std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& block
     const auto whole = repeat_of(block.whole, meter);
     const auto with = repeats_of(block.with, meter), without = repeats_of(block.without, meter);
     if (!whole || with.size() < block.with.size() || without.size() < block.without.size()) continue;
-    const auto hz = clock_around(block, next);
+    const auto hz = clock_around(block, next, meter);
     CompleteBlock complete{block.group, *whole, whole_around(*whole, next, meter), with, without, 0};
     const double as_read_j = complete.difference(&RepeatEnergy::joules);
     complete.with = repeats_at(hz, block.with, meter, kAnyChange);

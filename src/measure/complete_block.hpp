@@ -25,7 +25,7 @@ struct CompleteBlock {
   RepeatEnergy whole;
   RepeatEnergy around;                      ///< mean of the whole before the block and the whole after it
   std::vector<RepeatEnergy> with, without;  ///< at the clock of the wholes around the block
-  double for_clocks_j;                      ///< what their difference owes to other clocks, in proportion
+  double for_clocks_j;                      ///< what their difference owes to other clocks, without limit
 
   /// Returns the mean difference between the readings with and without the group.
   double difference(RepeatValue value) const;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <thread>
+
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
@@ -31,6 +34,19 @@ TEST(SensorRates, OfABoardReplaceItsEarlierOne) {
   store_sensor_rate(path, failed);
   EXPECT_FALSE(find_sensor_rate(read_sensor_rates(path), "NVIDIA H200", "GPU-2")) << "not known";
   EXPECT_EQ(read_sensor_rates(path).back().failure, "the meter stood still");
+}
+
+TEST(SensorRates, AreAllKeptIfProbesEndAtTheSameTime) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "sensor_rates.json";
+  const auto store = [&](const char* host) {
+    for (int i = 0; i < 20; ++i)
+      store_sensor_rate(path, rate_of(host + std::to_string(i), Interval{1200, 1}));
+  };
+  std::thread other([&] { store("a"); });
+  store("b");
+  other.join();
+  EXPECT_EQ(read_sensor_rates(path).size(), 40U);
 }
 
 TEST(SensorRates, AreNotReadFromAWrongFileWhichIsKept) {

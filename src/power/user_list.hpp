@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_lock.hpp"
 #include "base/files.hpp"
 #include "base/json_fields.hpp"
 #include "base/user_folder.hpp"
@@ -68,10 +69,12 @@ struct UserList {
     return read(path);
   }
 
-  /// Stores an entry, in place of those that it replaces. Throws Error if the file cannot be read or written;
-  /// it is then unchanged.
+  /// Stores an entry, in place of those that it replaces. Processes may store at the same time. Throws Error
+  /// if the file cannot be read or written; it is then unchanged.
   void store(const std::filesystem::path& path, const Entry& added) const {
-    std::vector<Entry> all = prepare(path);
+    prepare(path);
+    const FileLock lock = FileLock::wait_for(path.string() + ".lock");
+    std::vector<Entry> all = read(path);
     std::erase_if(all, [&](const Entry& old) { return replaces(old, added); });
     all.push_back(added);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kShareOfTime = 0.8;
 constexpr uint64_t kMostPauses = 7;  ///< iterations whose pauses are compared
+constexpr size_t kFewestBegins = 3;  ///< of two iterations, and the launch after them
 /// Odd, with bits in all places: makes hashes differ that threads have in common.
 constexpr uint64_t kThreadBits = 0x9e3779b97f4a7c15;
 
@@ -178,6 +179,7 @@ std::optional<LastingLoop> WatchedRun::describe_among(std::span<const WatchedLau
     const auto at = std::ranges::lower_bound(all, launches_[begin].number, {}, &WatchedLaunch::number);
     begins.push_back(static_cast<uint64_t>(at - all.begin()));
   }
+  if (begins.size() < kFewestBegins) return {};
   std::vector<WatchedLaunch> by_thread(all.begin(), all.end());
   for (WatchedLaunch& launch : by_thread) launch.shape_hash ^= kThreadBits * launch.thread;
   const auto delimiter = find_delimiter(by_thread, begins);

@@ -224,6 +224,26 @@ TEST(LastingLoop, AStepBeginsWithItsForwardPassThoughAnotherThreadIsBusier) {
   EXPECT_NEAR(static_cast<double>(loop->pause_ns), 0.1e9, 0.001e9);
 }
 
+/// Two threads, and addresses that return after three steps. The search comes when the busier thread has
+/// ended the sixth one: there are two iterations of its launches, but other threads may not have ended the
+/// second.
+TEST(LastingLoop, OfSeveralThreadsNeedsMoreThanTwoIterations) {
+  for (const uint64_t steps : {6, 7, 8, 9, 12}) {
+    WrittenProgram program;
+    for (uint64_t step = 0; step < steps; ++step) {
+      program.wait(kLasting / 6);
+      if (step % 3 == 0) program.launch(99);
+      for (uint64_t kernel = 0; kernel < 2 + step % 2; ++kernel) program.launch(kernel);
+      for (uint64_t kernel = 20; kernel < 40; ++kernel) {
+        program.launch(kernel, 100 * kernel + step % 3);
+        program.launches.back().thread = 1;
+      }
+    }
+    const auto loop = program.found();
+    EXPECT_TRUE(!loop || loop->iterations >= 2) << steps;
+  }
+}
+
 TEST(LastingLoop, IterationsOfOtherLengthsWithoutDelimiterAreNotFound) {
   WrittenProgram program;
   std::mt19937 random(5);

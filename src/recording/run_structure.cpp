@@ -27,16 +27,17 @@ constexpr double kLeastShare = 0.05;
 
 /// How the pointers of a loop repeat.
 struct Repetition {
-  uint64_t turns = 1;  ///< iterations of the loop's body after which they repeat
-  double share = 0;    ///< of the launches whose pointers do
+  uint64_t turns = 1;  ///< iterations of the loop's body that are one of the program
+  /// Share of the launches whose pointers repeat, after these iterations or a multiple of them.
+  double share = 0;
 };
 
 /// A loop of the tree that was chosen as a part.
 struct ChosenLoop {
   RunPart part;
   uint32_t symbol;
-  uint64_t turns;
-  bool is_true() const { return part.repeating_share >= kTrueShare; }
+  Repetition repetition;
+  bool is_true() const { return repetition.share >= kTrueShare; }
 };
 
 /// A loop around chosen loops.
@@ -69,7 +70,7 @@ class PartChoice {
   /// most `most` times.
   bool waits_in_each(const Loop& loop, uint64_t iterations, ptrdiff_t most) const;
   /// Returns whether the addresses of the loop change without order within `turns` iterations. In the blocks
-  /// of a network, and where buffers take turns, the number of addresses of a launch divides `turns`.
+  /// of a network each launch has other addresses in each block, or a few in rotation.
   bool addresses_wander(const Loop& loop, uint64_t turns) const;
   ChosenLoop part_of(const LoopItem& item, const Repetition& own) const;
 
@@ -107,7 +108,7 @@ bool PartChoice::prefers_inner(const LoopItem& item, const Repetition& own, size
   bool any_true = false;
   for (size_t i = before; i < chosen_.size(); ++i) {
     const ChosenLoop& inner = chosen_[i];
-    best_share = std::max(best_share, inner.part.repeating_share);
+    best_share = std::max(best_share, inner.repetition.share);
     if (!inner.is_true()) continue;
     any_true = true;
     repeating += static_cast<double>(inner.part.launches - inner.part.period);
@@ -156,29 +157,41 @@ bool PartChoice::waits_in_each(const Loop& loop, uint64_t iterations, ptrdiff_t 
   return static_cast<double>(with_wait) >= kWaitingShare * static_cast<double>(groups);
 }
 
+/// Returns whether these addresses of successive iterations, of which `different` differ, rotate: nearly each
+/// comes again after so many iterations, or after one less if the first iteration has an address of its own.
+bool rotate(const std::vector<uint64_t>& addresses, size_t different) {
+  for (const size_t period : {different, different - 1}) {
+    size_t again = 0;
+    for (size_t i = period; i < addresses.size(); ++i) again += addresses[i] == addresses[i - period];
+    if (2 * again > addresses.size() - period) return true;
+  }
+  return false;
+}
+
 bool PartChoice::addresses_wander(const Loop& loop, uint64_t turns) const {
   const uint64_t launches = loop.begin_of(1) - loop.begin_of(0);
   uint64_t changing = 0, wandering = 0;
   for (uint64_t launch = 0; launch < launches; ++launch) {
-    std::set<uint64_t> addresses;
+    std::vector<uint64_t> addresses;
     for (uint64_t i = 0; i < turns; ++i)
       if (const uint64_t at = loop.begin_of(i) + launch; at < loop.begin_of(i + 1))
-        addresses.insert(run_.pointers[at]);
-    changing += addresses.size() > 1;
-    wandering += addresses.size() > 2 && turns % addresses.size() != 0;
+        addresses.push_back(run_.pointers[at]);
+    const size_t different = std::set<uint64_t>(addresses.begin(), addresses.end()).size();
+    changing += different > 1;
+    wandering += different > 2 && different < addresses.size() && !rotate(addresses, different);
   }
   return static_cast<double>(wandering) > kWanderingShare * static_cast<double>(changing);
 }
 
 ChosenLoop PartChoice::part_of(const LoopItem& item, const Repetition& own) const {
   const Loop& loop = tree_.loops()[item.loop];
-  ChosenLoop chosen{{}, item.symbol, own.turns};
+  ChosenLoop chosen{{}, item.symbol, own};
   RunPart& part = chosen.part;
   part.first = item.first;
   part.launches = item.launches;
   part.period = loop.begin_of(own.turns) - item.first;
   part.iterations = loop.iterations() / own.turns;
-  part.repeating_share = own.share;
+  part.repeating_share = share_repeating_after(loop, own.turns);
   for (uint64_t i = 1; i < part.iterations; ++i)
     part.even &= loop.begin_of((i + 1) * own.turns) - loop.begin_of(i * own.turns) == part.period;
   if (!part.even)
@@ -222,7 +235,7 @@ void number_kinds(const std::vector<ChosenLoop>& chosen, RunStructure& structure
       continue;
     }
     const auto [at, is_new] =
-        kinds.emplace(std::pair(chosen[loop].symbol, chosen[loop].turns), structure.kinds);
+        kinds.emplace(std::pair(chosen[loop].symbol, chosen[loop].repetition.turns), structure.kinds);
     if (is_new) ++structure.kinds;
     part.kind = at->second;
     ++loop;

@@ -60,11 +60,12 @@ struct RunStructure {
 ///
 /// Where the pointers repeat after two iterations and the host waits for the device in each, two sets of
 /// buffers take turns, as where a program keeps its last result until it has the next one: each of the two is
-/// an iteration. So is each half of an iteration of blocks, if the host waits exactly once in it. Where an
-/// allocator hands out other addresses in each iteration, they may return only after many: then an iteration
-/// in which the host waits exactly once is the program's if, of the launches whose addresses change, more
-/// than a quarter have more than two addresses and a number of them that does not divide that of the
-/// iterations. In blocks of a network, each with its own weights, it does.
+/// an iteration. So is each half of an iteration of blocks, if the host waits exactly once in it.
+///
+/// An allocator may hand out other addresses in each step, and return to the same ones only after many steps.
+/// Such a step is an iteration if the host waits exactly once in it, and if more than a quarter of the
+/// launches whose addresses change have several without order. In the blocks of a network there is an order:
+/// a launch has another address in each block (its weights), or a few in rotation.
 ///
 /// A loop whose pointers do not repeat is a part only with 256 iterations or more, and a loop of less than 10
 /// iterations only with 5 % of all launches. What is left is cut into single passes where the host waits for

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
+#include "base/write_error.hpp"
 #include "power/meters/power_source.hpp"
 
 namespace kjoule {
@@ -20,24 +22,49 @@ constexpr const char* kCounter = "nvml-counter";
 /// slow boards, and larger ones, which draw more power.
 constexpr int64_t kLoadSizes[] = {128, 256, 512, 1024, 2048};
 
-/// Returns whether energy is measured with the own meters of the first visible GPU, as far as that can be
-/// known before the subject is opened.
+/// Restores a variable of kjoule's environment, which programs inherit.
+class KeptVariable {
+ public:
+  explicit KeptVariable(const char* name) : name_(name) {
+    if (const char* value = std::getenv(name)) value_ = value;
+  }
+  ~KeptVariable() { value_ ? setenv(name_, value_->c_str(), 1) : unsetenv(name_); }
+  KeptVariable(const KeptVariable&) = delete;
+  KeptVariable& operator=(const KeptVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> value_;
+};
+
+/// Returns whether energy is measured with a sensor of the first visible GPU, as far as that can be known
+/// before the subject is opened.
 bool needs_rate(const SubjectOptions& subject, const EnergyMeterOptions& options) {
-  if (options.off || options.asked() || subject.attach.is_given()) return false;
+  if (options.off || subject.attach.is_given()) return false;
+  if (options.asked() && !options.source.starts_with("nvml")) return false;
   if (subject.injection.gpu.value_or(0) != 0 || subject.device.starts_with("simulated")) return false;
-  return subject.is_program() || subject.device == "cuda" ||
-         (subject.device == "auto" && device_for_runner(subject) == "cuda");
+  if (!subject.program.empty()) return true;
+  if (!subject.model.empty() && !std::filesystem::exists(subject.model)) return false;
+  return subject.device == "cuda" || (subject.device == "auto" && device_for_runner(subject) == "cuda");
 }
 
 bool knows(const std::vector<SensorRate>& rates, const std::string& id) {
   return std::ranges::any_of(rates, [&](const SensorRate& rate) { return rate.id == id; });
 }
 
-/// Returns whether a GPU of this machine was never probed.
-bool any_unknown(const std::vector<SensorRate>& rates) {
+/// Returns whether the GPU that CUDA_VISIBLE_DEVICES names first was never probed, if NVML and CUDA number
+/// the GPUs alike.
+bool is_first_unknown(const std::vector<SensorRate>& rates) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string first =
+      visible == nullptr ? "0" : std::string(visible).substr(0, std::string(visible).find(','));
+  if (first.starts_with("GPU-") && knows(rates, first)) return false;
   try {
     const auto found = power_source(kCounter, {})->find();
-    return std::ranges::any_of(found, [&](const FoundMeter& meter) { return !knows(rates, meter.id); });
+    const bool is_number =
+        first.size() < 4 && std::ranges::all_of(first, [](char c) { return c >= '0' && c <= '9'; });
+    const size_t number = is_number && !first.empty() ? std::stoul(first) : found.size();
+    return number >= found.size() || !knows(rates, found[number].id);
   } catch (const Error&) {
     return false;  // without a counter no rate is needed
   }
@@ -47,16 +74,23 @@ void warn(const Error& error) {
   print_error("warning: the power sensor's sampling rate is not known: {}\n", error.line());
 }
 
-SensorRate failed_rate(const Subject& load, const Error& error) {
-  const nlohmann::json& board = load.device->info().description;
-  return {board.value("name", ""), board.value("uuid", ""), "kjoule power probe", {}, error.what()};
-}
-
 std::optional<Subject> open_load_if_possible() {
+  const KeptVariable libraries("LD_LIBRARY_PATH");
   try {
     return open_probe_load("cuda");
   } catch (const Error&) {
     return {};
+  }
+}
+
+/// Stores that a probe failed, so that it is not repeated unasked.
+void store_failure(const std::filesystem::path& path, const Subject& load, const Error& failure) {
+  const nlohmann::json& board = load.device->info().description;
+  try {
+    store_sensor_rate(
+        path, {board.value("name", ""), board.value("uuid", ""), "kjoule power probe", {}, failure.what()});
+  } catch (const Error& error) {
+    warn(error);
   }
 }
 
@@ -99,21 +133,23 @@ void probe_unknown_board(const SubjectOptions& subject, const EnergyMeterOptions
   if (!needs_rate(subject, options)) return;
   const std::filesystem::path path = sensor_rates_path();
   const std::vector<SensorRate> rates = read_sensor_rates(path);
-  if (!any_unknown(rates)) return;
-  auto load = open_load_if_possible();
-  if (!load || knows(rates, load->device->info().description.value("uuid", ""))) return;
+  if (!is_first_unknown(rates)) return;
   try {
     prepare_sensor_rates(path);
   } catch (const Error& error) {
     warn(error);
     return;
   }
+  auto load = open_load_if_possible();
+  if (!load || knows(rates, load->device->info().description.value("uuid", ""))) return;
   print_error("probing the GPU's power sensor, once for this board (half a minute)\n");
   try {
     probe_board(*load, {}, path, *make_progress());
+  } catch (const WriteError& error) {
+    warn(error);
   } catch (const Error& error) {
     warn(error);
-    store_sensor_rate(path, failed_rate(*load, error));
+    store_failure(path, *load, error);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/temporary_folder.hpp"
 #include "power/instant.hpp"
 #include "power/logs/power_log_reader.hpp"
 
@@ -35,13 +36,12 @@ class StoppingCounter final : public Meter {
 
 class EnergyMetersTest : public testing::Test {
  protected:
-  EnergyMetersTest() : log_(testing::TempDir() + "energy_meters_test.csv") {
-    std::filesystem::remove(log_);
+  EnergyMetersTest() : log_(folder_.path() / "power.csv") {
     meters_.meters.push_back(std::make_unique<StoppingCounter>(end_ns_));
     meters_.block_s = 1;
   }
-  ~EnergyMetersTest() override { std::filesystem::remove(log_); }
 
+  const TemporaryFolder folder_;
   std::filesystem::path log_;
   std::atomic<int64_t> end_ns_ = INT64_MAX;  ///< CLOCK_MONOTONIC when the counter stops
   EnergyMeters meters_;

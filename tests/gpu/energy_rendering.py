@@ -17,6 +17,7 @@ class EnergySummary:
     mean_watts_error: float = 0.0
     worst_watts_error: float = 0.0
     half_width: float = 0.0  # median, percent
+    widths: tuple = ()  # of all runs, percent
     widest: float = 0.0
     covered: int = 0
     meters_apart: float | None = None  # second meter's whole against the first's, percent, furthest
@@ -60,6 +61,7 @@ def energy_summary(name, rows):
         mean_watts_error=statistics.mean(map(abs, watts)),
         worst_watts_error=max(watts, key=abs),
         half_width=statistics.median(widths),
+        widths=tuple(widths),
         widest=max(widths),
         covered=sum(abs(error) <= width for error, width in zip(signed, widths)),
         meters_apart=max(apart, key=abs) if apart else None,
@@ -115,7 +117,7 @@ def energy_document(found, titles, heading="## Energy"):
     mean = sum(one.mean_error * one.runs for one in good) / runs
     worst = max((one.worst_error for one in good), key=abs)
     again = sum(one.again for one in good)
-    lines.append(f"| all | {runs} | | | {mean:.2f} % / {worst:+.2f} % | {statistics.median(one.half_width for one in good):.2f} % /"
+    lines.append(f"| all | {runs} | | | {mean:.2f} % / {worst:+.2f} % | {statistics.median(width for one in good for width in one.widths):.2f} % /"
                  f" {max(one.widest for one in good):.2f} % | {sum(one.covered for one in good)} of {runs} | | | | |")
     if again:
         lines += ["", f"Of these runs {again} were estimated again from their readings by `bench/energy_again`."]

@@ -1,6 +1,7 @@
 #include "measure/complete_block.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/statistics.hpp"
@@ -42,7 +43,7 @@ std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* 
 
 /// Largest change of an energy for another clock, as a share. GPUs at their power limit need no more; the
 /// voltage at much lower clocks is not known.
-constexpr double kMostChanged = 0.15, kAnyChange = 10;
+constexpr double kMostChanged = 0.15, kAnyChange = std::numeric_limits<double>::infinity();
 
 /// Returns the readings as if they had run at the clock `hz`, with the same times. Energies change by at most
 /// the share `most`.

@@ -259,7 +259,7 @@ FineSweep sweep_near(LoadSweep& sweep, double around_hz, size_t meter, Progress&
 /// last fine sweep.
 void conclude(FineSweep sweep, SensorProbe& probe) {
   const double about_hz = sweep.fits() ? sweep.best_hz : sweep.around_hz;
-  // A load so near the rate beats more slowly than the load lasts, which shows no rate.
+  // The readings of a load this near to the rate swing so slowly that not one swing ends: they show no rate.
   std::erase_if(sweep.points, [&](const SweepPoint& point) {
     return std::abs(point.load.mean_hz() - about_hz) <= kNear_hz;
   });

@@ -39,9 +39,9 @@ bool can_last(const WatchedLaunches::Extent& launches, int64_t lasting_ns);
 /// come into question that are there once in each; without any, the loop is not returned. Where several
 /// threads launch, the order of their launches may differ from iteration to iteration: if no loop is found,
 /// the launches of the busiest thread are divided, and between two of its iterations the other threads'
-/// launches are of the iteration, too. Any thread's launch may begin it: a backward pass in a thread of its
-/// own must stay in one iteration with its forward pass, which may have left its results elsewhere the next
-/// time. Needs three times the time and memory of find_structure().
+/// launches are of the iteration, too. Any thread's launch may begin it. So a backward pass in a thread of
+/// its own is in one iteration with the forward pass whose results it reads: the next forward pass may write
+/// its results to other memory. Needs three times the time and memory of find_structure().
 std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> launches, int64_t lasting_ns);
 
 }  // namespace kjoule

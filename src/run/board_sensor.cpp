@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/parse_number.hpp"
 #include "base/terminal.hpp"
 #include "base/write_error.hpp"
 #include "power/meters/power_source.hpp"
@@ -56,15 +57,14 @@ bool knows(const std::vector<SensorRate>& rates, const std::string& id) {
 /// the GPUs alike.
 bool is_first_unknown(const std::vector<SensorRate>& rates) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  const std::string first =
-      visible == nullptr ? "0" : std::string(visible).substr(0, std::string(visible).find(','));
+  const std::string gpus = visible == nullptr ? "0" : visible;
+  const std::string first = gpus.substr(0, gpus.find(','));
   if (first.starts_with("GPU-") && knows(rates, first)) return false;
   try {
     const auto found = power_source(kCounter, {})->find();
-    const bool is_number =
-        first.size() < 4 && std::ranges::all_of(first, [](char c) { return c >= '0' && c <= '9'; });
-    const size_t number = is_number && !first.empty() ? std::stoul(first) : found.size();
-    return number >= found.size() || !knows(rates, found[number].id);
+    const double number = parse_number(first).value_or(-1);
+    if (number < 0 || number >= static_cast<double>(found.size())) return true;
+    return !knows(rates, found[static_cast<size_t>(number)].id);
   } catch (const Error&) {
     return false;  // without a counter no rate is needed
   }

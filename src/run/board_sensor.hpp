@@ -27,7 +27,7 @@ ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const 
                         Progress& progress);
 
 /// Probes the sensor of the first visible GPU before the energy of a subject is measured there, if that was
-/// never done: once for a board. Does nothing where no rate is needed, or no load can be opened. A probe that
+/// never done: once for a board. Does nothing if no rate is needed or no load can be opened. A probe that
 /// fails is a warning, and is not repeated the next time; the report then says that the rate is not known.
 void probe_unknown_board(const SubjectOptions& subject, const EnergyMeterOptions& options);
 

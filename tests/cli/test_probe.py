@@ -103,9 +103,10 @@ class Probe(InAFolder):
         words = ["compare", "-o", self.results, "--loop-seconds", "0.05", "--energy-time-limit", "1", "--", PROGRAM, "--iterations", "300000"]
         told = self.kjoule(*words, **stand_ins)
         self.assertIn("probing the GPU's power sensor, once for this board", told.stderr)
-        self.assertIn("warning: the power sensor's sampling rate is not known: the meter stood still", told.stderr)  # a power that never changes
+        failure = self.rates()[ENERGY_COUNTER["FAKE_NVML_UUID"]]["failure"]
+        self.assertRegex(failure, "^the meter stood still|^each launch of the load takes more")  # its power never changes; or a crowded machine
+        self.assertIn("warning: the power sensor's sampling rate is not known: " + failure, told.stderr)
         self.assertIn(UNKNOWN, told.stdout)
-        self.assertIn("stood still", self.rates()[ENERGY_COUNTER["FAKE_NVML_UUID"]]["failure"])
         told = self.kjoule(*words, **stand_ins)
         self.assertNotIn("probing", told.stderr)
         self.assertIn(UNKNOWN, told.stdout)

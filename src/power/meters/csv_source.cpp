@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
@@ -117,18 +118,26 @@ MeterFacts facts_of(const std::string& series, Scope scope, double period_s,
   return facts;
 }
 
-/// The file that several meters share. Readings are kept until their meter takes them.
+/// The file that several meters share, each read by a thread of its own. Readings are kept until their meter
+/// takes them.
 class CsvStream {
  public:
+  /// What a meter learns from one reading of the file.
+  struct News {
+    std::vector<CsvReading> readings{};  ///< of the meter's series since it last asked
+    bool file_gone = false;
+    bool unreadable_lines = false;
+  };
   explicit CsvStream(const PowerSourceOptions& options) : power_(options) { power_.read(); }
 
-  std::vector<CsvReading> take(const std::string& series) {
+  News take(const std::string& series) {
+    const std::lock_guard lock(mutex_);
     for (CsvReading& reading : power_.read()) readings_[reading.series].push_back(reading);
-    return std::exchange(readings_[series], {});
+    return {std::exchange(readings_[series], {}), power_.gone(), power_.unreadable() > 0};
   }
-  const CsvPower& power() const { return power_; }
 
  private:
+  std::mutex mutex_;
   CsvPower power_;
   std::map<std::string, std::vector<CsvReading>> readings_;
 };
@@ -140,15 +149,16 @@ class CsvMeter final : public Meter {
 
  private:
   std::vector<MeterValue> fetch() override {
+    const CsvStream::News news = stream_->take(facts().name);
     std::vector<MeterValue> readings;
-    for (const CsvReading& reading : stream_->take(facts().name)) {
+    for (const CsvReading& reading : news.readings) {
       const Instant at = instant_of_unix(reading.unix_ns);
       if (reading.watts) readings.push_back({at.steady_ns, at.unix_ns, *reading.watts});
     }
-    const bool gone = stream_->power().gone();
-    if (gone != gone_) note(gone ? "the file is gone; waiting for it to come back" : "the file is back");
-    gone_ = gone;
-    if (stream_->power().unreadable() > 0) note_once("lines that are not readable are ignored");
+    if (news.file_gone != gone_)
+      note(news.file_gone ? "the file is gone; waiting for it to come back" : "the file is back");
+    gone_ = news.file_gone;
+    if (news.unreadable_lines) note_once("lines that are not readable are ignored");
     return readings;
   }
 
@@ -181,7 +191,6 @@ class CsvSource final : public PowerSource {
     for (const std::string& name : names)
       found.push_back({.id = name,
                        .device = options_.csv.string(),
-
                        .facts = facts_of(name, scope, period_s(readings, name), options_)});
     return found;
   }

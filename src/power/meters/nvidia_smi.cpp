@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
@@ -49,13 +50,14 @@ MeterFacts facts_of(const SmiRow& row, const std::string& power_field) {
           .accuracy_from = kBoardAccuracyFrom};
 }
 
-/// The running program that several meters share.
+/// The running program that several meters share, each read by a thread of its own.
 class SmiStream {
  public:
   SmiStream(const std::string& power_field, double interval_s) : program_(looped(power_field, interval_s)) {}
 
   /// Returns the rows of one GPU since the last call for this GPU. Throws Error if the program has ended.
   std::vector<SmiRow> take(const std::string& uuid) {
+    const std::lock_guard lock(mutex_);
     for (const std::string& line : program_.read()) sort_in(line);
     auto taken = std::exchange(rows_[uuid], {});
     if (taken.empty() && program_.how_it_ended())
@@ -83,6 +85,7 @@ class SmiStream {
     }
   }
 
+  std::mutex mutex_;
   ProgramLines program_;
   std::optional<SmiColumns> columns_;
   std::map<std::string, std::vector<SmiRow>> rows_;

@@ -15,6 +15,7 @@
 #include "power/meters/csv_source.hpp"
 #include "power/meters/nvidia_smi.hpp"
 #include "power/meters/nvml_samples.hpp"
+#include "power/meters/polled_meter.hpp"
 #include "power/meters/power_points.hpp"
 #include "power/meters/rapl.hpp"
 #include "power/timestamp.hpp"
@@ -117,6 +118,26 @@ TEST_F(Csv, FollowsEachGpuOfAFileThatGrows) {
   ASSERT_EQ(readings.size(), 1U);
   EXPECT_DOUBLE_EQ(readings[0].value, 201);
   EXPECT_EQ(second->take_notes().size(), 1U);
+}
+
+TEST_F(Csv, GivesEachOfItsMetersToAThread) {
+  write("time,pm1,pm2\n2026-02-04 10:15:23.000,1,2\n2026-02-04 10:15:23.002,1,2\n");  // read every 2 ms
+  auto source = csv_source({.csv = file_});
+  std::vector<std::unique_ptr<Meter>> meters;
+  for (const FoundMeter& found : source->find()) meters.push_back(make_polled_meter(source->open(found)));
+  ASSERT_EQ(meters.size(), 2U);
+  constexpr size_t kLines = 200;
+  for (size_t line = 0; line < kLines; ++line) {
+    write(fmt::format("{},{},{}\n", now(), 100 + line, 500 + line));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  for (size_t m = 0; m < meters.size(); ++m) {
+    std::vector<double> watts;
+    while (watts.size() < kLines)
+      for (const MeterValue& reading : meters[m]->read()) watts.push_back(reading.value);
+    for (size_t line = 0; line < kLines; ++line)
+      EXPECT_DOUBLE_EQ(watts[line], static_cast<double>((m == 0 ? 100 : 500) + line));
+  }
 }
 
 TEST_F(Csv, GoesOnWhenTheFileIsStartedAgain) {

@@ -42,8 +42,8 @@ void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
 void MeterArguments::declare_block_kernels(CLI::App& app) {
   app.add_option(
          "--block-kernels", block_kernels,
-         "number of the largest kernels that are repeated one by one for the power meter; on a CPU, the "
-         "others of each tier (vendor library, framework) are repeated together, on a GPU not at all")
+         "number of the largest kernels that are repeated one by one for the power meter; the others of each "
+         "tier (vendor library, framework) are measured together")
       ->group(kEnergyGroup)
       ->capture_default_str()
       ->check(at_least(0));

@@ -120,13 +120,37 @@ TimedKernel read_kernel(const fs::path& path, size_t number, const json& object)
   return timed;
 }
 
+/// Returns the blocks of iterations in the list `key`.
+std::vector<TimedBlock> read_iterations(const fs::path& path, const json& group, const char* key) {
+  const std::string where = fmt::format("groups: {}: ", key);
+  const auto list = group.find(key);
+  if (list == group.end() || !list->is_array() || list->empty()) refuse(path, where, "no blocks");
+  std::vector<TimedBlock> blocks;
+  for (const json& block : *list) {
+    if (!block.is_object()) refuse(path, where, "one is no object");
+    blocks.push_back(read_block(path, where, block, "benchmark_runs", "single_time_us"));
+    if (blocks.back().least_s <= 0) refuse(path, where, "no benchmark_runs or no single_time_us");
+  }
+  return blocks;
+}
+
+TimedGroup read_group(const fs::path& path, const json& group) {
+  TimedGroup timed{.name = text_of(group, "name")};
+  if (!group.contains("without")) {
+    timed.together = read_block(path, "groups: ", group, "benchmark_runs", "single_time_us");
+    return timed;
+  }
+  timed.with = read_iterations(path, group, "with");
+  timed.without = read_iterations(path, group, "without");
+  return timed;
+}
+
 /// Reads what was repeated for a power meter besides single kernels, and the times in context.
 void take_blocks(const fs::path& path, const json& file, Timings& timings) {
   if (const auto groups = file.find("groups"); groups != file.end() && groups->is_array())
     for (const json& group : *groups) {
       if (!group.is_object()) refuse(path, "groups: ", "one is no object");
-      timings.groups.push_back(
-          {text_of(group, "name"), read_block(path, "groups: ", group, "benchmark_runs", "single_time_us")});
+      timings.groups.push_back(read_group(path, group));
     }
   if (const auto whole = file.find("whole"); whole != file.end() && whole->is_object()) {
     timings.whole_block = read_block(path, "whole: ", *whole, "benchmark_runs", "single_time_us");

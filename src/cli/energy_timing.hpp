@@ -15,6 +15,8 @@ struct TimedBlock {
   std::string start_timestamp, end_timestamp;
   std::optional<int64_t> runs;
   double least_s = 0;  ///< least duration of the work in s, from the durations of its runs
+  /// Returns the time of one run, s; 0 if the runs are not known.
+  double run_s() const { return runs ? least_s / static_cast<double>(*runs) : 0; }
 };
 
 struct TimedKernel {
@@ -23,10 +25,12 @@ struct TimedKernel {
   std::string error;  ///< why there is no block; otherwise empty, or the kernel has a group
 };
 
-/// Kernels that were repeated together.
+/// Kernels that were measured together.
 struct TimedGroup {
   std::string name;
-  TimedBlock block;
+  /// Their launches back to back; absent if their energy is the difference of iterations.
+  std::optional<TimedBlock> together{};
+  std::vector<TimedBlock> with{}, without{};  ///< iterations with and without their launches
 };
 
 /// The contents of full_model_timing.json and isolated_kernels_timing.json.

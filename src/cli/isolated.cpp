@@ -64,7 +64,7 @@ class Isolated final : public Command {
     run.isolated();
     std::optional<MeterFacts> logged;
     if (!meters.meters.empty()) logged = meters.meters.back()->facts();
-    run.meter_blocks(meters, meter_.block_kernels);
+    run.meter_blocks(meters, run.meter_works(meter_.block_kernels));
     if (meter_.align) run.play_load(meters);
     run.end_power(meters);
     KernelRules rules = rules_.read();

@@ -46,7 +46,7 @@ void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds,
   run.overlapped();
   run.observe();
   run.isolated(kMostIsolated_s);
-  run.meter_blocks(meters, arguments_.energy.block_kernels);
+  run.meter_blocks(meters, run.meter_works(arguments_.energy.block_kernels));
   if (arguments_.energy.align) run.play_load(meters);
   run.end_power(meters);
 }

@@ -65,6 +65,69 @@ TimedEnergy share_of(const TimedEnergy& group, double share, int64_t count) {
   return timed;
 }
 
+/// Returns the time in context of all launches of a group's kernels in one iteration, s; nullopt if that of
+/// one of them is not known.
+std::optional<double> time_in_context_s(const std::vector<KernelEnergy>& kernels, const std::string& group) {
+  double in_context_us = 0;
+  for (const KernelEnergy& kernel : kernels) {
+    if (kernel.group != group) continue;
+    if (!kernel.in_context_us) return {};
+    in_context_us += kernel.in_context_us->value;
+  }
+  return 1e-6 * in_context_us;
+}
+
+/// Iterations in the log, several blocks of them: the mean energy of one, and what is known of the readings.
+struct LoggedIterations {
+  Interval joules;
+  double seconds = 0;  ///< of one iteration
+  TimedEnergy readings;
+};
+
+LoggedIterations mean_of(const std::vector<TimedBlock>& blocks, const std::vector<TimedEnergy>& logged) {
+  LoggedIterations mean{{}, 0, logged.front()};
+  WindowEnergy& all = mean.readings.energy;
+  double variance = 0;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const WindowEnergy& one = logged[b].energy;
+    if (!one.joules && all.joules) all = one;
+    all.samples = std::min(all.samples, one.samples);
+    all.few_samples = all.few_samples || one.few_samples;
+    if (b > 0) all.gaps.insert(all.gaps.end(), one.gaps.begin(), one.gaps.end());
+    const auto n = static_cast<double>(blocks.size()), runs = static_cast<double>(*blocks[b].runs);
+    mean.seconds += blocks[b].run_s() / n;
+    if (!one.joules) continue;
+    mean.joules.value += one.joules->value / runs / n;
+    variance += one.joules->half_width * one.joules->half_width / (runs * runs) / (n * n);
+  }
+  mean.joules.half_width = std::sqrt(variance);
+  return mean;
+}
+
+/// Returns the energy of launches: what an iteration `with` them draws beyond one `without` them. If the
+/// iteration becomes shorter by another time than the launches take in context, the time between is counted
+/// at the power of the iteration, and may have drawn nothing, or twice as much.
+TimedEnergy difference(const LoggedIterations& with, const LoggedIterations& without,
+                       std::optional<double> in_context_s) {
+  TimedEnergy launches = with.readings;
+  WindowEnergy& energy = launches.energy;
+  if (!without.readings.energy.joules && energy.joules) energy = without.readings.energy;
+  if (!energy.joules) return launches;
+  const double shorter_s = with.seconds - without.seconds, time_s = in_context_s.value_or(shorter_s);
+  if (time_s <= 0) {
+    energy.joules.reset();
+    energy.missing = "the iteration is not shorter without it";
+    return launches;
+  }
+  const double between_j = with.joules.value / with.seconds * (time_s - shorter_s);
+  const double each_j = with.joules.value - without.joules.value + between_j;
+  const double half_width_j = std::hypot(with.joules.half_width, without.joules.half_width, between_j);
+  const auto runs = static_cast<double>(*launches.runs);
+  energy.joules = {runs * each_j, runs * half_width_j};
+  energy.average_w = each_j / time_s;
+  return launches;
+}
+
 /// Returns whether a kernel was not repeated for the meter, though other work was: its window is that of its
 /// replays in isolation.
 bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
@@ -159,17 +222,24 @@ LogEnergies LogIntegration::energies() const {
   return energies;
 }
 
+TimedEnergy LogIntegration::energy_of(const TimedGroup& group, std::optional<double> in_context_s) const {
+  if (group.together) return energy(*group.together);
+  const auto logged = [this](const std::vector<TimedBlock>& blocks) {
+    std::vector<TimedEnergy> energies;
+    for (const TimedBlock& block : blocks) energies.push_back(energy(block));
+    return mean_of(blocks, energies);
+  };
+  return difference(logged(group.with), logged(group.without), in_context_s);
+}
+
 void LogIntegration::share_groups(LogEnergies& energies) const {
   std::map<std::string, double> group_us;
-  const auto total_us = [](const KernelEnergy& kernel) {
-    return kernel.single_us.value_or(0) * static_cast<double>(kernel.count);
-  };
-  for (const KernelEnergy& kernel : energies.kernels) group_us[kernel.group] += total_us(kernel);
+  for (const KernelEnergy& kernel : energies.kernels) group_us[kernel.group] += kernel.alone_us();
   for (const TimedGroup& group : timings_.groups) {
-    const TimedEnergy of_all = energy(group.block);
+    const TimedEnergy of_all = energy_of(group, time_in_context_s(energies.kernels, group.name));
     for (KernelEnergy& kernel : energies.kernels)
       if (kernel.group == group.name)
-        kernel.timed = share_of(of_all, total_us(kernel) / group_us[group.name], kernel.count);
+        kernel.timed = share_of(of_all, kernel.alone_us() / group_us[group.name], kernel.count);
   }
 }
 
@@ -207,7 +277,11 @@ void LogIntegration::refuse_other_times() const {
   if (timings_.full) take(*timings_.full);
   for (const TimedKernel& kernel : timings_.kernels)
     if (kernel.block) take(*kernel.block);
-  for (const TimedGroup& group : timings_.groups) take(group.block);
+  for (const TimedGroup& group : timings_.groups) {
+    if (group.together) take(*group.together);
+    for (const auto* blocks : {&group.with, &group.without})
+      for (const TimedBlock& block : *blocks) take(block);
+  }
   if (timings_.whole_block) take(*timings_.whole_block);
   if (first > last) return;
   const auto& samples = curves_.front().series().samples;

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class LogIntegration {
   /// Returns the energy of a block. It is missing if the block's timestamps contradict its runs, or may mean
   /// several windows of the log.
   TimedEnergy energy(const TimedBlock& block) const;
+  /// Returns the energy of a group, whose launches take `in_context_s` in one iteration, if that is known.
+  TimedEnergy energy_of(const TimedGroup& group, std::optional<double> in_context_s) const;
   /// Divides the energy of each group among its kernels.
   void share_groups(LogEnergies& energies) const;
   PowerWindow in_log_time(PowerWindow window) const;

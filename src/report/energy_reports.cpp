@@ -216,7 +216,7 @@ std::optional<Interval> KernelEnergy::each_j() const {
 std::optional<Interval> KernelEnergy::in_context_j() const {
   const auto& joules = timed.energy.joules;
   const double seconds = timed.energy.window.seconds();
-  if (!joules || !in_context_us || seconds <= 0 || joules->value <= 0) return {};
+  if (!joules || !in_context_us || seconds <= 0 || joules->value == 0) return {};
   // Of a group's kernel, only the power counts, which is the group's.
   const double j = timed.energy.average_w * in_context_us->value * 1e-6;
   const double time_j = timed.energy.average_w * in_context_us->half_width * 1e-6;
@@ -286,12 +286,12 @@ KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> t
     ++sum.kernels;
     const auto count = static_cast<double>(kernel.count);
     timed = timed && kernel.single_us.has_value();
-    all_us += kernel.single_us.value_or(0) * count;
+    all_us += kernel.alone_us();
     const auto each = kernel.each_j();
     if (!each) continue;
     ++sum.measured;
     if (kernel.timed.energy.flagged()) ++sum.flagged;
-    measured_us += kernel.single_us.value_or(0) * count;
+    measured_us += kernel.alone_us();
     joules += each->value * count;
     half_widths_j[kernel.group.empty() ? std::to_string(sum.kernels) : kernel.group] +=
         each->half_width * count;

@@ -40,13 +40,15 @@ struct KernelEnergy {
   Tier tier = Tier::unknown;
   int64_t count = 0;                ///< launches per iteration
   std::optional<double> single_us;  ///< duration of one launch
-  /// Name of the group whose launches were repeated together; empty if the kernel has a block of its own.
+  /// Name of the group whose energy was measured together; empty if the kernel has a block of its own.
   std::string group;
   /// Time of all launches of an iteration, in context; absent if it was not measured.
   std::optional<Interval> in_context_us;
   /// Energy of `runs` launches. Of a group's kernel, it is the share of the group's energy that its launches
   /// have of the group's time.
   TimedEnergy timed;
+  /// Returns the time of all launches of an iteration in isolation, us; 0 if it is not known.
+  double alone_us() const { return single_us.value_or(0) * static_cast<double>(count); }
   /// Returns the energy of one launch; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
   /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known, or if

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/csv.hpp"
@@ -97,7 +98,7 @@ std::string groups_text(const LogEnergies& energies) {
   for (const KernelEnergy& kernel : energies.kernels)
     if (!kernel.group.empty()) groups.insert(kernel.group);
   if (groups.empty()) return "";
-  return wrapped("  ~ ", fmt::format("kernels that were repeated together ({}); each has the share of their "
+  return wrapped("  ~ ", fmt::format("kernels that were measured together ({}); each has the share of their "
                                      "energy that it has of their time",
                                      fmt::join(groups, "; ")));
 }
@@ -127,23 +128,20 @@ std::string context_text(const LogEnergies& energies) {
                                      compared->agrees() ? "within" : "outside"));
 }
 
-/// Returns the energy of all launches of the kernel in one iteration, J; a negative number if it is not
-/// known.
-double shown_total_j(const KernelEnergy& kernel, bool in_context) {
-  if (in_context) {
-    const auto joules = kernel.in_context_j();
-    return joules ? joules->value : -1;
-  }
-  const auto each = kernel.each_j();
-  return each ? each->value * static_cast<double>(kernel.count) : -1;
+/// Returns the energy of all launches of the kernel in one iteration, J; nullopt if it is not known.
+std::optional<double> shown_total_j(const KernelEnergy& kernel, bool in_context) {
+  const auto joules = in_context ? kernel.in_context_j() : kernel.each_j();
+  if (!joules) return {};
+  return in_context ? joules->value : joules->value * static_cast<double>(kernel.count);
 }
 
-std::string kernel_row(const KernelEnergy& kernel, double total_j, const KernelNames& names) {
+std::string kernel_row(const KernelEnergy& kernel, std::optional<double> total_j, const KernelNames& names) {
   const auto each = kernel.each_j();
-  const std::string total = total_j < 0 ? "-" : fmt::format("{:.4g}", total_j);
-  const std::string joules = each ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10}", kernel.count,
-                                                each->value, 100 * each->half_width / each->value, total)
-                                  : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", total);
+  const std::string total = total_j ? fmt::format("{:.4g}", *total_j) : "-";
+  const std::string joules = each
+                                 ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10}", kernel.count, each->value,
+                                               100 * each->half_width / std::abs(each->value), total)
+                                 : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", total);
   const std::string flagged = flags_text(kernel.timed.energy);
   return names.row(fmt::format("{} {:>7} {:>7} {}", joules, kernel.timed.energy.samples,
                                tier_text(kernel.tier), kernel.group.empty() ? ' ' : '~'),

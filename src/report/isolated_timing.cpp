@@ -35,13 +35,18 @@ class MeterBlocksJson {
       : block_of_(kernels.size()), group_of_(kernels.size()) {
     for (const TimestampedMeterBlock& one : blocks) {
       if (!one.block.error.empty()) continue;
-      if (one.block.is_whole())
+      const MeterWork& work = one.block.work;
+      if (work.is_whole())
         whole_ = block_json(one, 1);
-      else if (one.block.kernels.size() == 1)
-        block_of_.at(one.block.kernels.front()) = &one;
+      else if (work.left_out)
+        iterations_[work.kernels][*work.left_out ? "without" : "with"].push_back(block_json(one, 1));
+      else if (work.kernels.size() == 1)
+        block_of_.at(work.kernels.front()) = &one;
       else
-        add_group(one, kernels);
+        add_group(work.kernels, kernels, block_json(one, 1));
     }
+    for (const auto& [members, with_and_without] : iterations_)
+      if (with_and_without.size() == 2) add_group(members, kernels, with_and_without);
   }
   /// Replaces the times of a kernel by those of its block, or names its group.
   void complete(size_t kernel, int64_t count, Json& json) const {
@@ -54,18 +59,21 @@ class MeterBlocksJson {
   const Json& groups() const { return groups_; }
 
  private:
-  void add_group(const TimestampedMeterBlock& one, const std::vector<KernelResult>& kernels) {
-    const Tier tier = kernels.at(one.block.kernels.front()).tier;
-    const std::string name =
-        fmt::format("{} smaller kernels of tier {}", one.block.kernels.size(), tier_text(tier));
+  void add_group(const std::vector<uint32_t>& members, const std::vector<KernelResult>& kernels,
+                 const Json& times) {
+    const Tier tier = kernels.at(members.front()).tier;
+    const std::string name = fmt::format("{} smaller {} of tier {}", members.size(),
+                                         members.size() == 1 ? "kernel" : "kernels", tier_text(tier));
     Json json{{"name", name}, {"tier", tier_json(tier)}};
-    json.update(block_json(one, 1));
+    json.update(times);
     groups_.push_back(std::move(json));
-    for (const uint32_t kernel : one.block.kernels) group_of_.at(kernel) = name;
+    for (const uint32_t kernel : members) group_of_.at(kernel) = name;
   }
 
   std::vector<const TimestampedMeterBlock*> block_of_;
   std::vector<std::string> group_of_;  ///< by kernel; empty if it belongs to none
+  /// Blocks of iterations "with" and "without" these kernels.
+  std::map<std::vector<uint32_t>, Json> iterations_;
   Json whole_;
   Json groups_ = Json::array();
 };

@@ -36,34 +36,36 @@ std::vector<double> MeasuredRun::isolated_totals_s() const {
   return totals_s;
 }
 
-MeterBlock MeasuredRun::meter_block(const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters,
+MeterBlock MeasuredRun::meter_block(const MeterWork& work, std::span<MeterRecord> meters,
                                     const ReadingWindow& window, double iteration_s) {
   try {
-    return measure_meter_block(*subject_.device, table_, kernels, iteration_s, meters, window);
+    return measure_meter_block(*subject_.device, table_, work, iteration_s, meters, window);
   } catch (const DeviceError& error) {
     if (dynamic_cast<const StuckError*>(&error) == nullptr && !error.lost) throw;
     is_lost_ = true;
     MeterBlock block;
-    block.kernels = kernels;
+    block.work = work;
     block.error = error.what();
     return block;
   }
 }
 
-void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
+std::vector<MeterWork> MeasuredRun::meter_works(int alone) const {
+  return kjoule::meter_works(table_, isolated_totals_s(), static_cast<size_t>(alone),
+                             can_leave_out_kernels());
+}
+
+void MeasuredRun::meter_blocks(EnergyMeters& opened, const std::vector<MeterWork>& works) {
   if (opened.block_s <= 0) return;
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
   const std::vector<double> totals_s = isolated_totals_s();
   const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
-  auto blocks = kjoule::meter_blocks(table_, totals_s, static_cast<size_t>(alone));
-  // On a GPU, the launches of several kernels would not meet the memory that each needs.
-  if (can_leave_out_kernels()) std::erase_if(blocks, [](const auto& kernels) { return kernels.size() > 1; });
   subject_.device->begin_round(kBlocksRound);
-  for (size_t done = rows().count<MeterBlock>(); done < blocks.size() && !is_lost_; ++done) {
-    append(meter_block(blocks[done], meters, {opened.settle_s, opened.block_s}, iteration_s));
-    progress_->update(static_cast<double>(done + 1) / static_cast<double>(blocks.size()));
+  for (size_t done = rows().count<MeterBlock>(); done < works.size() && !is_lost_; ++done) {
+    append(meter_block(works[done], meters, {opened.settle_s, opened.block_s}, iteration_s));
+    progress_->update(static_cast<double>(done + 1) / static_cast<double>(works.size()));
   }
   progress_->finish();
 }

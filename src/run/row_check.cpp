@@ -302,7 +302,8 @@ void RowCheck::take_row(const IsolatedBlock& row) {
 
 void RowCheck::take_row(const TimestampedMeterBlock& row) {
   const MeterBlock& block = row.block;
-  for (const uint32_t kernel : block.kernels) need_kernel(kernel, "kernels");
+  for (const uint32_t kernel : block.work.kernels) need_kernel(kernel, "kernels");
+  need(!block.work.left_out || !block.work.is_whole(), "left_out: of no kernels");
   need_in_order(block.begin_ns, block.end_ns);
   if (!block.error.empty()) return;
   need(block.runs > 0, "runs: none");

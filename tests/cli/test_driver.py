@@ -166,6 +166,20 @@ class Compared(Driver):
             if kernel["measured"]:
                 self.assertAlmostEqual(kernel["average_watts"] / 123, 1, delta=0.01)
 
+    def test_smaller_kernels_have_the_joules_of_the_log_by_a_difference(self):
+        with growing_log(self.folder / "power.csv", watts=123) as log:
+            self.compare(options=["--energy-time-limit", "1", "--block", "0.5", "--block-kernels", "1"], POWER_LOG_PATH=str(log))
+        report = json.loads((self.results / "gpu_energy_report.json").read_text())
+        alone = [kernel for kernel in report["per_kernel"] if kernel["group"] is None]
+        self.assertEqual(len(alone), 1)
+        timing = {kernel["signature"]: kernel for kernel in json.loads((self.results / "isolated_kernels_timing.json").read_text())["kernels"]}
+        for kernel in report["per_kernel"]:
+            if kernel["group"] and kernel["measured"]:  # on a crowded machine, the stand-in's time is not the host's
+                true = 123e-6 * timing[kernel["signature"]]["total_time_in_context_us"]
+                low, high = kernel["energy_in_context_joules_total_interval"]
+                self.assertTrue(low < true < high, kernel)
+        self.assertEqual({kernel["group"] for kernel in report["per_kernel"]} - {None}, {"4 smaller kernels of tier 1", "5 smaller kernels of tier unknown"})
+
     def test_other_programs_on_the_gpu_are_told(self):
         done, load, findings = self.compared_on(FAKE_NVML_PROGRAMS="3")
         self.assertIn("warning: 3 programs use this GPU, one of which is measured", done.stderr)

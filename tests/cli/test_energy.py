@@ -252,6 +252,36 @@ class Kernels(EnergyCase):
             self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): 0 of the log's readings are in its 0.01 s (one every 0.04 s)); "
                             + remedy, *self.energy("--gpu", "0", timing=self.results))
 
+    def test_kernels_whose_energy_is_a_difference(self):
+        """Iterations of 10 ms with their launches at 300 W, and of 6 ms without them at 100 W: 3 J and 0.6 J."""
+        def block(begin, each_us):
+            return {"benchmark_runs": round(8e6 / each_us), "single_time_us": each_us, "start_timestamp": stamp(begin), "end_timestamp": stamp(begin + 8)}
+
+        group = {"name": "2 smaller kernels", "tier": 2, "with": [block(80, 10000), block(100, 10000)], "without": [block(40, 6000)]}
+        times = {"A": 250, "B": 150}  # us of one of the ten launches
+        for longer, joules, slack in [(None, 2.4, 0), (1.1, 2.4 + 300 * 0.0004, 300 * 0.0004)]:
+            kernels = [{"name": name, "tier": 2, "invocation_count": 10, "single_time_us": us, "signature": name, "group": group["name"],
+                        "start_timestamp": stamp(62), "end_timestamp": stamp(62.01), **({"total_time_in_context_us": 10 * us * longer} if longer else {})} for name, us in times.items()]
+            self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": kernels, "groups": [group]}))
+            self.assertIn("~ kernels that were measured together (2 smaller kernels)", self.succeed(*self.energy("--gpu", "0", timing=self.results)))
+            for kernel_, share in zip(self.report("gpu_energy_report.json")["per_kernel"], [0.625, 0.375]):
+                self.assertAlmostEqual(kernel_["energy_joules_total"], share * joules, 2)
+                low, high = kernel_["energy_joules_total_interval"]
+                self.assertGreater((high - low) / 2, share * slack)
+                self.assertLess((high - low) / 2, share * (slack + 0.01))
+                if longer:
+                    self.assertAlmostEqual(kernel_["energy_in_context_joules_total"], share * joules, 2)
+        for broken, text in [({"without": [{**block(40, 6000), "end_timestamp": "?"}]}, 'groups: without: end_timestamp "?" is no timestamp'),
+                             ({"without": [{**block(40, 6000), "benchmark_runs": None}]}, "groups: without: no benchmark_runs"),
+                             ({"with": []}, "groups: with: no blocks"), ({"with": [3]}, "groups: with: one is no object")]:
+            self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": kernels, "groups": [{**group, **broken}]}))
+            self.fail_with(text, *self.energy("--gpu", "0", timing=self.results))
+        self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": kernels, "groups": [{**group, "without": [block(40, 10000)]}]}))
+        self.succeed(*self.energy("--gpu", "0", timing=self.results))
+        self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": [{**k, "total_time_in_context_us": None} for k in kernels],
+                                                                       "groups": [{**group, "without": [block(40, 10000)]}]}))
+        self.incomplete("the iteration is not shorter without it", *self.energy("--gpu", "0", timing=self.results))
+
     def test_the_share_that_is_covered(self):
         self.isolated([kernel(0, 62, 8, single_time_us=3000, benchmark_runs=2666), kernel(1, 140, 0.03)])
         self.incomplete("1 of 2 kernels have no energy", *self.energy("--gpu", "0", timing=self.results))

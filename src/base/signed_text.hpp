@@ -13,4 +13,11 @@ inline std::string signed_text(double value, int decimals) {
   return text;
 }
 
+/// Returns a number with `decimals` decimal places; without a minus if it is rounded to 0.
+inline std::string decimal_text(double value, int decimals) {
+  std::string text = signed_text(value, decimals);
+  if (text.front() == '+') text.erase(0, 1);
+  return text;
+}
+
 }  // namespace kjoule

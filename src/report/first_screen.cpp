@@ -8,6 +8,7 @@
 
 #include "base/microseconds.hpp"
 #include "base/printable.hpp"
+#include "base/signed_text.hpp"
 #include "compare/judge.hpp"
 #include "compare/launch_gaps.hpp"
 #include "recording/chosen_phases.hpp"
@@ -171,8 +172,8 @@ std::string longer_text(const Comparison& c) {
 std::string net_text(const EnergyResult& energy) {
   if (!energy.idle_w) return {};
   std::string text = fmt::format("above idle power ({:.0f} W): ", *energy.idle_w);
-  if (energy.own_j) text += fmt::format("{:.2f} mJ as the program runs it, ", 1e3 * *energy.own_net_j());
-  return wrapped("  ", text + fmt::format("{:.2f} mJ whole", 1e3 * *energy.whole_net_j()));
+  if (energy.own_j) text += decimal_text(1e3 * *energy.own_net_j(), 2) + " mJ as the program runs it, ";
+  return wrapped("  ", text + decimal_text(1e3 * *energy.whole_net_j(), 2) + " mJ whole");
 }
 
 std::string energy_of_iteration(const Comparison& c) {

@@ -80,8 +80,9 @@ std::vector<LaunchIndex> busy_launches(Device& device, LaunchIndex launches) {
   for (; begin < launches; ++begin)
     if (taken_s = once_s(device, {begin}); taken_s <= kMostOnce_s) break;
   if (begin == launches)
-    throw Error(fmt::format("each launch of the load takes more than {:.1f} ms", 1e3 * kMostOnce_s),
-                "end other work on the device; its sensor cannot be probed if it is so slow when idle");
+    throw BusyDeviceError(
+        fmt::format("each launch of the load takes more than {:.1f} ms", 1e3 * kMostOnce_s),
+        "end other work on the device; its sensor cannot be probed if it is so slow when idle");
   LaunchIndex end = begin + 1;
   for (LaunchIndex low = end, high = launches; low < high;) {  // the largest end that is short enough
     const LaunchIndex middle = low + (high - low + 1) / 2;

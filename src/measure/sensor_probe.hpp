@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/interval.hpp"
 #include "base/progress.hpp"
 #include "device/device.hpp"
@@ -32,15 +33,20 @@ struct SensorProbe {
   std::vector<ProbedLoad> loads;
 };
 
+/// The error of a probe whose load takes too long: the device is busy with other work.
+class BusyDeviceError final : public Error {
+  using Error::Error;
+};
+
 /// Finds the rate at which the device's power sensor samples. The device runs some of its `launches` recorded
 /// launches for about 0.4 ms and then pauses, over and over. Readings of the power are constant, unless the
 /// load's rate is near the sensor's: then they swing at the difference of both. The rates of the load are
 /// swept from 900 to 1600 Hz, then near the rate that was found.
 ///
 /// The meters must measure this device; the one with the most readings is used. Takes 30 s if its sensor
-/// interval is 20 ms, and 50 s if it is 100 ms. Throws Error if no launches are short enough, if the
-/// meter has too few readings or stands still, and if its readings swing, but not with a rate from 900 to
-/// 1600 Hz: the device does other work, or its sensor samples at another rate.
+/// interval is 20 ms, and 50 s if it is 100 ms. Throws BusyDeviceError if no launches are short enough, and
+/// Error if the meter has too few readings or stands still, and if its readings swing, but not with a rate
+/// from 900 to 1600 Hz: the device does other work, or its sensor samples at another rate.
 SensorProbe probe_sensor(Device& device, LaunchIndex launches,
                          const std::vector<std::unique_ptr<Meter>>& meters, Progress& progress);
 

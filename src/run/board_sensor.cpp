@@ -147,6 +147,8 @@ void probe_unknown_board(const SubjectOptions& subject, const EnergyMeterOptions
     probe_board(*load, {}, path, *make_progress());
   } catch (const WriteError& error) {
     warn(error);
+  } catch (const BusyDeviceError& error) {
+    warn(error);  // another time it may be idle
   } catch (const Error& error) {
     warn(error);
     store_failure(path, *load, error);

@@ -31,7 +31,7 @@ constexpr auto kLookForEnd = std::chrono::milliseconds(5);
 
 }  // namespace
 
-ChildProcess::ChildProcess(std::vector<std::string> command) {
+ChildProcess::ChildProcess(std::vector<std::string> command, const Environment& more) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw Error(fmt::format("no pair of sockets could be opened: {}", std::strerror(errno)));
@@ -42,8 +42,9 @@ ChildProcess::ChildProcess(std::vector<std::string> command) {
     if (at != std::string::npos) argument.replace(at, mark.size(), std::to_string(ends[1]));
   }
   try {
-    pid_ =
-        start_program(std::move(command), {.keep_open = ends[1], .output = output_, .death_signal = SIGKILL});
+    pid_ = start_program(
+        std::move(command),
+        {.keep_open = ends[1], .output = output_, .death_signal = SIGKILL, .environment = more});
   } catch (...) {
     for (const int descriptor : {ends[0], ends[1], output_}) close(descriptor);
     throw;

@@ -1,7 +1,10 @@
 #pragma once
 #include <sys/types.h>
+
 #include <string>
 #include <vector>
+
+#include "base/start.hpp"
 
 namespace kjoule {
 
@@ -10,8 +13,9 @@ namespace kjoule {
 /// on destruction, and it dies with its parent (PR_SET_PDEATHSIG).
 class ChildProcess {
  public:
-  /// Starts the program. Throws Error if it cannot be started.
-  explicit ChildProcess(std::vector<std::string> command);
+  /// Starts the program with the variables `more` in addition to this process's environment. Throws Error if
+  /// it cannot be started.
+  explicit ChildProcess(std::vector<std::string> command, const Environment& more = {});
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

@@ -22,12 +22,12 @@ constexpr auto kPause = std::chrono::milliseconds(5);
 
 }  // namespace
 
-ProgramLines::ProgramLines(const std::vector<std::string>& command) {
+ProgramLines::ProgramLines(const std::vector<std::string>& command, const Environment& more) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)));
   try {
-    pid_ = start_program(command, {.output = ends[1], .death_signal = SIGKILL});
+    pid_ = start_program(command, {.output = ends[1], .death_signal = SIGKILL, .environment = more});
   } catch (...) {
     close(ends[0]);
     close(ends[1]);

@@ -7,14 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "base/start.hpp"
+
 namespace kjoule {
 
 /// A program whose output is read while it runs. It is killed and reaped on destruction, and it dies with its
 /// parent.
 class ProgramLines {
  public:
-  /// Starts the program. Throws Error if it cannot be started.
-  explicit ProgramLines(const std::vector<std::string>& command);
+  /// Starts the program with the variables `more` in addition to this process's environment. Throws Error if
+  /// it cannot be started.
+  explicit ProgramLines(const std::vector<std::string>& command, const Environment& more = {});
   ~ProgramLines();
   ProgramLines(const ProgramLines&) = delete;
   ProgramLines& operator=(const ProgramLines&) = delete;

@@ -167,7 +167,7 @@ class Sample final : public Command {
     const bool on_cpu = subject.device == "cpu";
     if (on_cpu) refuse_given(of_gpus_, "on the CPU", "omit it, or use --device cuda");
     if (device_number_ > 0) subject.injection.gpu = device_number_;
-    prepared_runner();  // throws where it is not there
+    need_torch_runner();
     options_.place = runner_place(subject);
     if (!energy_) return;
     // A missing library would otherwise be found only after many samples.

@@ -33,8 +33,8 @@ SubjectOptions model_alone(const SubjectOptions& options) {
 }
 
 /// Runs kjoule-torch to its end. Throws Error with its last line, which is the cause, if it fails.
-void run_to_end(const std::vector<std::string>& command, const std::string& model) {
-  ProgramLines program(command);
+void run_to_end(const RunnerCommand& command, const std::string& model) {
+  ProgramLines program(command.words, command.environment);
   std::string last;
   while (!program.how_it_ended()) {
     for (const std::string& line : program.read())
@@ -52,7 +52,7 @@ ImportedTable profiled(const SubjectOptions& options) {
   RunnerWork work = runner_place(options);
   work.what = model_work(options);
   write_work(file, work);
-  run_to_end({prepared_runner().runner(), "--profile", trace, "--work", file}, options.model);
+  run_to_end(torch_runner_command({"--profile", trace, "--work", file}), options.model);
   ImportChoice one_iteration;
   one_iteration.iterations = 1;
   ImportedTable table = import_file(trace, one_iteration);

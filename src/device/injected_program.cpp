@@ -48,11 +48,12 @@ Environment environment_with_library(const std::string& library) {
 }
 
 InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::string& library,
-                                 InjectionOptions options, ProgramStreams streams)
+                                 InjectionOptions options, ProgramStreams streams, Environment more)
     : rendezvous_(std::make_unique<Rendezvous>()), rank_(options.rank) {
   options.socket = rendezvous_->name();
   Environment environment = options.to_environment();
   environment.merge(environment_with_library(library));
+  environment.merge(more);
   program_ = std::make_unique<Program>(std::move(command), environment, streams);
   wait_for_measured_process();
   const nlohmann::json& answer = rendezvous_->answer();

@@ -24,10 +24,11 @@ Environment environment_with_library(const std::string& library);
 /// unless run_to_end() was called.
 class InjectedProgram final : public Link {
  public:
-  /// Starts the program and waits until one of its processes uses the device. Sets `options.socket` itself.
+  /// Starts the program, with the variables `more`, and waits until one of its processes uses the device.
+  /// Sets `options.socket` itself.
   /// Throws Error if the program ends before, and the error with which the library answers the greeting.
   InjectedProgram(std::vector<std::string> command, const std::string& library, InjectionOptions options,
-                  ProgramStreams streams = {});
+                  ProgramStreams streams = {}, Environment more = {});
   ~InjectedProgram() override;
 
   /// Returns the program's name.

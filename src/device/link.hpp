@@ -28,9 +28,9 @@ class Link {
 /// A Link to a child process over a socket pair.
 class ChildLink final : public Link {
  public:
-  /// Starts the process. "{fd}" in the command is replaced by the file descriptor of the child's end. Throws
-  /// Error if the process cannot be started.
-  explicit ChildLink(std::vector<std::string> command) : child_(std::move(command)) {}
+  /// Starts the process with the variables `more`. "{fd}" in the command is replaced by the file descriptor
+  /// of the child's end. Throws Error if the process cannot be started.
+  ChildLink(std::vector<std::string> command, const Environment& more) : child_(std::move(command), more) {}
   int socket() const override { return child_.socket(); }
   // No other process has the child's end open, so a read returns when it closes.
   bool await_message(const std::string&) override { return true; }

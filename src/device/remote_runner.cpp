@@ -15,9 +15,9 @@ Error runner_end_error(const std::string& how, const std::string& last_line, con
                "kjoule doctor reports what this machine lacks");
 }
 
-RemoteRunner::RemoteRunner(std::vector<std::string> command, std::string program)
+RemoteRunner::RemoteRunner(std::vector<std::string> command, const Environment& more, std::string program)
     : program_(std::move(program)),
-      link_(std::make_shared<ChildLink>(std::move(command))),
+      link_(std::make_shared<ChildLink>(std::move(command), more)),
       connection_(std::make_shared<Connection>(link_)) {}
 
 RemoteRunner::~RemoteRunner() = default;

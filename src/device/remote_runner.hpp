@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/start.hpp"
 #include "device/runner.hpp"
 
 namespace kjoule {
@@ -19,9 +20,11 @@ Error runner_end_error(const std::string& how, const std::string& last_line,
 /// A Runner in a child process.
 class RemoteRunner final : public Runner {
  public:
-  /// Starts the process. "{fd}" in the command is replaced by the file descriptor of its end of the socket.
-  /// `program` is its name in errors. Throws Error.
-  explicit RemoteRunner(std::vector<std::string> command, std::string program = "kjoule-torch");
+  /// Starts the process with the variables `more` in addition to this process's environment. "{fd}" in the
+  /// command is replaced by the file descriptor of its end of the socket. `program` is its name in errors.
+  /// Throws Error.
+  explicit RemoteRunner(std::vector<std::string> command, const Environment& more = {},
+                        std::string program = "kjoule-torch");
   ~RemoteRunner() override;
   /// Throws the Error of runner_end_error() if the process ends instead.
   std::unique_ptr<Device> start(const RunnerWork& work) override;

@@ -23,21 +23,6 @@ constexpr const char* kCounter = "nvml-counter";
 /// slow boards, and larger ones, which draw more power.
 constexpr int64_t kLoadSizes[] = {128, 256, 512, 1024, 2048};
 
-/// Restores a variable of kjoule's environment, which programs inherit.
-class KeptVariable {
- public:
-  explicit KeptVariable(const char* name) : name_(name) {
-    if (const char* value = std::getenv(name)) value_ = value;
-  }
-  ~KeptVariable() { value_ ? setenv(name_, value_->c_str(), 1) : unsetenv(name_); }
-  KeptVariable(const KeptVariable&) = delete;
-  KeptVariable& operator=(const KeptVariable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> value_;
-};
-
 /// Returns whether energy is measured with a sensor of the first visible GPU, as far as that can be known
 /// before the subject is opened.
 bool needs_rate(const SubjectOptions& subject, const EnergyMeterOptions& options) {
@@ -75,7 +60,6 @@ void warn(const Error& error) {
 }
 
 std::optional<Subject> open_load_if_possible() {
-  const KeptVariable libraries("LD_LIBRARY_PATH");
   try {
     return open_probe_load("cuda");
   } catch (const Error&) {

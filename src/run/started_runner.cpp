@@ -9,8 +9,8 @@ namespace kjoule {
 
 StartedRunner start_runner(const RunnerWork& work) {
   StartedRunner started;
-  started.runner =
-      std::make_unique<RemoteRunner>(std::vector<std::string>{prepared_runner().runner(), "--fd", "{fd}"});
+  const RunnerCommand command = torch_runner_command({"--fd", "{fd}"});
+  started.runner = std::make_unique<RemoteRunner>(command.words, command.environment);
   started.device = started.runner->start(work);
   return started;
 }

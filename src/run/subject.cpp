@@ -110,8 +110,9 @@ Subject open_on_cpu(const RunnerWork& work) {
 
 /// Opens the program `command` with the injected library.
 Subject open_program(const std::vector<std::string>& command, const InjectionOptions& injection,
-                     ProgramStreams streams = {}) {
-  auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), injection, streams);
+                     ProgramStreams streams = {}, const Environment& more = {}) {
+  auto program =
+      std::make_shared<InjectedProgram>(command, find_injected_library(), injection, streams, more);
   Subject subject;
   subject.device = std::make_unique<RemoteDevice>(program);
   static const SteadyClock clock;
@@ -140,15 +141,17 @@ Subject open_running(const WantedProgram& wanted, const InjectionOptions& inject
   return subject;
 }
 
-/// Opens work on a GPU. It is a program like any other: `runner`, which is kjoule-torch or kjoule-blas, with
-/// the injected library.
-Subject open_on_cuda(const std::string& runner, const RunnerWork& work, const InjectionOptions& injection) {
+/// Opens work on a GPU. It is a program like any other: kjoule-torch or kjoule-blas, of which
+/// `runner_command` returns the command with these arguments, with the injected library.
+Subject open_on_cuda(const std::function<RunnerCommand(std::vector<std::string>)>& runner_command,
+                     const RunnerWork& work, const InjectionOptions& injection) {
   const TemporaryFolder folder;  // the runner has read the file before it uses CUDA
   const std::string file = folder / "work.json";
   write_work(file, work);
   const int64_t passed = injection.skip_iterations + injection.timed_iterations;
-  Subject subject = open_program(
-      {runner, "--run", std::to_string(passed + kIterationsToFindOne), "--work", file}, injection);
+  const RunnerCommand command =
+      runner_command({"--run", std::to_string(passed + kIterationsToFindOne), "--work", file});
+  Subject subject = open_program(command.words, injection, {}, command.environment);
   subject.run_to_end = [] { return 0; };  // the runner has no work of its own to finish
   return subject;
 }
@@ -178,7 +181,10 @@ Subject open_work(const SubjectOptions& options, What what) {
   RunnerWork work = runner_place(options);
   work.what = std::move(what);
   if (work.device == "cpu") return open_on_cpu(work);
-  return open_on_cuda(prepared_runner().runner(), work, options.injection);
+  const auto command = [](std::vector<std::string> arguments) {
+    return torch_runner_command(std::move(arguments));
+  };
+  return open_on_cuda(command, work, options.injection);
 }
 
 Subject open_model(SubjectOptions options) {
@@ -246,7 +252,7 @@ Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const 
 Subject open_products(SubjectOptions options, std::vector<ReplayCall> products, const std::string& source) {
   options.device = kCuda;
   Subject subject =
-      open_on_cuda(prepared_product_runner(), {.device = kCuda, .what = products}, injection_for_calls());
+      open_on_cuda(product_runner_command, {.device = kCuda, .what = products}, injection_for_calls());
   describe_calls(subject, options, products, source);
   return subject;
 }

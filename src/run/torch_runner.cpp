@@ -86,7 +86,14 @@ std::string RunnerPlaces::library_path() const {
   return fmt::format("{}", fmt::join(folders, ":"));
 }
 
-void prepare_runner(const RunnerPlaces& places) {
+RunnerCommand RunnerPlaces::command(const fs::path& program, std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), program.string());
+  RunnerCommand command{std::move(arguments), {}};
+  if (const std::string path = library_path(); !path.empty()) command.environment["LD_LIBRARY_PATH"] = path;
+  return command;
+}
+
+void need_torch_runner(const RunnerPlaces& places) {
   if (!fs::exists(places.runner()))
     throw Error("the program kjoule-torch, which runs models, is not in the folder of kjoule",
                 "build it with make build in kjoule's source tree; kjoule doctor reports what is missing");
@@ -95,13 +102,11 @@ void prepare_runner(const RunnerPlaces& places) {
         fmt::format("the torch package with which kjoule-torch was built is no longer in {}",
                     places.built_with.string()),
         "set the environment variable KJOULE_TORCH to the folder of a torch package of the same version");
-  setenv("LD_LIBRARY_PATH", places.library_path().c_str(), 1);
 }
 
-RunnerPlaces prepared_runner() {
-  RunnerPlaces places = RunnerPlaces::of_this_machine();
-  prepare_runner(places);
-  return places;
+RunnerCommand torch_runner_command(std::vector<std::string> arguments, const RunnerPlaces& places) {
+  need_torch_runner(places);
+  return places.command(places.runner(), std::move(arguments));
 }
 
 }  // namespace kjoule

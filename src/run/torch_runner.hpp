@@ -2,10 +2,18 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/start.hpp"
 
 namespace kjoule {
+
+/// A program that computes for kjoule, and the variables with which it finds its libraries.
+struct RunnerCommand {
+  std::vector<std::string> words;
+  Environment environment;
+};
 
 /// The folders of kjoule-torch, of its torch and of the GPUs' device files. Tests use other folders than
 /// those of this machine.
@@ -23,15 +31,17 @@ struct RunnerPlaces {
   /// Returns LD_LIBRARY_PATH for kjoule-torch: the package that KJOULE_TORCH names, then the current value of
   /// the variable. If the package that kjoule-torch was built with still exists, it comes before all of them.
   std::string library_path() const;
+  /// Returns a command that starts `program` with these arguments and this LD_LIBRARY_PATH.
+  RunnerCommand command(const std::filesystem::path& program, std::vector<std::string> arguments) const;
 };
 
 /// Returns why models cannot run on CUDA on this machine, without starting CUDA; nothing if they can.
 std::optional<Error> lack_for_cuda(const RunnerPlaces& places);
 
-/// Sets LD_LIBRARY_PATH so that the next kjoule-torch finds its torch. Throws Error if kjoule-torch or torch
-/// is missing.
-void prepare_runner(const RunnerPlaces& places);
-/// Calls prepare_runner() for this machine and returns the places.
-RunnerPlaces prepared_runner();
+/// Throws Error if kjoule-torch or its torch is missing.
+void need_torch_runner(const RunnerPlaces& places = RunnerPlaces::of_this_machine());
+/// Returns the command that starts kjoule-torch. Throws Error if kjoule-torch or its torch is missing.
+RunnerCommand torch_runner_command(std::vector<std::string> arguments,
+                                   const RunnerPlaces& places = RunnerPlaces::of_this_machine());
 
 }  // namespace kjoule

@@ -61,16 +61,17 @@ TEST_F(TorchRunner, TakesTheTorchThatItWasBuiltWithWhileThatIsThere) {
 
 TEST_F(TorchRunner, IsToldWhereTorchAndItsSiblingsAre) {
   make("bin/kjoule-torch");
-  EXPECT_THROW(prepare_runner(places()), Error) << "no torch";
+  EXPECT_THROW(torch_runner_command({}, places()), Error) << "no torch";
   make("asked/torch/lib/libtorch_cpu.so");
   make("asked/nvidia/cu13/lib/libcudart.so.13");
   fs::create_directories(folder_ / "asked/nvidia/empty");
   setenv("LD_LIBRARY_PATH", "/own", 1);
-  prepare_runner(places());
+  const RunnerCommand command = torch_runner_command({"--fd", "3"}, places());
   const std::string asked = (folder_ / "asked").string();
-  EXPECT_EQ(std::getenv("LD_LIBRARY_PATH"), asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:/own");
-  EXPECT_EQ(places().library_path(),
-            asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:" + std::getenv("LD_LIBRARY_PATH"));
+  EXPECT_EQ(command.words, (std::vector<std::string>{folder_ / "bin/kjoule-torch", "--fd", "3"}));
+  EXPECT_EQ(command.environment.at("LD_LIBRARY_PATH"),
+            asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:/own");
+  EXPECT_STREQ(std::getenv("LD_LIBRARY_PATH"), "/own") << "programs that kjoule measures keep theirs";
   unsetenv("LD_LIBRARY_PATH");
 }
 

@@ -108,13 +108,15 @@ TimedKernel read_kernel(const fs::path& path, size_t number, const json& object)
   kernel.count = *invocations;
   kernel.in_context_us =
       interval_of(path, where, object, "total_time_in_context_us", "total_time_in_context_interval_us");
-  timed.error = text_of(object, "error");
-  if (timed.error.empty() && !object.contains("start_timestamp"))
-    timed.error = "it was not replayed in isolation";
-  if (!timed.error.empty()) return timed;
+  kernel.error = text_of(object, "error");
+  if (kernel.error.empty() && !object.contains("start_timestamp"))
+    kernel.error = "it was not replayed in isolation";
+  if (!kernel.error.empty()) return timed;
   kernel.single_us = positive(path, where, object, "single_time_us");
   kernel.group = text_of(object, "group");
-  if (!kernel.group.empty()) return timed;
+  if (!kernel.group.empty() && !kernel.single_us) refuse(path, where, "no single_time_us");
+  kernel.error = text_of(object, "block_error");
+  if (!kernel.group.empty() || !kernel.error.empty()) return timed;
   timed.block = read_block(path, where, object, "benchmark_runs", "single_time_us");
   if (!timed.block->runs) refuse(path, where, "no benchmark_runs");
   return timed;
@@ -135,7 +137,8 @@ std::vector<TimedBlock> read_iterations(const fs::path& path, const json& group,
 }
 
 TimedGroup read_group(const fs::path& path, const json& group) {
-  TimedGroup timed{.name = text_of(group, "name")};
+  TimedGroup timed{.name = text_of(group, "name"), .error = text_of(group, "error")};
+  if (!timed.error.empty()) return timed;
   if (!group.contains("without")) {
     timed.together = read_block(path, "groups: ", group, "benchmark_runs", "single_time_us");
     return timed;
@@ -150,7 +153,10 @@ void take_blocks(const fs::path& path, const json& file, Timings& timings) {
   if (const auto groups = file.find("groups"); groups != file.end() && groups->is_array())
     for (const json& group : *groups) {
       if (!group.is_object()) refuse(path, "groups: ", "one is no object");
-      timings.groups.push_back(read_group(path, group));
+      const TimedGroup read = read_group(path, group);
+      const auto is_it = [&](const TimedGroup& other) { return other.name == read.name; };
+      if (std::ranges::any_of(timings.groups, is_it)) refuse(path, "groups: ", "two have one name");
+      timings.groups.push_back(read);
     }
   if (const auto whole = file.find("whole"); whole != file.end() && whole->is_object()) {
     timings.whole_block = read_block(path, "whole: ", *whole, "benchmark_runs", "single_time_us");
@@ -212,6 +218,13 @@ void take_file(const fs::path& path, Timings& timings) {
 }
 
 }  // namespace
+
+std::vector<TimedBlock> TimedGroup::blocks() const {
+  std::vector<TimedBlock> all = with;
+  all.insert(all.end(), without.begin(), without.end());
+  if (together) all.push_back(*together);
+  return all;
+}
 
 Timings read_timings(const std::vector<fs::path>& paths) {
   Timings timings;

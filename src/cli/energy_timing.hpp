@@ -20,9 +20,8 @@ struct TimedBlock {
 };
 
 struct TimedKernel {
-  KernelEnergy kernel;  ///< kernel without its energy
-  std::optional<TimedBlock> block;
-  std::string error;  ///< why there is no block; otherwise empty, or the kernel has a group
+  KernelEnergy kernel;              ///< kernel without its energy
+  std::optional<TimedBlock> block;  ///< absent if the kernel has an error or a group
 };
 
 /// Kernels that were measured together.
@@ -31,6 +30,8 @@ struct TimedGroup {
   /// Their launches back to back; absent if their energy is the difference of iterations.
   std::optional<TimedBlock> together{};
   std::vector<TimedBlock> with{}, without{};  ///< iterations with and without their launches
+  std::string error{};                        ///< why there are no blocks; empty if there are
+  std::vector<TimedBlock> blocks() const;
 };
 
 /// The contents of full_model_timing.json and isolated_kernels_timing.json.

@@ -64,13 +64,13 @@ class Isolated final : public Command {
     run.isolated();
     std::optional<MeterFacts> logged;
     if (!meters.meters.empty()) logged = meters.meters.back()->facts();
-    run.meter_blocks(meters, run.meter_works(meter_.block_kernels));
+    run.meter_blocks(meters, meter_.block_kernels);
+    run.meter_differences(meters, meter_.block_kernels);
     if (meter_.align) run.play_load(meters);
     run.end_power(meters);
     KernelRules rules = rules_.read();
     const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows(), rules);
-    auto timing =
-        isolated_kernels_timing(run_header(run.rows()), kernels, run.rows().all<TimestampedMeterBlock>());
+    auto timing = isolated_kernels_timing(run_header(run.rows()), kernels, run.rows());
     if (const auto played = run.rows().first<PlayedLoad>())
       timing["load_pattern"] = load_pattern_json(*played);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);

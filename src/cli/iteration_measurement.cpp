@@ -46,7 +46,8 @@ void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds,
   run.overlapped();
   run.observe();
   run.isolated(kMostIsolated_s);
-  run.meter_blocks(meters, run.meter_works(arguments_.energy.block_kernels));
+  run.meter_blocks(meters, arguments_.energy.block_kernels);
+  run.meter_differences(meters, arguments_.energy.block_kernels);
   if (arguments_.energy.align) run.play_load(meters);
   run.end_power(meters);
 }
@@ -57,7 +58,7 @@ Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table)
   Comparison comparison = comparison_of(run.recording(), run.rows(), rules_, table);
   auto full = full_model_timing(comparison.run, comparison.program_iterations);
   auto isolated = isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules_),
-                                          run.rows().all<TimestampedMeterBlock>(), &comparison);
+                                          run.rows(), &comparison);
   if (const auto played = run.rows().first<PlayedLoad>())
     full["load_pattern"] = isolated["load_pattern"] = load_pattern_json(*played);
   write_json(run.folder() / "full_model_timing.json", full);

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "cli/group_energy.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
@@ -34,26 +35,6 @@ bool is_in_log(const PowerWindow& window, const std::vector<PowerCurve>& curves)
   });
 }
 
-/// Returns a warning about windows in which the work ran only a part of the time, if there are any.
-std::optional<std::string> idling_warning(const LogEnergies& energies, const Timings& timings) {
-  std::vector<std::string> idling;
-  const auto check = [&](const std::string& name, const TimedEnergy& timed, double least_s) {
-    const double seconds = timed.energy.window.seconds();
-    if (!timed.energy.joules || least_s <= 0 || least_s >= kBusyShare * seconds) return;
-    idling.push_back(fmt::format("{} ran in {:.2g} % of its window", name, 100 * least_s / seconds));
-  };
-  const KernelNames names = names_of(energies);
-  if (energies.full) check("the whole", *energies.full, timings.full->least_s);
-  for (size_t k = 0; k < energies.kernels.size(); ++k)
-    if (const auto& block = timings.kernels[k].block)
-      check(names.shown(energies.kernels[k].name), energies.kernels[k].timed, block->least_s);
-  if (idling.empty()) return {};
-  const std::string others = idling.size() > 1 ? fmt::format(", and {} others in under {:.0f} % of theirs",
-                                                             idling.size() - 1, 100 * kBusyShare)
-                                               : "";
-  return fmt::format("{}{}: what was drawn between runs is in their energy", idling.front(), others);
-}
-
 /// Returns the share of a group's energy that a kernel has: its share of the time of all launches.
 TimedEnergy share_of(const TimedEnergy& group, double share, int64_t count) {
   TimedEnergy timed = group;
@@ -75,57 +56,6 @@ std::optional<double> time_in_context_s(const std::vector<KernelEnergy>& kernels
     in_context_us += kernel.in_context_us->value;
   }
   return 1e-6 * in_context_us;
-}
-
-/// Iterations in the log, several blocks of them: the mean energy of one, and what is known of the readings.
-struct LoggedIterations {
-  Interval joules;
-  double seconds = 0;  ///< of one iteration
-  TimedEnergy readings;
-};
-
-LoggedIterations mean_of(const std::vector<TimedBlock>& blocks, const std::vector<TimedEnergy>& logged) {
-  LoggedIterations mean{{}, 0, logged.front()};
-  WindowEnergy& all = mean.readings.energy;
-  double variance = 0;
-  for (size_t b = 0; b < blocks.size(); ++b) {
-    const WindowEnergy& one = logged[b].energy;
-    if (!one.joules && all.joules) all = one;
-    all.samples = std::min(all.samples, one.samples);
-    all.few_samples = all.few_samples || one.few_samples;
-    if (b > 0) all.gaps.insert(all.gaps.end(), one.gaps.begin(), one.gaps.end());
-    const auto n = static_cast<double>(blocks.size()), runs = static_cast<double>(*blocks[b].runs);
-    mean.seconds += blocks[b].run_s() / n;
-    if (!one.joules) continue;
-    mean.joules.value += one.joules->value / runs / n;
-    variance += one.joules->half_width * one.joules->half_width / (runs * runs) / (n * n);
-  }
-  mean.joules.half_width = std::sqrt(variance);
-  return mean;
-}
-
-/// Returns the energy of launches: what an iteration `with` them draws beyond one `without` them. If the
-/// iteration becomes shorter by another time than the launches take in context, the time between is counted
-/// at the power of the iteration, and may have drawn nothing, or twice as much.
-TimedEnergy difference(const LoggedIterations& with, const LoggedIterations& without,
-                       std::optional<double> in_context_s) {
-  TimedEnergy launches = with.readings;
-  WindowEnergy& energy = launches.energy;
-  if (!without.readings.energy.joules && energy.joules) energy = without.readings.energy;
-  if (!energy.joules) return launches;
-  const double shorter_s = with.seconds - without.seconds, time_s = in_context_s.value_or(shorter_s);
-  if (time_s <= 0) {
-    energy.joules.reset();
-    energy.missing = "the iteration is not shorter without it";
-    return launches;
-  }
-  const double between_j = with.joules.value / with.seconds * (time_s - shorter_s);
-  const double each_j = with.joules.value - without.joules.value + between_j;
-  const double half_width_j = std::hypot(with.joules.half_width, without.joules.half_width, between_j);
-  const auto runs = static_cast<double>(*launches.runs);
-  energy.joules = {runs * each_j, runs * half_width_j};
-  energy.average_w = each_j / time_s;
-  return launches;
 }
 
 /// Returns whether a kernel was not repeated for the meter, though other work was: its window is that of its
@@ -161,6 +91,7 @@ void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
 
 /// Returns what can be done about a kernel's energy that is missing.
 std::string remedy_of(const KernelEnergy& kernel, const LogEnergies& energies) {
+  if (!kernel.error.empty()) return "kjoule compare measures in context what can be replayed there";
   if (!lacks_block(kernel, energies)) return remedy_of(kernel.timed.energy);
   return fmt::format("measure again with --block-kernels {}, which repeats each of them for the meter",
                      energies.kernels.size());
@@ -214,22 +145,27 @@ LogEnergies LogIntegration::energies() const {
     if (timed.block)
       kernel.timed = energy(*timed.block);
     else
-      kernel.timed.energy.missing = timed.error;
+      kernel.timed.energy.missing = kernel.error;
     energies.kernels.push_back(std::move(kernel));
   }
   share_groups(energies);
-  if (auto warning = idling_warning(energies, timings_)) energies.warnings.push_back(*std::move(warning));
+  if (auto warning = idling_warning(energies)) energies.warnings.push_back(*std::move(warning));
   return energies;
 }
 
 TimedEnergy LogIntegration::energy_of(const TimedGroup& group, std::optional<double> in_context_s) const {
+  if (!group.error.empty()) {
+    TimedEnergy failed;
+    failed.energy.missing = group.error;
+    return failed;
+  }
   if (group.together) return energy(*group.together);
   const auto logged = [this](const std::vector<TimedBlock>& blocks) {
-    std::vector<TimedEnergy> energies;
-    for (const TimedBlock& block : blocks) energies.push_back(energy(block));
-    return mean_of(blocks, energies);
+    std::vector<LoggedIterations> iterations;
+    for (const TimedBlock& block : blocks) iterations.push_back({energy(block), block.run_s()});
+    return iterations;
   };
-  return difference(logged(group.with), logged(group.without), in_context_s);
+  return energy_of_difference(logged(group.with), logged(group.without), in_context_s);
 }
 
 void LogIntegration::share_groups(LogEnergies& energies) const {
@@ -238,9 +174,33 @@ void LogIntegration::share_groups(LogEnergies& energies) const {
   for (const TimedGroup& group : timings_.groups) {
     const TimedEnergy of_all = energy_of(group, time_in_context_s(energies.kernels, group.name));
     for (KernelEnergy& kernel : energies.kernels)
-      if (kernel.group == group.name)
+      if (kernel.group == group.name) {
         kernel.timed = share_of(of_all, kernel.alone_us() / group_us[group.name], kernel.count);
+        kernel.error = group.error;
+      }
   }
+}
+
+std::optional<std::string> LogIntegration::idling_warning(const LogEnergies& energies) const {
+  std::vector<std::string> idling;
+  const auto check = [&](const std::string& name, const TimedEnergy& timed, double least_s) {
+    const double seconds = timed.energy.window.seconds();
+    if (!timed.energy.joules || least_s <= 0 || least_s >= kBusyShare * seconds) return;
+    idling.push_back(fmt::format("{} ran in {:.2g} % of its window", name, 100 * least_s / seconds));
+  };
+  const KernelNames names = names_of(energies);
+  if (energies.full) check("the whole", *energies.full, timings_.full->least_s);
+  for (size_t k = 0; k < energies.kernels.size(); ++k)
+    if (const auto& block = timings_.kernels[k].block)
+      check(names.shown(energies.kernels[k].name), energies.kernels[k].timed, block->least_s);
+  for (const TimedGroup& group : timings_.groups)
+    for (const TimedBlock& block : group.blocks())
+      check("the group of " + group.name, energy(block), block.least_s);
+  if (idling.empty()) return {};
+  const std::string others = idling.size() > 1 ? fmt::format(", and {} others in under {:.0f} % of theirs",
+                                                             idling.size() - 1, 100 * kBusyShare)
+                                               : "";
+  return fmt::format("{}{}: what was drawn between runs is in their energy", idling.front(), others);
 }
 
 PowerWindow LogIntegration::in_log_time(PowerWindow window) const {
@@ -278,9 +238,7 @@ void LogIntegration::refuse_other_times() const {
   for (const TimedKernel& kernel : timings_.kernels)
     if (kernel.block) take(*kernel.block);
   for (const TimedGroup& group : timings_.groups) {
-    if (group.together) take(*group.together);
-    for (const auto* blocks : {&group.with, &group.without})
-      for (const TimedBlock& block : *blocks) take(block);
+    for (const TimedBlock& block : group.blocks()) take(block);
   }
   if (timings_.whole_block) take(*timings_.whole_block);
   if (first > last) return;

@@ -27,6 +27,8 @@ class LogIntegration {
   TimedEnergy energy_of(const TimedGroup& group, std::optional<double> in_context_s) const;
   /// Divides the energy of each group among its kernels.
   void share_groups(LogEnergies& energies) const;
+  /// Returns a warning about windows in which the work ran only a part of the time, if there are any.
+  std::optional<std::string> idling_warning(const LogEnergies& energies) const;
   PowerWindow in_log_time(PowerWindow window) const;
   void refuse_other_times() const;
   std::string shift_remedy(PowerWindow timed, PowerWindow log) const;

@@ -217,16 +217,14 @@ class PowerCalibrate final : public Command {
     run.record();
     run.isolated();
     const PlayedLevel idle = play_idle(subject, meters);
-    std::vector<MeterWork> works = run.meter_works(block_kernels_);
-    std::erase_if(works, [](const MeterWork& work) { return work.left_out.has_value(); });
-    run.meter_blocks(meters, works);
+    run.meter_blocks(meters, block_kernels_);
     run.end_power(meters);
     std::vector<std::string> kernels;
     for (const Kernel& kernel : run.table().kernels) kernels.push_back(kernel.name);
     const KernelNames names(kernels, NameStyle::shortened, kLevelNameLength);
     std::vector<PlayedLevel> levels{idle};
     for (const auto& one : run.rows().all<TimestampedMeterBlock>()) {
-      const std::vector<uint32_t>& members = one.block.work.kernels;
+      const std::vector<uint32_t>& members = one.block.kernels;
       const std::string level = members.empty()       ? "whole iteration"
                                 : members.size() == 1 ? names.shown(kernels.at(members.front()))
                                                       : fmt::format("{} smaller kernels", members.size());

@@ -17,23 +17,20 @@ constexpr double kRepeat_s = 0.02;
 constexpr int kMostRunsInRepeat = 200;
 constexpr size_t kMostLaunchesInRepeat = 2000;
 
-/// Returns all launches of these kernels in the order of the iteration.
-std::vector<LaunchIndex> all_launches(const KernelTable& table, const std::vector<uint32_t>& kernels) {
+/// Returns the launches of one run. On a GPU, each launch of a kernel is replaced by the first one, for which
+/// lead_to() prepares memory.
+std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels,
+                                     bool on_gpu) {
+  if (on_gpu && kernels.size() == 1) {
+    const auto& places = table.kernels.at(kernels.front()).places;
+    return std::vector<LaunchIndex>(places.size(), places.front());
+  }
   std::vector<LaunchIndex> launches;
   for (const uint32_t kernel : kernels) {
     const auto& places = table.kernels.at(kernel).places;
     launches.insert(launches.end(), places.begin(), places.end());
   }
   std::sort(launches.begin(), launches.end());
-  return launches;
-}
-
-/// Returns the launches of one run. On a GPU, each launch of a kernel is replaced by the first one, for which
-/// lead_to() prepares memory.
-std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels,
-                                     bool on_gpu) {
-  std::vector<LaunchIndex> launches = all_launches(table, kernels);
-  if (on_gpu) std::fill(launches.begin(), launches.end(), launches.front());
   return launches;
 }
 
@@ -74,14 +71,6 @@ void measure(Track& track, int runs, double about_s, double other_s, std::span<M
   block.end_ns = reading.end_ns;
 }
 
-/// Measures iterations with these launches, or without them. A repeat is one iteration, after which memory is
-/// restored; the difference of two such blocks does not contain that.
-void measure_marked(Device& device, const std::vector<LaunchIndex>& launches, bool left_out,
-                    std::span<MeterRecord> meters, const ReadingWindow& window, MeterBlock& block) {
-  const auto track = device.open(SteadyWork{.plain = 0, .marked = launches, .left_out = left_out});
-  measure(*track, 1, second_replay_s(*track), 0, meters, window, block);
-}
-
 /// Measures the whole. A repeat consists of iterations, after which memory is restored.
 void measure_whole(Device& device, double iteration_s, std::span<MeterRecord> meters,
                    const ReadingWindow& window, MeterBlock& block) {
@@ -104,43 +93,36 @@ void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, b
 
 }  // namespace
 
-std::vector<MeterWork> meter_works(const KernelTable& table, const std::vector<double>& total_s, size_t alone,
-                                   bool on_gpu) {
+std::vector<std::vector<uint32_t>> meter_blocks(const KernelTable& table, const std::vector<double>& total_s,
+                                                size_t alone) {
   std::vector<uint32_t> order;
   for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel)
     if (total_s.at(kernel) > 0) order.push_back(kernel);
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return total_s[a] > total_s[b]; });
-  std::vector<MeterWork> works{{}};
+  std::vector<std::vector<uint32_t>> blocks{{}};
   std::map<Tier, std::vector<uint32_t>> others;
   for (size_t k = 0; k < order.size(); ++k) {
     if (k < alone)
-      works.push_back({{order[k]}});
+      blocks.push_back({order[k]});
     else
       others[table.kernels[order[k]].tier].push_back(order[k]);
   }
-  for (const auto& [tier, kernels] : others) {
-    if (on_gpu)
-      works.insert(works.end(), {{kernels, false}, {kernels, true}, {kernels, false}});
-    else
-      works.push_back({kernels});
-  }
-  return works;
+  for (auto& [tier, kernels] : others) blocks.push_back(std::move(kernels));
+  return blocks;
 }
 
-MeterBlock measure_meter_block(Device& device, const KernelTable& table, const MeterWork& work,
+MeterBlock measure_meter_block(Device& device, const KernelTable& table, const std::vector<uint32_t>& kernels,
                                double iteration_s, std::span<MeterRecord> meters,
                                const ReadingWindow& window) {
   MeterBlock block;
-  block.work = work;
+  block.kernels = kernels;
   const bool on_gpu = !device.info().can_time_between_launches;
   try {
-    if (work.is_whole())
+    if (block.is_whole())
       measure_whole(device, iteration_s, meters, window, block);
-    else if (work.left_out)
-      measure_marked(device, all_launches(table, work.kernels), *work.left_out, meters, window, block);
     else
-      measure_kernels(device, launches_of(table, work.kernels, on_gpu), on_gpu, meters, window, block);
+      measure_kernels(device, launches_of(table, kernels, on_gpu), on_gpu, meters, window, block);
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     block.error = error.what();

@@ -6,7 +6,6 @@
 
 #include "measure/meter_record.hpp"
 #include "simulated/device.hpp"
-#include "simulated/energy_truth.hpp"
 #include "simulated/meter.hpp"
 
 namespace kjoule {
@@ -24,20 +23,11 @@ KernelTable table_of(const std::vector<Tier>& tiers) {
 }
 
 TEST(MeterBlocks, AreTheWholeTheLargestKernelsAndTheOthersByTier) {
-  using Works = std::vector<MeterWork>;
+  using Blocks = std::vector<std::vector<uint32_t>>;
   const KernelTable table = table_of({Tier::framework, Tier::vendor_library, Tier::framework, Tier::framework,
                                       Tier::cuda_runtime, Tier::framework});
-  EXPECT_EQ(meter_works(table, {1, 9, 2, 8, 3, 0}, 2, false), (Works{{}, {{1}}, {{3}}, {{4}}, {{2, 0}}}));
-  EXPECT_EQ(meter_works(table, {1, 9, 0, 0, 0, 0}, 10, false), (Works{{}, {{1}}, {{0}}}));
-  EXPECT_EQ(meter_works(table, {1, 9, 2, 8, 3, 0}, 2, true), (Works{{},
-                                                                    {{1}},
-                                                                    {{3}},
-                                                                    {{4}, false},
-                                                                    {{4}, true},
-                                                                    {{4}, false},
-                                                                    {{2, 0}, false},
-                                                                    {{2, 0}, true},
-                                                                    {{2, 0}, false}}));
+  EXPECT_EQ(meter_blocks(table, {1, 9, 2, 8, 3, 0}, 2), (Blocks{{}, {1}, {3}, {4}, {2, 0}}));
+  EXPECT_EQ(meter_blocks(table, {1, 9, 0, 0, 0, 0}, 10), (Blocks{{}, {1}, {0}}));
 }
 
 TEST(MeterBlock, ContainsWholeRunsOfSteadyWork) {
@@ -48,9 +38,9 @@ TEST(MeterBlock, ContainsWholeRunsOfSteadyWork) {
   meters.push_back(make_simulated_meter(device, SimulatedMeterKind::energy_counter));
   std::vector<MeterRecord> records = records_under_load(meters);
   for (const std::vector<uint32_t>& kernels : {std::vector<uint32_t>{}, {0}, {1, 2}}) {
-    const MeterBlock block = measure_meter_block(device, table, {kernels}, 1e-3, records, {0.2, 1});
+    const MeterBlock block = measure_meter_block(device, table, kernels, 1e-3, records, {0.2, 1});
     EXPECT_EQ(block.error, "");
-    EXPECT_EQ(block.work.is_whole(), kernels.empty());
+    EXPECT_EQ(block.is_whole(), kernels.empty());
     const double seconds = static_cast<double>(block.end_ns - block.begin_ns) * 1e-9;
     EXPECT_NEAR(seconds, 1, 0.15);
     const double busy = static_cast<double>(block.runs) * block.each_s / seconds;
@@ -58,29 +48,6 @@ TEST(MeterBlock, ContainsWholeRunsOfSteadyWork) {
     EXPECT_GT(busy, kernels.empty() ? 0.8 : 1 - 1e-6) << "only restoring memory is no run of the whole";
     EXPECT_GT(records.front().mean_w(block.begin_ns, block.end_ns).value(), 50);
   }
-}
-
-TEST(MeterBlock, OfIterationsWithAndWithoutLaunchesDiffersByTheirEnergy) {
-  SimulatedDevice device(parse_simulated_spec("seed=4,drift=0,noise=0,power_limit=1000"));
-  const KernelTable table = kernel_table(device.record());
-  const std::vector<double> truth_j = energy_truth_of(device.program()).kernel_j(table);
-  device.begin_round(0);
-  std::vector<std::unique_ptr<Meter>> meters;
-  meters.push_back(make_simulated_meter(device, SimulatedMeterKind::energy_counter));
-  std::vector<MeterRecord> records = records_under_load(meters);
-  const std::vector<uint32_t> kernels{0, 1, 2};
-  const auto joules = [&](bool left_out) {
-    const MeterBlock block = measure_meter_block(device, table, {kernels, left_out}, 1e-3, records, {0.5, 4});
-    EXPECT_EQ(block.error, "");
-    return records.front().mean_w(block.begin_ns, block.end_ns).value() *
-           static_cast<double>(block.end_ns - block.begin_ns) * 1e-9 / static_cast<double>(block.runs);
-  };
-  measure_meter_block(device, table, {}, 1e-3, records,
-                      {30, 1});  // other blocks come first: the device is warm
-  const double before_j = joules(false), without_j = joules(true), after_j = joules(false);
-  const double true_j = truth_j[0] + truth_j[1] + truth_j[2];
-  EXPECT_NEAR((before_j + after_j) / 2 - without_j, true_j, 1e-3 * before_j);
-  EXPECT_GT(true_j, 5e-3 * before_j);
 }
 
 }  // namespace

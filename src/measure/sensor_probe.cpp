@@ -26,7 +26,7 @@ constexpr double kMostOnce_s = kBusy_s / 2;
 constexpr double kTrial_s = 0.01, kMostInTrial = 1000;
 constexpr int kFirstReplays = 10;
 /// Warming up, which also shows the meters' sensor intervals.
-constexpr double kWarmUp_s = 2;
+constexpr double kLoadWarmUp_s = 2;
 /// Seconds that a load is measured in the coarse and in the fine sweep. The readings of the kLoadSettles_s
 /// seconds before, in which the load begins, are not used.
 constexpr double kLoadSettles_s = 0.1, kCoarse_s = 0.5, kFine_s = 1.2;
@@ -126,7 +126,7 @@ class LoadSweep {
     for (const auto& meter : meters) meter->expect_load(true);
     pause_s_ = kFirstPause_s;
     track_->pause(pause_s_);
-    measure(kBusy_s + kFirstPause_s, kWarmUp_s);
+    measure(kBusy_s + kFirstPause_s, kLoadWarmUp_s);
   }
 
   double busy_s() const { return busy_s_; }

@@ -44,10 +44,12 @@ Json total_and_per_run(const std::optional<Interval>& total, const std::optional
   return json;
 }
 
-/// Returns the energy minus the idle power times the length of the window.
+/// Returns the energy minus the idle power times the time in which it was drawn. That is the length of the
+/// window; of a kernel that shares a window, it is its part of it.
 std::optional<Interval> above_idle(const WindowEnergy& energy, const EnergySource& source) {
   if (!energy.joules || !source.idle_w) return {};
-  const double seconds = energy.window.seconds();
+  const bool known = energy.average_w != 0;
+  const double seconds = known ? energy.joules->value / energy.average_w : energy.window.seconds();
   return Interval{energy.joules->value - source.idle_w->value * seconds,
                   std::hypot(energy.joules->half_width, source.idle_w->half_width * seconds)};
 }

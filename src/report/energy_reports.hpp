@@ -40,6 +40,7 @@ struct KernelEnergy {
   Tier tier = Tier::unknown;
   int64_t count = 0;                ///< launches per iteration
   std::optional<double> single_us;  ///< duration of one launch
+  std::string error{};              ///< why it was not repeated; empty if it was
   /// Name of the group whose energy was measured together; empty if the kernel has a block of its own.
   std::string group;
   /// Time of all launches of an iteration, in context; absent if it was not measured.

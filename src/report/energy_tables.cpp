@@ -135,13 +135,19 @@ std::optional<double> shown_total_j(const KernelEnergy& kernel, bool in_context)
   return in_context ? joules->value : joules->value * static_cast<double>(kernel.count);
 }
 
+/// Returns the half-width in % of the value.
+std::string percent(const Interval& joules) {
+  constexpr double kMost = 999.9;
+  const double share = 100 * joules.half_width / std::abs(joules.value);
+  return share <= kMost ? fmt::format("{:.1f}", share) : fmt::format(">{:.0f}", kMost);
+}
+
 std::string kernel_row(const KernelEnergy& kernel, std::optional<double> total_j, const KernelNames& names) {
   const auto each = kernel.each_j();
   const std::string total = total_j ? fmt::format("{:.4g}", *total_j) : "-";
-  const std::string joules = each
-                                 ? fmt::format("  {:>6} {:>10.4g} {:>6.1f} {:>10}", kernel.count, each->value,
-                                               100 * each->half_width / std::abs(each->value), total)
-                                 : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", total);
+  const std::string joules =
+      each ? fmt::format("  {:>6} {:>10.4g} {:>6} {:>10}", kernel.count, each->value, percent(*each), total)
+           : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", total);
   const std::string flagged = flags_text(kernel.timed.energy);
   return names.row(fmt::format("{} {:>7} {:>7} {}", joules, kernel.timed.energy.samples,
                                tier_text(kernel.tier), kernel.group.empty() ? ' ' : '~'),
@@ -167,9 +173,9 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
   if (sum.flagged > 0) measured += fmt::format("; {} of them are flagged", sum.flagged);
   text += wrapped("  ", measured);
   if (sum.joules)
-    text +=
-        fmt::format("  sum of measured kernels{} {:.4g} J +- {:.3g} J\n",
-                    energies.whole_block ? ", in isolation," : "", sum.joules->value, sum.joules->half_width);
+    text += fmt::format("  sum of measured kernels{} {:.4g} J +- {:.3g} J\n",
+                        energies.whole_block ? ", each J x count," : "", sum.joules->value,
+                        sum.joules->half_width);
   const auto whole = energies.full ? per_run(*energies.full) : std::nullopt;
   if (whole && sum.joules && !in_context)
     text += wrapped(

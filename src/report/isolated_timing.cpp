@@ -19,6 +19,17 @@ Json as_interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
 }
 
+/// Returns the blocks of iterations.
+Json iterations_json(const std::vector<MeterIterations>& blocks) {
+  Json list = Json::array();
+  for (const MeterIterations& block : blocks)
+    list.push_back({{"benchmark_runs", block.runs},
+                    {"single_time_us", us(block.each_s)},
+                    {"start_timestamp", block.start_timestamp},
+                    {"end_timestamp", block.end_timestamp}});
+  return list;
+}
+
 /// Returns the fields of a block of `launches` launches in each run.
 Json block_json(const TimestampedMeterBlock& one, int64_t launches) {
   const double each_us = us(one.block.each_s) / static_cast<double>(launches);
@@ -28,30 +39,36 @@ Json block_json(const TimestampedMeterBlock& one, int64_t launches) {
           {"end_timestamp", one.end_timestamp}};
 }
 
-/// The blocks in which the kernels of a timing file were repeated for a power meter.
+/// What was repeated for a power meter: the whole, and the kernels of a timing file.
 class MeterBlocksJson {
  public:
-  MeterBlocksJson(const std::vector<KernelResult>& kernels, const std::vector<TimestampedMeterBlock>& blocks)
-      : block_of_(kernels.size()), group_of_(kernels.size()) {
-    for (const TimestampedMeterBlock& one : blocks) {
-      if (!one.block.error.empty()) continue;
-      const MeterWork& work = one.block.work;
-      if (work.is_whole())
+  MeterBlocksJson(const std::vector<KernelResult>& kernels, const RowList& rows)
+      : blocks_(rows.all<TimestampedMeterBlock>()), block_of_(kernels.size()), group_of_(kernels.size()) {
+    for (const TimestampedMeterBlock& one : blocks_) {
+      const MeterBlock& block = one.block;
+      if (block.kernels.size() > 1)
+        add_group(block.kernels, kernels, block.error.empty() ? block_json(one, 1) : failed(block.error));
+      else if (!block.kernels.empty())
+        block_of_.at(block.kernels.front()) = &one;
+      else if (block.error.empty())
         whole_ = block_json(one, 1);
-      else if (work.left_out)
-        iterations_[work.kernels][*work.left_out ? "without" : "with"].push_back(block_json(one, 1));
-      else if (work.kernels.size() == 1)
-        block_of_.at(work.kernels.front()) = &one;
-      else
-        add_group(work.kernels, kernels, block_json(one, 1));
     }
-    for (const auto& [members, with_and_without] : iterations_)
-      if (with_and_without.size() == 2) add_group(members, kernels, with_and_without);
+    for (const auto& one : rows.all<TimestampedMeterDifference>()) {
+      const MeterDifference& difference = one.block;
+      add_group(difference.kernels, kernels,
+                difference.error.empty() ? Json{{"with", iterations_json(difference.with)},
+                                                {"without", iterations_json(difference.without)}}
+                                         : failed(difference.error));
+    }
   }
   /// Replaces the times of a kernel by those of its block, or names its group.
   void complete(size_t kernel, int64_t count, Json& json) const {
     if (!group_of_[kernel].empty()) json["group"] = group_of_[kernel];
     if (block_of_[kernel] == nullptr) return;
+    if (const std::string& error = block_of_[kernel]->block.error; !error.empty()) {
+      json["block_error"] = error;
+      return;
+    }
     json.update(block_json(*block_of_[kernel], count));
     json["total_time_us"] = us(block_of_[kernel]->block.each_s);
   }
@@ -59,21 +76,21 @@ class MeterBlocksJson {
   const Json& groups() const { return groups_; }
 
  private:
+  static Json failed(const std::string& error) { return {{"error", error}}; }
+
   void add_group(const std::vector<uint32_t>& members, const std::vector<KernelResult>& kernels,
-                 const Json& times) {
+                 const Json& measured) {
     const Tier tier = kernels.at(members.front()).tier;
-    const std::string name = fmt::format("{} smaller {} of tier {}", members.size(),
-                                         members.size() == 1 ? "kernel" : "kernels", tier_text(tier));
+    const std::string name = fmt::format("{} smaller kernels of tier {}", members.size(), tier_text(tier));
     Json json{{"name", name}, {"tier", tier_json(tier)}};
-    json.update(times);
+    json.update(measured);
     groups_.push_back(std::move(json));
     for (const uint32_t kernel : members) group_of_.at(kernel) = name;
   }
 
+  std::vector<TimestampedMeterBlock> blocks_;
   std::vector<const TimestampedMeterBlock*> block_of_;
   std::vector<std::string> group_of_;  ///< by kernel; empty if it belongs to none
-  /// Blocks of iterations "with" and "without" these kernels.
-  std::map<std::vector<uint32_t>, Json> iterations_;
   Json whole_;
   Json groups_ = Json::array();
 };
@@ -90,9 +107,9 @@ std::map<std::string, Interval> times_in_context(const Comparison* comparison) {
 }  // namespace
 
 Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<KernelResult>& kernels,
-                             const std::vector<TimestampedMeterBlock>& blocks, const Comparison* comparison) {
+                             const RowList& rows, const Comparison* comparison) {
   const KernelNames names = names_of(kernels);
-  const MeterBlocksJson for_meter(kernels, blocks);
+  const MeterBlocksJson for_meter(kernels, rows);
   const auto in_context = times_in_context(comparison);
   Json list = Json::array();
   double total_us = 0;

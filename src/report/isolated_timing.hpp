@@ -7,11 +7,10 @@
 
 namespace kjoule {
 
-/// Returns isolated_kernels_timing.json. Kernels that have a block of their own in `blocks` get its times. If
-/// a comparison is given, its times in context are added.
+/// Returns isolated_kernels_timing.json. What was repeated for a power meter is taken from the rows. If a
+/// comparison is given, its times in context are added.
 nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
-                                               const std::vector<KernelResult>& kernels,
-                                               const std::vector<TimestampedMeterBlock>& blocks,
+                                               const std::vector<KernelResult>& kernels, const RowList& rows,
                                                const Comparison* comparison = nullptr);
 /// Returns the load pattern of a timing file.
 nlohmann::ordered_json load_pattern_json(const PlayedLoad& played);

@@ -131,7 +131,9 @@ TableColumns network_columns() {
 TableColumns energy_columns() {
   return {"the energies of the kernels in a power log",
           {kCount,
-           {"each J", "energy of one launch that is repeated back to back"},
+           {"each J",
+            "energy of one launch that is repeated back to back; after ~ on a GPU, at its place in the "
+            "iteration"},
            {"+- %", "half-width of the 95 % interval of each J"},
            {"total J", "count x each J"},
            {"context J",
@@ -140,7 +142,8 @@ TableColumns energy_columns() {
            {"samples", "power samples in the kernel's window"},
            kTier,
            {"kernel",
-            "short name of the kernel, after ~ if it was repeated together with others, and what makes its "
+            "short name of the kernel, after ~ if its energy was measured together with others, and what "
+            "makes its "
             "energy doubtful"}}};
 }
 

@@ -1,5 +1,8 @@
-// MeasuredRun::meter_blocks(): work that is repeated for so long that a power meter reads it.
+// MeasuredRun::meter_blocks() and meter_differences(): work that is repeated for so long that a power meter
+// reads it.
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -13,8 +16,9 @@ namespace kjoule {
 
 namespace {
 
-/// Number of the round of blocks, next to that of energy.
+/// Numbers of the rounds of blocks and differences, next to that of energy.
 constexpr int kBlocksRound = std::numeric_limits<int>::min() + 1;
+constexpr int kDifferencesRound = kBlocksRound + 1;
 /// Unit of the load pattern, in sensor intervals. It is no whole number, so that the edges fall on different
 /// parts of the interval.
 constexpr double kUnit = 3.3;
@@ -23,6 +27,19 @@ constexpr double kResolutionOfOthers_s = 1, kLeastResolution_s = 0.1;
 /// Duration of load that is submitted at once, s.
 constexpr double kLoadPiece_s = 0.02;
 constexpr int kMostRepeatsOfLoad = 10'000;
+
+bool has_several(const std::vector<uint32_t>& kernels) {
+  return kernels.size() > 1;
+}
+
+/// Throws Error unless the interrupted run measured the first of these works.
+template <class Block>
+void need_same_works(const std::vector<Block>& measured, const std::vector<std::vector<uint32_t>>& works) {
+  for (size_t done = 0; done < measured.size(); ++done)
+    if (done >= works.size() || measured[done].block.kernels != works[done])
+      throw Error("other kernels were repeated for the power meter in the interrupted run",
+                  "give its --block-kernels, or repeat the command without --resume");
+}
 
 }  // namespace
 
@@ -36,38 +53,68 @@ std::vector<double> MeasuredRun::isolated_totals_s() const {
   return totals_s;
 }
 
-MeterBlock MeasuredRun::meter_block(const MeterWork& work, std::span<MeterRecord> meters,
-                                    const ReadingWindow& window, double iteration_s) {
-  try {
-    return measure_meter_block(*subject_.device, table_, work, iteration_s, meters, window);
-  } catch (const DeviceError& error) {
-    if (dynamic_cast<const StuckError*>(&error) == nullptr && !error.lost) throw;
-    is_lost_ = true;
-    MeterBlock block;
-    block.work = work;
-    block.error = error.what();
-    return block;
-  }
-}
-
-std::vector<MeterWork> MeasuredRun::meter_works(int alone) const {
-  return kjoule::meter_works(table_, isolated_totals_s(), static_cast<size_t>(alone),
-                             can_leave_out_kernels());
-}
-
-void MeasuredRun::meter_blocks(EnergyMeters& opened, const std::vector<MeterWork>& works) {
+template <class Block>
+void MeasuredRun::measure_for_meters(
+    EnergyMeters& opened, int round, const std::vector<std::vector<uint32_t>>& works,
+    const std::function<Block(const std::vector<uint32_t>&, std::span<MeterRecord>)>& measure) {
   if (opened.block_s <= 0) return;
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
-  const std::vector<double> totals_s = isolated_totals_s();
-  const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
-  subject_.device->begin_round(kBlocksRound);
-  for (size_t done = rows().count<MeterBlock>(); done < works.size() && !is_lost_; ++done) {
-    append(meter_block(works[done], meters, {opened.settle_s, opened.block_s}, iteration_s));
+  subject_.device->begin_round(round);
+  for (size_t done = rows().count<Block>(); done < works.size() && !is_lost_; ++done) {
+    try {
+      append(measure(works[done], meters));
+    } catch (const DeviceError& error) {
+      if (dynamic_cast<const StuckError*>(&error) == nullptr && !error.lost) throw;
+      is_lost_ = true;
+      Block block{};
+      block.kernels = works[done];
+      block.error = error.what();
+      append(block);
+    }
     progress_->update(static_cast<double>(done + 1) / static_cast<double>(works.size()));
   }
   progress_->finish();
+}
+
+MeasuredRun::MeterWorks MeasuredRun::meter_works(int alone) const {
+  MeterWorks works{kjoule::meter_blocks(table_, isolated_totals_s(), static_cast<size_t>(alone)), {}};
+  if (!can_leave_out_kernels()) return works;
+  std::ranges::copy_if(works.blocks, std::back_inserter(works.differences), has_several);
+  std::erase_if(works.blocks, has_several);
+  return works;
+}
+
+void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
+  const MeterWorks works = meter_works(alone);
+  need_same_works(rows().all<TimestampedMeterBlock>(), works.blocks);
+  need_same_works(rows().all<TimestampedMeterDifference>(), works.differences);
+  const std::vector<double> totals_s = isolated_totals_s();
+  const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
+  measure_for_meters<MeterBlock>(opened, kBlocksRound, works.blocks,
+                                 [&](const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters) {
+                                   return measure_meter_block(*subject_.device, table_, kernels, iteration_s,
+                                                              meters, {opened.settle_s, opened.block_s});
+                                 });
+}
+
+void MeasuredRun::meter_differences(EnergyMeters& opened, int alone) {
+  const MeterWorks works = meter_works(alone);
+  if (works.differences.empty()) return;
+  const auto timestamp = [&](MeterIterations& iterations) {
+    iterations.start_timestamp = subject_.clock->local_time(iterations.begin_ns);
+    iterations.end_timestamp = subject_.clock->local_time(iterations.end_ns);
+  };
+  measure_for_meters<MeterDifference>(
+      opened, kDifferencesRound, works.differences,
+      [&](const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters) {
+        MeterDifference difference = measure_meter_difference(*subject_.device, table_, kernels, meters,
+                                                              {opened.settle_s, opened.block_s});
+        std::ranges::for_each(difference.with, timestamp);
+        std::ranges::for_each(difference.without, timestamp);
+        return difference;
+      });
 }
 
 void MeasuredRun::play_load(const EnergyMeters& meters) {

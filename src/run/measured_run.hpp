@@ -72,12 +72,13 @@ class MeasuredRun {
   bool can_leave_out_kernels() const { return !subject_.device->info().can_time_between_launches; }
   /// Logs the meters to a new file of the folder from now on.
   void log_power(EnergyMeters& meters);
-  /// Returns the work that a power meter is to read: the whole, each of the `alone` largest kernels, and the
-  /// others by tier. Call it after isolated(), because the kernels' times decide.
-  std::vector<MeterWork> meter_works(int alone) const;
-  /// Repeats each work for `meters.block_s` seconds, so that a power meter can read it. Reads the meters, if
-  /// there are any.
-  void meter_blocks(EnergyMeters& meters, const std::vector<MeterWork>& works);
+  /// Repeats the whole, each of the `alone` largest kernels, and (on a CPU) the others by tier, back to back
+  /// for `meters.block_s` seconds each, so that a power meter can read them; call it after isolated(),
+  /// because the kernels' times decide. Reads the meters, if there are any.
+  void meter_blocks(EnergyMeters& meters, int alone);
+  /// On a GPU, where meter_blocks() repeats no kernels together: measures the others of each tier by a
+  /// difference of iterations, for `meters.block_s` seconds each. Call it after meter_blocks().
+  void meter_differences(EnergyMeters& meters, int alone);
   /// Plays a load pattern, with which the clock offset of a power log is found: iterations in some periods,
   /// and nothing in others. Its periods are so long that the meters show them; without meters, that one with
   /// one reading per second does.
@@ -129,8 +130,16 @@ class MeasuredRun {
   void check_distortion();
   OtherStart other_start(const std::function<Subject()>& open) const;
   IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);
-  MeterBlock meter_block(const MeterWork& work, std::span<MeterRecord> meters, const ReadingWindow& window,
-                         double iteration_s);
+  /// The kernels of each block and of each difference for power meters.
+  struct MeterWorks {
+    std::vector<std::vector<uint32_t>> blocks, differences;
+  };
+  MeterWorks meter_works(int alone) const;
+  /// Measures one block, or one difference, after another. A resumed run continues after those that it has.
+  template <class Block>
+  void measure_for_meters(EnergyMeters& opened, int round, const std::vector<std::vector<uint32_t>>& works,
+                          const std::function<Block(const std::vector<uint32_t>& kernels,
+                                                    std::span<MeterRecord> meters)>& measure);
   std::vector<double> isolated_totals_s() const;
   /// Returns the row of a kernel with which the device was lost.
   IsolatedKernel without_time(uint32_t kernel, const char* what, const Error& error);

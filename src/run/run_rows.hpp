@@ -11,6 +11,7 @@
 #include "measure/isolated_kernel.hpp"
 #include "measure/isolated_work.hpp"
 #include "measure/meter_block.hpp"
+#include "measure/meter_difference.hpp"
 #include "measure/plan.hpp"
 #include "recording/chosen_phases.hpp"
 #include "recording/recording.hpp"
@@ -270,9 +271,10 @@ void describe(Fields& fields, Timestamped<Row>& one) {
   fields.unless_empty("end_timestamp", one.end_timestamp);
 }
 
-/// A kernel in isolation, and a block for a power meter.
+/// A kernel in isolation, and what is repeated for a power meter.
 using IsolatedBlock = Timestamped<IsolatedKernel>;
 using TimestampedMeterBlock = Timestamped<MeterBlock>;
+using TimestampedMeterDifference = Timestamped<MeterDifference>;
 
 /// A moment at which the load of a pattern began or ended.
 struct PlayedEdge {

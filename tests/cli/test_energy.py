@@ -252,36 +252,6 @@ class Kernels(EnergyCase):
             self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): 0 of the log's readings are in its 0.01 s (one every 0.04 s)); "
                             + remedy, *self.energy("--gpu", "0", timing=self.results))
 
-    def test_kernels_whose_energy_is_a_difference(self):
-        """Iterations of 10 ms with their launches at 300 W, and of 6 ms without them at 100 W: 3 J and 0.6 J."""
-        def block(begin, each_us):
-            return {"benchmark_runs": round(8e6 / each_us), "single_time_us": each_us, "start_timestamp": stamp(begin), "end_timestamp": stamp(begin + 8)}
-
-        group = {"name": "2 smaller kernels", "tier": 2, "with": [block(80, 10000), block(100, 10000)], "without": [block(40, 6000)]}
-        times = {"A": 250, "B": 150}  # us of one of the ten launches
-        for longer, joules, slack in [(None, 2.4, 0), (1.1, 2.4 + 300 * 0.0004, 300 * 0.0004)]:
-            kernels = [{"name": name, "tier": 2, "invocation_count": 10, "single_time_us": us, "signature": name, "group": group["name"],
-                        "start_timestamp": stamp(62), "end_timestamp": stamp(62.01), **({"total_time_in_context_us": 10 * us * longer} if longer else {})} for name, us in times.items()]
-            self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": kernels, "groups": [group]}))
-            self.assertIn("~ kernels that were measured together (2 smaller kernels)", self.succeed(*self.energy("--gpu", "0", timing=self.results)))
-            for kernel_, share in zip(self.report("gpu_energy_report.json")["per_kernel"], [0.625, 0.375]):
-                self.assertAlmostEqual(kernel_["energy_joules_total"], share * joules, 2)
-                low, high = kernel_["energy_joules_total_interval"]
-                self.assertGreater((high - low) / 2, share * slack)
-                self.assertLess((high - low) / 2, share * (slack + 0.01))
-                if longer:
-                    self.assertAlmostEqual(kernel_["energy_in_context_joules_total"], share * joules, 2)
-        for broken, text in [({"without": [{**block(40, 6000), "end_timestamp": "?"}]}, 'groups: without: end_timestamp "?" is no timestamp'),
-                             ({"without": [{**block(40, 6000), "benchmark_runs": None}]}, "groups: without: no benchmark_runs"),
-                             ({"with": []}, "groups: with: no blocks"), ({"with": [3]}, "groups: with: one is no object")]:
-            self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": kernels, "groups": [{**group, **broken}]}))
-            self.fail_with(text, *self.energy("--gpu", "0", timing=self.results))
-        self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": kernels, "groups": [{**group, "without": [block(40, 10000)]}]}))
-        self.succeed(*self.energy("--gpu", "0", timing=self.results))
-        self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": [{**k, "total_time_in_context_us": None} for k in kernels],
-                                                                       "groups": [{**group, "without": [block(40, 10000)]}]}))
-        self.incomplete("the iteration is not shorter without it", *self.energy("--gpu", "0", timing=self.results))
-
     def test_the_share_that_is_covered(self):
         self.isolated([kernel(0, 62, 8, single_time_us=3000, benchmark_runs=2666), kernel(1, 140, 0.03)])
         self.incomplete("1 of 2 kernels have no energy", *self.energy("--gpu", "0", timing=self.results))
@@ -309,6 +279,110 @@ class Kernels(EnergyCase):
         self.isolated([kernel(0, 62, 8, benchmark_runs=4000)])
         done = subprocess.run([KJOULE, *map(str, self.energy("--gpu", "0", timing=self.results))], capture_output=True, text=True, check=False)
         self.assertIn("warning: kernel 0 ran in 50 % of its window", done.stderr)
+
+
+def iterations(begin, each_us, length_s=8):
+    """Iterations that fill their block."""
+    return {"benchmark_runs": round(1e6 * length_s / each_us), "single_time_us": each_us, "start_timestamp": stamp(begin),
+            "end_timestamp": stamp(begin + length_s)}
+
+
+class Differences(EnergyCase):
+    """Two kernels, A with 2.5 and B with 1.5 ms of an iteration, whose energy is a difference: iterations of 10 ms with their launches at 300 W,
+    and of 6 ms without them at 100 W, 3 J and 0.6 J."""
+    SHARES = [0.625, 0.375]
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.write("gpu.csv", nvidia_smi())
+        self.timing.unlink()
+        self.kernels = [{"name": name, "tier": 2, "invocation_count": 10, "single_time_us": us, "signature": name, "group": "2 smaller kernels",
+                         "start_timestamp": stamp(62), "end_timestamp": stamp(62.01)} for name, us in [("A", 250), ("B", 150)]]
+        self.group = {"name": "2 smaller kernels", "tier": 2, "with": [iterations(80, 10000), iterations(100, 10000)],
+                      "without": [iterations(40, 6000)]}
+
+    def timings(self, kernels=None, **group):
+        self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": kernels or self.kernels, "groups": [{**self.group, **group}]}))
+        return self.energy("--gpu", "0", timing=self.results)
+
+    def energies(self, *more, code=0, **changes):
+        done = subprocess.run([KJOULE, *map(str, [*self.timings(**changes), *more])], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done, self.report("gpu_energy_report.json")["per_kernel"]
+
+    def half_width(self, kernel):
+        low, high = kernel["energy_joules_total_interval"]
+        return (high - low) / 2
+
+    def test_each_has_its_share_of_the_time(self):
+        done, kernels = self.energies()
+        self.assertIn("~ kernels that were measured together (2 smaller kernels)", done.stdout)
+        for kernel, share in zip(kernels, self.SHARES):
+            self.assertAlmostEqual(kernel["energy_joules_total"], share * 2.4, 2)
+            self.assertLess(self.half_width(kernel), share * 0.03)
+            self.assertAlmostEqual(kernel["average_watts"], 600, 0)
+
+    def test_a_time_in_context_that_differs_is_uncertain(self):
+        longer = [{**kernel, "total_time_in_context_us": 11 * kernel["single_time_us"]} for kernel in self.kernels]  # 4.4 ms instead of 4
+        rest = 300 * 0.0004
+        for kernel, share in zip(self.energies(kernels=longer)[1], self.SHARES):
+            self.assertAlmostEqual(kernel["energy_joules_total"], share * (2.4 + rest), 2)
+            self.assertAlmostEqual(kernel["energy_in_context_joules_total"], share * (2.4 + rest), 2)
+            self.assertAlmostEqual(self.half_width(kernel), share * rest, delta=share * 0.03)
+
+    def test_power_that_changes_between_the_blocks_widens_the_interval(self):
+        lines = ["timestamp, index, power.draw [W]"]
+        for i in range(240 * 25 + 1):
+            watts = load(i / 25) + (30 if i / 25 >= 95 else 0)  # the second block draws a tenth more
+            lines.append(f"{stamp(i / 25, separator='/')}, 0, {watts:.2f} W")
+        self.log = self.write("gpu.csv", "\n".join(lines) + "\n")
+        kernels = self.energies()[1]
+        self.assertAlmostEqual(sum(kernel["energy_joules_total"] for kernel in kernels), 2.4 + 0.15, 2)
+        self.assertGreaterEqual(sum(map(self.half_width, kernels)), 0.15)
+
+    def test_idle_parts_of_a_block_are_not_energy_of_the_kernels(self):
+        half = [{**iterations(80, 10000), "benchmark_runs": 400}, iterations(100, 10000)]
+        done, kernels = self.energies(**{"with": half})
+        self.assertAlmostEqual(sum(kernel["energy_joules_total"] for kernel in kernels), 2.4, 2)
+        self.assertIn("warning: the group of 2 smaller kernels ran in 50 % of its window", done.stderr)
+
+    def test_energy_above_idle(self):
+        kernels = self.energies("--idle", "100")[1]
+        for kernel, share in zip(kernels, self.SHARES):  # 4 ms at 100 W
+            self.assertAlmostEqual(kernel["energy_above_idle_joules_total"], share * (2.4 - 0.4), 2)
+
+    def test_a_silent_meter_is_told(self):
+        for begin in (82, 42, 102):
+            rows = [line for i, line in enumerate(nvidia_smi().splitlines(True)) if i == 0 or not begin <= (i - 1) / 50 < begin + 3.2]
+            self.log = self.write("gpu.csv", "".join(rows))
+            done, kernels = self.energies(code=1)
+            self.assertIn("the meter was silent during 2 of 2 kernels", done.stderr)
+            for kernel in kernels:
+                self.assertAlmostEqual(kernel["silent_seconds"], 3.2, delta=0.1)
+                self.assertAlmostEqual(kernel["num_power_samples"], 120, delta=2)
+
+    def test_a_difference_may_be_below_zero(self):
+        done, kernels = self.energies(**{"with": [iterations(20, 10000), iterations(30, 10000)], "without": [iterations(80, 9900)]})
+        for kernel in kernels:
+            self.assertLess(kernel["energy_joules_total"], 0)
+        self.assertRegex(done.stdout, r"\n +10 +-0\.\d+ +\d+\.\d +-\d")
+
+    def test_what_cannot_be_measured_says_why(self):
+        same = {"without": [iterations(40, 10000)]}
+        self.incomplete("2 of 2 kernels have no energy (the first: A: iterations without its group are not shorter)", *self.timings(**same))
+        self.incomplete("2 of 2 kernels have no energy (the first: A: it was lost); kjoule compare measures in context", *self.timings(error="it was lost"))
+        alone = [{**kernel, "group": "", "block_error": "no memory"} for kernel in self.kernels]
+        self.incomplete("2 of 2 kernels have no energy (the first: A: no memory)", *self.timings(kernels=alone))
+
+    def test_malformed_groups_are_refused(self):
+        for broken, text in [({"without": [{**iterations(40, 6000), "end_timestamp": "?"}]}, 'groups: without: end_timestamp "?" is no timestamp'),
+                             ({"without": [{**iterations(40, 6000), "benchmark_runs": None}]}, "groups: without: no benchmark_runs"),
+                             ({"with": []}, "groups: with: no blocks"), ({"with": [3]}, "groups: with: one is no object"),
+                             ({"name": "another"}, "has no group 2 smaller kernels"),
+                             ({"kernels": [{**self.kernels[0], "single_time_us": None}]}, "kernels/0: no single_time_us")]:
+            self.fail_with(text, *self.timings(**broken))
+        self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": self.kernels, "groups": [self.group, self.group]}))
+        self.fail_with("groups: two have one name", *self.energy("--gpu", "0", timing=self.results))
 
 
 class OfOurOwn(EnergyCase):

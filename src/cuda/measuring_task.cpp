@@ -58,11 +58,11 @@ class MeasuringTask final : public InjectedTask {
   }
 
   void begin_range(std::string_view name) {
-    if (observer_) observer_->begin_range(name);
+    if (RunObserver* observer = observer_) observer->begin_range(name);
     monitor_.begin_range(name);
   }
   void end_range(std::string_view name) {
-    if (observer_) observer_->end_range(name);
+    if (RunObserver* observer = observer_) observer->end_range(name);
     monitor_.end_range(name);
   }
 
@@ -71,7 +71,7 @@ class MeasuringTask final : public InjectedTask {
     // kjoule may not have received the recorded iteration yet.
     if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
     if (!monitor_.is_recording()) return;
-    if (observer_) observer_->finish();
+    finish_log();
     // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
     if (service_) service_->report_end(monitor_.describe_progress());
@@ -83,12 +83,17 @@ class MeasuringTask final : public InjectedTask {
   void start_log() {
     if (options_.run_log.empty()) return;
     try {
-      observer_ = std::make_unique<RunObserver>(log_folder_of_process(options_.run_log));
-      monitor_.observe_with(*observer_);
+      auto* observer = new RunObserver(log_folder_of_process(options_.run_log));  // kept, as the task itself
+      observer_ = observer;
+      monitor_.observe_with(*observer);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "kjoule: the launches of the program's run are not logged: %s\n",
                    fault_of(error).line().c_str());
     }
+  }
+
+  void finish_log() {
+    if (RunObserver* observer = observer_) observer->finish();
   }
 
   void serve_kjoule() {
@@ -111,7 +116,7 @@ class MeasuringTask final : public InjectedTask {
       if (!failure_) monitor_.release();
       return;
     }
-    if (observer_) observer_->finish();  // kjoule reports it if the iteration could not be recorded
+    finish_log();  // kjoule reports it if the iteration could not be recorded
     // The process must not continue, because replay has changed its memory.
     std::_Exit(0);
   }
@@ -125,7 +130,7 @@ class MeasuringTask final : public InjectedTask {
     }
     std::this_thread::sleep_for(kOrphanPatience);
     if (!is_serving_) return;
-    if (observer_) observer_->finish();
+    finish_log();
     std::_Exit(0);
   }
 
@@ -150,7 +155,7 @@ class MeasuringTask final : public InjectedTask {
 
   InjectionOptions options_;
   ProgramMonitor monitor_;
-  std::unique_ptr<RunObserver> observer_;  ///< null if the run is not logged
+  std::atomic<RunObserver*> observer_ = nullptr;  ///< null if the run is not logged, or not yet
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;

@@ -30,7 +30,10 @@ void ProgramMonitor::start(DriverCallbacks::Extent extent) {
 }
 
 void ProgramMonitor::subscribe(std::unique_ptr<Session> session) {
-  session_ = std::move(session);
+  {
+    const std::lock_guard lock(mutex_);
+    session_ = std::move(session);
+  }
   start(DriverCallbacks::Extent::launches);
 }
 
@@ -87,7 +90,7 @@ void ProgramMonitor::wait_for_begin() {
     if (phase_ == Phase::released) throw Error("the program was no longer observed when its iteration began");
   }
   // The recorded iteration has activity records of its own, and replays must not be slowed down.
-  if (observer_ != nullptr) observer_->want_records(false);
+  if (RunObserver* observer = observer_) observer->want_records(false);
 }
 
 bool ProgramMonitor::record_iteration() {
@@ -109,7 +112,7 @@ bool ProgramMonitor::record_iteration() {
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::abandoned) {
     free_held();
-    if (observer_ != nullptr) observer_->want_records(true);
+    if (RunObserver* observer = observer_) observer->want_records(true);
     search_if_wanted();
     return false;
   }
@@ -161,7 +164,7 @@ void ProgramMonitor::record_next() {
 
 void ProgramMonitor::search() {
   callbacks_->set(DriverCallbacks::Extent::launches);  // ends pause_at_every_call()
-  if (observer_ != nullptr) observer_->want_records(true);
+  if (RunObserver* observer = observer_) observer->want_records(true);
   const std::lock_guard lock(mutex_);
   search_if_wanted();
 }
@@ -242,13 +245,13 @@ std::string ProgramMonitor::describe_progress() {
 void ProgramMonitor::begin_range(std::string_view name) {
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
-  if (phase_ != Phase::released) session_->begin_range(name, now_ns());
+  if (session_ != nullptr && phase_ != Phase::released) session_->begin_range(name, now_ns());
 }
 
 void ProgramMonitor::end_range(std::string_view name) {
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
-  if (phase_ == Phase::released || !session_->end_range(name, now_ns())) return;
+  if (session_ == nullptr || phase_ == Phase::released || !session_->end_range(name, now_ns())) return;
   set_phase(Phase::end);
   wait_while_paused(lock);
 }
@@ -267,8 +270,9 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   thread.exempt = true;  // driver calls within this callback must not cause callbacks
   if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) monitor.on_wait();
-  if (call.callbackSite == CUPTI_API_EXIT && monitor.observer_ != nullptr && has_succeeded(call))
-    monitor.observer_->on_success(id, call);
+  if (RunObserver* observer = monitor.observer_;
+      observer != nullptr && call.callbackSite == CUPTI_API_EXIT && has_succeeded(call))
+    observer->on_success(id, call);
   if (call.callbackSite == CUPTI_API_ENTER)
     thread.launching_for = monitor.on_enter(id, call) ? monitor.watch_.load() : 0;
   else if (const uint32_t watch = std::exchange(thread.launching_for, 0); watch != 0)
@@ -302,7 +306,7 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
     hold_free(id, data);
   }
   const ProgramState::Effect effect = state_.on_enter(id, data);
-  if (observer_ != nullptr) observer_->on_enter(data, effect, state_);
+  if (RunObserver* observer = observer_) observer->on_enter(data, effect, state_);
   const DriverCallKind kind = driver_call_kind(id);
   if (kind == DriverCallKind::allocate && state_.is_on_measured_gpu(data.context))
     allocating_context_ = data.context;
@@ -429,7 +433,8 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
   const Step step = session_->next({launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
                                     launch.launches,
                                     session_->needs_identity() ? state_.identity(launch) : LaunchIdentity{}});
-  if (observer_ != nullptr && step == Step::pass) observer_->want_records(!session_->is_timing());
+  if (RunObserver* observer = observer_; observer != nullptr && step == Step::pass)
+    observer->want_records(!session_->is_timing());
   switch (step) {
     case Step::pass:
       return;

@@ -156,8 +156,8 @@ class ProgramMonitor {
   CUcontext allocating_context_ = nullptr;
   /// Number of the watch() in progress. A launch that an earlier one let pass may still be in the driver.
   std::atomic<uint32_t> watch_ = 1;
-  std::atomic<int> in_flight_ = 0;  ///< launches of this watch that have not returned from the driver
-  std::unique_ptr<Session> session_;
+  std::atomic<int> in_flight_ = 0;    ///< launches of this watch that have not returned from the driver
+  std::unique_ptr<Session> session_;  ///< null until CUDA starts; the program may use ranges before
   ProgramState state_;
   BusiestStream streams_;
   KeptIteration iteration_;
@@ -172,7 +172,7 @@ class ProgramMonitor {
   std::atomic<bool> is_in_call_ = false;  ///< whether it has begun only
   std::unique_ptr<Cupti> cupti_;
   std::optional<DriverCallbacks> callbacks_;
-  RunObserver* observer_ = nullptr;  ///< null if the run is not logged
+  std::atomic<RunObserver*> observer_ = nullptr;  ///< null if the run is not logged
 };
 
 }  // namespace kjoule::cuda

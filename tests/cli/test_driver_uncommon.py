@@ -1,0 +1,24 @@
+"""Programs on the stand-in driver with an uncommon habit (tests/fakes/driver/uncommon_program.cpp)."""
+import unittest
+
+from .driver import KJOULE, STAND_INS, Driver
+
+UNCOMMON_PROGRAM = STAND_INS / "uncommon_program"
+
+
+class Uncommon(Driver):
+    def run_habit(self, command, habit, **settings):
+        output = [] if command == "kernels" else ["-o", self.results, "--once", "--no-energy"]
+        done = self.run_words([KJOULE, command, *output, "--", UNCOMMON_PROGRAM, habit], **settings)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("uncommon_program: done", done.stdout)
+        return done
+
+    def test_ranges_before_cuda(self):
+        for command in ("compare", "kernels"):
+            with self.subTest(command):
+                self.assertIn("fill", self.run_habit(command, "before-cuda").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

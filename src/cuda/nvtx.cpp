@@ -10,50 +10,66 @@ namespace kjoule::cuda {
 
 namespace {
 
-RangeListener listener;
+// Threads and static objects of the program may use ranges until the process ends, so nothing here is ever
+// destroyed.
 
-/// The names of the thread's open push/pop ranges.
-thread_local std::vector<std::string> pushed;
+RangeListener& listener() {
+  static auto* the_one = new RangeListener;
+  return *the_one;
+}
 
-std::mutex names_mutex;
-std::unordered_map<nvtxRangeId_t, std::string> started;
-std::deque<std::string> registered;  ///< string handles are the addresses of its elements
+/// The names of the thread's open push/pop ranges; null if there are none.
+thread_local std::vector<std::string>* pushed = nullptr;
+
+/// The names that ranges are referred to by.
+struct Names {
+  std::mutex mutex;
+  std::unordered_map<nvtxRangeId_t, std::string> started;
+  std::deque<std::string> registered;  ///< string handles are the addresses of its elements
+};
+
+Names& names() {
+  static auto* the_one = new Names;
+  return *the_one;
+}
 
 int push(std::string_view name) {
-  pushed.emplace_back(name);
-  listener.begins(name);
-  return static_cast<int>(pushed.size()) - 1;
+  if (pushed == nullptr) pushed = new std::vector<std::string>;
+  pushed->emplace_back(name);
+  listener().begins(name);
+  return static_cast<int>(pushed->size()) - 1;
 }
 
 int NVTX_API pop() {
-  if (pushed.empty()) return -1;
-  const std::string name = std::move(pushed.back());
-  pushed.pop_back();
-  listener.ends(name);
-  return static_cast<int>(pushed.size());
+  if (pushed == nullptr) return -1;
+  const std::string name = std::move(pushed->back());
+  pushed->pop_back();
+  const size_t left = pushed->size();
+  if (left == 0) delete std::exchange(pushed, nullptr);
+  listener().ends(name);
+  return static_cast<int>(left);
 }
 
 nvtxRangeId_t start(std::string_view name) {
   static std::atomic<nvtxRangeId_t> last{0};
   const nvtxRangeId_t id = ++last;
   {
-    const std::lock_guard lock(names_mutex);
-    started.emplace(id, name);
+    const std::lock_guard lock(names().mutex);
+    names().started.emplace(id, name);
   }
-  listener.begins(name);
+  listener().begins(name);
   return id;
 }
 
 void NVTX_API end(nvtxRangeId_t id) {
   std::string name;
   {
-    const std::lock_guard lock(names_mutex);
-    const auto found = started.find(id);
-    if (found == started.end()) return;
-    name = std::move(found->second);
-    started.erase(found);
+    const std::lock_guard lock(names().mutex);
+    auto ended = names().started.extract(id);
+    if (ended.empty()) return;
+    name = std::move(ended.mapped());
   }
-  listener.ends(name);
+  listener().ends(name);
 }
 
 std::string_view text_of(const char* text) {
@@ -95,9 +111,8 @@ void NVTX_API end_in_domain(nvtxDomainHandle_t, nvtxRangeId_t id) {
   end(id);
 }
 nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) {
-  const std::lock_guard lock(names_mutex);
-  registered.emplace_back(text_of(text));
-  return reinterpret_cast<nvtxStringHandle_t>(&registered.back());
+  const std::lock_guard lock(names().mutex);
+  return reinterpret_cast<nvtxStringHandle_t>(&names().registered.emplace_back(text_of(text)));
 }
 
 class NvtxModule {
@@ -119,7 +134,7 @@ class NvtxModule {
 }  // namespace
 
 void listen_to_ranges(RangeListener given) {
-  listener = std::move(given);
+  listener() = std::move(given);
 }
 
 void hook_ranges(NvtxGetExportTableFunc_t export_table) {
@@ -140,8 +155,8 @@ void hook_ranges(NvtxGetExportTableFunc_t export_table) {
   core2.set(NVTX_CBID_CORE2_DomainRegisterStringA, register_text);
 }
 
-const std::vector<std::string>& ranges_of_this_thread() {
-  return pushed;
+std::vector<std::string> ranges_of_this_thread() {
+  return pushed == nullptr ? std::vector<std::string>() : *pushed;
 }
 
 }  // namespace kjoule::cuda

@@ -20,6 +20,6 @@ void listen_to_ranges(RangeListener listener);
 /// copy of NVTX in the program.
 void hook_ranges(NvtxGetExportTableFunc_t export_table);
 /// Returns the names of the ranges that this thread has pushed and not yet popped, outermost first.
-const std::vector<std::string>& ranges_of_this_thread();
+std::vector<std::string> ranges_of_this_thread();
 
 }  // namespace kjoule::cuda

@@ -19,6 +19,12 @@ class Uncommon(Driver):
             with self.subTest(command):
                 self.assertIn("fill", self.run_habit(command, "before-cuda").stdout)
 
+    def test_ranges_while_the_program_exits(self):
+        """Of a thread that still runs, and of a static object's destructor."""
+        for command in ("compare", "kernels"):
+            with self.subTest(command):
+                self.assertIn("uncommon_program: exits", self.run_habit(command, "at-exit").stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

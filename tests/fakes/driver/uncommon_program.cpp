@@ -1,12 +1,14 @@
-// A program that uses CUDA, but also NVTX, threads or signals in an uncommon way, for tests. Its argument says in
-// which one. Knows nothing of kjoule.
+// A program that uses CUDA, but also NVTX, threads or signals in an uncommon way, for tests. Its argument
+// says in which one. Knows nothing of kjoule.
 
 #include <cuda.h>
 #include <nvtx3/nvToolsExt.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 namespace {
 
@@ -53,12 +55,50 @@ int use_range_before_cuda() {
   return 0;
 }
 
+constexpr const char* kLongName = "a name that is too long to be kept within a string";
+std::atomic<unsigned> uses_of_worker = 0;
+
+void use_both_ranges() {
+  use_range(kLongName);
+  nvtxRangeEnd(nvtxRangeStartA(kLongName));
+}
+
+void wait_for_worker(unsigned uses) {
+  for (const unsigned until = uses_of_worker + uses; uses_of_worker < until;) std::this_thread::yield();
+}
+
+/// Uses ranges when it is destroyed, and waits until the worker has.
+struct UserAtExit {
+  bool active = false;
+  ~UserAtExit() {
+    if (!active) return;
+    nvtxRangePop();  // the range that was left open
+    for (int i = 0; i < 1000; ++i) use_both_ranges();
+    wait_for_worker(1000);
+    std::puts("uncommon_program: exits");
+  }
+};
+UserAtExit user_at_exit;
+
+int use_ranges_at_exit() {
+  use_cuda();
+  user_at_exit.active = true;
+  nvtxRangePushA(kLongName);
+  nvtxRangeStartA(kLongName);
+  std::thread([] {
+    for (;; ++uses_of_worker) use_both_ranges();
+  }).detach();
+  wait_for_worker(1);
+  return 0;
+}
+
 }  // namespace
 
 int main(int, char** words) {
   const std::string_view habit = words[1] != nullptr ? words[1] : "";
   int code = 2;
   if (habit == "before-cuda") code = use_range_before_cuda();
+  if (habit == "at-exit") code = use_ranges_at_exit();
   if (code == 0) std::puts("uncommon_program: done");
   return code;
 }

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/quiet_thread.hpp"
 #include "cuda/check.hpp"
 
 namespace kjoule::cuda {
@@ -64,7 +65,8 @@ void in_parallel(size_t count, uint64_t bytes, const Function& copy_some) {
       std::min<uint64_t>({useful, kMostThreads, std::max(1U, std::thread::hardware_concurrency())});
   std::vector<std::thread> threads;
   for (size_t part = 1; part < parts; ++part)
-    threads.emplace_back([&, part] { copy_some(count * part / parts, count * (part + 1) / parts); });
+    threads.push_back(
+        start_quiet_thread([&, part] { copy_some(count * part / parts, count * (part + 1) / parts); }));
   copy_some(0, count / parts);
   for (std::thread& thread : threads) thread.join();
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/quiet_thread.hpp"
+
 namespace kjoule::cuda {
 namespace {
 
@@ -39,7 +41,7 @@ LoopSearch::~LoopSearch() {
 
 void LoopSearch::add(const WatchedLaunch& launch) {
   watched_.add(launch);
-  if (!searcher_.joinable()) searcher_ = std::thread([this] { search(); });
+  if (!searcher_.joinable()) searcher_ = start_quiet_thread([this] { search(); });
 }
 
 void LoopSearch::search() {

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/fault.hpp"
 #include "base/local_socket.hpp"
+#include "base/quiet_thread.hpp"
 #include "cuda/cuda_device.hpp"
 #include "cuda/cuda_recorder.hpp"
 #include "cuda/injected_task.hpp"
@@ -51,7 +52,7 @@ class MeasuringTask final : public InjectedTask {
     } catch (const Error& error) {
       failure_ = std::make_unique<Error>(error);
     }
-    std::thread([this] {
+    start_quiet_thread([this] {
       serve_kjoule();
       served_.set_value();
     }).detach();
@@ -103,11 +104,11 @@ class MeasuringTask final : public InjectedTask {
     if (socket >= 0) service_ = std::make_unique<Service>(socket);
     reached_.set_value();
     if (!service_) return monitor_.release();
-    std::thread([this] { report_progress_regularly(); }).detach();
+    start_quiet_thread([this] { report_progress_regularly(); }).detach();
     const ServiceEnd end = service_->run([this, socket] {
       auto device = open_device();
       if (options_.after != InjectionOptions::After::run_on)
-        std::thread([this, socket] { end_with_kjoule(socket); }).detach();
+        start_quiet_thread([this, socket] { end_with_kjoule(socket); }).detach();
       return device;
     });
     is_serving_ = false;

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/fault.hpp"
+#include "base/quiet_thread.hpp"
 #include "cuda/call.hpp"
 #include "cuda/check.hpp"
 #include "cuda/gpu_uuid.hpp"
@@ -142,7 +143,7 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 
 void RunObserver::start(Cupti& cupti) {
   open_records(cupti);
-  std::thread([this, &cupti] { keep_records(cupti); }).detach();
+  start_quiet_thread([this, &cupti] { keep_records(cupti); }).detach();
 }
 
 void RunObserver::want_records(bool wanted) {

@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <thread>
 
 #include "cuda/activity_records.hpp"
 #include "cuda/cupti.hpp"

@@ -20,6 +20,7 @@
 
 #include "base/error.hpp"
 #include "base/local_socket.hpp"
+#include "base/quiet_thread.hpp"
 #include "cuda/check.hpp"
 #include "cuda/cuda_device.hpp"
 #include "cuda/cuda_recorder.hpp"
@@ -77,7 +78,7 @@ class WaitingTask final : public InjectedTask {
     try {
       monitor_.stand_by();
       listener_.emplace(socket_name(self_));
-      std::thread([this] { accept_all(); }).detach();
+      start_quiet_thread([this] { accept_all(); }).detach();
     } catch (const Error& error) {
       std::fprintf(stderr, "kjoule: the program cannot be measured: %s\n", error.line().c_str());
     }
@@ -118,7 +119,7 @@ class WaitingTask final : public InjectedTask {
       send_message(kjoule.socket, {{"id", id}, {"result", nullptr}});
       limit_receiving(kjoule.socket, kRequestPatience);
       measured_by_ = kjoule.pid;
-      std::thread([this, kjoule, options] { serve(kjoule, options); }).detach();
+      start_quiet_thread([this, kjoule, options] { serve(kjoule, options); }).detach();
     } catch (const Error& error) {
       refuse(kjoule, id, error);
     } catch (const std::exception&) {
@@ -144,7 +145,7 @@ class WaitingTask final : public InjectedTask {
     std::shared_ptr<CudaDevice> measuring;
     service_->run([&]() -> std::shared_ptr<Device> {
       monitor_.watch(make_session(options));
-      watcher = std::thread([this, &kjoule] { watch_search(kjoule.socket); });
+      watcher = start_quiet_thread([this, &kjoule] { watch_search(kjoule.socket); });
       if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
       return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays);
     });

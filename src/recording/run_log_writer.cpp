@@ -1,10 +1,7 @@
 #include "recording/run_log_writer.hpp"
 
-#include <pthread.h>
-
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -13,6 +10,7 @@
 
 #include "base/dump_json.hpp"
 #include "base/json_fields.hpp"
+#include "base/quiet_thread.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {
@@ -27,15 +25,6 @@ template <typename Record>
 void write_head(AppendedFile& file, const std::array<char, 8>& magic) {
   const LogHead head{magic, kRunLogVersion, sizeof(Record)};
   file.append(std::span(&head, 1));
-}
-
-/// Blocks the signal that ends a process whose file would exceed its limit (ulimit -f), in this thread: the
-/// write then fails, as on a full disk.
-void block_file_size_signal() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
 std::string gibibytes(uint64_t bytes) {
@@ -58,7 +47,9 @@ RunLogWriter::RunLogWriter(const std::filesystem::path& folder, LogBounds bounds
       names_file_(folder / kNamesFile, AppendedFile::Contents::remove) {
   write_head<HostCall>(calls_.file, kCallsMagic);
   write_head<DeviceOperation>(operations_.file, kOperationsMagic);
-  thread_ = std::thread([this] { write_until_stopped(); });
+  // Among the signals that this thread does not take is that of a file that would exceed its limit (ulimit
+  // -f): the write then fails, as on a full disk.
+  thread_ = start_quiet_thread([this] { write_until_stopped(); });
 }
 
 RunLogWriter::~RunLogWriter() {
@@ -134,7 +125,6 @@ void RunLogWriter::finish() {
 }
 
 void RunLogWriter::write_until_stopped() {
-  block_file_size_signal();
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     changed_.wait_for(lock, kLongestWait);

@@ -25,6 +25,12 @@ class Uncommon(Driver):
             with self.subTest(command):
                 self.assertIn("uncommon_program: exits", self.run_habit(command, "at-exit").stdout)
 
+    def test_signals_that_the_program_waits_for(self):
+        """No thread of the library takes them, or they would end the program."""
+        for command in ("compare", "kernels"):
+            with self.subTest(command):
+                self.assertIn("took signal 15", self.run_habit(command, "waits-for-signal").stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

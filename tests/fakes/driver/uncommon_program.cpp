@@ -3,6 +3,8 @@
 
 #include <cuda.h>
 #include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -92,6 +94,21 @@ int use_ranges_at_exit() {
   return 0;
 }
 
+/// As a server that blocks signals in its threads after it has started CUDA, and waits for them in one.
+int wait_for_signal() {
+  use_cuda();
+  use_range("load data");
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  kill(getpid(), SIGTERM);
+  int signal = 0;
+  sigwait(&signals, &signal);
+  std::printf("uncommon_program: took signal %d\n", signal);
+  return 0;
+}
+
 }  // namespace
 
 int main(int, char** words) {
@@ -99,6 +116,7 @@ int main(int, char** words) {
   int code = 2;
   if (habit == "before-cuda") code = use_range_before_cuda();
   if (habit == "at-exit") code = use_ranges_at_exit();
+  if (habit == "waits-for-signal") code = wait_for_signal();
   if (code == 0) std::puts("uncommon_program: done");
   return code;
 }

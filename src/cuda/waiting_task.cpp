@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "base/error.hpp"
@@ -59,6 +60,12 @@ void refuse_harm(ProgramMonitor& monitor) {
     throw Error(fmt::format("the program holds {} of GPU memory, of which kjoule keeps a copy, and {}",
                             size_text(held.device_bytes), room.text()),
                 "let the program allocate less, or set TMPDIR to a folder on a larger disk");
+}
+
+/// Returns an addition to a message that names a process. Its id is 0 if the program, which may run in a
+/// container, does not see it.
+std::string process_text(pid_t process) {
+  return process == 0 ? "" : fmt::format(" (process {})", process);
 }
 
 void limit_receiving(int socket, const timeval& patience) {
@@ -112,14 +119,13 @@ class WaitingTask final : public InjectedTask {
       if (!request) throw Error("kjoule connected to the program, but sent no request");
       id = request->value("id", uint64_t{0});
       const InjectionOptions options = read_attach_request(*request);
-      if (measured_by_ != 0)
-        throw Error(fmt::format("another kjoule (process {}) is measuring the program", measured_by_.load()),
+      if (is_measured_)
+        throw Error(fmt::format("another kjoule{} is measuring the program", process_text(measured_by_)),
                     "wait until that kjoule has ended");
       refuse_harm(monitor_);
       send_message(kjoule.socket, {{"id", id}, {"result", nullptr}});
       limit_receiving(kjoule.socket, kRequestPatience);
-      measured_by_ = kjoule.pid;
-      start_quiet_thread([this, kjoule, options] { serve(kjoule, options); }).detach();
+      start_to_serve(kjoule, options);
     } catch (const Error& error) {
       refuse(kjoule, id, error);
     } catch (const std::exception&) {
@@ -135,6 +141,17 @@ class WaitingTask final : public InjectedTask {
     } catch (const Error&) {  // it is gone
     }
     close(kjoule.socket);
+  }
+
+  void start_to_serve(const ConnectedProcess& kjoule, const InjectionOptions& options) {
+    measured_by_ = kjoule.pid;
+    is_measured_ = true;
+    try {
+      start_quiet_thread([this, kjoule, options] { serve(kjoule, options); }).detach();
+    } catch (const std::exception&) {
+      is_measured_ = false;
+      throw;
+    }
   }
 
   /// Lets kjoule measure the program until it closes the connection. Then the program goes on.
@@ -155,7 +172,7 @@ class WaitingTask final : public InjectedTask {
     if (watcher.joinable()) watcher.join();
     announce(nullptr);
     close(kjoule.socket);
-    measured_by_ = 0;
+    is_measured_ = false;
   }
 
   void announce(std::shared_ptr<Service> service) {
@@ -197,8 +214,9 @@ class WaitingTask final : public InjectedTask {
   ProgramMonitor monitor_;
   std::optional<Listener> listener_;
   std::atomic<bool> started_ = false;
-  std::atomic<pid_t> measured_by_ = 0;  ///< process id of kjoule; 0 if none is connected
-  std::mutex mutex_;                    ///< protects service_
+  std::atomic<bool> is_measured_ = false;  ///< whether a kjoule is served
+  pid_t measured_by_ = 0;                  ///< process id of that kjoule; only for the thread that accepts
+  std::mutex mutex_;                       ///< protects service_
   std::condition_variable changed_;
   std::shared_ptr<Service> service_;  ///< null if kjoule is not connected
 };

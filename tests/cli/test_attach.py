@@ -22,6 +22,13 @@ def answers_alone(count, *options):
     return done.stdout.splitlines()[:count]
 
 
+OWN_PROCESSES = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child")
+
+
+def own_processes_possible():
+    return subprocess.run([*OWN_PROCESSES, "true"], capture_output=True, check=False).returncode == 0
+
+
 class Server:
     """A program that waits as NAME, and a client that sends it one request after the other."""
 
@@ -244,6 +251,18 @@ class Refused(Attached):
         self.wait_for_line(other, "the program is paused")
         self.results = self.folder / "other_results"
         self.assertIn(f"another kjoule (process {other.pid}) is measuring the program", self.error())
+        other.kill()
+        other.wait(FEW_S)
+        self.assert_unharmed(server)
+
+    @unittest.skipUnless(own_processes_possible(), "no namespace for processes can be made here")
+    def test_while_a_kjoule_that_it_does_not_see_measures_it(self):
+        """As in a container. The program does not know the id of either kjoule's process."""
+        server = self.serve(words=(*OWN_PROCESSES, PROGRAM))
+        other = self.start_kjoule("--precision", "0.001%", "--time-limit", "100")
+        self.wait_for_line(other, "the program is paused")
+        self.results = self.folder / "other_results"
+        self.assertIn("another kjoule is measuring the program", self.error())
         other.kill()
         other.wait(FEW_S)
         self.assert_unharmed(server)

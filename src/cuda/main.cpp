@@ -1,12 +1,16 @@
 // Entry points of the injected library. The CUDA driver calls InitializeInjection() when it loads the library
 // into a program (CUDA_INJECTION64_PATH).
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 
 #include "base/fault.hpp"
+#include "cuda/forked_copy.hpp"
 #include "cuda/injected_task.hpp"
 #include "cuda/nvtx.hpp"
 #include "device/injection_options.hpp"
@@ -27,11 +31,26 @@ std::unique_ptr<InjectedTask> make_task() {
   return nullptr;
 }
 
+std::atomic<bool> cuda_has_started = false;
+
+/// Prepares a process that was just forked. If CUDA has not started, it can start here, and the task with it.
+void begin_forked_process() {
+  is_forked_copy = cuda_has_started;
+  forget_ranges();
+}
+
 /// Returns the task, or null when kjoule does nothing in this process. CUDA or NVTX may be the first to call
 /// it.
 InjectedTask* task() {
-  static InjectedTask* const the_one = make_task().release();
+  static InjectedTask* const the_one = [] {
+    pthread_atfork(nullptr, nullptr, begin_forked_process);
+    return make_task().release();
+  }();
   return the_one;
+}
+
+void end_task() {
+  if (!is_forked_copy) task()->program_ends();
 }
 
 }  // namespace
@@ -40,8 +59,9 @@ InjectedTask* task() {
 
 extern "C" int InitializeInjection() {
   if (auto* task = kjoule::cuda::task()) {
+    kjoule::cuda::cuda_has_started = true;
     task->start();
-    static const int at_exit = std::atexit([] { kjoule::cuda::task()->program_ends(); });
+    static const int at_exit = std::atexit(kjoule::cuda::end_task);
     (void)at_exit;
   }
   return 1;

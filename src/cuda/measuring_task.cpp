@@ -1,7 +1,6 @@
 // The task that records an iteration of the program and replays it for kjoule.
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -38,10 +37,7 @@ constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
 class MeasuringTask final : public InjectedTask {
  public:
-  explicit MeasuringTask(InjectionOptions options) : options_(std::move(options)), monitor_(options_.gpu) {
-    listen_to_ranges({[this](std::string_view name) { begin_range(name); },
-                      [this](std::string_view name) { end_range(name); }});
-  }
+  explicit MeasuringTask(InjectionOptions options) : options_(std::move(options)), monitor_(options_.gpu) {}
 
   /// Starts watching and serving kjoule.
   void start() override {
@@ -49,6 +45,8 @@ class MeasuringTask final : public InjectedTask {
     try {
       monitor_.subscribe(make_session(options_));
       start_log();
+      listen_to_ranges({[this](std::string_view name) { begin_range(name); },
+                        [this](std::string_view name) { end_range(name); }});
     } catch (const Error& error) {
       failure_ = std::make_unique<Error>(error);
     }
@@ -68,7 +66,7 @@ class MeasuringTask final : public InjectedTask {
   }
 
   void program_ends() override {
-    if (getpid() != process_ || failure_) return;
+    if (failure_) return;
     // kjoule may not have received the recorded iteration yet.
     if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
     if (!monitor_.is_recording()) return;
@@ -163,7 +161,6 @@ class MeasuringTask final : public InjectedTask {
   std::atomic<bool> is_serving_ = true;  ///< whether requests of kjoule are (to be) answered
   std::promise<void> reached_;           ///< set when kjoule is connected or known to be gone
   std::promise<void> served_;            ///< set when kjoule needs nothing more
-  const pid_t process_ = getpid();       ///< a forked process has none of the threads
 };
 
 }  // namespace

@@ -13,9 +13,14 @@ namespace {
 // Threads and static objects of the program may use ranges until the process ends, so nothing here is ever
 // destroyed.
 
-RangeListener& listener() {
-  static auto* the_one = new RangeListener;
-  return *the_one;
+/// Null if nothing listens.
+std::atomic<const RangeListener*> listener = nullptr;
+
+void tell_begin(std::string_view name) {
+  if (const RangeListener* to = listener) to->begins(name);
+}
+void tell_end(std::string_view name) {
+  if (const RangeListener* to = listener) to->ends(name);
 }
 
 /// The names of the thread's open push/pop ranges; null if there are none.
@@ -28,15 +33,12 @@ struct Names {
   std::deque<std::string> registered;  ///< string handles are the addresses of its elements
 };
 
-Names& names() {
-  static auto* the_one = new Names;
-  return *the_one;
-}
+Names* names = new Names;
 
 int push(std::string_view name) {
   if (pushed == nullptr) pushed = new std::vector<std::string>;
   pushed->emplace_back(name);
-  listener().begins(name);
+  tell_begin(name);
   return static_cast<int>(pushed->size()) - 1;
 }
 
@@ -46,7 +48,7 @@ int NVTX_API pop() {
   pushed->pop_back();
   const size_t left = pushed->size();
   if (left == 0) delete std::exchange(pushed, nullptr);
-  listener().ends(name);
+  tell_end(name);
   return static_cast<int>(left);
 }
 
@@ -54,22 +56,22 @@ nvtxRangeId_t start(std::string_view name) {
   static std::atomic<nvtxRangeId_t> last{0};
   const nvtxRangeId_t id = ++last;
   {
-    const std::lock_guard lock(names().mutex);
-    names().started.emplace(id, name);
+    const std::lock_guard lock(names->mutex);
+    names->started.emplace(id, name);
   }
-  listener().begins(name);
+  tell_begin(name);
   return id;
 }
 
 void NVTX_API end(nvtxRangeId_t id) {
   std::string name;
   {
-    const std::lock_guard lock(names().mutex);
-    auto ended = names().started.extract(id);
+    const std::lock_guard lock(names->mutex);
+    auto ended = names->started.extract(id);
     if (ended.empty()) return;
     name = std::move(ended.mapped());
   }
-  listener().ends(name);
+  tell_end(name);
 }
 
 std::string_view text_of(const char* text) {
@@ -111,8 +113,8 @@ void NVTX_API end_in_domain(nvtxDomainHandle_t, nvtxRangeId_t id) {
   end(id);
 }
 nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) {
-  const std::lock_guard lock(names().mutex);
-  return reinterpret_cast<nvtxStringHandle_t>(&names().registered.emplace_back(text_of(text)));
+  const std::lock_guard lock(names->mutex);
+  return reinterpret_cast<nvtxStringHandle_t>(&names->registered.emplace_back(text_of(text)));
 }
 
 class NvtxModule {
@@ -134,7 +136,12 @@ class NvtxModule {
 }  // namespace
 
 void listen_to_ranges(RangeListener given) {
-  listener() = std::move(given);
+  listener = new RangeListener(std::move(given));
+}
+
+void forget_ranges() {
+  listener = nullptr;
+  names = new Names;  // the lock of the others may be held by a thread that does not exist here
 }
 
 void hook_ranges(NvtxGetExportTableFunc_t export_table) {

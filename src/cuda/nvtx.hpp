@@ -14,8 +14,10 @@ struct RangeListener {
   std::function<void(std::string_view name)> ends;
 };
 
-/// Sets the listener. Call it before the first hook_ranges().
+/// Sets the listener, when CUDA starts. Ranges until then are ignored.
 void listen_to_ranges(RangeListener listener);
+/// Removes the listener, in a process that was just forked.
+void forget_ranges();
 /// Redirects the range functions of one copy of NVTX to the listener. NVTX itself calls it, once for each
 /// copy of NVTX in the program.
 void hook_ranges(NvtxGetExportTableFunc_t export_table);

@@ -1,16 +1,16 @@
 // The task that logs the whole run of the program.
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <string_view>
+#include <utility>
 
-#include "base/error.hpp"
+#include "base/fault.hpp"
 #include "cuda/driver_callbacks.hpp"
+#include "cuda/forked_copy.hpp"
 #include "cuda/injected_task.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/run_observer.hpp"
@@ -22,31 +22,31 @@ namespace {
 
 class ObservingTask final : public InjectedTask {
  public:
-  explicit ObservingTask(const std::filesystem::path& folder) : observer_(log_folder_of_process(folder)) {
-    listen_to_ranges({[this](std::string_view name) { observer_.begin_range(name); },
-                      [this](std::string_view name) { observer_.end_range(name); }});
-  }
+  explicit ObservingTask(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   void start() override {
     if (started_.exchange(true)) return;
     try {
+      observer_ = std::make_unique<RunObserver>(log_folder_of_process(folder_));
       cupti_ = std::make_unique<Cupti>(&ObservingTask::on_callback, this);
       DriverCallbacks(*cupti_).set(DriverCallbacks::Extent::events);
-      observer_.start(*cupti_);
-    } catch (const Error& error) {
-      std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
+      observer_->start(*cupti_);
+      listen_to_ranges({[this](std::string_view name) { observer_->begin_range(name); },
+                        [this](std::string_view name) { observer_->end_range(name); }});
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "kjoule: %s\n", fault_of(error).line().c_str());
     }
   }
 
   void program_ends() override {
-    if (getpid() == process_) observer_.finish();
+    if (observer_) observer_->finish();
   }
 
  private:
   static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                    const void* data) {
     ThreadState& thread = thread_state;
-    if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+    if (is_forked_copy || thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
     thread.exempt = true;  // driver calls within this callback must not cause callbacks
     static_cast<ObservingTask*>(self)->on_driver_call(id, *static_cast<const CUpti_CallbackData*>(data));
     thread.exempt = false;
@@ -55,18 +55,18 @@ class ObservingTask final : public InjectedTask {
   void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const std::lock_guard lock(mutex_);
     if (data.callbackSite == CUPTI_API_ENTER)
-      return observer_.on_enter(data, state_.on_enter(id, data), state_);
+      return observer_->on_enter(data, state_.on_enter(id, data), state_);
     if (!has_succeeded(data)) return;
     state_.on_success(id, data);
-    observer_.on_success(id, data);
+    observer_->on_success(id, data);
   }
 
   std::mutex mutex_;  ///< protects the program's state, and keeps the launches in order
   ProgramState state_;
-  RunObserver observer_;
+  std::unique_ptr<RunObserver> observer_;  ///< null until CUDA starts
   std::unique_ptr<Cupti> cupti_;
   std::atomic<bool> started_ = false;
-  const pid_t process_ = getpid();  ///< a forked process has none of the threads
+  const std::filesystem::path folder_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "cuda/forked_copy.hpp"
 #include "cuda/host_time.hpp"
 #include "cuda/run_observer.hpp"
 #include "cuda/thread_state.hpp"
@@ -263,6 +264,7 @@ void ProgramMonitor::set_phase(Phase phase) {
 
 void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                           const void* data) {
+  if (is_forked_copy) return;
   ThreadState& thread = thread_state;
   auto& monitor = *static_cast<ProgramMonitor*>(self);
   if (domain == CUPTI_CB_DOMAIN_RESOURCE) return monitor.on_resource(id, data);  // also in kjoule's own calls

@@ -74,17 +74,15 @@ void limit_receiving(int socket, const timeval& patience) {
 
 class WaitingTask final : public InjectedTask {
  public:
-  explicit WaitingTask(const InjectionOptions& options)
-      : self_{options.waits_as, getpid()}, monitor_(options.gpu) {
-    listen_to_ranges({[this](std::string_view name) { monitor_.begin_range(name); },
-                      [this](std::string_view name) { monitor_.end_range(name); }});
-  }
+  explicit WaitingTask(const InjectionOptions& options) : name_(options.waits_as), monitor_(options.gpu) {}
 
   void start() override {
     if (started_.exchange(true)) return;
     try {
       monitor_.stand_by();
-      listener_.emplace(socket_name(self_));
+      listen_to_ranges({[this](std::string_view name) { monitor_.begin_range(name); },
+                        [this](std::string_view name) { monitor_.end_range(name); }});
+      listener_.emplace(socket_name(WaitingProgram{name_, getpid()}));
       start_quiet_thread([this] { accept_all(); }).detach();
     } catch (const Error& error) {
       std::fprintf(stderr, "kjoule: the program cannot be measured: %s\n", error.line().c_str());
@@ -92,7 +90,6 @@ class WaitingTask final : public InjectedTask {
   }
 
   void program_ends() override {
-    if (getpid() != self_.pid) return;
     std::unique_lock lock(mutex_);
     if (!service_) return;
     if (monitor_.is_recording()) service_->report_end(monitor_.describe_progress());
@@ -210,7 +207,7 @@ class WaitingTask final : public InjectedTask {
     monitor_.release();
   }
 
-  const WaitingProgram self_;  ///< a forked process has none of the threads
+  const std::string name_;
   ProgramMonitor monitor_;
   std::optional<Listener> listener_;
   std::atomic<bool> started_ = false;

@@ -31,6 +31,23 @@ class Uncommon(Driver):
             with self.subTest(command):
                 self.assertIn("took signal 15", self.run_habit(command, "waits-for-signal").stdout)
 
+    def test_processes_that_are_forked_while_a_thread_uses_ranges(self):
+        for command in ("compare", "kernels"):
+            with self.subTest(command):
+                self.run_habit(command, "forks-with-cuda")
+
+    def test_processes_that_are_forked_before_cuda_starts(self):
+        done = self.run_words([KJOULE, "kernels", "--", UNCOMMON_PROGRAM, "forks"])
+        self.assertIn("uncommon_program: done", done.stdout)
+        self.assertIn("ended (exit code 0) without using CUDA", done.stderr)
+
+    def test_cuda_in_a_forked_process_only(self):
+        for command in ("compare", "kernels"):
+            with self.subTest(command):
+                done = self.run_habit(command, "cuda-in-child")
+                self.assertIn("fill", done.stdout)
+                self.assertNotIn("incomplete", done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <nvtx3/nvToolsExt.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -109,6 +110,50 @@ int wait_for_signal() {
   return 0;
 }
 
+constexpr unsigned kPatience_s = 20;  // for a child that does what takes less than a second
+
+/// Runs `work` in a forked process, and returns whether it has ended in time.
+template <typename Work>
+bool succeeds_in_child(const Work& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kPatience_s);
+    work();
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/// Forks while another thread uses ranges, which children use, too.
+int fork_among_ranges() {
+  std::thread([] {
+    for (;; ++uses_of_worker) use_both_ranges();
+  }).detach();
+  wait_for_worker(1);
+  for (int i = 0; i < 200; ++i) {
+    const auto use_and_end = [] {
+      use_both_ranges();
+      _exit(0);
+    };
+    if (!succeeds_in_child(use_and_end)) {
+      std::fprintf(stderr, "uncommon_program: child %d did not end\n", i);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/// Uses CUDA in a forked process only, and ranges in both.
+int use_cuda_in_child() {
+  use_range("load data");
+  const auto use_and_exit = [] {
+    use_cuda();
+    use_range("child");
+    std::exit(0);
+  };
+  return succeeds_in_child(use_and_exit) ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int, char** words) {
@@ -117,6 +162,12 @@ int main(int, char** words) {
   if (habit == "before-cuda") code = use_range_before_cuda();
   if (habit == "at-exit") code = use_ranges_at_exit();
   if (habit == "waits-for-signal") code = wait_for_signal();
+  if (habit == "forks") code = fork_among_ranges();
+  if (habit == "forks-with-cuda") {
+    use_cuda();
+    code = fork_among_ranges();
+  }
+  if (habit == "cuda-in-child") code = use_cuda_in_child();
   if (code == 0) std::puts("uncommon_program: done");
   return code;
 }

@@ -36,8 +36,9 @@ double silent_share(const WindowEnergy& energy) {
   return seconds > 0 ? energy.silent_s() / seconds : 0;
 }
 
-/// Returns what is known of the readings of all blocks, without an energy: the first block that lacks one, or
-/// else the one in which the meter was silent longest, with the smallest number of samples.
+/// Returns the readings that stand for all blocks, without an energy. They are those of the first block that
+/// lacks an energy; if none does, those of the block in which the meter was silent longest. The number of
+/// samples is the smallest of all blocks.
 WindowEnergy readings_of(const std::vector<const WindowEnergy*>& blocks) {
   const auto lacks = [](const WindowEnergy* energy) { return !energy->joules || energy->joules->value <= 0; };
   const auto lacking = std::ranges::find_if(blocks, lacks);

@@ -13,8 +13,8 @@ struct LoggedIterations {
 };
 
 /// Returns the energy of launches that iterations `with` them contain and iterations `without` them lack. Its
-/// joules are those of the runs of the first block, its average power is that of the launches, and gaps and
-/// window are those of the block in which the meter was silent longest.
+/// joules are those of the runs of the first block, and its average power is that of the launches. Its gaps
+/// and its window are those of the block in which the meter was silent longest.
 ///
 /// An iteration's energy is its block's mean power times its time. Without the launches, an iteration may
 /// become shorter by another time than the launches take in context, `in_context_s`. The rest is counted at

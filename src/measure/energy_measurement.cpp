@@ -54,9 +54,7 @@ double time_of(const SumEstimate& times, uint32_t kernel) {
 void add(EnergyGroup& group, uint32_t kernel, const KernelTable& table, double time_s) {
   group.kernels.push_back(kernel);
   group.time_s += time_s;
-  const auto& places = table.kernels[kernel].places;
-  group.launches.insert(group.launches.end(), places.begin(), places.end());
-  std::sort(group.launches.begin(), group.launches.end());
+  group.launches = launches_of(table, group.kernels);
 }
 
 /// Adds a group for each tier, because kernels of one tier draw about the same power. Tiers with less than

@@ -19,18 +19,10 @@ constexpr size_t kMostLaunchesInRepeat = 2000;
 
 /// Returns the launches of one run. On a GPU, each launch of a kernel is replaced by the first one, for which
 /// lead_to() prepares memory.
-std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels,
-                                     bool on_gpu) {
-  if (on_gpu && kernels.size() == 1) {
-    const auto& places = table.kernels.at(kernels.front()).places;
-    return std::vector<LaunchIndex>(places.size(), places.front());
-  }
-  std::vector<LaunchIndex> launches;
-  for (const uint32_t kernel : kernels) {
-    const auto& places = table.kernels.at(kernel).places;
-    launches.insert(launches.end(), places.begin(), places.end());
-  }
-  std::sort(launches.begin(), launches.end());
+std::vector<LaunchIndex> launches_of_run(const KernelTable& table, const std::vector<uint32_t>& kernels,
+                                         bool on_gpu) {
+  std::vector<LaunchIndex> launches = launches_of(table, kernels);
+  if (on_gpu && kernels.size() == 1) std::fill(launches.begin(), launches.end(), launches.front());
   return launches;
 }
 
@@ -42,12 +34,6 @@ void lead_to(Device& device, LaunchIndex launch) {
   std::vector<LaunchIndex> lead(launch);
   std::iota(lead.begin(), lead.end(), 0);
   if (!lead.empty()) once_s(*device.open(SteadyWork{.plain = 1, .only = lead}));
-}
-
-/// Returns the time of one repeat, s, from the second replay; the first one only warms up.
-double second_replay_s(Track& track) {
-  once_s(track);
-  return once_s(track);
 }
 
 /// Returns how many runs a repeat of `repeat_s` seconds contains, if one run takes `run_s` and consists of
@@ -122,7 +108,7 @@ MeterBlock measure_meter_block(Device& device, const KernelTable& table, const s
     if (block.is_whole())
       measure_whole(device, iteration_s, meters, window, block);
     else
-      measure_kernels(device, launches_of(table, kernels, on_gpu), on_gpu, meters, window, block);
+      measure_kernels(device, launches_of_run(table, kernels, on_gpu), on_gpu, meters, window, block);
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     block.error = error.what();

@@ -1,7 +1,5 @@
 #include "measure/meter_difference.hpp"
 
-#include <algorithm>
-
 #include "measure/replay_track.hpp"
 #include "measure/steady_loop.hpp"
 
@@ -9,19 +7,8 @@ namespace kjoule {
 
 namespace {
 
-SteadyWork iteration_with(const KernelTable& table, const std::vector<uint32_t>& kernels) {
-  SteadyWork work{.plain = 0};
-  for (const uint32_t kernel : kernels) {
-    const auto& places = table.kernels.at(kernel).places;
-    work.marked.insert(work.marked.end(), places.begin(), places.end());
-  }
-  std::sort(work.marked.begin(), work.marked.end());
-  return work;
-}
-
 MeterIterations repeated(Track& track, std::span<MeterRecord> meters, double settle_s, double span_s) {
-  once_s(track);  // only warms up
-  const double about_s = once_s(track);
+  const double about_s = second_replay_s(track);
   SteadyLoop loop(meters);
   const SteadyReading reading = loop.read(track, about_s, settle_s, span_s);
   return {reading.repeats, reading.repeat_s, reading.pieces_begin_ns, reading.end_ns};
@@ -34,7 +21,7 @@ MeterDifference measure_meter_difference(Device& device, const KernelTable& tabl
                                          const ReadingWindow& window) {
   MeterDifference difference{.kernels = kernels};
   try {
-    SteadyWork work = iteration_with(table, kernels);
+    SteadyWork work{.plain = 0, .marked = launches_of(table, kernels)};
     const auto with = device.open(work);
     work.left_out = true;
     const auto without = device.open(work);

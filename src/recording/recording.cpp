@@ -1,6 +1,7 @@
 #include "recording/recording.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <fstream>
 #include <sstream>
@@ -75,6 +76,16 @@ KernelTable kernel_table(const Recording& recording) {
     table.kernel_of.push_back(it->second);
   }
   return table;
+}
+
+std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels) {
+  std::vector<LaunchIndex> launches;
+  for (const uint32_t kernel : kernels) {
+    const auto& places = table.kernels.at(kernel).places;
+    launches.insert(launches.end(), places.begin(), places.end());
+  }
+  std::sort(launches.begin(), launches.end());
+  return launches;
 }
 
 int64_t first_difference(const Recording& a, const Recording& b) {

@@ -72,6 +72,8 @@ struct KernelTable {
 };
 
 KernelTable kernel_table(const Recording& recording);
+/// Returns all launches of some kernels, which are indices in the table, in the order of the iteration.
+std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels);
 
 /// Returns the index of the first launch at which two recordings differ in signature, or -1 if all signatures
 /// are equal.

@@ -143,8 +143,7 @@ TableColumns energy_columns() {
            kTier,
            {"kernel",
             "short name of the kernel, after ~ if its energy was measured together with others, and what "
-            "makes its "
-            "energy doubtful"}}};
+            "makes its energy doubtful"}}};
 }
 
 TableColumns difference_columns() {

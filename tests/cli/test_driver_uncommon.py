@@ -14,27 +14,29 @@ class Uncommon(Driver):
         self.assertIn("uncommon_program: done", done.stdout)
         return done
 
-    def test_ranges_before_cuda(self):
+    def both_tell(self, text, habit):
+        """Returns what compare and kernels told; both told `text`."""
+        told = []
         for command in ("compare", "kernels"):
             with self.subTest(command):
-                self.assertIn("fill", self.run_habit(command, "before-cuda").stdout)
+                done = self.run_habit(command, habit)
+                self.assertIn(text, done.stdout)
+                told.append(done.stdout + done.stderr)
+        return told
+
+    def test_ranges_before_cuda(self):
+        self.both_tell("fill", "before-cuda")
 
     def test_ranges_while_the_program_exits(self):
         """Of a thread that still runs, and of a static object's destructor."""
-        for command in ("compare", "kernels"):
-            with self.subTest(command):
-                self.assertIn("uncommon_program: exits", self.run_habit(command, "at-exit").stdout)
+        self.both_tell("uncommon_program: exits", "at-exit")
 
     def test_signals_that_the_program_waits_for(self):
         """No thread of the library takes them, or they would end the program."""
-        for command in ("compare", "kernels"):
-            with self.subTest(command):
-                self.assertIn("took signal 15", self.run_habit(command, "waits-for-signal").stdout)
+        self.both_tell("took signal 15", "waits-for-signal")
 
     def test_processes_that_are_forked_while_a_thread_uses_ranges(self):
-        for command in ("compare", "kernels"):
-            with self.subTest(command):
-                self.run_habit(command, "forks-with-cuda")
+        self.both_tell("uncommon_program: done", "forks-with-cuda")
 
     def test_processes_that_are_forked_before_cuda_starts(self):
         done = self.run_words([KJOULE, "kernels", "--", UNCOMMON_PROGRAM, "forks"])
@@ -42,11 +44,8 @@ class Uncommon(Driver):
         self.assertIn("ended (exit code 0) without using CUDA", done.stderr)
 
     def test_cuda_in_a_forked_process_only(self):
-        for command in ("compare", "kernels"):
-            with self.subTest(command):
-                done = self.run_habit(command, "cuda-in-child")
-                self.assertIn("fill", done.stdout)
-                self.assertNotIn("incomplete", done.stdout + done.stderr)
+        for told in self.both_tell("fill", "cuda-in-child"):
+            self.assertNotIn("incomplete", told)
 
 
 if __name__ == "__main__":

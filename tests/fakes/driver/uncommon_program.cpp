@@ -95,7 +95,7 @@ int use_ranges_at_exit() {
   return 0;
 }
 
-/// As a server that blocks signals in its threads after it has started CUDA, and waits for them in one.
+/// Behaves like a server: starts CUDA, blocks a signal in its threads, and waits for it in one of them.
 int wait_for_signal() {
   use_cuda();
   use_range("load data");

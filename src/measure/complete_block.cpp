@@ -61,6 +61,17 @@ std::vector<RepeatEnergy> repeats_at(std::optional<double> hz, const std::vector
   return repeats;
 }
 
+double mean_of_all(const std::vector<RepeatEnergy>& repeats, RepeatValue value) {
+  return mean(values(repeats, value));
+}
+
+/// Returns what the mean energy of `as_read`, of these readings, owes to clocks other than `hz`, J.
+double for_clocks_j(std::optional<double> hz, const std::vector<SteadyReading>& readings,
+                    const std::vector<RepeatEnergy>& as_read, const UsedMeter& meter) {
+  return mean_of_all(as_read, &RepeatEnergy::joules) -
+         mean_of_all(repeats_at(hz, readings, meter, kAnyChange), &RepeatEnergy::joules);
+}
+
 }  // namespace
 
 std::vector<double> values(const std::vector<RepeatEnergy>& repeats, RepeatValue value) {
@@ -70,7 +81,7 @@ std::vector<double> values(const std::vector<RepeatEnergy>& repeats, RepeatValue
 }
 
 double CompleteBlock::difference(RepeatValue value) const {
-  return mean(values(with, value)) - mean(values(without, value));
+  return mean_of_all(with, value) - mean_of_all(without, value);
 }
 
 std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const UsedMeter& meter) {
@@ -82,14 +93,10 @@ std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& block
     const auto with = repeats_of(block.with, meter), without = repeats_of(block.without, meter);
     if (!whole || with.size() < block.with.size() || without.size() < block.without.size()) continue;
     const auto hz = clock_around(block, next, meter);
-    CompleteBlock complete{block.group, *whole, whole_around(*whole, next, meter), with, without, 0};
-    const double as_read_j = complete.difference(&RepeatEnergy::joules);
-    complete.with = repeats_at(hz, block.with, meter, kAnyChange);
-    complete.without = repeats_at(hz, block.without, meter, kAnyChange);
-    complete.for_clocks_j = as_read_j - complete.difference(&RepeatEnergy::joules);
-    complete.with = repeats_at(hz, block.with, meter, kMostChanged);
-    complete.without = repeats_at(hz, block.without, meter, kMostChanged);
-    all.push_back(std::move(complete));
+    all.push_back(
+        {block.group, *whole, whole_around(*whole, next, meter),
+         repeats_at(hz, block.with, meter, kMostChanged), repeats_at(hz, block.without, meter, kMostChanged),
+         for_clocks_j(hz, block.with, with, meter), for_clocks_j(hz, block.without, without, meter)});
   }
   return all;
 }

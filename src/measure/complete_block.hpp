@@ -25,10 +25,13 @@ struct CompleteBlock {
   RepeatEnergy whole;
   RepeatEnergy around;                      ///< mean of the whole before the block and the whole after it
   std::vector<RepeatEnergy> with, without;  ///< at the clock of the wholes around the block
-  double for_clocks_j;                      ///< what their difference owes to other clocks, without limit
+  /// What their means owe to other clocks, without limit.
+  double with_for_clocks_j, without_for_clocks_j;
 
   /// Returns the mean difference between the readings with and without the group.
   double difference(RepeatValue value) const;
+  /// Returns what that difference of energies owes to other clocks, without limit.
+  double for_clocks_j() const { return with_for_clocks_j - without_for_clocks_j; }
 };
 
 /// Returns the blocks for which the meter reported power in all readings.

@@ -26,10 +26,10 @@ TEST(CompleteBlocks, BringReadingsToTheClockOfTheWhole) {
   const double true_j = 500 * 0.2e-3;
   const auto same = complete_blocks({block_at(1e9, 1e9)}, {0, 100});
   EXPECT_NEAR(same.at(0).difference(&RepeatEnergy::joules), true_j, 1e-9);
-  EXPECT_NEAR(same.at(0).for_clocks_j, 0, 1e-12);
+  EXPECT_NEAR(same.at(0).for_clocks_j(), 0, 1e-12);
   const auto other = complete_blocks({block_at(1.02e9, 1.1e9)}, {0, 100});
   EXPECT_NEAR(other.at(0).difference(&RepeatEnergy::joules), true_j, 1e-9);
-  EXPECT_NEAR(other.at(0).for_clocks_j, 400 * (0.02 * 1.2e-3 - 0.1 * 1e-3), 1e-9);
+  EXPECT_NEAR(other.at(0).for_clocks_j(), 400 * (0.02 * 1.2e-3 - 0.1 * 1e-3), 1e-9);
   EXPECT_NEAR(other.at(0).difference(&RepeatEnergy::seconds), 0.2e-3, 1e-12) << "times are kept";
 }
 
@@ -37,7 +37,7 @@ TEST(CompleteBlocks, UseTheMeanClockOfTheWholesAroundThem) {
   std::vector<EnergyBlock> blocks{block_at(1.05e9, 1.05e9), block_at(1e9, 1e9)};
   blocks[1].whole = reading_at(1.1e9, 10e-3);
   const auto complete = complete_blocks(blocks, {0, 100});
-  EXPECT_NEAR(complete.at(0).for_clocks_j, 0, 1e-12);
+  EXPECT_NEAR(complete.at(0).for_clocks_j(), 0, 1e-12);
   EXPECT_NEAR(complete.at(0).around.joules, (500 + 540) / 2 * 10e-3, 1e-9);
   EXPECT_NEAR(complete.at(1).around.joules, 540 * 10e-3, 1e-9) << "the last block has no whole after it";
 }

@@ -36,13 +36,19 @@ struct EnergyPlan {
   std::vector<nlohmann::json> meters{};
 };
 
+/// Returns the number of pairs of iterations, with and without launches: one for each group and, if there are
+/// several, one for all launches together.
+inline size_t pairs_of(const EnergyPlan& plan) {
+  return plan.groups.size() + (plan.groups.size() > 1 ? 1 : 0);
+}
+
 /// Readings of the whole, and of an iteration with and without the launches of one group. The order is with,
 /// without, without, with, which cancels steady warming. A block is the unit of resuming.
 struct EnergyBlock {
   static constexpr const char* kKind = "energy_block";
 
   int number = 0;
-  int group = 0;
+  int group = 0;          ///< the number of groups stands for all launches together
   SteadyReading whole{};  ///< each repeat contains EnergyPlan::iterations iterations
   std::vector<SteadyReading> with{}, without{};
   int64_t spent_ns = 0;  ///< measuring time of this block and all earlier ones

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "base/statistics.hpp"
 #include "measure/complete_block.hpp"
+#include "measure/odd_time.hpp"
+#include "measure/replaced_sum.hpp"
 
 namespace kjoule {
 
@@ -32,7 +34,7 @@ struct Found {
   std::vector<double> joules, seconds;  ///< shares of the whole, one value per block
 };
 
-/// Differences of all groups, and their pooled variance.
+/// Differences of all groups, and last of all launches together, and their pooled variance.
 struct AllFound {
   std::vector<Found> groups;
   /// Variance of one block's share of energy, pooled because the noise is that of the same readings.
@@ -40,15 +42,14 @@ struct AllFound {
   double degrees = 0;  ///< degrees of freedom of the variance
 };
 
-AllFound found_in(const std::vector<CompleteBlock>& blocks, const std::vector<double>& whole_j,
-                  const std::vector<double>& whole_s, size_t groups) {
-  AllFound all{std::vector<Found>(groups)};
+AllFound found_in(const std::vector<CompleteBlock>& blocks, const WholesAround& wholes, size_t groups) {
+  AllFound all{std::vector<Found>(groups + 1)};
   std::vector<double> variances;
   for (size_t b = 0; b < blocks.size(); ++b) {
     Found& found = all.groups.at(static_cast<size_t>(blocks[b].group));
-    found.joules.push_back(blocks[b].difference(&RepeatEnergy::joules) / whole_j[b]);
-    found.seconds.push_back(blocks[b].difference(&RepeatEnergy::seconds) / whole_s[b]);
-    variances.push_back(variance_of_difference(blocks[b], whole_j[b]));
+    found.joules.push_back(blocks[b].difference(&RepeatEnergy::joules) / wholes.joules[b]);
+    found.seconds.push_back(blocks[b].difference(&RepeatEnergy::seconds) / wholes.seconds[b]);
+    variances.push_back(variance_of_difference(blocks[b], wholes.joules[b]));
   }
   if (variances.empty()) return all;
   all.variance = mean(variances);
@@ -58,46 +59,22 @@ AllFound found_in(const std::vector<CompleteBlock>& blocks, const std::vector<do
 
 /// Energies of the groups and of their sum, as shares of the whole.
 struct Shares {
-  struct Share {
-    double joules = 0;
-    double half_width = 0;
-  };
-  std::vector<Share> groups;
-  Share sum;
-  double added = 0;  ///< time that the groups add to the iterations, as a share of the whole
+  std::vector<Interval> groups;
+  Interval sum;
+  double added = 0;    ///< time that the groups add to the iterations, as a share of the whole
+  double context = 0;  ///< time of all groups in context, as a share of the whole
 };
 
-/// Share of the time in context: smaller differences are noise.
-constexpr double kNoiseOfTime = 0.01;
 /// A group whose measured time is shorter than this share of its time in context has no usable power.
 constexpr double kLeastOfTime = 0.3;
 /// Uncertainty of what other clocks than the whole's drew, as a share of it.
 constexpr double kUnsureOfClocks = 1.5;
-/// Uncertainty of the energy of missing time, as a share of it. With it, the intervals of 43 of 45 earlier
-/// runs on H200s contain their sums (bench/energy_again).
-constexpr double kUnsureOfLacking = 0.7;
 /// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
 /// of it, H200s more.
 constexpr double kOfMethod = 0.01;
 /// The same of one group, as a share of its own energy: with it, the intervals contain 95 % of the groups of
 /// 160 simulated programs (bench/simulated_energy).
 constexpr double kOfMethodOfGroup = 0.03;
-
-/// Returns the difference between measured time and time in context that counts as real, as a share of the
-/// whole.
-double odd_time(double seconds, double in_context) {
-  const double apart = seconds - in_context, noise = kNoiseOfTime * in_context;
-  return apart * apart * apart / (apart * apart + noise * noise);
-}
-
-/// Returns the energy of the time that differs, as a share of the whole; `pause` is the power in pauses
-/// divided by the whole's power. Additional time is mostly waiting for the next launch, so it is counted at
-/// the power of pauses, but it may draw as much as the whole does. Missing time is work: moving data that
-/// other launches write.
-Interval odd_energy(double odd_s, double pause) {
-  if (odd_s < 0) return {odd_s, kUnsureOfLacking * -odd_s};
-  return {pause * odd_s, (1 - pause) * odd_s};
-}
 
 /// Returns the uncertainty of a group's energy because of the time that differs, as a share of the whole;
 /// `power` is the group's, divided by the whole's. The group's energy is scaled to its time in context, as if
@@ -126,58 +103,114 @@ Means means_of(const Found& found, const AllFound& all) {
 /// Returns the shares of all groups; nothing if a group has no block. An iteration that lacks launches
 /// changes the other launches, and these changes enter the differences of energy and of time alike; they are
 /// subtracted from the sum. Each group's share of the sum follows from its own power.
-std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context, double pause) {
+std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& times, double pause) {
+  Shares shares;
   std::vector<Means> groups;
   Means sum;
-  double context = 0;
-  for (size_t g = 0; g < in_context.size(); ++g) {
+  for (size_t g = 0; g < times.size(); ++g) {
     if (all.groups[g].joules.empty()) return {};
     groups.push_back(means_of(all.groups[g], all));
     sum.add(groups.back());
-    context += in_context[g];
+    shares.context += times[g];
   }
   if (!(sum.seconds > 0)) return {};
   const double t = student_t95(all.degrees);
-  const Interval odd = odd_energy(odd_time(sum.seconds, context), pause);
-  Shares shares;
+  const Interval odd = odd_energy(odd_time(sum.seconds, shares.context), pause);
   shares.added = sum.seconds;
   shares.sum = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
-  double parts = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
-    const bool tells = groups[g].seconds > kLeastOfTime * in_context[g];
-    const double scale = tells ? in_context[g] / groups[g].seconds : 1;
+    const bool tells = groups[g].seconds > kLeastOfTime * times[g];
+    const double scale = tells ? times[g] / groups[g].seconds : 1;
     const double share = scale * groups[g].joules;
-    shares.groups.push_back({share, std::hypot(t * std::sqrt(groups[g].variance),
-                                               unsure_of_odd(odd_time(groups[g].seconds, in_context[g]),
-                                                             share / in_context[g], pause))});
-    parts += shares.groups.back().joules;
+    shares.groups.push_back(
+        {share, std::hypot(t * std::sqrt(groups[g].variance),
+                           unsure_of_odd(odd_time(groups[g].seconds, times[g]), share / times[g], pause))});
   }
-  for (Shares::Share& group : shares.groups) group.joules *= shares.sum.joules / parts;
   return shares;
+}
+
+/// Returns the sum by replacement with its interval, as a share of the whole; `noise` is the standard error
+/// of one reading of the whole.
+Interval by_replacement(const ReplacedSum& sum, const AllFound& all, double context, double pause,
+                        double noise) {
+  double variance = 0;
+  for (const Found& found : all.groups) variance += all.variance / static_cast<double>(found.joules.size());
+  const Interval odd = odd_energy(odd_time(sum.seconds, context), pause);
+  const double scatter =
+      student_t95(all.degrees) * std::hypot(std::sqrt(variance), noise * sum.error_of_wholes);
+  const double by_others = std::hypot(kUnsureOfClocks * sum.for_clocks, sum.interplay);
+  return {sum.joules - odd.value, std::hypot(scatter, odd.half_width, by_others)};
+}
+
+/// Returns the mean of two estimates of the same, each weighted by the inverse square of its half-width. The
+/// half-width contains the weighted mean of theirs, because their errors may have a common cause, and how far
+/// they are apart.
+Interval weighted_mean(const Interval& one, const Interval& other) {
+  const double one_squared = one.half_width * one.half_width;
+  const double both = one_squared + other.half_width * other.half_width;
+  const double share = both > 0 ? 1 - one_squared / both : 0.5;
+  const double spread = std::sqrt(share * (1 - share)) * (one.value - other.value);
+  return {share * one.value + (1 - share) * other.value,
+          std::hypot(share * one.half_width + (1 - share) * other.half_width, spread)};
 }
 
 /// Weight of the variance of all groups, in blocks, next to the group's own blocks.
 constexpr double kBlocksOfAll = 2;
 
-/// Returns the standard error of a mean of successive readings of the same work, from the usual difference
+/// Returns the standard error of one of successive readings of the same work, from the usual difference
 /// between two of them. Steady warming and a single change of state do not count as noise. The median
 /// absolute difference of two normal numbers is 0.954 of their standard deviation.
-double noise_of_mean(const std::vector<double>& readings) {
+double noise_of(const std::vector<double>& readings) {
   if (readings.size() < 2) return 0;
   std::vector<double> steps;
   for (size_t i = 1; i < readings.size(); ++i) steps.push_back(std::abs(readings[i] - readings[i - 1]));
-  return median(steps) / 0.954 / std::sqrt(static_cast<double>(readings.size()));
+  return median(steps) / 0.954;
 }
 
-/// Returns the uncertainty, J, of each group's energy because of clocks other than the whole's. Energy that
-/// does not follow the clock at all, or with its square, is in the interval.
-std::vector<double> unsure_of_clocks(const std::vector<CompleteBlock>& blocks, size_t groups) {
-  std::vector<std::vector<double>> all(groups);
+/// Adds the uncertainty of energies because of clocks other than the whole's. Energy that does not follow the
+/// clock at all, or with its square, is in the interval.
+void add_clocks(const std::vector<CompleteBlock>& blocks, double whole_j, Shares& shares) {
+  std::vector<std::vector<double>> for_clocks(shares.groups.size());
   for (const CompleteBlock& block : blocks)
-    all.at(static_cast<size_t>(block.group)).push_back(block.for_clocks_j);
-  std::vector<double> unsure_j;
-  for (const auto& group : all) unsure_j.push_back(group.empty() ? 0 : kUnsureOfClocks * mean(group));
-  return unsure_j;
+    if (std::cmp_less(block.group, for_clocks.size()))
+      for_clocks[static_cast<size_t>(block.group)].push_back(block.for_clocks_j() / whole_j);
+  double of_all = 0;
+  for (size_t g = 0; g < for_clocks.size(); ++g) {
+    const double unsure = kUnsureOfClocks * mean(for_clocks[g]);
+    shares.groups[g].half_width = std::hypot(shares.groups[g].half_width, unsure);
+    of_all += unsure;
+  }
+  shares.sum.half_width = std::hypot(shares.sum.half_width, of_all);
+}
+
+/// Returns the time of each group in context, as a share of the whole.
+std::vector<double> in_context(const EnergyPlan& plan) {
+  std::vector<double> times;
+  for (const EnergyGroup& group : plan.groups) times.push_back(group.time_s / plan.iteration_s);
+  return times;
+}
+
+/// Sets the energies of the sum and of the groups, which are scaled to add up to the sum. `noise` is the
+/// half-width of the mean of the wholes, as a share of it.
+void set_sums(const EnergyPlan& plan, const AllFound& all, const Shares& shares, double noise,
+              EnergyEstimate& result) {
+  const auto joules = [&](const Interval& share, double of_method) {
+    return Interval{share.value * result.whole_j.value,
+                    std::hypot(share.half_width, of_method, share.value * noise) * result.whole_j.value};
+  };
+  double parts = 0;
+  for (const Interval& group : shares.groups) parts += group.value;
+  const std::vector<double> times = in_context(plan);
+  for (size_t g = 0; g < times.size(); ++g) {
+    const double seconds = times[g] * result.whole_s.value;
+    result.sum_s += seconds;
+    const Interval share{shares.groups[g].value * shares.sum.value / parts, shares.groups[g].half_width};
+    result.groups.push_back({joules(share, kOfMethodOfGroup * share.value), seconds,
+                             static_cast<int>(all.groups[g].joules.size())});
+  }
+  result.sum_j = joules(shares.sum, kOfMethod);
+  result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
+  result.added_s = shares.added * result.whole_s.value;
 }
 
 void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
@@ -201,9 +234,9 @@ void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) 
 }  // namespace
 
 int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks) {
-  const size_t number = blocks.size();
-  if (number < plan.groups.size()) return static_cast<int>(number);
-  std::vector<double> variances(plan.groups.size()), counts(plan.groups.size());
+  const size_t number = blocks.size(), pairs = pairs_of(plan);
+  if (number < pairs) return static_cast<int>(number);
+  std::vector<double> variances(pairs), counts(pairs);
   double pooled = 0;
   for (const CompleteBlock& block : complete_blocks(blocks, {0, 0})) {
     const double variance = variance_of_difference(block, block.whole.joules);
@@ -236,36 +269,24 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   result.restore_j = back->joules;
   result.restore_s = back->seconds;
   const auto whole_j = wholes(complete, &CompleteBlock::whole, plan, *back, &RepeatEnergy::joules);
-  const auto whole_s = wholes(complete, &CompleteBlock::whole, plan, *back, &RepeatEnergy::seconds);
-  const AllFound all = found_in(
-      complete, wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::joules),
-      wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::seconds), plan.groups.size());
-  std::vector<double> in_context;
-  for (const EnergyGroup& group : plan.groups) in_context.push_back(group.time_s / plan.iteration_s);
   result.whole_j = mean_interval(whole_j);
-  result.whole_s = mean_interval(whole_s);
+  result.whole_s =
+      mean_interval(wholes(complete, &CompleteBlock::whole, plan, *back, &RepeatEnergy::seconds));
   const double watts = result.whole_j.value / result.whole_s.value;
-  const auto shares = shares_of(all, in_context, std::clamp(used->pause_w / watts, 0.0, 1.0));
-  if (!shares) return {};
-
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
-  const double whole_noise = student_t95(all.degrees) * noise_of_mean(whole_j);
-  const std::vector<double> clocks_j = unsure_of_clocks(complete, plan.groups.size());
-  const auto joules = [&](const Shares::Share& share, double for_clocks_j, double of_method) {
-    const double known = std::hypot(share.half_width, of_method) * result.whole_j.value;
-    return Interval{share.joules * result.whole_j.value,
-                    std::hypot(known, share.joules * whole_noise, for_clocks_j)};
-  };
-  result.sum_j = joules(shares->sum, std::accumulate(clocks_j.begin(), clocks_j.end(), 0.0), kOfMethod);
-  for (size_t g = 0; g < in_context.size(); ++g) {
-    const double seconds = in_context[g] * result.whole_s.value;
-    result.sum_s += seconds;
-    const Shares::Share& share = shares->groups[g];
-    result.groups.push_back({joules(share, clocks_j[g], kOfMethodOfGroup * share.joules), seconds,
-                             static_cast<int>(all.groups[g].joules.size())});
-  }
-  result.added_s = shares->added * result.whole_s.value;
-  result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
+  const WholesAround around{wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::joules),
+                            wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::seconds)};
+  const AllFound all = found_in(complete, around, plan.groups.size());
+  const double pause = std::clamp(used->pause_w / watts, 0.0, 1.0);
+  auto shares = shares_of(all, in_context(plan), pause);
+  if (!shares) return {};
+  add_clocks(complete, result.whole_j.value, *shares);
+  const double noise = noise_of(whole_j) / result.whole_j.value;
+  const auto replaced = replaced_sum(complete, around, *back, plan.groups.size());
+  if (replaced)
+    shares->sum = weighted_mean(shares->sum, by_replacement(*replaced, all, shares->context, pause, noise));
+  const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
+  set_sums(plan, all, *shares, student_t95(all.degrees) * of_mean, result);
   add_states(blocks, result);
   return result;
 }

@@ -158,18 +158,25 @@ class PacedTrack {
   bool probed_ = false;
 };
 
+std::vector<LaunchIndex> all_launches(const EnergyPlan& plan) {
+  std::vector<LaunchIndex> all;
+  for (const EnergyGroup& group : plan.groups)
+    all.insert(all.end(), group.launches.begin(), group.launches.end());
+  std::ranges::sort(all);
+  return all;
+}
+
 /// The tracks of the whole and of all groups. They are made before the first one is replayed, because making
 /// one later would let the device idle.
 class Works {
  public:
   Works(Device& device, const EnergyPlan& plan, std::optional<Interval> sensor_hz)
       : whole_(device, SteadyWork{plan.iterations}, plan, sensor_hz) {
-    for (const EnergyGroup& group : plan.groups)
-      pairs_.push_back({{device, SteadyWork{0, group.launches, false, plan.cold}, plan, sensor_hz},
-                        {device, SteadyWork{0, group.launches, true, plan.cold}, plan, sensor_hz}});
+    for (const EnergyGroup& group : plan.groups) add(device, group.launches, plan, sensor_hz);
+    if (pairs_of(plan) > plan.groups.size()) add(device, all_launches(plan), plan, sensor_hz);
   }
 
-  /// Returns the number of blocks that measure each group once.
+  /// Returns the number of blocks that measure each pair once.
   size_t cycle() const { return pairs_.size(); }
   SteadyReading whole(SteadyLoop& loop) { return whole_.read(loop); }
   EnergyBlock block(SteadyLoop& loop, size_t number, int group) {
@@ -189,8 +196,14 @@ class Works {
   struct Pair {
     PacedTrack with, without;
   };
+  void add(Device& device, const std::vector<LaunchIndex>& launches, const EnergyPlan& plan,
+           std::optional<Interval> sensor_hz) {
+    pairs_.push_back({{device, SteadyWork{0, launches, false, plan.cold}, plan, sensor_hz},
+                      {device, SteadyWork{0, launches, true, plan.cold}, plan, sensor_hz}});
+  }
+
   PacedTrack whole_;
-  std::vector<Pair> pairs_;  ///< by group
+  std::vector<Pair> pairs_;  ///< by group, then of all launches together
 };
 
 void warm_up(Works& works, SteadyLoop& loop, Progress& progress) {

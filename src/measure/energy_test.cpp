@@ -219,6 +219,20 @@ TEST(EnergyGroups, HoldEveryKernelOnceAndTheLargestAlone) {
   EXPECT_EQ(measured.plan.groups.front().kernels.size(), 1u);
 }
 
+TEST(MeasureEnergy, ReadsAllLaunchesTogetherWhereThereAreSeveralGroups) {
+  const MeasuredProgram measured("seed=3");
+  const auto all = static_cast<int>(measured.plan.groups.size());
+  ASSERT_GT(all, 1);
+  const auto longest_s = [&](bool of_all) {
+    double longest = 0;
+    for (const EnergyBlock& block : measured.blocks)
+      if ((block.group == all) == of_all)
+        longest = std::max(longest, block.with.front().repeat_s - block.without.front().repeat_s);
+    return longest;
+  };
+  EXPECT_GT(longest_s(true), 1.2 * longest_s(false));
+}
+
 TEST(EnergyGroups, AreFewerWhereTimeIsShort) {
   const MeasuredProgram hurried("seed=3", {0.02, 7}), unhurried("seed=3", {0.02, 40});
   EXPECT_LT(hurried.plan.groups.size(), unhurried.plan.groups.size());

@@ -365,7 +365,7 @@ void RowCheck::take_row(const EnergyBlock& row) {
   need(energy_plan_.has_value(), "comes before the plan of energy");
   need(std::cmp_equal(row.number, due), fmt::format("block: {} instead of {}", row.number, due));
   need(row.group >= 0, "group: negative");
-  need_below(static_cast<uint64_t>(row.group), energy_plan_->groups.size(), "group", "groups");
+  need_below(static_cast<uint64_t>(row.group), pairs_of(*energy_plan_), "group", "groups");
   need(!row.with.empty() && row.with.size() == row.without.size(), "with, without: incomplete");
   need_reading(row.whole, energy_plan_->meters.size());
   for (const auto* readings : {&row.with, &row.without})

@@ -1,0 +1,38 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "base/interval.hpp"
+#include "measure/complete_block.hpp"
+
+namespace kjoule {
+
+/// One iteration of the whole around each block, without restoring memory.
+struct WholesAround {
+  std::vector<double> joules, seconds;
+};
+
+/// Energy and time of the sum, as shares of the whole.
+struct ReplacedSum {
+  double seconds = 0;
+  double joules = 0;
+  /// What the energy owes to other clocks, and how much more the groups' copies take than the same copies do
+  /// in one iteration.
+  double for_clocks = 0, interplay = 0;
+  /// Standard error of `joules` where each reading of the whole has a standard error of 1.
+  double error_of_wholes = 0;
+};
+
+/// Returns the sum from iterations in which copies replace launches: the copies alone, and what each group
+/// adds to the whole in their place. Nothing if there is one group, or if a group or all launches together
+/// have no block.
+///
+///   sum = A + sum over groups of (whole - R_g)
+///
+/// A is an iteration in which copies replace all launches, R_g one in which they replace those of group g.
+/// All these write the same data once, so energy and time of writing caches back to memory are in the sum.
+/// They are not in the difference of iterations with and without launches, because both write it back.
+std::optional<ReplacedSum> replaced_sum(const std::vector<CompleteBlock>& blocks, const WholesAround& wholes,
+                                        const RepeatEnergy& restoring, size_t groups);
+
+}  // namespace kjoule

@@ -1,0 +1,105 @@
+#include "measure/replaced_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include "measure/energy_estimate.hpp"
+
+namespace kjoule {
+namespace {
+
+/// Two groups of launches, the copies of what they write, and writing that back to memory: J and s.
+constexpr RepeatEnergy kGroups[] = {{0.30, 0.6e-3}, {0.20, 0.3e-3}},
+                       kCopiesOf[] = {{0.05, 0.2e-3}, {0.08, 0.3e-3}}, kWrittenBack{0.04, 0.1e-3},
+                       kRestored{0.02, 0.05e-3};
+
+RepeatEnergy operator+(const RepeatEnergy& one, const RepeatEnergy& other) {
+  return {one.joules + other.joules, one.seconds + other.seconds};
+}
+
+RepeatEnergy operator-(const RepeatEnergy& one, const RepeatEnergy& other) {
+  return {one.joules - other.joules, one.seconds - other.seconds};
+}
+
+const RepeatEnergy kWholeOfTwo = kGroups[0] + kGroups[1] + kWrittenBack;
+
+/// A block of a group: whatever writes the data, it is written back once. `saved_j` is what copies of both
+/// groups save in one iteration.
+CompleteBlock block_of_group(int group, double saved_j = 0) {
+  const RepeatEnergy launches = group < 2 ? kGroups[group] : kGroups[0] + kGroups[1];
+  const RepeatEnergy copies =
+      group < 2 ? kCopiesOf[group] : kCopiesOf[0] + kCopiesOf[1] - RepeatEnergy{saved_j, 0};
+  const RepeatEnergy with = kRestored + kWholeOfTwo + copies;
+  return {group, kWholeOfTwo, kWholeOfTwo, {with, with}, {with - launches, with - launches}, 0, 0};
+}
+
+WholesAround wholes_around(size_t blocks) {
+  return {std::vector<double>(blocks, kWholeOfTwo.joules), std::vector<double>(blocks, kWholeOfTwo.seconds)};
+}
+
+TEST(ReplacedSum, HoldsWhatIsWrittenBack) {
+  const std::vector<CompleteBlock> blocks{block_of_group(0), block_of_group(1), block_of_group(2),
+                                          block_of_group(0)};
+  double by_differences = 0;
+  for (int group = 0; group < 2; ++group)
+    by_differences += block_of_group(group).difference(&RepeatEnergy::joules) / kWholeOfTwo.joules;
+  EXPECT_NEAR(by_differences, 1 - kWrittenBack.joules / kWholeOfTwo.joules, 1e-9);
+  const auto sum = replaced_sum(blocks, wholes_around(blocks.size()), kRestored, 2);
+  ASSERT_TRUE(sum.has_value());
+  EXPECT_NEAR(sum->joules, 1, 1e-9);
+  EXPECT_NEAR(sum->seconds, 1, 1e-9);
+  EXPECT_NEAR(sum->interplay, 0, 1e-9);
+}
+
+TEST(ReplacedSum, TellsWhatCopiesSaveTogetherAndWhatClocksMade) {
+  std::vector<CompleteBlock> blocks{block_of_group(0), block_of_group(1), block_of_group(2, 0.03)};
+  blocks[0].without_for_clocks_j = 0.02;
+  blocks[2].without_for_clocks_j = 0.005;
+  const auto sum = replaced_sum(blocks, wholes_around(blocks.size()), kRestored, 2);
+  ASSERT_TRUE(sum.has_value());
+  EXPECT_NEAR(sum->interplay, 0.03 / kWholeOfTwo.joules, 1e-9);
+  EXPECT_NEAR(sum->for_clocks, -0.015 / kWholeOfTwo.joules, 1e-9);
+}
+
+TEST(ReplacedSum, NeedsSeveralGroupsAndBlocksOfAll) {
+  const std::vector<CompleteBlock> lacking{block_of_group(0), block_of_group(1)};
+  EXPECT_FALSE(replaced_sum(lacking, wholes_around(2), kRestored, 2).has_value());
+  const std::vector<CompleteBlock> one{block_of_group(0), block_of_group(1)};
+  EXPECT_FALSE(replaced_sum(one, wholes_around(2), kRestored, 1).has_value());
+}
+
+SteadyReading reading_of(const RepeatEnergy& repeat) {
+  SteadyReading reading;
+  reading.repeat_s = repeat.seconds;
+  reading.mean_w = {repeat.joules / repeat.seconds};
+  return reading;
+}
+
+TEST(EstimateEnergy, FindsTheWholeWhereTheDifferencesLackWhatIsWrittenBack) {
+  EnergyPlan plan;
+  plan.iterations = 1;
+  plan.iteration_s = kWholeOfTwo.seconds;
+  plan.groups = {{{0}, {0}, 0.66e-3}, {{1}, {1}, 0.34e-3}};
+  plan.restoring = {reading_of(kRestored)};
+  std::vector<EnergyBlock> blocks;
+  for (const int group : {0, 1, 2}) {
+    const CompleteBlock complete = block_of_group(group);
+    EnergyBlock block;
+    block.number = block.group = group;
+    block.whole = reading_of(kWholeOfTwo + kRestored);
+    for (const RepeatEnergy& repeat : complete.with) block.with.push_back(reading_of(repeat));
+    for (const RepeatEnergy& repeat : complete.without) block.without.push_back(reading_of(repeat));
+    blocks.push_back(block);
+  }
+  const auto energy = estimate_energy(plan, blocks, 0);
+  ASSERT_TRUE(energy.has_value());
+  EXPECT_NEAR(energy->sum_j.value / kWholeOfTwo.joules, 1, 0.001);
+  EXPECT_LT(energy->relative_half_width(), 0.012);
+  EXPECT_NEAR(energy->groups[0].joules.value + energy->groups[1].joules.value, energy->sum_j.value, 1e-9);
+  blocks.pop_back();
+  const auto by_differences = estimate_energy(plan, blocks, 0);
+  ASSERT_TRUE(by_differences.has_value());
+  EXPECT_GT(by_differences->relative_half_width(), 0.05) << "missing time is the only sign of it then";
+}
+
+}  // namespace
+}  // namespace kjoule

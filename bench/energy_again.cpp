@@ -51,6 +51,11 @@ std::vector<Run> read_runs(const std::string& path) {
   return runs;
 }
 
+/// Error against the whole and half-width, both in percent of it.
+Json against(const Interval& sum_j, double whole_j) {
+  return {100 * (sum_j.value / whole_j - 1), 100 * sum_j.half_width / whole_j};
+}
+
 /// Fields as in comparison_report.json, of the sum; the plan's iteration_s tells runs of one workload apart.
 Json figures(const Run& run) {
   Json json{{"workload", run.workload}, {"iteration_us", 1e6 * run.plan.iteration_s}};
@@ -70,6 +75,8 @@ Json figures(const Run& run) {
     json["groups_half_width_percent"].push_back(100 * group.joules.half_width / whole_j);
     json["groups_own_half_width_percent"].push_back(100 * group.joules.half_width / group.joules.value);
   }
+  json["by_differences"] = against(energy->by_differences_j, whole_j);
+  if (energy->by_replacement_j) json["by_replacement"] = against(*energy->by_replacement_j, whole_j);
   json["watts_error_percent"] = 100 * (energy->sum_w.value / whole_w - 1);
   return json;
 }

@@ -127,6 +127,8 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<Kern
     }
     result.whole_j = estimate->whole_j;
     result.sum_j = estimate->sum_j;
+    result.by_differences_j = estimate->by_differences_j;
+    result.by_replacement_j = estimate->by_replacement_j;
     result.whole_w = estimate->whole_w;
     result.sum_w = estimate->sum_w;
     result.whole_s = estimate->whole_s.value;

@@ -33,6 +33,9 @@ struct MeterResult {
 struct EnergyResult {
   std::string missing;  ///< why no energy is available; empty if it is
   Interval whole_j, sum_j;
+  /// Two measurements of the sum, whose mean is sum_j; the second is not available for one group of kernels.
+  Interval by_differences_j;
+  std::optional<Interval> by_replacement_j;
   Interval whole_w, sum_w;
   /// Energy and mean power of the program's own iteration, launch gaps included, while the program ran by
   /// itself; not available if it did so too briefly, or its GPU has no energy counter.

@@ -60,7 +60,8 @@ AllFound found_in(const std::vector<CompleteBlock>& blocks, const WholesAround& 
 /// Energies of the groups and of their sum, as shares of the whole.
 struct Shares {
   std::vector<Interval> groups;
-  Interval sum;
+  Interval by_differences;
+  std::optional<Interval> by_replacement;
   double added = 0;    ///< time that the groups add to the iterations, as a share of the whole
   double context = 0;  ///< time of all groups in context, as a share of the whole
 };
@@ -117,7 +118,7 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   const double t = student_t95(all.degrees);
   const Interval odd = odd_energy(odd_time(sum.seconds, shares.context), pause);
   shares.added = sum.seconds;
-  shares.sum = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
+  shares.by_differences = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
   for (size_t g = 0; g < groups.size(); ++g) {
     const bool tells = groups[g].seconds > kLeastOfTime * times[g];
     const double scale = tells ? times[g] / groups[g].seconds : 1;
@@ -180,7 +181,7 @@ void add_clocks(const std::vector<CompleteBlock>& blocks, double whole_j, Shares
     shares.groups[g].half_width = std::hypot(shares.groups[g].half_width, unsure);
     of_all += unsure;
   }
-  shares.sum.half_width = std::hypot(shares.sum.half_width, of_all);
+  shares.by_differences.half_width = std::hypot(shares.by_differences.half_width, of_all);
 }
 
 /// Returns the time of each group in context, as a share of the whole.
@@ -198,17 +199,21 @@ void set_sums(const EnergyPlan& plan, const AllFound& all, const Shares& shares,
     return Interval{share.value * result.whole_j.value,
                     std::hypot(share.half_width, of_method, share.value * noise) * result.whole_j.value};
   };
+  result.by_differences_j = joules(shares.by_differences, kOfMethod);
+  if (shares.by_replacement) result.by_replacement_j = joules(*shares.by_replacement, kOfMethod);
+  const Interval sum = shares.by_replacement ? weighted_mean(shares.by_differences, *shares.by_replacement)
+                                             : shares.by_differences;
   double parts = 0;
   for (const Interval& group : shares.groups) parts += group.value;
   const std::vector<double> times = in_context(plan);
   for (size_t g = 0; g < times.size(); ++g) {
     const double seconds = times[g] * result.whole_s.value;
     result.sum_s += seconds;
-    const Interval share{shares.groups[g].value * shares.sum.value / parts, shares.groups[g].half_width};
+    const Interval share{shares.groups[g].value * sum.value / parts, shares.groups[g].half_width};
     result.groups.push_back({joules(share, kOfMethodOfGroup * share.value), seconds,
                              static_cast<int>(all.groups[g].joules.size())});
   }
-  result.sum_j = joules(shares.sum, kOfMethod);
+  result.sum_j = joules(sum, kOfMethod);
   result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
   result.added_s = shares.added * result.whole_s.value;
 }
@@ -282,9 +287,8 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   if (!shares) return {};
   add_clocks(complete, result.whole_j.value, *shares);
   const double noise = noise_of(whole_j) / result.whole_j.value;
-  const auto replaced = replaced_sum(complete, around, *back, plan.groups.size());
-  if (replaced)
-    shares->sum = weighted_mean(shares->sum, by_replacement(*replaced, all, shares->context, pause, noise));
+  if (const auto replaced = replaced_sum(complete, around, *back, plan.groups.size()))
+    shares->by_replacement = by_replacement(*replaced, all, shares->context, pause, noise);
   const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
   set_sums(plan, all, *shares, student_t95(all.degrees) * of_mean, result);
   add_states(blocks, result);

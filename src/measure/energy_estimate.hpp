@@ -21,6 +21,10 @@ struct EnergyEstimate {
   Interval whole_s;  ///< time of one iteration, without restoring memory
   Interval whole_w;
   Interval sum_j;  ///< the interval is that of sum / whole, times whole_j.value
+  /// The two measurements of the sum of which sum_j is the mean: by the differences of iterations with and
+  /// without launches, and with copies in place of the launches (not available for one group).
+  Interval by_differences_j;
+  std::optional<Interval> by_replacement_j;
   Interval sum_w;  ///< sum of energies divided by the sum of times
   double sum_s = 0;
   /// Time that all groups add to the iterations in which they are measured; equal to sum_s if the other
@@ -39,7 +43,8 @@ struct EnergyEstimate {
 ///
 /// A group's energy is the difference between an iteration with its launches and one without them, divided by
 /// the whole of the same block. Time that all groups add beyond their time in context is subtracted from the
-/// sum at the power of pauses; time that is missing is added at the whole's mean power. Each group's share of
+/// sum at the power of pauses; time that is missing is added at the whole's mean power. The sum is the mean
+/// of that and of replaced_sum, each weighted by the inverse square of its half-width. Each group's share of
 /// the sum follows from its own differences.
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);

@@ -100,6 +100,9 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["whole_above_idle_joules"] = optional_json(energy.whole_net_j());
     json["sum_joules"] = energy.sum_j.value;
     json["sum_interval_joules"] = ends(energy.sum_j);
+    json["by_differences_interval_joules"] = ends(energy.by_differences_j);
+    json["by_replacement_interval_joules"] =
+        energy.by_replacement_j ? ends(*energy.by_replacement_j) : Json();
     json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;
     json["error_percent"] = 100 * energy.error();
     const Judgement verdict = judge_energy(energy);
@@ -148,6 +151,10 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
                                  energy.meters.front().facts.value("source", "a meter"));
   text += line("whole", energy.whole_j, 1e3, "mJ", energy.whole_j.value);
   text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
+  if (energy.by_replacement_j) {
+    text += line("- by differences", energy.by_differences_j, 1e3, "mJ", energy.whole_j.value);
+    text += line("- by replacement", *energy.by_replacement_j, 1e3, "mJ", energy.whole_j.value);
+  }
   text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
   text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
   const std::string systematic = systematic_error_text(energy);

@@ -104,7 +104,8 @@ Means means_of(const Found& found, const AllFound& all) {
 /// Returns the shares of all groups; nothing if a group has no block. An iteration that lacks launches
 /// changes the other launches, and these changes enter the differences of energy and of time alike; they are
 /// subtracted from the sum. Each group's share of the sum follows from its own power.
-std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& times, double pause) {
+std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& times, double pause,
+                                const Interval& added) {
   Shares shares;
   std::vector<Means> groups;
   Means sum;
@@ -116,7 +117,7 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   }
   if (!(sum.seconds > 0)) return {};
   const double t = student_t95(all.degrees);
-  const Interval odd = odd_energy(odd_time(sum.seconds, shares.context), pause);
+  const Interval odd = odd_energy(odd_time(sum.seconds, shares.context), added);
   shares.added = sum.seconds;
   shares.by_differences = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -132,14 +133,14 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
 
 /// Returns the sum by replacement with its interval, as a share of the whole; `noise` is the standard error
 /// of one reading of the whole.
-Interval by_replacement(const ReplacedSum& sum, const AllFound& all, double context, double pause,
+Interval by_replacement(const ReplacedSum& sum, const AllFound& all, double context, const Interval& added,
                         double noise) {
   double variance = 0;
   for (const Found& found : all.groups) variance += all.variance / static_cast<double>(found.joules.size());
-  const Interval odd = odd_energy(odd_time(sum.seconds, context), pause);
+  const Interval odd = odd_energy(odd_time(sum.seconds, context), added);
   const double scatter =
       student_t95(all.degrees) * std::hypot(std::sqrt(variance), noise * sum.error_of_wholes);
-  const double by_others = std::hypot(kUnsureOfClocks * sum.for_clocks, sum.interplay);
+  const double by_others = std::hypot(kUnsureOfClocks * sum.for_clocks, sum.displaced.joules);
   return {sum.joules - odd.value, std::hypot(scatter, odd.half_width, by_others)};
 }
 
@@ -283,12 +284,14 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
                             wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::seconds)};
   const AllFound all = found_in(complete, around, plan.groups.size());
   const double pause = std::clamp(used->pause_w / watts, 0.0, 1.0);
-  auto shares = shares_of(all, in_context(plan), pause);
+  const auto replaced = replaced_sum(complete, around, *back, plan.groups.size());
+  const Interval added =
+      power_of_added_time(pause, replaced ? std::optional(replaced->displaced) : std::nullopt);
+  auto shares = shares_of(all, in_context(plan), pause, added);
   if (!shares) return {};
   add_clocks(complete, result.whole_j.value, *shares);
   const double noise = noise_of(whole_j) / result.whole_j.value;
-  if (const auto replaced = replaced_sum(complete, around, *back, plan.groups.size()))
-    shares->by_replacement = by_replacement(*replaced, all, shares->context, pause, noise);
+  if (replaced) shares->by_replacement = by_replacement(*replaced, all, shares->context, added, noise);
   const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
   set_sums(plan, all, *shares, student_t95(all.degrees) * of_mean, result);
   add_states(blocks, result);

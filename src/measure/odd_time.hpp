@@ -1,5 +1,8 @@
 #pragma once
+#include <optional>
+
 #include "base/interval.hpp"
+#include "measure/complete_block.hpp"
 
 namespace kjoule {
 
@@ -7,10 +10,15 @@ namespace kjoule {
 /// the whole. Differences below 1 % are mostly noise.
 double odd_time(double seconds, double in_context);
 
-/// Returns the energy of the time that differs, as a share of the whole; `pause` is the power in pauses
-/// divided by the whole's power. Additional time is mostly waiting for the next launch, so it is counted at
-/// the power of pauses, but it may draw as much as the whole does. Missing time is work: moving data that
-/// other launches write.
-Interval odd_energy(double odd_s, double pause);
+/// Returns the power of additional time, divided by the whole's; `pause` is that of pauses. It is mostly
+/// waiting for the next launch, so it has the power of pauses, but may draw as much as the whole does. Where
+/// copies displace data of the launches from caches, it is work: it then has the power of the time by which
+/// the groups' copies lengthen their iterations more than the same copies do in one iteration. `displaced`
+/// is that time with its energy, as shares of the whole; nothing if it was not measured.
+Interval power_of_added_time(double pause, const std::optional<RepeatEnergy>& displaced);
+
+/// Returns the energy of the time that differs, as a share of the whole; `added` is the power of additional
+/// time. Missing time is work at the whole's power: moving data that other launches write.
+Interval odd_energy(double odd_s, const Interval& added);
 
 }  // namespace kjoule

@@ -10,9 +10,9 @@ namespace {
 
 /// Means of a group's blocks, or of those of all launches together, as shares of the whole.
 struct Replaced {
-  std::vector<double> joules, seconds;  ///< of the iteration in which copies replace the launches
-  std::vector<double> copies;           ///< energy that copies add to the whole
-  std::vector<double> for_clocks;       ///< what `joules` owes to other clocks
+  std::vector<double> joules, seconds;     ///< of the iteration in which copies replace the launches
+  std::vector<double> copies_j, copies_s;  ///< what copies add to the whole
+  std::vector<double> for_clocks;          ///< what `joules` owes to other clocks
 };
 
 void add(const CompleteBlock& block, double whole_j, double whole_s, const RepeatEnergy& restoring,
@@ -23,7 +23,10 @@ void add(const CompleteBlock& block, double whole_j, double whole_s, const Repea
   to.joules.push_back((mean_of_repeats(block.without, &RepeatEnergy::joules) - restoring.joules) / whole_j);
   to.seconds.push_back((mean_of_repeats(block.without, &RepeatEnergy::seconds) - restoring.seconds) /
                        whole_s);
-  to.copies.push_back((mean_of_repeats(block.with, &RepeatEnergy::joules) - restoring.joules) / whole_j - 1);
+  to.copies_j.push_back((mean_of_repeats(block.with, &RepeatEnergy::joules) - restoring.joules) / whole_j -
+                        1);
+  to.copies_s.push_back((mean_of_repeats(block.with, &RepeatEnergy::seconds) - restoring.seconds) / whole_s -
+                        1);
   to.for_clocks.push_back(block.without_for_clocks_j / whole_j);
 }
 
@@ -45,17 +48,18 @@ std::optional<ReplacedSum> replaced_sum(const std::vector<CompleteBlock>& blocks
   for (const Replaced& one : replaced)
     if (groups < 2 || one.joules.empty()) return {};
   const Replaced& all = replaced.back();
-  ReplacedSum sum{mean(all.seconds), mean(all.joules), mean(all.for_clocks), -mean(all.copies)};
+  ReplacedSum sum{
+      mean(all.seconds), mean(all.joules), mean(all.for_clocks), {-mean(all.copies_j), -mean(all.copies_s)}};
   double variance = variance_of_wholes(all);
   for (size_t g = 0; g < groups; ++g) {
     sum.seconds += 1 - mean(replaced[g].seconds);
     sum.joules += 1 - mean(replaced[g].joules);
     sum.for_clocks -= mean(replaced[g].for_clocks);
-    sum.interplay += mean(replaced[g].copies);
+    sum.displaced.joules += mean(replaced[g].copies_j);
+    sum.displaced.seconds += mean(replaced[g].copies_s);
     variance += variance_of_wholes(replaced[g]);
   }
   sum.error_of_wholes = std::sqrt(variance);
-  sum.interplay = std::abs(sum.interplay);
   return sum;
 }
 

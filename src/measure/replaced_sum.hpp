@@ -16,9 +16,9 @@ struct WholesAround {
 struct ReplacedSum {
   double seconds = 0;
   double joules = 0;
-  /// What the energy owes to other clocks, and how much more the groups' copies take than the same copies do
-  /// in one iteration.
-  double for_clocks = 0, interplay = 0;
+  double for_clocks = 0;  ///< what the energy owes to other clocks
+  /// How much more the groups' copies take than the same copies do in one iteration.
+  RepeatEnergy displaced{};
   /// Standard error of `joules` where each reading of the whole has a standard error of 1.
   double error_of_wholes = 0;
 };

@@ -47,7 +47,8 @@ TEST(ReplacedSum, HoldsWhatIsWrittenBack) {
   ASSERT_TRUE(sum.has_value());
   EXPECT_NEAR(sum->joules, 1, 1e-9);
   EXPECT_NEAR(sum->seconds, 1, 1e-9);
-  EXPECT_NEAR(sum->interplay, 0, 1e-9);
+  EXPECT_NEAR(sum->displaced.joules, 0, 1e-9);
+  EXPECT_NEAR(sum->displaced.seconds, 0, 1e-9);
 }
 
 TEST(ReplacedSum, TellsWhatCopiesSaveTogetherAndWhatClocksMade) {
@@ -56,7 +57,7 @@ TEST(ReplacedSum, TellsWhatCopiesSaveTogetherAndWhatClocksMade) {
   blocks[2].without_for_clocks_j = 0.005;
   const auto sum = replaced_sum(blocks, wholes_around(blocks.size()), kRestored, 2);
   ASSERT_TRUE(sum.has_value());
-  EXPECT_NEAR(sum->interplay, 0.03 / kWholeOfTwo.joules, 1e-9);
+  EXPECT_NEAR(sum->displaced.joules, 0.03 / kWholeOfTwo.joules, 1e-9);
   EXPECT_NEAR(sum->for_clocks, -0.015 / kWholeOfTwo.joules, 1e-9);
 }
 

@@ -80,13 +80,10 @@ Allocations memory_of_iteration(ProgramMonitor& monitor) {
 }
 
 /// Returns a clause about managed memory; an empty text if the program has none.
-std::string managed_text(const Allocations& allocations) {
-  double bytes = 0;
-  for (const Allocation& allocation : allocations.all())
-    if (allocation.kind == MemoryKind::managed) bytes += static_cast<double>(allocation.bytes);
+std::string managed_text(uint64_t bytes) {
   if (bytes == 0) return {};
   return fmt::format("; while it is replayed, {:.3g} MiB of managed memory stay on the GPU",
-                     bytes / (1 << 20));
+                     static_cast<double>(bytes) / (1 << 20));
 }
 
 /// Returns a clause about functions of the host; an empty text if the iteration has none.
@@ -109,7 +106,7 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
   Recording recording;
   recording.program = {
       {"seen", passed_iterations_json(monitor.passed_iterations())},
-      {"iteration", monitor.describe_iteration() + managed_text(monitor.state().allocations()) +
+      {"iteration", monitor.describe_iteration() + managed_text(monitor.held().managed_bytes) +
                         host_function_text(monitor.iteration().host_functions())},
       {"overlaps", overlaps(monitor.iteration().calls())},
       {"bytes_a_launch", bytes_a_launch(monitor.iteration().calls())}};
@@ -189,7 +186,7 @@ Recording CudaDevice::record() {
   bool may_search_again = true;
   for (bool was_paused = false;;) {
     monitor_.wait_for_begin();
-    if (afterwards_ == Program::stays && monitor_.state().arrays() > 0)
+    if (afterwards_ == Program::stays && monitor_.held().arrays > 0)
       throw Error("the program " + std::string(kHasArrays),
                   "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
     KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
@@ -411,7 +408,7 @@ const Snapshot& CudaDevice::snapshot() const {
 std::string CudaDevice::leave() {
   if (afterwards_ == Program::ends) return "its memory was not copied completely when it was recorded";
   if (!end_) return end_not_kept_.empty() ? "no iteration of it was recorded" : end_not_kept_;
-  if (monitor_.state().arrays() > 0) return std::string("it ") + kHasArrays;
+  if (monitor_.held().arrays > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
   const size_t different = end_->restore(snapshot(), replay_stream_);
   if (different > 0)

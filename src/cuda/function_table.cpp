@@ -23,8 +23,8 @@ void FunctionTable::forget(const void* container) {
   });
 }
 
-std::map<const void*, std::shared_ptr<const Function>> FunctionTable::containers() const {
-  std::map<const void*, std::shared_ptr<const Function>> all;
+Containers FunctionTable::containers() const {
+  Containers all;
   for (const auto& [handle, function] : known_)
     if (function != nullptr && container_of(*function) != nullptr) all[container_of(*function)] = function;
   return all;

@@ -9,6 +9,9 @@
 
 namespace kjoule::cuda {
 
+/// Libraries and modules, with one function of each.
+using Containers = std::map<const void*, std::shared_ptr<const Function>>;
+
 /// The descriptions of functions by handle. Each function is described once, when it is first used.
 class FunctionTable {
  public:
@@ -16,8 +19,8 @@ class FunctionTable {
   const std::shared_ptr<const Function>& get(CUfunction handle);
   /// Forgets the functions of a library or module that the program unloads: their handles may come again.
   void forget(const void* container);
-  /// Returns the libraries and modules of all functions, with one function of each.
-  std::map<const void*, std::shared_ptr<const Function>> containers() const;
+  /// Returns the libraries and modules of all functions.
+  Containers containers() const;
 
  private:
   std::unordered_map<CUfunction, std::shared_ptr<const Function>> known_;

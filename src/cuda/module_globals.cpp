@@ -43,19 +43,37 @@ void ModuleGlobals::add_module(const void* cubin, size_t bytes) {
   }
 }
 
-std::vector<Allocation> ModuleGlobals::memory(const FunctionTable& functions) {
-  std::vector<std::string> names;
-  {
-    const std::lock_guard lock(mutex_);
-    names = names_;
-  }
+void ModuleGlobals::forget(const void* module) {
+  const std::lock_guard lock(mutex_);
+  modules_.erase(module);
+}
+
+std::vector<std::string> ModuleGlobals::new_names(const void* module) {
+  const std::lock_guard lock(mutex_);
+  const auto looked_up = static_cast<std::ptrdiff_t>(modules_[module].looked_up);
+  return {names_.begin() + looked_up, names_.end()};
+}
+
+std::vector<Allocation> ModuleGlobals::add(const void* module, size_t names,
+                                           const std::vector<Allocation>& variables) {
+  const std::lock_guard lock(mutex_);
+  const auto known = modules_.find(module);
+  if (known == modules_.end()) return {};  // unloaded meanwhile
+  known->second.looked_up += names;
+  std::vector<Allocation>& all = known->second.variables;
+  all.insert(all.end(), variables.begin(), variables.end());
+  return all;
+}
+
+std::vector<Allocation> ModuleGlobals::memory(const Containers& modules) {
   std::vector<Allocation> found;
-  for (const auto& [container, function] : functions.containers()) {
-    Module& module = modules_[container];
-    for (; module.looked_up < names.size(); ++module.looked_up)
-      if (const auto variable = find_variable(*function, names[module.looked_up]))
-        module.variables.push_back(*variable);
-    found.insert(found.end(), module.variables.begin(), module.variables.end());
+  for (const auto& [module, function] : modules) {
+    const std::vector<std::string> names = new_names(module);
+    std::vector<Allocation> variables;
+    for (const std::string& name : names)
+      if (const auto variable = find_variable(*function, name)) variables.push_back(*variable);
+    const std::vector<Allocation> all = add(module, names.size(), variables);
+    found.insert(found.end(), all.begin(), all.end());
   }
   return merge_overlaps(std::move(found));
 }

@@ -20,11 +20,11 @@ class ModuleGlobals {
  public:
   /// Takes note of machine code that the driver has loaded. Any thread may call it.
   void add_module(const void* cubin, size_t bytes);
-  /// Forgets a library or module that the program unloads.
-  void forget(const void* module) { modules_.erase(module); }
-  /// Returns the memory of the variables in the modules of these functions: disjoint and sorted, aligned to
-  /// 16 bytes. Needs a current context. Must not be called within a callback that loads a module.
-  std::vector<Allocation> memory(const FunctionTable& functions);
+  /// Forgets a library or module that the program unloads. Any thread may call it.
+  void forget(const void* module);
+  /// Returns the memory of the variables in these modules: disjoint and sorted, aligned to 16 bytes. Needs a
+  /// current context. Any thread may call it, but not within a callback that loads a module.
+  std::vector<Allocation> memory(const Containers& modules);
 
  private:
   /// The variables of one module or library that were found, and how many names were looked up.
@@ -33,7 +33,12 @@ class ModuleGlobals {
     std::vector<Allocation> variables;
   };
 
-  std::mutex mutex_;  ///< protects the names
+  /// Returns the names that were not looked up in this module yet.
+  std::vector<std::string> new_names(const void* module);
+  /// Adds what was found of the next `names` names; returns all of the module's variables.
+  std::vector<Allocation> add(const void* module, size_t names, const std::vector<Allocation>& variables);
+
+  std::mutex mutex_;  ///< protects all; not held while the driver is asked, whose callbacks wait for it
   std::set<std::string> known_;
   std::vector<std::string> names_;  ///< in the order in which they became known
   std::map<const void*, Module> modules_;

@@ -77,10 +77,19 @@ CUcontext ProgramMonitor::wait_for_context() {
 
 ProgramMonitor::Held ProgramMonitor::held() {
   const std::lock_guard lock(mutex_);
-  Held held{allocating_context_, 0, state_.arrays()};
-  for (const Allocation& allocation : state_.allocations().all())
+  Held held{allocating_context_, 0, 0, state_.arrays()};
+  for (const Allocation& allocation : state_.allocations().all()) {
     if (allocation.kind != MemoryKind::host) held.device_bytes += allocation.bytes;
+    if (allocation.kind == MemoryKind::managed) held.managed_bytes += allocation.bytes;
+  }
   return held;
+}
+
+std::vector<Allocation> ProgramMonitor::memory() {
+  std::unique_lock lock(mutex_);
+  ProgramState::Changeable changeable = state_.changeable();
+  lock.unlock();  // variables are looked up in the driver, whose callbacks wait for the lock
+  return state_.memory(std::move(changeable));
 }
 
 void ProgramMonitor::wait_for_begin() {

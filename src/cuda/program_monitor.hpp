@@ -50,7 +50,8 @@ class ProgramMonitor {
   struct Held {
     CUcontext context = nullptr;  ///< in which it allocated memory last; null if it never did
     uint64_t device_bytes = 0;
-    int64_t arrays = 0;  ///< CUDA arrays
+    uint64_t managed_bytes = 0;  ///< of these
+    int64_t arrays = 0;          ///< CUDA arrays
   };
   Held held();
   /// Blocks until the program reaches the first launch of the iteration. The program is paused from then on.
@@ -86,9 +87,9 @@ class ProgramMonitor {
 
   /// Valid only while the program is paused.
   const KeptIteration& iteration() const { return iteration_; }
-  const ProgramState& state() const { return state_; }
-  /// Returns ProgramState::memory().
-  std::vector<Allocation> memory() { return state_.memory(); }
+  /// Returns the memory that launches may change (ProgramState::memory()). Threads of the program may
+  /// allocate meanwhile.
+  std::vector<Allocation> memory();
   /// Returns the host times of the iterations that the program ran before the recorded one.
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
   /// Returns a clause that says which launches are the iteration and why.

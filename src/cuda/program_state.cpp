@@ -84,12 +84,17 @@ void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& 
   allocations_.add(read_allocation(id, data.functionParams));
 }
 
-std::vector<Allocation> ProgramState::memory() {
-  std::vector<Allocation> memory = allocations_.all();
-  std::erase_if(memory, [&](const Allocation& allocation) {
+ProgramState::Changeable ProgramState::changeable() const {
+  std::vector<Allocation> allocations = allocations_.all();
+  std::erase_if(allocations, [&](const Allocation& allocation) {
     return allocation.kind == MemoryKind::host && !host_used_.contains(allocation.address);
   });
-  const std::vector<Allocation> globals = globals_.memory(functions_);
+  return {std::move(allocations), functions_.containers()};
+}
+
+std::vector<Allocation> ProgramState::memory(Changeable changeable) {
+  std::vector<Allocation> memory = std::move(changeable.allocations);
+  const std::vector<Allocation> globals = globals_.memory(changeable.modules);
   memory.insert(memory.end(), globals.begin(), globals.end());
   std::ranges::sort(memory, {}, &Allocation::address);
   return memory;

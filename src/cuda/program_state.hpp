@@ -55,10 +55,16 @@ class ProgramState {
   const Allocations& allocations() const { return allocations_; }
   /// Takes note of machine code that the driver has loaded. Any thread may call it at any time.
   void add_module(const void* cubin, size_t bytes) { globals_.add_module(cubin, bytes); }
-  /// Returns the memory that launches may change: that of the device, variables of its code among it, and
-  /// pinned memory of the host that launches have been given. Sorted; sizes are multiples of 16 bytes. Needs
-  /// a current context.
-  std::vector<Allocation> memory();
+  /// What launches may change: memory of the device, pinned memory of the host that launches have been given,
+  /// and variables of modules.
+  struct Changeable {
+    std::vector<Allocation> allocations;
+    Containers modules;
+  };
+  Changeable changeable() const;
+  /// Returns the memory of all of that, sorted; sizes are multiples of 16 bytes. Needs a current context. Any
+  /// thread may call it at any time.
+  std::vector<Allocation> memory(Changeable changeable);
   const Graphs& graphs() const { return graphs_; }
   /// Returns how many CUDA arrays (textures, surfaces) the program has. Their contents are not known.
   int64_t arrays() const { return arrays_; }

@@ -43,6 +43,11 @@ class Uncommon(Driver):
         self.assertIn("uncommon_program: done", done.stdout)
         self.assertIn("ended (exit code 0) without using CUDA", done.stderr)
 
+    def test_a_thread_that_allocates_while_an_iteration_is_measured(self):
+        done = self.run_words([KJOULE, "compare", "-o", self.results, "--no-energy", "--loop-seconds", "0.05", "--", UNCOMMON_PROGRAM, "allocates-beside"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("adds up", done.stdout)
+
     def test_cuda_in_a_forked_process_only(self):
         for told in self.both_tell("fill", "cuda-in-child"):
             self.assertNotIn("incomplete", told)

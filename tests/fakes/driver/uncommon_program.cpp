@@ -30,24 +30,31 @@ void use_range(const char* name) {
   nvtxRangePop();
 }
 
-/// Starts CUDA and launches a kernel three times.
-void use_cuda() {
+CUcontext start_cuda() {
   CHECK(cuInit(0));
   CUcontext context = nullptr;
   CHECK(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(cuCtxSetCurrent(context));
+  return context;
+}
+
+/// Starts CUDA and launches a kernel three times, `times` times.
+void use_cuda(int times = 1) {
+  start_cuda();
   CUmodule module = nullptr;
   CHECK(cuModuleLoadData(&module, "any"));
   CUfunction fill = nullptr;
   CHECK(cuModuleGetFunction(&fill, module, "fill"));
   CUdeviceptr buffer = 0;
   CHECK(cuMemAlloc(&buffer, kCount * sizeof(float)));
-  float value = 1;
   unsigned count = kCount;
-  void* arguments[] = {&buffer, &value, &count};
-  for (int i = 0; i < 3; ++i)
-    CHECK(cuLaunchKernel(fill, kCount / kThreads, 1, 1, kThreads, 1, 1, 0, nullptr, arguments, nullptr));
-  CHECK(cuCtxSynchronize());
+  for (int i = 0; i < times; ++i) {
+    for (float value : {1.F, 2.F, 3.F}) {
+      void* arguments[] = {&buffer, &value, &count};
+      CHECK(cuLaunchKernel(fill, kCount / kThreads, 1, 1, kThreads, 1, 1, 0, nullptr, arguments, nullptr));
+    }
+    CHECK(cuCtxSynchronize());
+  }
 }
 
 int use_range_before_cuda() {
@@ -110,6 +117,22 @@ int wait_for_signal() {
   return 0;
 }
 
+/// Launches kernels while another thread allocates pinned memory, as one that loads data does.
+int allocate_beside() {
+  const CUcontext context = start_cuda();
+  std::thread([context] {
+    CHECK(cuCtxSetCurrent(context));
+    for (;; ++uses_of_worker) {
+      void* pinned[64];
+      for (void*& memory : pinned) CHECK(cuMemHostAlloc(&memory, 4096, 0));
+      for (void* memory : pinned) CHECK(cuMemFreeHost(memory));
+    }
+  }).detach();
+  wait_for_worker(1);
+  use_cuda(100'000);
+  return 0;
+}
+
 constexpr unsigned kPatience_s = 20;  // for a child that does what takes less than a second
 
 /// Runs `work` in a forked process, and returns whether it has ended in time.
@@ -162,6 +185,7 @@ int main(int, char** words) {
   if (habit == "before-cuda") code = use_range_before_cuda();
   if (habit == "at-exit") code = use_ranges_at_exit();
   if (habit == "waits-for-signal") code = wait_for_signal();
+  if (habit == "allocates-beside") code = allocate_beside();
   if (habit == "forks") code = fork_among_ranges();
   if (habit == "forks-with-cuda") {
     use_cuda();

@@ -48,17 +48,23 @@ void ModuleGlobals::forget(const void* module) {
   modules_.erase(module);
 }
 
+void ModuleGlobals::expect(const Containers& modules) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [module, function] : modules) modules_.try_emplace(module);
+}
+
 std::vector<std::string> ModuleGlobals::new_names(const void* module) {
   const std::lock_guard lock(mutex_);
-  const auto looked_up = static_cast<std::ptrdiff_t>(modules_[module].looked_up);
-  return {names_.begin() + looked_up, names_.end()};
+  const auto known = modules_.find(module);
+  if (known == modules_.end()) return {};
+  return {names_.begin() + static_cast<std::ptrdiff_t>(known->second.looked_up), names_.end()};
 }
 
 std::vector<Allocation> ModuleGlobals::add(const void* module, size_t names,
                                            const std::vector<Allocation>& variables) {
   const std::lock_guard lock(mutex_);
   const auto known = modules_.find(module);
-  if (known == modules_.end()) return {};  // unloaded meanwhile
+  if (known == modules_.end()) return {};
   known->second.looked_up += names;
   std::vector<Allocation>& all = known->second.variables;
   all.insert(all.end(), variables.begin(), variables.end());

@@ -22,8 +22,11 @@ class ModuleGlobals {
   void add_module(const void* cubin, size_t bytes);
   /// Forgets a library or module that the program unloads. Any thread may call it.
   void forget(const void* module);
-  /// Returns the memory of the variables in these modules: disjoint and sorted, aligned to 16 bytes. Needs a
-  /// current context. Any thread may call it, but not within a callback that loads a module.
+  /// Takes note of modules whose kernels the program uses. Any thread may call it.
+  void expect(const Containers& modules);
+  /// Returns the memory of the variables in those of these modules that are expected and not forgotten:
+  /// disjoint and sorted, aligned to 16 bytes. Needs a current context. One thread at a time may call it,
+  /// while others call the functions above, but not within a callback that loads a module.
   std::vector<Allocation> memory(const Containers& modules);
 
  private:
@@ -33,9 +36,10 @@ class ModuleGlobals {
     std::vector<Allocation> variables;
   };
 
-  /// Returns the names that were not looked up in this module yet.
+  /// Returns the names that were not looked up in this module yet; none if it is not expected.
   std::vector<std::string> new_names(const void* module);
-  /// Adds what was found of the next `names` names; returns all of the module's variables.
+  /// Adds what was found of the next `names` names; returns all of the module's variables, or none if it was
+  /// forgotten meanwhile.
   std::vector<Allocation> add(const void* module, size_t names, const std::vector<Allocation>& variables);
 
   std::mutex mutex_;  ///< protects all; not held while the driver is asked, whose callbacks wait for it

@@ -84,12 +84,14 @@ void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& 
   allocations_.add(read_allocation(id, data.functionParams));
 }
 
-ProgramState::Changeable ProgramState::changeable() const {
+ProgramState::Changeable ProgramState::changeable() {
   std::vector<Allocation> allocations = allocations_.all();
   std::erase_if(allocations, [&](const Allocation& allocation) {
     return allocation.kind == MemoryKind::host && !host_used_.contains(allocation.address);
   });
-  return {std::move(allocations), functions_.containers()};
+  Changeable changeable{std::move(allocations), functions_.containers()};
+  globals_.expect(changeable.modules);
+  return changeable;
 }
 
 std::vector<Allocation> ProgramState::memory(Changeable changeable) {

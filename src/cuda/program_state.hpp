@@ -61,9 +61,9 @@ class ProgramState {
     std::vector<Allocation> allocations;
     Containers modules;
   };
-  Changeable changeable() const;
-  /// Returns the memory of all of that, sorted; sizes are multiples of 16 bytes. Needs a current context. Any
-  /// thread may call it at any time.
+  Changeable changeable();
+  /// Returns the memory of all of that, sorted; sizes are multiples of 16 bytes. Needs a current context. One
+  /// thread at a time may call it, at any time.
   std::vector<Allocation> memory(Changeable changeable);
   const Graphs& graphs() const { return graphs_; }
   /// Returns how many CUDA arrays (textures, surfaces) the program has. Their contents are not known.

@@ -36,10 +36,16 @@ struct EnergyPlan {
   std::vector<nlohmann::json> meters{};
 };
 
-/// Returns the number of pairs of iterations, with and without launches: one for each group and, if there are
-/// several, one for all launches together.
+/// Returns whether all launches are also read together, with and without: not if there is one group, and not
+/// if each iteration flushes the caches, whose energy could not be told from that of the copies.
+inline bool reads_all_together(const EnergyPlan& plan) {
+  return plan.groups.size() > 1 && !plan.cold;
+}
+
+/// Returns the number of pairs of iterations, with and without launches: one for each group, and one for all
+/// launches together.
 inline size_t pairs_of(const EnergyPlan& plan) {
-  return plan.groups.size() + (plan.groups.size() > 1 ? 1 : 0);
+  return plan.groups.size() + (reads_all_together(plan) ? 1 : 0);
 }
 
 /// Readings of the whole, and of an iteration with and without the launches of one group. The order is with,

@@ -192,13 +192,21 @@ std::vector<double> in_context(const EnergyPlan& plan) {
   return times;
 }
 
-/// Sets the energies of the sum and of the groups, which are scaled to add up to the sum. `noise` is the
-/// half-width of the mean of the wholes, as a share of it.
-void set_sums(const EnergyPlan& plan, const AllFound& all, const Shares& shares, double noise,
-              EnergyEstimate& result) {
+/// Adds the uncertainty of the wholes by which differences are divided; `half_width` is that of their mean,
+/// as a share of it.
+void add_noise_of_wholes(double half_width, Shares& shares) {
+  const auto add = [&](Interval& share) {
+    share.half_width = std::hypot(share.half_width, share.value * half_width);
+  };
+  add(shares.by_differences);
+  for (Interval& group : shares.groups) add(group);
+}
+
+/// Sets the energies of the sum and of the groups, which are scaled to add up to the sum.
+void set_sums(const EnergyPlan& plan, const AllFound& all, const Shares& shares, EnergyEstimate& result) {
   const auto joules = [&](const Interval& share, double of_method) {
     return Interval{share.value * result.whole_j.value,
-                    std::hypot(share.half_width, of_method, share.value * noise) * result.whole_j.value};
+                    std::hypot(share.half_width, of_method) * result.whole_j.value};
   };
   result.by_differences_j = joules(shares.by_differences, kOfMethod);
   if (shares.by_replacement) result.by_replacement_j = joules(*shares.by_replacement, kOfMethod);
@@ -219,7 +227,8 @@ void set_sums(const EnergyPlan& plan, const AllFound& all, const Shares& shares,
   result.added_s = shares.added * result.whole_s.value;
 }
 
-void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
+/// Sets clocks and temperatures. The clock of the groups is not that of copies alone.
+void add_states(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
   std::vector<double> whole_hz, group_hz, degrees_c;
   const auto note = [&](const SteadyReading& reading, std::vector<double>& clocks) {
     if (reading.clock_hz) clocks.push_back(*reading.clock_hz);
@@ -227,6 +236,7 @@ void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) 
   };
   for (const EnergyBlock& block : blocks) {
     note(block.whole, whole_hz);
+    if (std::cmp_greater_equal(block.group, plan.groups.size())) continue;
     for (const SteadyReading& reading : block.with) note(reading, group_hz);
     for (const SteadyReading& reading : block.without) note(reading, group_hz);
   }
@@ -284,7 +294,8 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
                             wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::seconds)};
   const AllFound all = found_in(complete, around, plan.groups.size());
   const double pause = std::clamp(used->pause_w / watts, 0.0, 1.0);
-  const auto replaced = replaced_sum(complete, around, *back, plan.groups.size());
+  const auto replaced =
+      reads_all_together(plan) ? replaced_sum(complete, around, *back, plan.groups.size()) : std::nullopt;
   const Interval added =
       power_of_added_time(pause, replaced ? std::optional(replaced->displaced) : std::nullopt);
   auto shares = shares_of(all, in_context(plan), pause, added);
@@ -293,8 +304,9 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   const double noise = noise_of(whole_j) / result.whole_j.value;
   if (replaced) shares->by_replacement = by_replacement(*replaced, all, shares->context, added, noise);
   const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
-  set_sums(plan, all, *shares, student_t95(all.degrees) * of_mean, result);
-  add_states(blocks, result);
+  add_noise_of_wholes(student_t95(all.degrees) * of_mean, *shares);
+  set_sums(plan, all, *shares, result);
+  add_states(plan, blocks, result);
   return result;
 }
 

@@ -43,14 +43,14 @@ struct EnergyEstimate {
 ///
 /// A group's energy is the difference between an iteration with its launches and one without them, divided by
 /// the whole of the same block. Time that all groups add beyond their time in context is subtracted from the
-/// sum at the power of pauses; time that is missing is added at the whole's mean power. The sum is the mean
+/// sum (power_of_added_time); time that is missing is added at the whole's mean power. The sum is the mean
 /// of that and of replaced_sum, each weighted by the inverse square of its half-width. Each group's share of
 /// the sum follows from its own differences.
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);
 
-/// Returns the group whose next block reduces the variance of the sum most. Each group is measured once
-/// first.
+/// Returns the group whose next block reduces the variance of the sum most, or the number of groups for all
+/// launches together. Each is measured once first.
 int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks);
 
 }  // namespace kjoule

@@ -80,13 +80,13 @@ ReadingWindow window_for(const MeterFacts& meter) {
   return {std::max(kSettle_s, meter.averaging_s), std::max(kSpan_s, kAveragingTimes * meter.averaging_s)};
 }
 
-/// Returns how many kernels may have a group of their own if each group, including the tiers', is to be
-/// measured twice within the time limit.
+/// Returns how many kernels may have a group of their own if each group is to be measured twice within the
+/// time limit: also a tier's, and all launches together.
 size_t most_alone(double time_limit_s, const ReadingWindow& window) {
-  constexpr double kReadings = 5, kTiers = 1;
+  constexpr double kReadings = 5, kOthers = 2;
   const double block_s = kReadings * (window.settle_s + window.span_s);
-  return static_cast<size_t>(
-      std::clamp(std::floor(time_limit_s / block_s / 2 - kTiers), 0.0, static_cast<double>(kMostAlone)));
+  const double pairs = std::round(1e3 * time_limit_s / block_s / 2) / 1e3;  // 5, not 4.999...
+  return static_cast<size_t>(std::clamp(std::floor(pairs) - kOthers, 0.0, static_cast<double>(kMostAlone)));
 }
 
 /// Returns the time of one repeat, from `repeats` repeats that follow as many untimed ones.
@@ -173,7 +173,7 @@ class Works {
   Works(Device& device, const EnergyPlan& plan, std::optional<Interval> sensor_hz)
       : whole_(device, SteadyWork{plan.iterations}, plan, sensor_hz) {
     for (const EnergyGroup& group : plan.groups) add(device, group.launches, plan, sensor_hz);
-    if (pairs_of(plan) > plan.groups.size()) add(device, all_launches(plan), plan, sensor_hz);
+    if (reads_all_together(plan)) add(device, all_launches(plan), plan, sensor_hz);
   }
 
   /// Returns the number of blocks that measure each pair once.

@@ -15,6 +15,9 @@ constexpr double kUnsureOfLacking = 0.7;
 /// (measurements/energy_readings_replaced.jsonl).
 constexpr double kLeastDisplaced = 0.05;
 
+/// Largest power of additional time, divided by the whole's.
+constexpr double kMostPower = 3;
+
 }  // namespace
 
 double odd_time(double seconds, double in_context) {
@@ -24,7 +27,7 @@ double odd_time(double seconds, double in_context) {
 
 Interval power_of_added_time(double pause, const std::optional<RepeatEnergy>& displaced) {
   if (!displaced || displaced->seconds < kLeastDisplaced) return {pause, 1 - pause};
-  const double power = std::max(pause, displaced->joules / displaced->seconds);
+  const double power = std::clamp(displaced->joules / displaced->seconds, pause, kMostPower);
   return {power, std::max(1.0, power) - pause};
 }
 

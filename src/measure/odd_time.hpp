@@ -12,9 +12,9 @@ double odd_time(double seconds, double in_context);
 
 /// Returns the power of additional time, divided by the whole's; `pause` is that of pauses. It is mostly
 /// waiting for the next launch, so it has the power of pauses, but may draw as much as the whole does. Where
-/// copies displace data of the launches from caches, it is work: it then has the power of the time by which
-/// the groups' copies lengthen their iterations more than the same copies do in one iteration. `displaced`
-/// is that time with its energy, as shares of the whole; nothing if it was not measured.
+/// an iteration among copies finds less of its data in caches, it is work. It then has the power of
+/// `displaced`: time and energy by which the groups' copies lengthen their iterations more than the same
+/// copies lengthen one iteration, as shares of the whole; nothing if they were not measured.
 Interval power_of_added_time(double pause, const std::optional<RepeatEnergy>& displaced);
 
 /// Returns the energy of the time that differs, as a share of the whole; `added` is the power of additional

@@ -17,7 +17,8 @@ struct ReplacedSum {
   double seconds = 0;
   double joules = 0;
   double for_clocks = 0;  ///< what the energy owes to other clocks
-  /// How much more the groups' copies take than the same copies do in one iteration.
+  /// How much more the groups' copies lengthen their iterations than the same copies lengthen one: whatever
+  /// an iteration among copies has once, such as finding less of its data in caches.
   RepeatEnergy displaced{};
   /// Standard error of `joules` where each reading of the whole has a standard error of 1.
   double error_of_wholes = 0;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
+
 #include "measure/energy_estimate.hpp"
 
 namespace kjoule {
@@ -22,12 +25,11 @@ RepeatEnergy operator-(const RepeatEnergy& one, const RepeatEnergy& other) {
 
 const RepeatEnergy kWholeOfTwo = kGroups[0] + kGroups[1] + kWrittenBack;
 
-/// A block of a group: whatever writes the data, it is written back once. `saved_j` is what copies of both
+/// A block of a group: whatever writes the data, it is written back once. `saved` is what copies of both
 /// groups save in one iteration.
-CompleteBlock block_of_group(int group, double saved_j = 0) {
+CompleteBlock block_of_group(int group, const RepeatEnergy& saved = {}) {
   const RepeatEnergy launches = group < 2 ? kGroups[group] : kGroups[0] + kGroups[1];
-  const RepeatEnergy copies =
-      group < 2 ? kCopiesOf[group] : kCopiesOf[0] + kCopiesOf[1] - RepeatEnergy{saved_j, 0};
+  const RepeatEnergy copies = group < 2 ? kCopiesOf[group] : kCopiesOf[0] + kCopiesOf[1] - saved;
   const RepeatEnergy with = kRestored + kWholeOfTwo + copies;
   return {group, kWholeOfTwo, kWholeOfTwo, {with, with}, {with - launches, with - launches}, 0, 0};
 }
@@ -52,20 +54,37 @@ TEST(ReplacedSum, HoldsWhatIsWrittenBack) {
 }
 
 TEST(ReplacedSum, TellsWhatCopiesSaveTogetherAndWhatClocksMade) {
-  std::vector<CompleteBlock> blocks{block_of_group(0), block_of_group(1), block_of_group(2, 0.03)};
+  std::vector<CompleteBlock> blocks{block_of_group(0), block_of_group(1), block_of_group(2, {0.03, 0.1e-3})};
   blocks[0].without_for_clocks_j = 0.02;
   blocks[2].without_for_clocks_j = 0.005;
   const auto sum = replaced_sum(blocks, wholes_around(blocks.size()), kRestored, 2);
   ASSERT_TRUE(sum.has_value());
   EXPECT_NEAR(sum->displaced.joules, 0.03 / kWholeOfTwo.joules, 1e-9);
+  EXPECT_NEAR(sum->displaced.seconds, 0.1e-3 / kWholeOfTwo.seconds, 1e-9);
   EXPECT_NEAR(sum->for_clocks, -0.015 / kWholeOfTwo.joules, 1e-9);
 }
 
 TEST(ReplacedSum, NeedsSeveralGroupsAndBlocksOfAll) {
   const std::vector<CompleteBlock> lacking{block_of_group(0), block_of_group(1)};
   EXPECT_FALSE(replaced_sum(lacking, wholes_around(2), kRestored, 2).has_value());
+  EXPECT_FALSE(
+      replaced_sum({block_of_group(0), block_of_group(2)}, wholes_around(2), kRestored, 2).has_value());
   const std::vector<CompleteBlock> one{block_of_group(0), block_of_group(1)};
   EXPECT_FALSE(replaced_sum(one, wholes_around(2), kRestored, 1).has_value());
+}
+
+TEST(ReplacedSum, HasTheErrorsOfTheWholes) {
+  const std::vector<CompleteBlock> blocks{block_of_group(0), block_of_group(1), block_of_group(2),
+                                          block_of_group(0)};
+  const auto sum = replaced_sum(blocks, wholes_around(blocks.size()), kRestored, 2);
+  ASSERT_TRUE(sum.has_value());
+  double variance = 0;
+  for (const auto& [group, readings] : {std::pair{0, 2}, {1, 1}, {2, 1}}) {
+    const double share =
+        (block_of_group(group).without.front().joules - kRestored.joules) / kWholeOfTwo.joules;
+    variance += share * share / (2 * readings);
+  }
+  EXPECT_NEAR(sum->error_of_wholes, std::sqrt(variance), 1e-9);
 }
 
 SteadyReading reading_of(const RepeatEnergy& repeat) {
@@ -75,22 +94,33 @@ SteadyReading reading_of(const RepeatEnergy& repeat) {
   return reading;
 }
 
-TEST(EstimateEnergy, FindsTheWholeWhereTheDifferencesLackWhatIsWrittenBack) {
+EnergyBlock energy_block_of(const CompleteBlock& complete) {
+  EnergyBlock block;
+  block.number = block.group = complete.group;
+  block.whole = reading_of(kWholeOfTwo + kRestored);
+  for (const RepeatEnergy& repeat : complete.with) block.with.push_back(reading_of(repeat));
+  for (const RepeatEnergy& repeat : complete.without) block.without.push_back(reading_of(repeat));
+  return block;
+}
+
+EnergyPlan plan_of_two() {
   EnergyPlan plan;
   plan.iterations = 1;
   plan.iteration_s = kWholeOfTwo.seconds;
   plan.groups = {{{0}, {0}, 0.66e-3}, {{1}, {1}, 0.34e-3}};
   plan.restoring = {reading_of(kRestored)};
+  return plan;
+}
+
+std::vector<EnergyBlock> blocks_of_two() {
   std::vector<EnergyBlock> blocks;
-  for (const int group : {0, 1, 2}) {
-    const CompleteBlock complete = block_of_group(group);
-    EnergyBlock block;
-    block.number = block.group = group;
-    block.whole = reading_of(kWholeOfTwo + kRestored);
-    for (const RepeatEnergy& repeat : complete.with) block.with.push_back(reading_of(repeat));
-    for (const RepeatEnergy& repeat : complete.without) block.without.push_back(reading_of(repeat));
-    blocks.push_back(block);
-  }
+  for (const int group : {0, 1, 2}) blocks.push_back(energy_block_of(block_of_group(group)));
+  return blocks;
+}
+
+TEST(EstimateEnergy, FindsTheWholeWhereTheDifferencesLackWhatIsWrittenBack) {
+  const EnergyPlan plan = plan_of_two();
+  std::vector<EnergyBlock> blocks = blocks_of_two();
   const auto energy = estimate_energy(plan, blocks, 0);
   ASSERT_TRUE(energy.has_value());
   EXPECT_NEAR(energy->sum_j.value / kWholeOfTwo.joules, 1, 0.001);
@@ -100,6 +130,42 @@ TEST(EstimateEnergy, FindsTheWholeWhereTheDifferencesLackWhatIsWrittenBack) {
   const auto by_differences = estimate_energy(plan, blocks, 0);
   ASSERT_TRUE(by_differences.has_value());
   EXPECT_GT(by_differences->relative_half_width(), 0.05) << "missing time is the only sign of it then";
+}
+
+TEST(EstimateEnergy, IsLessCertainIfBothMeasurementsOfTheSumDiffer) {
+  std::vector<EnergyBlock> blocks = blocks_of_two();
+  blocks.back() = energy_block_of(block_of_group(2, {0.08, 0}));  // its copies take less energy
+  const auto energy = estimate_energy(plan_of_two(), blocks, 0);
+  ASSERT_TRUE(energy && energy->by_replacement_j);
+  EXPECT_LT(energy->by_replacement_j->value, energy->by_differences_j.value - 0.02);
+  EXPECT_LT(energy->by_replacement_j->value, energy->sum_j.value);
+  EXPECT_LT(energy->sum_j.value, energy->by_differences_j.value);
+  const auto agreeing = estimate_energy(plan_of_two(), blocks_of_two(), 0);
+  EXPECT_GT(energy->sum_j.half_width, agreeing->sum_j.half_width + 0.04);
+}
+
+TEST(EstimateEnergy, DoesNotReplaceWhereEachIterationFlushesTheCaches) {
+  EnergyPlan plan = plan_of_two();
+  plan.cold = true;
+  EXPECT_EQ(pairs_of(plan), 2U);
+  const auto energy = estimate_energy(plan, blocks_of_two(), 0);
+  ASSERT_TRUE(energy.has_value());
+  EXPECT_FALSE(energy->by_replacement_j.has_value());
+}
+
+TEST(EstimateEnergy, TakesOffTheWorkThatLaunchesDoLongerAmongCopies) {
+  std::vector<EnergyBlock> blocks = blocks_of_two();
+  const RepeatEnergy longer{0.15, 0.2e-3};  // of each iteration among copies, by launches that miss the cache
+  for (EnergyBlock& block : blocks) {
+    for (SteadyReading& reading : block.with) {
+      const RepeatEnergy repeat{*reading.mean_w.front() * reading.repeat_s, reading.repeat_s};
+      reading = reading_of(repeat + longer);
+    }
+  }
+  const auto energy = estimate_energy(plan_of_two(), blocks, 0);
+  ASSERT_TRUE(energy.has_value());
+  const double added_j = 2 * longer.joules - kWrittenBack.joules;  // of the differences of both groups
+  EXPECT_NEAR(energy->by_differences_j.value - kWholeOfTwo.joules, 0, 0.3 * added_j);
 }
 
 }  // namespace

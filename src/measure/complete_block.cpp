@@ -61,15 +61,10 @@ std::vector<RepeatEnergy> repeats_at(std::optional<double> hz, const std::vector
   return repeats;
 }
 
-double mean_of_all(const std::vector<RepeatEnergy>& repeats, RepeatValue value) {
-  return mean(values(repeats, value));
-}
-
 /// Returns what the mean energy of `as_read`, of these readings, owes to clocks other than `hz`, J.
 double for_clocks_j(std::optional<double> hz, const std::vector<SteadyReading>& readings,
                     const std::vector<RepeatEnergy>& as_read, const UsedMeter& meter) {
-  return mean_of_all(as_read, &RepeatEnergy::joules) -
-         mean_of_all(repeats_at(hz, readings, meter, kAnyChange), &RepeatEnergy::joules);
+  return mean_repeat(as_read).joules - mean_repeat(repeats_at(hz, readings, meter, kAnyChange)).joules;
 }
 
 }  // namespace
@@ -80,8 +75,13 @@ std::vector<double> values(const std::vector<RepeatEnergy>& repeats, RepeatValue
   return all;
 }
 
+RepeatEnergy mean_repeat(const std::vector<RepeatEnergy>& repeats) {
+  if (repeats.empty()) return {};
+  return {mean(values(repeats, &RepeatEnergy::joules)), mean(values(repeats, &RepeatEnergy::seconds))};
+}
+
 double CompleteBlock::difference(RepeatValue value) const {
-  return mean_of_all(with, value) - mean_of_all(without, value);
+  return mean_repeat(with).*value - mean_repeat(without).*value;
 }
 
 std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const UsedMeter& meter) {
@@ -104,9 +104,7 @@ std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& block
 std::optional<RepeatEnergy> mean_of(const std::vector<SteadyReading>& readings, size_t meter) {
   const std::vector<RepeatEnergy> repeats = repeats_of(readings, {meter, 0});
   if (repeats.size() < readings.size()) return {};
-  if (repeats.empty()) return RepeatEnergy{};
-  return RepeatEnergy{mean(values(repeats, &RepeatEnergy::joules)),
-                      mean(values(repeats, &RepeatEnergy::seconds))};
+  return mean_repeat(repeats);
 }
 
 std::optional<UsedMeter> used_meter(const EnergyPlan& plan, const RepeatEnergy& restoring, size_t meter) {

@@ -50,6 +50,9 @@ std::optional<RepeatEnergy> mean_of(const std::vector<SteadyReading>& readings, 
 /// these readings. `restoring` is energy and time of restoring memory.
 std::optional<UsedMeter> used_meter(const EnergyPlan& plan, const RepeatEnergy& restoring, size_t meter);
 
+/// Returns the mean energy and time of repeats; 0 if there are none.
+RepeatEnergy mean_repeat(const std::vector<RepeatEnergy>& repeats);
+
 /// Returns one value of each repeat.
 std::vector<double> values(const std::vector<RepeatEnergy>& repeats, RepeatValue value);
 

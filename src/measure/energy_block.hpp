@@ -37,7 +37,7 @@ struct EnergyPlan {
 };
 
 /// Returns whether all launches are also read together, with and without: not if there is one group, and not
-/// if each iteration flushes the caches, whose energy could not be told from that of the copies.
+/// if each iteration flushes the caches, whose energy could not be separated from that of the copies.
 inline bool reads_all_together(const EnergyPlan& plan) {
   return plan.groups.size() > 1 && !plan.cold;
 }

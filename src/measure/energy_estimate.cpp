@@ -13,12 +13,13 @@ namespace kjoule {
 
 namespace {
 
-/// Returns energy or time of one iteration of the whole for each block, without restoring memory.
-std::vector<double> wholes(const std::vector<CompleteBlock>& blocks, RepeatEnergy CompleteBlock::*which,
-                           const EnergyPlan& plan, const RepeatEnergy& restoring, RepeatValue value) {
-  std::vector<double> all;
+/// Returns one iteration of the whole for each block, without restoring memory.
+std::vector<RepeatEnergy> wholes(const std::vector<CompleteBlock>& blocks, RepeatEnergy CompleteBlock::*which,
+                                 const EnergyPlan& plan, const RepeatEnergy& restoring) {
+  std::vector<RepeatEnergy> all;
   for (const CompleteBlock& block : blocks)
-    all.push_back((block.*which.*value - restoring.*value) / plan.iterations);
+    all.push_back({((block.*which).joules - restoring.joules) / plan.iterations,
+                   ((block.*which).seconds - restoring.seconds) / plan.iterations});
   return all;
 }
 
@@ -34,7 +35,7 @@ struct Found {
   std::vector<double> joules, seconds;  ///< shares of the whole, one value per block
 };
 
-/// Differences of all groups, and last of all launches together, and their pooled variance.
+/// Differences of each group and, as the last element, of all launches together, with their pooled variance.
 struct AllFound {
   std::vector<Found> groups;
   /// Variance of one block's share of energy, pooled because the noise is that of the same readings.
@@ -42,14 +43,15 @@ struct AllFound {
   double degrees = 0;  ///< degrees of freedom of the variance
 };
 
-AllFound found_in(const std::vector<CompleteBlock>& blocks, const WholesAround& wholes, size_t groups) {
+AllFound found_in(const std::vector<CompleteBlock>& blocks, const std::vector<RepeatEnergy>& wholes,
+                  size_t groups) {
   AllFound all{std::vector<Found>(groups + 1)};
   std::vector<double> variances;
   for (size_t b = 0; b < blocks.size(); ++b) {
     Found& found = all.groups.at(static_cast<size_t>(blocks[b].group));
-    found.joules.push_back(blocks[b].difference(&RepeatEnergy::joules) / wholes.joules[b]);
-    found.seconds.push_back(blocks[b].difference(&RepeatEnergy::seconds) / wholes.seconds[b]);
-    variances.push_back(variance_of_difference(blocks[b], wholes.joules[b]));
+    found.joules.push_back(blocks[b].difference(&RepeatEnergy::joules) / wholes[b].joules);
+    found.seconds.push_back(blocks[b].difference(&RepeatEnergy::seconds) / wholes[b].seconds);
+    variances.push_back(variance_of_difference(blocks[b], wholes[b].joules));
   }
   if (variances.empty()) return all;
   all.variance = mean(variances);
@@ -121,8 +123,8 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   shares.added = sum.seconds;
   shares.by_differences = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
   for (size_t g = 0; g < groups.size(); ++g) {
-    const bool tells = groups[g].seconds > kLeastOfTime * times[g];
-    const double scale = tells ? times[g] / groups[g].seconds : 1;
+    const bool is_usable = groups[g].seconds > kLeastOfTime * times[g];
+    const double scale = is_usable ? times[g] / groups[g].seconds : 1;
     const double share = scale * groups[g].joules;
     shares.groups.push_back(
         {share, std::hypot(t * std::sqrt(groups[g].variance),
@@ -132,16 +134,17 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
 }
 
 /// Returns the sum by replacement with its interval, as a share of the whole; `noise` is the standard error
-/// of one reading of the whole.
+/// of one reading of the whole. The two readings without launches follow each other, so they scatter less
+/// than readings usually do. Those with launches do not, and the variance of the difference contains both.
 Interval by_replacement(const ReplacedSum& sum, const AllFound& all, double context, const Interval& added,
                         double noise) {
   double variance = 0;
   for (const Found& found : all.groups) variance += all.variance / static_cast<double>(found.joules.size());
-  const Interval odd = odd_energy(odd_time(sum.seconds, context), added);
+  const Interval odd = odd_energy(odd_time(sum.sum.seconds, context), added);
   const double scatter =
       student_t95(all.degrees) * std::hypot(std::sqrt(variance), noise * sum.error_of_wholes);
   const double by_others = std::hypot(kUnsureOfClocks * sum.for_clocks, sum.displaced.joules);
-  return {sum.joules - odd.value, std::hypot(scatter, odd.half_width, by_others)};
+  return {sum.sum.joules - odd.value, std::hypot(scatter, odd.half_width, by_others)};
 }
 
 /// Returns the mean of two estimates of the same, each weighted by the inverse square of its half-width. The
@@ -202,8 +205,10 @@ void add_noise_of_wholes(double half_width, Shares& shares) {
   for (Interval& group : shares.groups) add(group);
 }
 
-/// Sets the energies of the sum and of the groups, which are scaled to add up to the sum.
-void set_sums(const EnergyPlan& plan, const AllFound& all, const Shares& shares, EnergyEstimate& result) {
+/// Sets the energies of the sum and of the groups, which are scaled to add up to the sum; `times` are those
+/// of the groups in context, as shares of the whole.
+void set_sums(const std::vector<double>& times, const AllFound& all, const Shares& shares,
+              EnergyEstimate& result) {
   const auto joules = [&](const Interval& share, double of_method) {
     return Interval{share.value * result.whole_j.value,
                     std::hypot(share.half_width, of_method) * result.whole_j.value};
@@ -214,7 +219,6 @@ void set_sums(const EnergyPlan& plan, const AllFound& all, const Shares& shares,
                                              : shares.by_differences;
   double parts = 0;
   for (const Interval& group : shares.groups) parts += group.value;
-  const std::vector<double> times = in_context(plan);
   for (size_t g = 0; g < times.size(); ++g) {
     const double seconds = times[g] * result.whole_s.value;
     result.sum_s += seconds;
@@ -284,28 +288,28 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   EnergyEstimate result;
   result.restore_j = back->joules;
   result.restore_s = back->seconds;
-  const auto whole_j = wholes(complete, &CompleteBlock::whole, plan, *back, &RepeatEnergy::joules);
+  const auto whole = wholes(complete, &CompleteBlock::whole, plan, *back);
+  const std::vector<double> whole_j = values(whole, &RepeatEnergy::joules);
   result.whole_j = mean_interval(whole_j);
-  result.whole_s =
-      mean_interval(wholes(complete, &CompleteBlock::whole, plan, *back, &RepeatEnergy::seconds));
+  result.whole_s = mean_interval(values(whole, &RepeatEnergy::seconds));
   const double watts = result.whole_j.value / result.whole_s.value;
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
-  const WholesAround around{wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::joules),
-                            wholes(complete, &CompleteBlock::around, plan, *back, &RepeatEnergy::seconds)};
+  const auto around = wholes(complete, &CompleteBlock::around, plan, *back);
   const AllFound all = found_in(complete, around, plan.groups.size());
   const double pause = std::clamp(used->pause_w / watts, 0.0, 1.0);
   const auto replaced =
       reads_all_together(plan) ? replaced_sum(complete, around, *back, plan.groups.size()) : std::nullopt;
   const Interval added =
       power_of_added_time(pause, replaced ? std::optional(replaced->displaced) : std::nullopt);
-  auto shares = shares_of(all, in_context(plan), pause, added);
+  const std::vector<double> times = in_context(plan);
+  auto shares = shares_of(all, times, pause, added);
   if (!shares) return {};
   add_clocks(complete, result.whole_j.value, *shares);
   const double noise = noise_of(whole_j) / result.whole_j.value;
   if (replaced) shares->by_replacement = by_replacement(*replaced, all, shares->context, added, noise);
   const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
   add_noise_of_wholes(student_t95(all.degrees) * of_mean, *shares);
-  set_sums(plan, all, *shares, result);
+  set_sums(times, all, *shares, result);
   add_states(plan, blocks, result);
   return result;
 }

@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// Returns the difference between measured time and time in context that counts as real; all are shares of
-/// the whole. Differences below 1 % are mostly noise.
+/// Returns by how much a measured time really differs from the time in context. All three are shares of the
+/// whole. Differences below 1 % of the time in context are mostly noise, and reduced to nearly nothing.
 double odd_time(double seconds, double in_context);
 
 /// Returns the power of additional time, divided by the whole's; `pause` is that of pauses. It is mostly

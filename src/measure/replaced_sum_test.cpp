@@ -34,8 +34,8 @@ CompleteBlock block_of_group(int group, const RepeatEnergy& saved = {}) {
   return {group, kWholeOfTwo, kWholeOfTwo, {with, with}, {with - launches, with - launches}, 0, 0};
 }
 
-WholesAround wholes_around(size_t blocks) {
-  return {std::vector<double>(blocks, kWholeOfTwo.joules), std::vector<double>(blocks, kWholeOfTwo.seconds)};
+std::vector<RepeatEnergy> wholes_around(size_t blocks) {
+  return std::vector<RepeatEnergy>(blocks, kWholeOfTwo);
 }
 
 TEST(ReplacedSum, HoldsWhatIsWrittenBack) {
@@ -47,8 +47,8 @@ TEST(ReplacedSum, HoldsWhatIsWrittenBack) {
   EXPECT_NEAR(by_differences, 1 - kWrittenBack.joules / kWholeOfTwo.joules, 1e-9);
   const auto sum = replaced_sum(blocks, wholes_around(blocks.size()), kRestored, 2);
   ASSERT_TRUE(sum.has_value());
-  EXPECT_NEAR(sum->joules, 1, 1e-9);
-  EXPECT_NEAR(sum->seconds, 1, 1e-9);
+  EXPECT_NEAR(sum->sum.joules, 1, 1e-9);
+  EXPECT_NEAR(sum->sum.seconds, 1, 1e-9);
   EXPECT_NEAR(sum->displaced.joules, 0, 1e-9);
   EXPECT_NEAR(sum->displaced.seconds, 0, 1e-9);
 }

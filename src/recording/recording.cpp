@@ -1,8 +1,8 @@
 #include "recording/recording.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <type_traits>

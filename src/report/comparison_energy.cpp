@@ -25,6 +25,10 @@ Json ends(const Interval& interval) {
   return {interval.value - interval.half_width, interval.value + interval.half_width};
 }
 
+Json ends(const std::optional<Interval>& interval) {
+  return interval ? ends(*interval) : Json();
+}
+
 template <typename T>
 Json optional_json(const std::optional<T>& value, double factor = 1) {
   return value ? Json(*value * factor) : Json();
@@ -92,7 +96,7 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["missing"] = energy.missing;
   } else {
     json["own_iteration_joules"] = energy.own_j ? Json(energy.own_j->value) : Json();
-    json["own_iteration_interval_joules"] = energy.own_j ? ends(*energy.own_j) : Json();
+    json["own_iteration_interval_joules"] = ends(energy.own_j);
     json["own_iteration_watts"] = energy.own_w ? Json(energy.own_w->value) : Json();
     json["own_iteration_above_idle_joules"] = optional_json(energy.own_net_j());
     json["whole_joules"] = energy.whole_j.value;
@@ -101,8 +105,7 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["sum_joules"] = energy.sum_j.value;
     json["sum_interval_joules"] = ends(energy.sum_j);
     json["by_differences_interval_joules"] = ends(energy.by_differences_j);
-    json["by_replacement_interval_joules"] =
-        energy.by_replacement_j ? ends(*energy.by_replacement_j) : Json();
+    json["by_replacement_interval_joules"] = ends(energy.by_replacement_j);
     json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;
     json["error_percent"] = 100 * energy.error();
     const Judgement verdict = judge_energy(energy);

@@ -32,7 +32,7 @@ class Uncommon(Driver):
         self.both_tell("uncommon_program: exits", "at-exit")
 
     def test_signals_that_the_program_waits_for(self):
-        """No thread of the library takes them, or they would end the program."""
+        """If a thread of kjoule's library received one, the program would be ended by it."""
         self.both_tell("took signal 15", "waits-for-signal")
 
     def test_processes_that_are_forked_while_a_thread_uses_ranges(self):

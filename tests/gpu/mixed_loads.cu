@@ -1,10 +1,10 @@
-// The power that two loads draw, each alone, next to each other on different multiprocessors, and in turns on all of them.
+// Measures the power of two loads: of each alone, of both at once on different multiprocessors, and of both in turns on all of them.
 //
 //   mixed_loads ROUNDS SPAN_SECONDS
 //
 // One load is arithmetic, the other reads memory. Prints a JSON line for each reading: SMs of each load (all, in turns), length of a turn, us
 // (0: no turns), mean W by the energy counter, chunks of work of each load per second, clock and temperature. Turns are drawn at random,
-// so that they have no rate with which a power sensor could beat.
+// so that they have no rate with which a sampling power sensor could be in step.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 

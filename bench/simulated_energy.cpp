@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "measure/cache_choice.hpp"
 #include "measure/energy_estimate.hpp"
 #include "measure/energy_measurement.hpp"
 #include "measure/rounds.hpp"

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -46,6 +47,15 @@ inline bool reads_all_together(const EnergyPlan& plan) {
 /// launches together.
 inline size_t pairs_of(const EnergyPlan& plan) {
   return plan.groups.size() + (reads_all_together(plan) ? 1 : 0);
+}
+
+/// Returns the launches of all groups, in order.
+inline std::vector<LaunchIndex> all_launches(const EnergyPlan& plan) {
+  std::vector<LaunchIndex> all;
+  for (const EnergyGroup& group : plan.groups)
+    all.insert(all.end(), group.launches.begin(), group.launches.end());
+  std::ranges::sort(all);
+  return all;
 }
 
 /// Readings of the whole, and of an iteration with and without the launches of one group. The order is with,

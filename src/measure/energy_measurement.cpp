@@ -1,7 +1,6 @@
 #include "measure/energy_measurement.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "measure/aliasing.hpp"
 #include "measure/energy_estimate.hpp"
 #include "measure/isolated_reading.hpp"
+#include "measure/pilot.hpp"
 
 namespace kjoule {
 
@@ -24,7 +24,6 @@ constexpr double kSpan_s = 0.4;
 constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
 constexpr double kLongestWarming_s = 6;
-constexpr double kPilot_s = 0.02;
 /// Restoring memory in isolation: number of replays that estimate its time, and number of readings.
 /// Submitting work that is shorter than kLeastBack_s takes longer than the work itself.
 constexpr int kPilotsOfBack = 10;
@@ -40,10 +39,6 @@ constexpr double kWorthPausing = 0.003, kWorthReadingAgain = 0.01;
 /// kMostAgain times: one of the meters was delayed.
 constexpr double kDisagree = 0.03;
 constexpr int kMostAgain = 2;
-/// Flushed caches are chosen if each pilot with them leaves less than kColdMends of the time that differs in
-/// any pilot with warm ones. Otherwise warm caches are kept, because the whole's own are seldom cold.
-constexpr double kColdMends = 0.7;
-constexpr size_t kPilots = 3;
 /// Number of blocks per group before the precision counts: few readings may agree by chance.
 constexpr size_t kFewestCycles = 2;
 
@@ -89,24 +84,11 @@ size_t most_alone(double time_limit_s, const ReadingWindow& window) {
   return static_cast<size_t>(std::clamp(std::floor(pairs) - kOthers, 0.0, static_cast<double>(kMostAlone)));
 }
 
-/// Returns the time of one repeat, from `repeats` repeats that follow as many untimed ones.
-double timed_s(Track& track, int repeats) {
-  track.enqueue(repeats);
-  track.enqueue(repeats);
-  track.wait();
-  return track.wait().seconds.front() / repeats;
-}
-
 SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double settle_s, double span_s) {
   SteadyReading reading = loop.read(track, about_s, settle_s, span_s);
   for (int i = 0; i < kMostAgain && loop.meters_disagree(reading, kDisagree); ++i)
     reading = loop.read(track, about_s, 0, span_s);
   return reading;
-}
-
-/// Returns the time of one repeat in steady state; `about_s` is its approximate time.
-double repeat_s(Track& track, double about_s) {
-  return timed_s(track, std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
 }
 
 /// SteadyWork with pauses that avoid aliasing with the meter's sensor.
@@ -157,14 +139,6 @@ class PacedTrack {
   double pause_s_ = 0;
   bool probed_ = false;
 };
-
-std::vector<LaunchIndex> all_launches(const EnergyPlan& plan) {
-  std::vector<LaunchIndex> all;
-  for (const EnergyGroup& group : plan.groups)
-    all.insert(all.end(), group.launches.begin(), group.launches.end());
-  std::ranges::sort(all);
-  return all;
-}
 
 /// The tracks of the whole and of all groups. They are made before the first one is replayed, because making
 /// one later would let the device idle.
@@ -260,24 +234,9 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
   return plan;
 }
 
-void choose_caches(Device& device, EnergyPlan& plan) {
-  const auto off_s = [&](bool cold) {
-    std::array<double, kPilots> sums_s{};
-    for (const EnergyGroup& group : plan.groups) {
-      const auto with = device.open(SteadyWork{0, group.launches, false, cold});
-      const auto without = device.open(SteadyWork{0, group.launches, true, cold});
-      for (double& sum_s : sums_s)
-        sum_s +=
-            std::abs(repeat_s(*with, plan.iteration_s) - repeat_s(*without, plan.iteration_s) - group.time_s);
-    }
-    return sums_s;
-  };
-  plan.cold = std::ranges::max(off_s(true)) < kColdMends * std::ranges::min(off_s(false));
-}
-
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
   const auto track = device.open(SteadyWork{0});
-  const double about_s = timed_s(*track, kPilotsOfBack);
+  const double about_s = pilot_s(*track, kPilotsOfBack);
   const auto paused = device.open(SteadyWork{.plain = 0, .may_pause = true});
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)

@@ -31,11 +31,6 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
 /// meter that is used; a slow one needs long readings.
 EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s, const MeterFacts& meter);
 
-/// Chooses whether the groups' iterations begin with warm or with flushed caches, and stores the choice in
-/// the plan. Flushed caches are chosen if the groups' times are then clearly closer to their times in
-/// context, in each of three pilots of 20 ms.
-void choose_caches(Device& device, EnergyPlan& plan);
-
 /// Reads time and power of restoring memory, repeated back to back, and the power in pauses, into the plan.
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 

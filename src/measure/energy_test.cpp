@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "measure/cache_choice.hpp"
 #include "measure/energy_estimate.hpp"
 #include "measure/energy_measurement.hpp"
 #include "measure/rounds.hpp"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/write_error.hpp"
+#include "measure/cache_choice.hpp"
 #include "measure/energy_measurement.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"

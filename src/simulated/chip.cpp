@@ -43,7 +43,8 @@ void SimulatedChip::draw(int64_t ns, double dynamic_j, bool governed) {
   unspread_j_ += dynamic_j;
   if (ns <= now_ns_) return;
   const double seconds = static_cast<double>(ns - now_ns_) * 1e-9;
-  const double watts = (power_.idle_w + unspread_j_ / seconds) * power_.heat_factor(temperature_c_);
+  const double idle_w = power_.idle_w * clock_hz() / SimulatedPower::highest_hz;
+  const double watts = (idle_w + unspread_j_ / seconds) * power_.heat_factor(temperature_c_);
   unspread_j_ = 0;
   now_ns_ = ns;
   drawn_j_ += watts * seconds;

@@ -35,12 +35,14 @@ class SettledState {
   double temperature_c() const { return temperature_c_; }
   double seconds(const SteadyRepeat& launch) const { return slower_ * launch.seconds(clock_); }
   double joules(const SteadyRepeat& launch) const {
-    return (power_.idle_w * seconds(launch) + launch.dynamic_j(clock_)) * power_.heat_factor(temperature_c_);
+    return (power_.idle_w * clock_ * seconds(launch) + launch.dynamic_j(clock_)) *
+           power_.heat_factor(temperature_c_);
   }
 
  private:
   double watts(double clock) const {
-    return power_.settled_w(power_.idle_w + whole_.dynamic_j(clock) / (slower_ * whole_.seconds(clock)));
+    return power_.settled_w(power_.idle_w * clock +
+                            whole_.dynamic_j(clock) / (slower_ * whole_.seconds(clock)));
   }
 
   /// Finds the clock at which the power is equal to the limit, by bisection.

@@ -9,9 +9,9 @@ struct SimulatedProgram;
 ///
 ///   flops x flop_j + bytes hit x hit_byte_j + bytes missed x miss_byte_j + body x busy_w
 ///
-/// Idle power is always added. All power rises with the temperature.
+/// Idle power, which is proportional to the clock, is always added. All power rises with the temperature.
 struct SimulatedPower {
-  double idle_w = 0;  ///< idle power at cold_c; 70 to 90
+  double idle_w = 0;  ///< idle power at cold_c and the highest clock; 70 to 90
   /// Energy of one FLOP. It is scaled together with hit_byte_j and miss_byte_j, so that the whole draws 250
   /// to 650 W.
   double flop_j = 0;

@@ -1,4 +1,6 @@
 #pragma once
+#include <cmath>
+
 #include "device/device.hpp"
 #include "simulated/stream.hpp"
 
@@ -9,9 +11,8 @@ namespace kjoule {
 struct SteadyRepeat {
   double compute_s = 0;  ///< time of compute-bound launches; increases at a lower clock
   double other_s = 0;    ///< time of all other launches, gaps, copies and pauses
-  /// Dynamic energy that is proportional to the square of the clock.
-  double compute_j = 0;
-  double memory_j = 0;
+  double compute_j = 0;  ///< dynamic energy of FLOPs and of the constant power of launches
+  double memory_j = 0;   ///< dynamic energy of bytes
   /// Sum of the squared times of launches, which decides how much of their noise cancels.
   double squares_s2 = 0;
 
@@ -19,7 +20,11 @@ struct SteadyRepeat {
   void add(const SimulatedStream::Parts& launch);
   /// Returns the time at `clock`, a share of the highest clock.
   double seconds(double clock) const { return other_s + compute_s / clock; }
-  double dynamic_j(double clock) const { return compute_j * clock * clock + memory_j; }
+  /// Returns the dynamic energy at `clock`, a share of the highest clock. With idle power, a program's energy
+  /// follows the clock to the power of 1 to 2, as on GPUs (bench/energy_clock).
+  double dynamic_j(double clock) const {
+    return compute_j * clock * clock * std::sqrt(clock) + memory_j * clock;
+  }
   /// Returns the relative standard deviation of a repeat's time, in units of that of one launch.
   double spread() const;
 };

@@ -1,6 +1,7 @@
 #include "measure/complete_block.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -41,21 +42,25 @@ std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* 
   return (*block.whole.clock_hz + *next->whole.clock_hz) / 2;
 }
 
-/// Largest change of an energy for another clock, as a share. GPUs at their power limit need no more; the
-/// voltage at much lower clocks is not known.
-constexpr double kMostChanged = 0.15, kAnyChange = std::numeric_limits<double>::infinity();
+/// The energy of the same work is proportional to this power of the clock, idle power included: 1.7 +- 0.2
+/// below the power limit, in successive readings (bench/energy_clock).
+constexpr double kFollowsClock = 1.7;
+/// Largest difference of clocks for which an energy is changed, as a share. GPUs at their power limit need no
+/// more; the voltage at much lower clocks is not known.
+constexpr double kFarthest = 0.15, kAny = std::numeric_limits<double>::infinity();
 
-/// Returns the readings as if they had run at the clock `hz`, with the same times. Energies change by at most
-/// the share `most`.
+/// Returns the readings as if they had run at the clock `hz`, with the same times. Clocks differ by at most
+/// the share `farthest`.
 std::vector<RepeatEnergy> repeats_at(std::optional<double> hz, const std::vector<SteadyReading>& readings,
-                                     const UsedMeter& meter, double most) {
+                                     const UsedMeter& meter, double farthest) {
   std::vector<RepeatEnergy> repeats;
   for (const SteadyReading& reading : readings) {
     auto repeat = repeat_of(reading, meter);
     if (!repeat) continue;
-    const double of_pauses_j = meter.pause_w * repeat->seconds;
-    if (hz && reading.clock_hz)
-      repeat->joules += (repeat->joules - of_pauses_j) * std::clamp(*hz / *reading.clock_hz - 1, -most, most);
+    if (hz && reading.clock_hz) {
+      const double apart = std::clamp(*hz / *reading.clock_hz - 1, -farthest, farthest);
+      repeat->joules *= std::pow(1 + apart, kFollowsClock);
+    }
     repeats.push_back(*repeat);
   }
   return repeats;
@@ -64,7 +69,7 @@ std::vector<RepeatEnergy> repeats_at(std::optional<double> hz, const std::vector
 /// Returns what the mean energy of `as_read`, of these readings, owes to clocks other than `hz`, J.
 double for_clocks_j(std::optional<double> hz, const std::vector<SteadyReading>& readings,
                     const std::vector<RepeatEnergy>& as_read, const UsedMeter& meter) {
-  return mean_repeat(as_read).joules - mean_repeat(repeats_at(hz, readings, meter, kAnyChange)).joules;
+  return mean_repeat(as_read).joules - mean_repeat(repeats_at(hz, readings, meter, kAny)).joules;
 }
 
 }  // namespace
@@ -93,10 +98,10 @@ std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& block
     const auto with = repeats_of(block.with, meter), without = repeats_of(block.without, meter);
     if (!whole || with.size() < block.with.size() || without.size() < block.without.size()) continue;
     const auto hz = clock_around(block, next, meter);
-    all.push_back(
-        {block.group, *whole, whole_around(*whole, next, meter),
-         repeats_at(hz, block.with, meter, kMostChanged), repeats_at(hz, block.without, meter, kMostChanged),
-         for_clocks_j(hz, block.with, with, meter), for_clocks_j(hz, block.without, without, meter)});
+    all.push_back({block.group, *whole, whole_around(*whole, next, meter),
+                   repeats_at(hz, block.with, meter, kFarthest),
+                   repeats_at(hz, block.without, meter, kFarthest), for_clocks_j(hz, block.with, with, meter),
+                   for_clocks_j(hz, block.without, without, meter)});
   }
   return all;
 }

@@ -37,9 +37,8 @@ struct CompleteBlock {
 /// Returns the blocks for which the meter reported power in all readings.
 ///
 /// An iteration with copies, or without some launches, runs at another clock than the whole, and so at
-/// another voltage. What it draws beyond the power of pauses is taken to follow the clock in proportion: the
-/// energy of computing follows the square of the voltage, that of memory does not follow it. An energy
-/// changes by at most 15 %. Readings without a clock are used as they are.
+/// another voltage. Energies are brought to the whole's clock as far as clocks differ by at most 15 %.
+/// Readings without a clock are used as they are.
 std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const UsedMeter& meter);
 
 /// Returns the mean of readings of the same work; nothing if the meter lacks one of them, 0 if there are no

@@ -2,15 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace kjoule {
 namespace {
 
-/// A reading of work that draws 100 W in pauses and 400 W more at 1 GHz, in proportion to the clock.
+/// Energy of the same work at the clock, as a share of that at 1 GHz.
+double at_clock(double clock_hz) {
+  return std::pow(clock_hz / 1e9, 1.7);
+}
+
+/// A reading of work that draws 500 W at 1 GHz.
 SteadyReading reading_at(double clock_hz, double repeat_s) {
   SteadyReading reading;
   reading.repeat_s = repeat_s;
   reading.clock_hz = clock_hz;
-  reading.mean_w = {100 + 400 * clock_hz / 1e9};
+  reading.mean_w = {500 * at_clock(clock_hz)};
   return reading;
 }
 
@@ -29,7 +36,8 @@ TEST(CompleteBlocks, BringReadingsToTheClockOfTheWhole) {
   EXPECT_NEAR(same.at(0).for_clocks_j(), 0, 1e-12);
   const auto other = complete_blocks({block_at(1.02e9, 1.1e9)}, {0, 100});
   EXPECT_NEAR(other.at(0).difference(&RepeatEnergy::joules), true_j, 1e-9);
-  EXPECT_NEAR(other.at(0).for_clocks_j(), 400 * (0.02 * 1.2e-3 - 0.1 * 1e-3), 1e-9);
+  EXPECT_NEAR(other.at(0).for_clocks_j(),
+              500 * ((at_clock(1.02e9) - 1) * 1.2e-3 - (at_clock(1.1e9) - 1) * 1e-3), 1e-9);
   EXPECT_NEAR(other.at(0).difference(&RepeatEnergy::seconds), 0.2e-3, 1e-12) << "times are kept";
 }
 
@@ -38,15 +46,16 @@ TEST(CompleteBlocks, UseTheMeanClockOfTheWholesAroundThem) {
   blocks[1].whole = reading_at(1.1e9, 10e-3);
   const auto complete = complete_blocks(blocks, {0, 100});
   EXPECT_NEAR(complete.at(0).for_clocks_j(), 0, 1e-12);
-  EXPECT_NEAR(complete.at(0).around.joules, (500 + 540) / 2 * 10e-3, 1e-9);
-  EXPECT_NEAR(complete.at(1).around.joules, 540 * 10e-3, 1e-9) << "the last block has no whole after it";
+  EXPECT_NEAR(complete.at(0).around.joules, 500 * (1 + at_clock(1.1e9)) / 2 * 10e-3, 1e-9);
+  EXPECT_NEAR(complete.at(1).around.joules, 500 * at_clock(1.1e9) * 10e-3, 1e-9)
+      << "the last block has no whole after it";
 }
 
 TEST(CompleteBlocks, KeepReadingsOfUnknownClock) {
   EnergyBlock block = block_at(1.2e9, 1.2e9);
   block.whole.clock_hz.reset();
   const auto complete = complete_blocks({block}, {0, 100});
-  EXPECT_NEAR(complete.at(0).difference(&RepeatEnergy::joules), 580 * 0.2e-3, 1e-9);
+  EXPECT_NEAR(complete.at(0).difference(&RepeatEnergy::joules), 500 * at_clock(1.2e9) * 0.2e-3, 1e-9);
 }
 
 TEST(CompleteBlocks, LeaveOutThoseOfWhichAReadingLacks) {

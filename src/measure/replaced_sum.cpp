@@ -50,13 +50,13 @@ std::optional<ReplacedSum> replaced_sum(const std::vector<CompleteBlock>& blocks
   const Replaced& all = replaced.back();
   const RepeatEnergy all_copies = mean_repeat(all.copies);
   ReplacedSum found{
-      mean_repeat(all.without), mean(all.for_clocks), {-all_copies.joules, -all_copies.seconds}};
+      mean_repeat(all.without), std::abs(mean(all.for_clocks)), {-all_copies.joules, -all_copies.seconds}};
   double variance = variance_of_wholes(all);
   for (size_t g = 0; g < groups; ++g) {
     const RepeatEnergy without = mean_repeat(replaced[g].without), copies = mean_repeat(replaced[g].copies);
     found.sum.joules += 1 - without.joules;
     found.sum.seconds += 1 - without.seconds;
-    found.for_clocks -= mean(replaced[g].for_clocks);
+    found.for_clocks += std::abs(mean(replaced[g].for_clocks));
     found.displaced.joules += copies.joules;
     found.displaced.seconds += copies.seconds;
     variance += variance_of_wholes(replaced[g]);

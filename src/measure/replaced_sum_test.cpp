@@ -61,7 +61,7 @@ TEST(ReplacedSum, TellsWhatCopiesSaveTogetherAndWhatClocksMade) {
   ASSERT_TRUE(sum.has_value());
   EXPECT_NEAR(sum->displaced.joules, 0.03 / kWholeOfTwo.joules, 1e-9);
   EXPECT_NEAR(sum->displaced.seconds, 0.1e-3 / kWholeOfTwo.seconds, 1e-9);
-  EXPECT_NEAR(sum->for_clocks, -0.015 / kWholeOfTwo.joules, 1e-9);
+  EXPECT_NEAR(sum->for_clocks, 0.025 / kWholeOfTwo.joules, 1e-9);
 }
 
 TEST(ReplacedSum, NeedsSeveralGroupsAndBlocksOfAll) {

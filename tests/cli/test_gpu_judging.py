@@ -57,6 +57,13 @@ class Programs(FolderCase):
         titles = [program.title for program in (catalogue.WORKLOADS | judging.JUDGING).values()]
         self.assertEqual(len(set(titles)), len(titles))
 
+    def test_programs_that_were_looked_at_for_energy_are_no_judges_of_it(self):
+        programs = judging.halves_for_energy(judging.JUDGING)
+        moved = {name for name, program in programs.items() if program.half == "tuning"}
+        self.assertEqual(moved, judging.LOOKED_AT_FOR_ENERGY)
+        self.assertEqual(programs.keys(), judging.JUDGING.keys())
+        self.assertEqual(halves.halves_of(judging.JUDGING, ["tuning"])[0].titles, {}, "of times they judge")
+
     def test_the_programs_of_the_catalogue_are_the_tuning_half(self):
         self.assertEqual({program.half for program in catalogue.WORKLOADS.values()}, {"tuning"})
 
@@ -125,6 +132,8 @@ class Command(FolderCase):
         self.assertEqual(self.halves_shown("--half", "judging"), ["judging"])
         self.assertEqual(self.halves_shown("--half", "all"), ["tuning", "judging"])
         self.assertEqual(self.halves_shown("stencil"), ["judging"])
+        self.assertEqual(self.halves_shown("cupy-waves"), ["judging"])
+        self.assertEqual(self.halves_shown("--energy", "cupy-waves"), ["tuning"])
 
     def test_an_unknown_half_or_workload_is_one_line(self):
         for asked, said in [(["--half", "third"], "tests/gpu/run: --half third: no such half; there are tuning, judging and all\n"),

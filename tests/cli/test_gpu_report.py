@@ -19,13 +19,14 @@ from .test_commands import run
 with modules_of_scripts():
     import catalogue
     import halves
+    import judging
     import rendering
     import row_files
     import spans
     import sweeps
 
 duty, gpu_run, layers, sampling, slowdown, steps = map(script, ["duty", "run", "layers", "sampling", "slowdown", "steps"])
-energy_again = script("energy_again", GPU.parents[1] / "bench")
+energy_again, energy_clock = (script(name, GPU.parents[1] / "bench") for name in ("energy_again", "energy_clock"))
 
 TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
 TUNING = [halves.Half("tuning", TITLES, {})]
@@ -91,15 +92,36 @@ class Energies(unittest.TestCase):
         self.assertNotIn("estimated again", rendering.document([self.energy(-1.5, 2.0)], TUNING))
 
     def test_energies_come_again_from_their_readings(self):
-        rows = row_files.read_rows(row_files.MEASUREMENTS / "energy.jsonl")
         runs = [run for _, run in energy_again.estimated(energy_again.READINGS)]
-        compared = 0
-        for told in (row for row in rows if row["energy"].get("estimated_again")):
-            run, = (run for run in runs if energy_again.is_of(run, told))
-            for key in ("whole_joules", "sum_joules", "half_width_percent", "watts_error_percent"):
-                self.assertAlmostEqual(run[key] / told["energy"][key], 1, delta=1e-6, msg=(run["workload"], key))
-            compared += 1
-        self.assertEqual(compared, len(rows))
+        for name, number in [("energy.jsonl", 18), ("energy_judging_h100.jsonl", 42)]:
+            rows = [row for row in row_files.read_rows(row_files.MEASUREMENTS / name) if row.get("energy")]
+            self.assertEqual(sum(row["energy"]["estimated_again"] for row in rows), number)
+            for told in rows:
+                run, = (run for run in runs if energy_again.is_of(run, told))
+                for key in ("whole_joules", "sum_joules", "half_width_percent", "watts_error_percent"):
+                    self.assertAlmostEqual(run[key] / told["energy"][key], 1, delta=1e-6, msg=(run["workload"], key))
+                self.assertNotIn("sum_interval_joules", told["energy"], "the report's interval is not that of this estimate")
+
+    def test_how_energy_follows_the_clock_is_found_next_to_heat(self):
+        def reading(clock_hz, degrees, share=1.0):
+            return {"mean_w": [share * 300 * (clock_hz / 1.98e9) ** 2 + 0.5 * (degrees - 50)], "clock_hz": clock_hz,
+                    "temperature_c": degrees, "repeat_s": 1e-3 * (1.98e9 / clock_hz) ** 0.3, "pause_s": 0.0}
+
+        def pairs(share):
+            states = [(1.98e9 + 3e6 * i, 50 + i % 3) for i in range(8)]
+            return [energy_clock.change("small", 120, reading(1.98e9, 50, share), reading(*state, share)) for state in states]
+
+        clock, half_width, heat = energy_clock.exponents(pairs(1), lambda one: one.energy)
+        self.assertAlmostEqual(clock, 2 - 0.3, delta=0.02)
+        self.assertAlmostEqual(heat, 0.5, delta=0.02)
+        self.assertLess(half_width, 0.05)
+        self.assertAlmostEqual(energy_clock.exponents(pairs(1), lambda one: one.time)[0], -0.3, delta=0.01)
+        self.assertEqual(set(pairs(2.2)), {None}, "at the power limit the clock follows the power")
+
+    def test_programs_that_judge_energy_do_not_tell_how_it_follows_the_clock(self):
+        used = {one.workload for one in energy_clock.changes([row_files.MEASUREMENTS / "energy_readings_halves.jsonl"])}
+        self.assertTrue(used)
+        self.assertFalse(used & (judging.JUDGING.keys() - judging.LOOKED_AT_FOR_ENERGY))
 
 
 class Slowdown(FolderCase):

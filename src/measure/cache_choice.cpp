@@ -1,9 +1,10 @@
 #include "measure/cache_choice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
+#include "base/statistics.hpp"
 #include "measure/pilot.hpp"
 
 namespace kjoule {
@@ -17,21 +18,21 @@ constexpr double kPilot_s = 0.02;
 constexpr double kColdMends = 0.7;
 
 /// Times of the pilots, s per iteration.
-using PilotTimes = std::array<double, kPilots>;
+using PilotTimes = std::vector<double>;
 
 /// Returns how much longer the iteration with these launches takes than the one in which copies replace them.
 PilotTimes differences(Device& device, const std::vector<LaunchIndex>& launches, bool cold, double about_s) {
   const auto with = device.open(SteadyWork{0, launches, false, cold});
   const auto without = device.open(SteadyWork{0, launches, true, cold});
   const int repeats = std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s)));
-  PilotTimes times{};
+  PilotTimes times(kPilots);
   for (double& seconds : times) seconds = pilot_s(*with, repeats) - pilot_s(*without, repeats);
   return times;
 }
 
 /// Returns how far the groups' times are from those in context; all groups added up.
 PilotTimes off_context(Device& device, const EnergyPlan& plan, bool cold) {
-  PilotTimes off{};
+  PilotTimes off(kPilots);
   for (const EnergyGroup& group : plan.groups) {
     const PilotTimes found = differences(device, group.launches, cold, plan.iteration_s);
     for (size_t i = 0; i < kPilots; ++i) off[i] += std::abs(found[i] - group.time_s);
@@ -39,13 +40,12 @@ PilotTimes off_context(Device& device, const EnergyPlan& plan, bool cold) {
   return off;
 }
 
-/// Returns the time that all launches together take longer with flushed caches, beyond the scatter of the
-/// pilots.
+/// Returns the time that all launches together take longer with flushed caches.
 double added_by_flushing(Device& device, const EnergyPlan& plan) {
   const std::vector<LaunchIndex> launches = all_launches(plan);
   const PilotTimes cold = differences(device, launches, true, plan.iteration_s);
   const PilotTimes warm = differences(device, launches, false, plan.iteration_s);
-  return std::max(0.0, std::ranges::min(cold) - std::ranges::max(warm));
+  return mean(cold) - mean(warm);
 }
 
 }  // namespace

@@ -25,20 +25,19 @@ struct CompleteBlock {
   RepeatEnergy whole;
   RepeatEnergy around;                      ///< mean of the whole before the block and the whole after it
   std::vector<RepeatEnergy> with, without;  ///< at the clock of the wholes around the block
-  /// What their means owe to other clocks, without limit.
+  /// What their means owe to other clocks.
   double with_for_clocks_j, without_for_clocks_j;
 
   /// Returns the mean difference between the readings with and without the group.
   double difference(RepeatValue value) const;
-  /// Returns what that difference of energies owes to other clocks, without limit.
+  /// Returns what that difference of energies owes to other clocks.
   double for_clocks_j() const { return with_for_clocks_j - without_for_clocks_j; }
 };
 
 /// Returns the blocks for which the meter reported power in all readings.
 ///
 /// An iteration with copies, or without some launches, runs at another clock than the whole, and so at
-/// another voltage. Energies are brought to the whole's clock as far as clocks differ by at most 15 %.
-/// Readings without a clock are used as they are.
+/// another voltage. Energies are brought to the whole's clock. Readings without a clock are used as they are.
 std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const UsedMeter& meter);
 
 /// Returns the mean of readings of the same work; nothing if the meter lacks one of them, 0 if there are no

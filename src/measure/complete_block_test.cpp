@@ -9,7 +9,7 @@ namespace {
 
 /// Energy of the same work at the clock, as a share of that at 1 GHz.
 double at_clock(double clock_hz) {
-  return std::pow(clock_hz / 1e9, 1.7);
+  return std::pow(clock_hz / 1e9, 1.2);
 }
 
 /// A reading of work that draws 500 W at 1 GHz.

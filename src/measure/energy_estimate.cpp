@@ -70,14 +70,14 @@ struct Shares {
 
 /// A group whose measured time is shorter than this share of its time in context has no usable power.
 constexpr double kLeastOfTime = 0.3;
-/// Uncertainty of what other clocks than the whole's drew, as a share of it: the energies of single programs
-/// follow the clock to the power of 0.8 to 2.1 instead of 1.7 (bench/energy_clock).
+/// Uncertainty of what other clocks than the whole's drew, as a share of it: energy may follow the clock to
+/// the power of 0.5 to 1.9 instead of 1.2.
 constexpr double kUnsureOfClocks = 0.6;
 /// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
-/// of it, H200s more.
+/// of it, GPUs more.
 constexpr double kOfMethod = 0.01;
-/// The same of one group, as a share of its own energy: with it, the intervals contain 95 % of the groups of
-/// 160 simulated programs (bench/simulated_energy).
+/// The same of one group, as a share of its own energy. The intervals contain 92 % of the groups of 3,000
+/// simulated programs (bench/simulated_energy).
 constexpr double kOfMethodOfGroup = 0.03;
 
 /// Returns the uncertainty of a group's energy because of the time that differs, as a share of the whole;
@@ -173,7 +173,8 @@ double noise_of(const std::vector<double>& readings) {
   return median(steps) / 0.954;
 }
 
-/// Adds the uncertainty of energies because of clocks other than the whole's.
+/// Adds the uncertainty of energies because of clocks other than the whole's. Its sign is kept in the sum of
+/// the groups: a program's launches follow the clock alike.
 void add_clocks(const std::vector<CompleteBlock>& blocks, double whole_j, Shares& shares) {
   std::vector<std::vector<double>> for_clocks(shares.groups.size());
   for (const CompleteBlock& block : blocks)

@@ -51,16 +51,17 @@ std::optional<ReplacedSum> replaced_sum(const std::vector<CompleteBlock>& blocks
   const RepeatEnergy all_copies = mean_repeat(all.copies);
   ReplacedSum found{
       mean_repeat(all.without), std::abs(mean(all.for_clocks)), {-all_copies.joules, -all_copies.seconds}};
-  double variance = variance_of_wholes(all);
+  double variance = variance_of_wholes(all), groups_for_clocks = 0;
   for (size_t g = 0; g < groups; ++g) {
     const RepeatEnergy without = mean_repeat(replaced[g].without), copies = mean_repeat(replaced[g].copies);
     found.sum.joules += 1 - without.joules;
     found.sum.seconds += 1 - without.seconds;
-    found.for_clocks += std::abs(mean(replaced[g].for_clocks));
+    groups_for_clocks += mean(replaced[g].for_clocks);
     found.displaced.joules += copies.joules;
     found.displaced.seconds += copies.seconds;
     variance += variance_of_wholes(replaced[g]);
   }
+  found.for_clocks += std::abs(groups_for_clocks);
   found.error_of_wholes = std::sqrt(variance);
   return found;
 }

@@ -10,7 +10,8 @@ namespace kjoule {
 /// Energy and time of the sum, as shares of the whole.
 struct ReplacedSum {
   RepeatEnergy sum{};
-  /// What the energies owe to other clocks. Sizes are added up: errors of different work may not cancel.
+  /// What the energies of the copies alone and those of the groups owe to other clocks. The two sizes are
+  /// added up: copies may follow the clock differently from launches.
   double for_clocks = 0;
   /// How much more the groups' copies lengthen their iterations than the same copies lengthen one: whatever
   /// an iteration among copies has once, such as finding less of its data in caches.

@@ -58,11 +58,16 @@ class Programs(FolderCase):
         self.assertEqual(len(set(titles)), len(titles))
 
     def test_programs_that_were_looked_at_for_energy_are_no_judges_of_it(self):
-        programs = judging.halves_for_energy(judging.JUDGING)
-        moved = {name for name, program in programs.items() if program.half == "tuning"}
-        self.assertEqual(moved, judging.LOOKED_AT_FOR_ENERGY)
-        self.assertEqual(programs.keys(), judging.JUDGING.keys())
-        self.assertEqual(halves.halves_of(judging.JUDGING, ["tuning"])[0].titles, {}, "of times they judge")
+        tuning, judged = halves.halves_of(judging.JUDGING, ["tuning", "judging"], judging.LOOKED_AT_FOR_ENERGY)
+        self.assertEqual((tuning.titles, tuning.titles_of_energy().keys()), ({}, judging.LOOKED_AT_FOR_ENERGY), "of times they judge")
+        self.assertEqual(judged.titles.keys() - judged.titles_of_energy().keys(), judging.LOOKED_AT_FOR_ENERGY)
+        rows = [{**row("cupy-waves", 0.1, 0.2), "energy": {"error_percent": 3.0, "half_width_percent": 4.0, "watts_error_percent": 3.0, "whole_joules": 1.0,
+                                                            "sum_joules": 1.03, "whole_watts": 300, "meters": []}}]
+        title = judging.JUDGING["cupy-waves"].title
+        energy = rendering.document(rows, [tuning, judged]).partition("## Energy, tuning half")[2]
+        self.assertIn(title, energy.partition("## Energy, judging half")[0])
+        self.assertIn(title, rendering.document(rows, [judged]), "its times")
+        self.assertNotIn("## Energy", rendering.document(rows, [judged]))
 
     def test_the_programs_of_the_catalogue_are_the_tuning_half(self):
         self.assertEqual({program.half for program in catalogue.WORKLOADS.values()}, {"tuning"})
@@ -133,7 +138,7 @@ class Command(FolderCase):
         self.assertEqual(self.halves_shown("--half", "all"), ["tuning", "judging"])
         self.assertEqual(self.halves_shown("stencil"), ["judging"])
         self.assertEqual(self.halves_shown("cupy-waves"), ["judging"])
-        self.assertEqual(self.halves_shown("--energy", "cupy-waves"), ["tuning"])
+        self.assertEqual(self.halves_shown("--energy", "cupy-waves"), ["tuning", "judging"])
 
     def test_an_unknown_half_or_workload_is_one_line(self):
         for asked, said in [(["--half", "third"], "tests/gpu/run: --half third: no such half; there are tuning, judging and all\n"),

@@ -6,6 +6,7 @@ import math
 import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import types
@@ -111,12 +112,24 @@ class Energies(unittest.TestCase):
             states = [(1.98e9 + 3e6 * i, 50 + i % 3) for i in range(8)]
             return [energy_clock.change("small", 120, reading(1.98e9, 50, share), reading(*state, share)) for state in states]
 
-        clock, half_width, heat = energy_clock.exponents(pairs(1), lambda one: one.energy)
+        clock, heat = energy_clock.exponents(pairs(1), lambda one: one.energy)
         self.assertAlmostEqual(clock, 2 - 0.3, delta=0.02)
         self.assertAlmostEqual(heat, 0.5, delta=0.02)
-        self.assertLess(half_width, 0.05)
         self.assertAlmostEqual(energy_clock.exponents(pairs(1), lambda one: one.time)[0], -0.3, delta=0.01)
         self.assertEqual(set(pairs(2.2)), {None}, "at the power limit the clock follows the power")
+        self.assertIsNone(energy_clock.change("small", 120, reading(1.98e9, 50), reading(1.97e9, 50) | {"temperature_c": None}))
+        two = [energy_clock.Change(name, 0.01, exponent / 100, 0, 0.0) for name, exponent in [("one", 1), ("other", 2)] for _ in range(20)]
+        self.assertEqual(energy_clock.between_programs(two, lambda one: one.energy), (1.0, 2.0))
+
+    def test_readings_that_tell_nothing_of_clocks_are_one_line(self):
+        for readings, said in [("absent.jsonl", "no such file"), ("plan.jsonl", "no two readings"), ("else.jsonl", "cannot be used")]:
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / readings
+                if readings != "absent.jsonl":
+                    path.write_text(json.dumps({"workload": "small", "kind": "energy_plan"} if readings == "plan.jsonl" else {"kind": "run"}) + "\n")
+                done = subprocess.run([GPU.parents[1] / "bench/energy_clock", path], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
+            self.assertIn(said, done.stderr)
 
     def test_programs_that_judge_energy_do_not_tell_how_it_follows_the_clock(self):
         used = {one.workload for one in energy_clock.changes([row_files.MEASUREMENTS / "energy_readings_halves.jsonl"])}

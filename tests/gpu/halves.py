@@ -12,6 +12,10 @@ class Half:
     name: str
     titles: dict[str, str]
     refused: dict[str, str]
+    energy_titles: dict[str, str] | None = None  # of those whose energies count, where these are others
+
+    def titles_of_energy(self):
+        return self.titles if self.energy_titles is None else self.energy_titles
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,14 @@ class Figures:
     widest: float
 
 
-def halves_of(workloads, names):
-    """Returns the halves called `names` with their programs."""
+def halves_of(workloads, names, tuning_energy=frozenset()):
+    """Returns the halves called `names` with their programs; the energies of `tuning_energy` belong to the tuning half."""
     found = []
     for name in names:
         programs = {key: one for key, one in workloads.items() if one.half == name}
+        of_energy = {key: one.title for key, one in workloads.items() if not one.refused and ("tuning" if key in tuning_energy else one.half) == name}
         found.append(Half(name, {key: one.title for key, one in programs.items() if not one.refused},
-                          {key: one.refused for key, one in programs.items() if one.refused}))
+                          {key: one.refused for key, one in programs.items() if one.refused}, of_energy))
     return found
 
 

@@ -2,8 +2,6 @@
 
 One that had to be mended for kjoule moves to the tuning half (catalogue.py), and another takes its place.
 """
-from dataclasses import replace
-
 from catalogue import HERE, Workload, made, script
 
 FOLDER = HERE / "workloads/judging"
@@ -70,8 +68,3 @@ JUDGING = {
 
 # By looking at these programs the estimate of energy was changed; no constant of times was chosen by them.
 LOOKED_AT_FOR_ENERGY = frozenset({"cupy-waves", "numba-particles", "int8-products", "lora-train", "conjugate-gradients"})
-
-
-def halves_for_energy(programs):
-    """Returns the programs, those that were looked at for energy in the tuning half."""
-    return {name: replace(one, half="tuning") if name in LOOKED_AT_FOR_ENERGY else one for name, one in programs.items()}

@@ -174,5 +174,5 @@ def document(rows, halves):
     lines += halves_document(rows, halves)
     for half in halves:
         heading = "## Energy" if len(halves) == 1 else f"## Energy, {half.name} half"
-        lines += energy_document(energy_summaries(rows, half.titles), half.titles, heading)
+        lines += energy_document(energy_summaries(rows, half.titles_of_energy()), half.titles_of_energy(), heading)
     return "\n".join([*lines, *(["", "What was wrong:", "", *wrong] if wrong else [])]) + "\n"

@@ -70,6 +70,7 @@ class MeasuringTask final : public InjectedTask {
     // kjoule may not have received the recorded iteration yet.
     if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
     if (!monitor_.is_recording()) return;
+    ends_by_itself_ = true;
     finish_log();
     // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
@@ -110,7 +111,7 @@ class MeasuringTask final : public InjectedTask {
       return device;
     });
     is_serving_ = false;
-    if (!failure_ && monitor_.is_released()) return;
+    if (ends_by_itself_ || (!failure_ && monitor_.is_released())) return;
     if (end == ServiceEnd::refused || options_.after == InjectionOptions::After::run_on) {
       if (!failure_) monitor_.release();
       return;
@@ -128,7 +129,7 @@ class MeasuringTask final : public InjectedTask {
     while (poll(&kjoule, 1, -1) < 0 && errno == EINTR) {
     }
     std::this_thread::sleep_for(kOrphanPatience);
-    if (!is_serving_) return;
+    if (!is_serving_ || ends_by_itself_) return;
     finish_log();
     std::_Exit(0);
   }
@@ -159,8 +160,10 @@ class MeasuringTask final : public InjectedTask {
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
   std::atomic<bool> is_serving_ = true;  ///< whether requests of kjoule are (to be) answered
-  std::promise<void> reached_;           ///< set when kjoule is connected or known to be gone
-  std::promise<void> served_;            ///< set when kjoule needs nothing more
+  /// Whether the program ends without a recorded iteration: its static objects may still write its results.
+  std::atomic<bool> ends_by_itself_ = false;
+  std::promise<void> reached_;  ///< set when kjoule is connected or known to be gone
+  std::promise<void> served_;   ///< set when kjoule needs nothing more
 };
 
 }  // namespace

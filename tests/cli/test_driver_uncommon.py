@@ -1,4 +1,8 @@
 """Programs on the stand-in driver with an uncommon habit (tests/fakes/driver/uncommon_program.cpp)."""
+import pathlib
+import signal
+import subprocess
+import time
 import unittest
 
 from .driver import KJOULE, STAND_INS, Driver
@@ -30,6 +34,28 @@ class Uncommon(Driver):
     def test_ranges_while_the_program_exits(self):
         """Of a thread that still runs, and of a static object's destructor."""
         self.both_tell("uncommon_program: exits", "at-exit")
+
+    def result_at_exit(self, folder):
+        """Returns what compare told; kjoule is stopped until the program has left main, so that it learns of the program and of its end at once."""
+        words = [KJOULE, "compare", "-o", folder, "--once", "--no-energy", "--", UNCOMMON_PROGRAM, "result-at-exit"]
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment) as kjoule:
+            tasks = pathlib.Path("/proc") / kjoule.stdout.readline().split()[-1] / "task"
+            kjoule.send_signal(signal.SIGSTOP)
+            kjoule.stdin.write("\n")
+            kjoule.stdin.flush()
+            self.assertEqual(kjoule.stdout.readline(), "uncommon_program: leaves main\n")
+            threads = len(list(tasks.iterdir()))
+            kjoule.send_signal(signal.SIGCONT)
+            until = time.monotonic() + 60
+            while tasks.exists() and len(list(tasks.iterdir())) >= threads and time.monotonic() < until:
+                time.sleep(0.01)  # until the thread that served kjoule has ended
+            return kjoule.communicate("\n", timeout=60)
+
+    def test_a_result_that_is_written_after_kjoule_knows_of_the_end(self):
+        for run in range(20):  # kjoule closes the connection at once in about a third of them
+            told, said = self.result_at_exit(self.folder / str(run))
+            self.assertIn("uncommon_program: result", told, said)
+            self.assertIn("ended (exit code 0) before an iteration was found", said)
 
     def test_signals_that_the_program_waits_for(self):
         """If a thread of kjoule's library received one, the program would be ended by it."""

@@ -102,6 +102,29 @@ int use_ranges_at_exit() {
   return 0;
 }
 
+/// Writes its result only when it is destroyed, and when it is told to.
+struct ResultAtExit {
+  bool active = false;
+  ~ResultAtExit() {
+    if (!active) return;
+    std::getchar();
+    std::puts("uncommon_program: result");
+  }
+};
+ResultAtExit result_at_exit;
+
+/// Uses CUDA when it is told to, and then writes a result at its exit.
+int write_result_at_exit() {
+  result_at_exit.active = true;
+  std::printf("uncommon_program: process %d\n", getpid());
+  std::fflush(stdout);
+  std::getchar();
+  use_cuda();
+  std::puts("uncommon_program: leaves main");
+  std::fflush(stdout);
+  return 0;
+}
+
 /// Behaves like a server: starts CUDA, blocks a signal in its threads, and waits for it in one of them.
 int wait_for_signal() {
   use_cuda();
@@ -184,6 +207,7 @@ int main(int, char** words) {
   int code = 2;
   if (habit == "before-cuda") code = use_range_before_cuda();
   if (habit == "at-exit") code = use_ranges_at_exit();
+  if (habit == "result-at-exit") code = write_result_at_exit();
   if (habit == "waits-for-signal") code = wait_for_signal();
   if (habit == "allocates-beside") code = allocate_beside();
   if (habit == "forks") code = fork_among_ranges();

@@ -74,6 +74,7 @@ std::string Connection::remedy() const {
 }
 
 void Connection::throw_ended(const std::string& seen) {
+  link_->wait_for_exit();
   end_ = link_->how_it_ended() + " before an iteration was found";
   if (!seen.empty()) end_ += ": " + seen;
   throw EndedError(end_, "choose the iteration with --range NAME or --iterations A..B", link_->exit_code());

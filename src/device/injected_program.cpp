@@ -18,6 +18,8 @@ constexpr const char* kLibrary = "libkjoule_inject.so";
 constexpr const char* kInjectionPath = "CUDA_INJECTION64_PATH";
 constexpr const char* kRangesPath = "NVTX_INJECTION64_PATH";
 constexpr auto kQuitPatience = std::chrono::milliseconds(2000);
+/// Longest wait for the exit of a program that has announced its end.
+constexpr auto kExitPatience = std::chrono::minutes(1);
 /// Longest wait for the program's end after its connection was closed.
 constexpr auto kEndPatience = std::chrono::milliseconds(5000);
 /// Longest wait for the end of the program that started the measured process, after that process has ended.
@@ -113,6 +115,10 @@ bool InjectedProgram::await_message(const std::string& operation) {
   return measured_->await_message(operation, [this](const std::vector<int>& descriptors, int milliseconds) {
     rendezvous_->await(descriptors, milliseconds);
   });
+}
+
+void InjectedProgram::wait_for_exit() {
+  measured_->has_ended(kExitPatience);
 }
 
 std::string InjectedProgram::how_it_ended() {

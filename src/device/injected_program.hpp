@@ -37,6 +37,7 @@ class InjectedProgram final : public Link {
   const DeviceInfo& info() const { return info_; }
   int socket() const override { return measured_->socket(); }
   bool await_message(const std::string& operation) override;
+  void wait_for_exit() override;
   std::string how_it_ended() override;
   std::optional<int> exit_code() override { return program_->exit_code(); }
   std::string remedy_of_early_end() const override { return "check that it runs without kjoule"; }

@@ -16,6 +16,8 @@ class Link {
   /// Waits until there is something to read; `operation` is the request whose reply is waited for. Returns
   /// false if nothing more will come. Throws StuckError if the reply is long overdue.
   virtual bool await_message(const std::string& operation) = 0;
+  /// Waits until a process that has announced its end is gone: what it does at its exit may take long.
+  virtual void wait_for_exit() {}
   /// Returns one clause about the end of the process, after its socket was closed: "the device process ended:
   /// exit code 3".
   virtual std::string how_it_ended() = 0;

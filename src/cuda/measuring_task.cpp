@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "base/error.hpp"
@@ -70,11 +71,13 @@ class MeasuringTask final : public InjectedTask {
     // kjoule may not have received the recorded iteration yet.
     if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
     if (!monitor_.is_recording()) return;
-    ends_by_itself_ = true;
     finish_log();
     // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
+    const std::lock_guard lock(ending_);
     if (service_) service_->report_end(monitor_.describe_progress());
+    monitor_.stop_searching();
+    ends_by_itself_ = true;
   }
 
  private:
@@ -111,7 +114,7 @@ class MeasuringTask final : public InjectedTask {
       return device;
     });
     is_serving_ = false;
-    if (ends_by_itself_ || (!failure_ && monitor_.is_released())) return;
+    if (is_left_alone()) return;
     if (end == ServiceEnd::refused || options_.after == InjectionOptions::After::run_on) {
       if (!failure_) monitor_.release();
       return;
@@ -119,6 +122,15 @@ class MeasuringTask final : public InjectedTask {
     finish_log();  // kjoule reports it if the iteration could not be recorded
     // The process must not continue, because replay has changed its memory.
     std::_Exit(0);
+  }
+
+  /// Returns whether the process goes on without kjoule: it was released, or it ends by itself and nothing
+  /// was replayed in it. Then its static objects may still write its results.
+  bool is_left_alone() {
+    const std::lock_guard lock(ending_);  // kjoule may be gone as soon as it knows of the end
+    if (failure_) return false;
+    if (ends_by_itself_ && !monitor_.is_recorded()) monitor_.release();
+    return monitor_.is_released();
   }
 
   /// Ends the process when kjoule has ended while a request is being answered: the program would wait for its
@@ -129,7 +141,7 @@ class MeasuringTask final : public InjectedTask {
     while (poll(&kjoule, 1, -1) < 0 && errno == EINTR) {
     }
     std::this_thread::sleep_for(kOrphanPatience);
-    if (!is_serving_ || ends_by_itself_) return;
+    if (!is_serving_ || is_left_alone()) return;
     finish_log();
     std::_Exit(0);
   }
@@ -160,10 +172,10 @@ class MeasuringTask final : public InjectedTask {
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
   std::atomic<bool> is_serving_ = true;  ///< whether requests of kjoule are (to be) answered
-  /// Whether the program ends without a recorded iteration: its static objects may still write its results.
-  std::atomic<bool> ends_by_itself_ = false;
-  std::promise<void> reached_;  ///< set when kjoule is connected or known to be gone
-  std::promise<void> served_;   ///< set when kjoule needs nothing more
+  std::mutex ending_;                    ///< held while the program reports its end
+  bool ends_by_itself_ = false;          ///< whether it has reported its end; under the lock
+  std::promise<void> reached_;           ///< set when kjoule is connected or known to be gone
+  std::promise<void> served_;            ///< set when kjoule needs nothing more
 };
 
 }  // namespace

@@ -18,8 +18,6 @@ constexpr const char* kLibrary = "libkjoule_inject.so";
 constexpr const char* kInjectionPath = "CUDA_INJECTION64_PATH";
 constexpr const char* kRangesPath = "NVTX_INJECTION64_PATH";
 constexpr auto kQuitPatience = std::chrono::milliseconds(2000);
-/// Longest wait for the exit of a program that has announced its end.
-constexpr auto kExitPatience = std::chrono::minutes(1);
 /// Longest wait for the program's end after its connection was closed.
 constexpr auto kEndPatience = std::chrono::milliseconds(5000);
 /// Longest wait for the end of the program that started the measured process, after that process has ended.
@@ -118,7 +116,8 @@ bool InjectedProgram::await_message(const std::string& operation) {
 }
 
 void InjectedProgram::wait_for_exit() {
-  measured_->has_ended(kExitPatience);
+  while (!measured_->has_ended(std::chrono::milliseconds(0)))
+    rendezvous_->await({measured_->end_event()}, -1);
 }
 
 std::string InjectedProgram::how_it_ended() {

@@ -22,6 +22,8 @@ class MeasuredProcess {
 
   int socket() const { return process_.socket; }
   pid_t pid() const { return process_.pid; }
+  /// Returns a descriptor that becomes readable when the process ends; -1 if it cannot be watched.
+  int end_event() const { return ends_; }
   /// Waits until one of these descriptors is readable, for so many milliseconds (-1: any time).
   using Wait = std::function<void(const std::vector<int>& descriptors, int milliseconds)>;
   /// Waits as Link::await_message() does, with `wait`.

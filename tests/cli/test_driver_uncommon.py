@@ -1,8 +1,8 @@
 """Programs on the stand-in driver with an uncommon habit (tests/fakes/driver/uncommon_program.cpp)."""
-import pathlib
+import contextlib
 import signal
 import subprocess
-import time
+import threading
 import unittest
 
 from .driver import KJOULE, STAND_INS, Driver
@@ -35,27 +35,55 @@ class Uncommon(Driver):
         """Of a thread that still runs, and of a static object's destructor."""
         self.both_tell("uncommon_program: exits", "at-exit")
 
-    def result_at_exit(self, folder, wait_s):
-        """Returns what compare told; kjoule is stopped until the program has left main, so that it learns of the program and of its end at once."""
-        words = [KJOULE, "compare", "-o", folder, "--once", "--no-energy", "--", UNCOMMON_PROGRAM, "result-at-exit"]
+    @contextlib.contextmanager
+    def compare_of_result_at_exit(self):
+        """Runs compare on a program that waits for a line before it uses CUDA, before it leaves main, and before it writes its result."""
+        words = [KJOULE, "compare", "-o", self.results, "--once", "--no-energy", "--", UNCOMMON_PROGRAM, "result-at-exit"]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment) as kjoule:
-            tasks = pathlib.Path("/proc") / kjoule.stdout.readline().split()[-1] / "task"
-            kjoule.send_signal(signal.SIGSTOP)
-            kjoule.stdin.write("\n")
-            kjoule.stdin.flush()
-            self.assertEqual(kjoule.stdout.readline(), "uncommon_program: leaves main\n")
-            threads = len(list(tasks.iterdir()))
-            kjoule.send_signal(signal.SIGCONT)
-            until = time.monotonic() + wait_s
-            while tasks.exists() and len(list(tasks.iterdir())) >= threads and time.monotonic() < until:
-                time.sleep(0.01)  # until the thread that served kjoule has ended, if it does
-            return kjoule.communicate("\n", timeout=60)
+            watch = threading.Timer(60, kjoule.kill)
+            watch.start()
+            try:
+                self.assertIn("uncommon_program: process", kjoule.stdout.readline())
+                yield kjoule
+            finally:
+                watch.cancel()
+                kjoule.kill()
+
+    def go_on(self, kjoule, seconds):
+        """Lets the program go on, then gives kjoule so much time to do what it must not."""
+        kjoule.stdin.write("\n")
+        kjoule.stdin.flush()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            kjoule.wait(seconds)
+
+    def check_result(self, kjoule):
+        told, said = kjoule.communicate("\n")
+        self.assertIn("uncommon_program: result", told, said)
+        self.assertIn("ended (exit code 0) before an iteration was found", said)
 
     def test_a_result_that_is_written_after_kjoule_knows_of_the_end(self):
-        for run, wait_s in enumerate([2] * 6 + [6]):  # kjoule closes the connection at once in about a third of them
-            told, said = self.result_at_exit(self.folder / str(run), wait_s)
-            self.assertIn("uncommon_program: result", told, said)
-            self.assertIn("ended (exit code 0) before an iteration was found", said)
+        """kjoule is stopped until the program has left main, so that it learns of the program and of its end at once."""
+        with self.compare_of_result_at_exit() as kjoule:
+            kjoule.send_signal(signal.SIGSTOP)
+            self.go_on(kjoule, 0.2)
+            self.go_on(kjoule, 0)
+            self.assertEqual(kjoule.stdout.readline(), "uncommon_program: leaves main\n")
+            kjoule.send_signal(signal.SIGCONT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                kjoule.wait(2)
+            self.check_result(kjoule)
+
+    def test_a_result_that_is_written_long_after_the_end_of_main(self):
+        with self.compare_of_result_at_exit() as kjoule:
+            self.go_on(kjoule, 1)  # kjoule knows the program
+            self.go_on(kjoule, 8)
+            self.assertEqual(kjoule.stdout.readline(), "uncommon_program: leaves main\n")
+            self.check_result(kjoule)
+
+    def test_launches_of_a_thread_that_is_joined_at_the_exit(self):
+        """kjoule has nothing to measure, but lets the thread launch to its end."""
+        done = self.run_words([KJOULE, "compare", "-o", self.results, "--once", "--no-energy", "--", UNCOMMON_PROGRAM, "launches-at-exit"])
+        self.assertIn("uncommon_program: joined", done.stdout, done.stderr)
 
     def test_signals_that_the_program_waits_for(self):
         """If a thread of kjoule's library received one, the program would be ended by it."""

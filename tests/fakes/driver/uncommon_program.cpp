@@ -113,13 +113,14 @@ struct ResultAtExit {
 };
 ResultAtExit result_at_exit;
 
-/// Uses CUDA when it is told to, and then writes a result at its exit.
+/// Uses CUDA when it is told to, leaves when it is told to, and then writes a result at its exit.
 int write_result_at_exit() {
   result_at_exit.active = true;
   std::printf("uncommon_program: process %d\n", getpid());
   std::fflush(stdout);
   std::getchar();
   use_cuda();
+  std::getchar();
   std::puts("uncommon_program: leaves main");
   std::fflush(stdout);
   return 0;
@@ -137,6 +138,28 @@ int wait_for_signal() {
   int signal = 0;
   sigwait(&signals, &signal);
   std::printf("uncommon_program: took signal %d\n", signal);
+  return 0;
+}
+
+/// Launches kernels in a thread that is still at it when the static objects are destroyed.
+struct LaunchesAtExit {
+  std::thread launching;
+  ~LaunchesAtExit() {
+    if (!launching.joinable()) return;
+    launching.join();
+    std::puts("uncommon_program: joined");
+  }
+};
+LaunchesAtExit launches_at_exit;
+
+int launch_until_joined() {
+  const CUcontext context = start_cuda();
+  launches_at_exit.launching = std::thread([context] {
+    CHECK(cuCtxSetCurrent(context));
+    uses_of_worker = 1;
+    use_cuda(20'000);
+  });
+  while (uses_of_worker == 0) std::this_thread::yield();
   return 0;
 }
 
@@ -208,6 +231,7 @@ int main(int, char** words) {
   if (habit == "before-cuda") code = use_range_before_cuda();
   if (habit == "at-exit") code = use_ranges_at_exit();
   if (habit == "result-at-exit") code = write_result_at_exit();
+  if (habit == "launches-at-exit") code = launch_until_joined();
   if (habit == "waits-for-signal") code = wait_for_signal();
   if (habit == "allocates-beside") code = allocate_beside();
   if (habit == "forks") code = fork_among_ranges();

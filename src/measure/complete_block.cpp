@@ -41,8 +41,8 @@ std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* 
 }
 
 /// The energy of the same work is proportional to this power of the clock, idle power included. Where clocks
-/// differ by 1 %, it is 1.3 to 2.0 (bench/energy_clock). Between iterations clocks differ by 2 to 25 %, and
-/// the lower end suits the sums of tuning programs best.
+/// differ by 1 %, it is 1.3 to 2.0 (bench/energy_clock). Iterations without some launches differ by up to 26
+/// % from the whole, and there a smaller one suits the sums of tuning programs best.
 constexpr double kFollowsClock = 1.2;
 
 /// Returns the readings as if they had run at the clock `hz`, with the same times: bringing times to that

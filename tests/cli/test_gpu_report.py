@@ -106,7 +106,7 @@ class Energies(unittest.TestCase):
     def test_how_energy_follows_the_clock_is_found_next_to_heat(self):
         def reading(clock_hz, degrees, share=1.0):
             return {"mean_w": [share * 300 * (clock_hz / 1.98e9) ** 2 + 0.5 * (degrees - 50)], "clock_hz": clock_hz,
-                    "temperature_c": degrees, "repeat_s": 1e-3 * (1.98e9 / clock_hz) ** 0.3, "pause_s": 0.0}
+                    "temperature_c": degrees, "repeat_s": 1e-3 * (1.98e9 / clock_hz) ** 0.3, "pause_s": 0.0, "throttle_reasons": []}
 
         def pairs(share):
             states = [(1.98e9 + 3e6 * i, 50 + i % 3) for i in range(8)]
@@ -118,6 +118,7 @@ class Energies(unittest.TestCase):
         self.assertAlmostEqual(energy_clock.exponents(pairs(1), lambda one: one.time)[0], -0.3, delta=0.01)
         self.assertEqual(set(pairs(2.2)), {None}, "at the power limit the clock follows the power")
         self.assertIsNone(energy_clock.change("small", 120, reading(1.98e9, 50), reading(1.97e9, 50) | {"temperature_c": None}))
+        self.assertIsNone(energy_clock.change("small", 120, reading(1.98e9, 50), reading(1.97e9, 50) | {"throttle_reasons": ["power limit"]}))
         two = [energy_clock.Change(name, 0.01, exponent / 100, 0, 0.0) for name, exponent in [("one", 1), ("other", 2)] for _ in range(20)]
         self.assertEqual(energy_clock.between_programs(two, lambda one: one.energy), (1.0, 2.0))
 

@@ -3,7 +3,7 @@ import statistics
 from dataclasses import dataclass
 
 from energy_rendering import energy_document, energy_summaries
-from halves import between_starts, figures, halves_document, has_figures, of_half
+from halves import between_starts, figures, halves_document, has_figures
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,15 @@ def program_table(found, titles):
 
 def document(rows, halves):
     """Returns the report on these halves as Markdown; refused programs are listed only."""
-    counted = [row for half in halves for row in of_half(rows, half)]
+    names = {name for half in halves for name in half.titles | half.titles_of_energy()}
+    counted = [row for row in rows if row["workload"] in names]
     lines = ["# Sum against whole on a GPU", "", f"Written by `tests/gpu/run --report` from its rows. {machine_line(counted)}.", "", LEGEND]
     wrong = []
     for half in halves:
         found = summaries(rows, half.titles)
         lines += [*([] if len(halves) == 1 else ["", f"## The {half.name} half"]), "", *program_table(found, half.titles)]
-        wrong += [f"- {half.titles[one.name]}: {one.error}" for one in found if one.error]
+        either = half.titles | half.titles_of_energy()
+        wrong += [f"- {either[one.name]}: {one.error}" for one in summaries(rows, either) if one.error]
     kept = [row["bytes_a_launch"] for row in counted if row.get("bytes_a_launch")]
     if kept:
         lines += ["", f"Host memory kept for a launch besides its arguments and the host ends of copies: at most {max(kept):.0f} B."]
@@ -175,4 +177,4 @@ def document(rows, halves):
     for half in halves:
         heading = "## Energy" if len(halves) == 1 else f"## Energy, {half.name} half"
         lines += energy_document(energy_summaries(rows, half.titles_of_energy()), half.titles_of_energy(), heading)
-    return "\n".join([*lines, *(["", "What was wrong:", "", *wrong] if wrong else [])]) + "\n"
+    return "\n".join([*lines, *(["", "What was wrong:", "", *dict.fromkeys(wrong)] if wrong else [])]) + "\n"

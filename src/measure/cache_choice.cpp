@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/statistics.hpp"
-#include "measure/pilot.hpp"
+#include "measure/replay_track.hpp"
 
 namespace kjoule {
 
@@ -26,7 +26,8 @@ PilotTimes differences(Device& device, const std::vector<LaunchIndex>& launches,
   const auto without = device.open(SteadyWork{0, launches, true, cold});
   const int repeats = std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s)));
   PilotTimes times(kPilots);
-  for (double& seconds : times) seconds = pilot_s(*with, repeats) - pilot_s(*without, repeats);
+  for (double& seconds : times)
+    seconds = steady_repeat_s(*with, repeats) - steady_repeat_s(*without, repeats);
   return times;
 }
 

@@ -41,27 +41,22 @@ std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* 
 }
 
 /// The energy of the same work is proportional to this power of the clock, idle power included. Where clocks
-/// differ by 1 %, it is 1.3 to 2.0 (bench/energy_clock). Iterations without some launches differ by up to 26
-/// % from the whole, and there a smaller one suits the sums of tuning programs best.
+/// differ by 1 %, it is 1.3 to 2.0 (bench/energy_clock). The clocks of iterations without some launches
+/// differ by up to 26 % from the whole's. There, a smaller exponent suits the sums of tuning programs best.
 constexpr double kFollowsClock = 1.2;
 
-/// Returns the readings as if they had run at the clock `hz`, with the same times: bringing times to that
-/// clock, too, changes the sums' mean error by less than 0.1 %.
-std::vector<RepeatEnergy> repeats_at(std::optional<double> hz, const std::vector<SteadyReading>& readings,
-                                     const UsedMeter& meter) {
-  std::vector<RepeatEnergy> repeats;
-  for (const SteadyReading& reading : readings) {
-    auto repeat = repeat_of(reading, meter);
-    if (!repeat) continue;
-    if (hz && reading.clock_hz) repeat->joules *= std::pow(*hz / *reading.clock_hz, kFollowsClock);
-    repeats.push_back(*repeat);
-  }
+/// Returns the repeats of these readings, one of each, as if they had run at the clock `hz`. Times are kept:
+/// to bring them to that clock, too, changes the sums' mean error by less than 0.1 %.
+std::vector<RepeatEnergy> at_clock(std::optional<double> hz, const std::vector<SteadyReading>& readings,
+                                   std::vector<RepeatEnergy> repeats) {
+  for (size_t i = 0; i < repeats.size(); ++i)
+    if (hz && readings[i].clock_hz) repeats[i].joules *= std::pow(*hz / *readings[i].clock_hz, kFollowsClock);
   return repeats;
 }
 
 /// Returns how much more the mean energy is as it was read than at the whole's clock, J.
-double for_clocks_j(const std::vector<RepeatEnergy>& as_read, const std::vector<RepeatEnergy>& at_clock) {
-  return mean_repeat(as_read).joules - mean_repeat(at_clock).joules;
+double for_clocks_j(const std::vector<RepeatEnergy>& as_read, const std::vector<RepeatEnergy>& corrected) {
+  return mean_repeat(as_read).joules - mean_repeat(corrected).joules;
 }
 
 }  // namespace
@@ -91,7 +86,8 @@ std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& block
     if (!whole || read_with.size() < block.with.size() || read_without.size() < block.without.size())
       continue;
     const auto hz = clock_around(block, next, meter);
-    const auto with = repeats_at(hz, block.with, meter), without = repeats_at(hz, block.without, meter);
+    const auto with = at_clock(hz, block.with, read_with);
+    const auto without = at_clock(hz, block.without, read_without);
     all.push_back({block.group, *whole, whole_around(*whole, next, meter), with, without,
                    for_clocks_j(read_with, with), for_clocks_j(read_without, without)});
   }

@@ -70,8 +70,8 @@ struct Shares {
 
 /// A group whose measured time is shorter than this share of its time in context has no usable power.
 constexpr double kLeastOfTime = 0.3;
-/// Uncertainty of what other clocks than the whole's drew, as a share of it: energy may follow the clock to
-/// the power of 0.5 to 1.9 instead of 1.2.
+/// Uncertainty of the correction for clocks (complete_blocks), as a share of it: instead of clock^1.2, energy
+/// may be proportional to clock^0.5 to clock^1.9.
 constexpr double kUnsureOfClocks = 0.6;
 /// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
 /// of it, GPUs more.
@@ -173,8 +173,8 @@ double noise_of(const std::vector<double>& readings) {
   return median(steps) / 0.954;
 }
 
-/// Adds the uncertainty of energies because of clocks other than the whole's. Its sign is kept in the sum of
-/// the groups: a program's launches follow the clock alike.
+/// Adds the uncertainty of the corrections for clocks. Corrections of opposite sign cancel in the sum of the
+/// groups, because one exponent is assumed to be wrong for all launches of a program alike.
 void add_clocks(const std::vector<CompleteBlock>& blocks, double whole_j, Shares& shares) {
   std::vector<std::vector<double>> for_clocks(shares.groups.size());
   for (const CompleteBlock& block : blocks)

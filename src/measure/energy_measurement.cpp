@@ -9,7 +9,7 @@
 #include "measure/aliasing.hpp"
 #include "measure/energy_estimate.hpp"
 #include "measure/isolated_reading.hpp"
-#include "measure/pilot.hpp"
+#include "measure/replay_track.hpp"
 
 namespace kjoule {
 
@@ -236,7 +236,7 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
   const auto track = device.open(SteadyWork{0});
-  const double about_s = pilot_s(*track, kPilotsOfBack);
+  const double about_s = steady_repeat_s(*track, kPilotsOfBack);
   const auto paused = device.open(SteadyWork{.plain = 0, .may_pause = true});
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)

@@ -1,4 +1,7 @@
 #pragma once
+#include <numeric>
+#include <vector>
+
 #include "device/device.hpp"
 
 namespace kjoule {
@@ -19,6 +22,15 @@ inline double once_s(Track& track) {
 inline double second_replay_s(Track& track) {
   once_s(track);
   return once_s(track);
+}
+
+/// Returns the time of one repeat of SteadyWork, s, from `repeats` repeats that follow as many untimed ones.
+inline double steady_repeat_s(Track& track, int repeats) {
+  track.enqueue(repeats);
+  track.enqueue(repeats);
+  track.wait();
+  const std::vector<double> seconds = track.wait().seconds;
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0) / repeats;
 }
 
 }  // namespace kjoule

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/statistics.hpp"
+#include "measure/replay_track.hpp"
 #include "measure/sampling_beat.hpp"
 #include "measure/steady_loop.hpp"
 
@@ -56,15 +57,8 @@ constexpr ptrdiff_t kLoadsThatSwing = 3;
 /// Returns the time of one replay of `only`, s.
 double once_s(Device& device, std::vector<LaunchIndex> only) {
   const auto track = device.open(SteadyWork{.only = std::move(only)});
-  const auto replayed_s = [&](int repeats) {
-    track->enqueue(repeats);
-    track->enqueue(repeats);
-    track->wait();
-    const TrackTiming timing = track->wait();
-    return std::accumulate(timing.seconds.begin(), timing.seconds.end(), 0.0) / repeats;
-  };
-  const double about_s = replayed_s(kFirstReplays);
-  return replayed_s(static_cast<int>(std::clamp(kTrial_s / about_s, 1.0, kMostInTrial)));
+  const double about_s = steady_repeat_s(*track, kFirstReplays);
+  return steady_repeat_s(*track, static_cast<int>(std::clamp(kTrial_s / about_s, 1.0, kMostInTrial)));
 }
 
 std::vector<LaunchIndex> launches_between(LaunchIndex begin, LaunchIndex end) {

@@ -66,5 +66,6 @@ JUDGING = {
     "sort-scan-pool": cuda("C++: sort and scan with CUB, memory from the device's pool", "sort_scan", 60000, "pool"),
 }
 
-# By looking at these programs the estimate of energy was changed; no constant of times was chosen by them.
+# The estimate of energy was changed after looking at the energies of these programs, so they cannot judge it. They still judge
+# times: no constant that concerns times was chosen by looking at them.
 LOOKED_AT_FOR_ENERGY = frozenset({"cupy-waves", "numba-particles", "int8-products", "lora-train", "conjugate-gradients"})

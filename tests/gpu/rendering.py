@@ -166,10 +166,11 @@ def document(rows, halves):
     lines = ["# Sum against whole on a GPU", "", f"Written by `tests/gpu/run --report` from its rows. {machine_line(counted)}.", "", LEGEND]
     wrong = []
     for half in halves:
-        found = summaries(rows, half.titles)
-        lines += [*([] if len(halves) == 1 else ["", f"## The {half.name} half"]), "", *program_table(found, half.titles)]
         either = half.titles | half.titles_of_energy()
-        wrong += [f"- {either[one.name]}: {one.error}" for one in summaries(rows, either) if one.error]
+        found = summaries(rows, either)
+        lines += [*([] if len(halves) == 1 else ["", f"## The {half.name} half"]), "",
+                  *program_table([one for one in found if one.name in half.titles], half.titles)]
+        wrong += [f"- {either[one.name]}: {one.error}" for one in found if one.error]
     kept = [row["bytes_a_launch"] for row in counted if row.get("bytes_a_launch")]
     if kept:
         lines += ["", f"Host memory kept for a launch besides its arguments and the host ends of copies: at most {max(kept):.0f} B."]

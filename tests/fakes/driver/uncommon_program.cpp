@@ -38,7 +38,7 @@ CUcontext start_cuda() {
   return context;
 }
 
-/// Starts CUDA and launches a kernel three times, `times` times.
+/// Starts CUDA, launches a kernel three times and waits for it, and does the latter `times` times.
 void use_cuda(int times = 1) {
   start_cuda();
   CUmodule module = nullptr;
@@ -102,7 +102,7 @@ int use_ranges_at_exit() {
   return 0;
 }
 
-/// Writes its result only when it is destroyed, and when it is told to.
+/// Its destructor waits for a line on standard input, and then prints the program's result.
 struct ResultAtExit {
   bool active = false;
   ~ResultAtExit() {
@@ -113,7 +113,7 @@ struct ResultAtExit {
 };
 ResultAtExit result_at_exit;
 
-/// Uses CUDA when it is told to, leaves when it is told to, and then writes a result at its exit.
+/// Uses CUDA after one line on standard input, and returns after another. The result is printed at the exit.
 int write_result_at_exit() {
   result_at_exit.active = true;
   std::printf("uncommon_program: process %d\n", getpid());

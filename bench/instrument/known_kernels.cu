@@ -6,17 +6,12 @@
 // program plays it, writes what each launch takes to TRUTH.json, and then plays it ITERATIONS times more, to be measured by others. With
 // "-" it writes nothing and plays from the beginning: what measures it sees no other work.
 //
-// The time of launch i is S(i) - S(i-1), where S(i) is the moment at which a dependent one-thread kernel could run after launch i:
-//   - where the next launch is such a kernel (`tick`), S(i) is its own reading of the device clock;
-//   - elsewhere S(i) = end(i) + L(i): the last reading of the launch's own blocks, and the mean delay L between the end of such a
-//     launch and the tick after it, from the places of the same graph where a tick follows.
-// Copies and memsets have no clocks and are always followed by a tick. With SEED 0 the graph holds every ordered pair of eight kinds
-// instead, with ticks around each pair; where the first of a pair has no clocks, the time is that of both launches together.
+// The time of each launch follows from the clocks alone, as own_clocks.cuh says. With SEED 0 the graph holds every ordered pair of
+// eight kinds instead, with ticks around each pair; where the first of a pair has no clocks, the time is that of both launches together.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,18 +21,7 @@
 #include <vector>
 
 #include "check.cuh"
-
-constexpr int kMostBlocks = 264;
-
-struct Clocks {
-  uint64_t begin[kMostBlocks];
-  uint64_t end[kMostBlocks];
-};
-
-struct Work {
-  std::string kind;
-  bool has_clocks;
-};
+#include "own_clocks.cuh"
 
 struct Program {
   cudaStream_t stream = nullptr;
@@ -59,44 +43,16 @@ constexpr size_t kSmall = 1 << 20;   // floats of one small buffer: 4 MB, of whi
 constexpr size_t kLarge = 16 << 20;  // floats of one large buffer: 64 MB, of which four rotate
 constexpr int kCyclesPerUs = 1980;
 
-__device__ uint64_t now_ns() {
-  uint64_t ns;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-  return ns;
-}
-
 __device__ void spin_cycles(long long cycles) {
   const long long begin = clock64();
   while (clock64() - begin < cycles) {
   }
 }
 
-__device__ void write_begin(Clocks* clocks) {
-  if (threadIdx.x == 0) clocks->begin[blockIdx.x] = now_ns();
-}
-
-__device__ void write_end(Clocks* clocks) {
-  __syncthreads();
-  if (threadIdx.x == 0) clocks->end[blockIdx.x] = now_ns();
-}
-
-__global__ void tick(Clocks* clocks) {
-  clocks->begin[0] = now_ns();
-  clocks->end[0] = now_ns();
-}
-
 template <int ns>
 __global__ void spin(Clocks* clocks) {
   write_begin(clocks);
   spin_cycles(static_cast<long long>(ns) * kCyclesPerUs / 1000);
-  write_end(clocks);
-}
-
-template <int megabytes>
-__global__ void touch(Clocks* clocks, float* values) {
-  write_begin(clocks);
-  constexpr size_t kCount = static_cast<size_t>(megabytes) << 18;
-  for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < kCount; i += gridDim.x * blockDim.x) values[i] = values[i] * .999f + 1;
   write_end(clocks);
 }
 
@@ -199,11 +155,6 @@ Program make_program(unsigned seed) {
   return p;
 }
 
-/// First and last reading of each launch in one play, ns; 0 where it has no clocks.
-struct Readings {
-  std::vector<double> begin, end;
-};
-
 Readings play_once(const Program& p, std::vector<Clocks>& clocks) {
   for (int i = 0; i < 2; ++i) CHECK(cudaGraphLaunch(p.executable, p.stream));  // the first is warm-up
   CHECK(cudaStreamSynchronize(p.stream));
@@ -230,65 +181,15 @@ double median(std::vector<double> values) {
   return n % 2 != 0 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/// Mean without a twentieth at either end, and its standard error.
-struct Mean {
-  double value, error;
-};
-
-Mean trimmed_mean(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t cut = values.size() / 20;
-  double sum = 0, squares = 0;
-  const auto n = static_cast<double>(values.size() - 2 * cut);
-  for (size_t i = cut; i + cut < values.size(); ++i) sum += values[i];
-  for (size_t i = cut; i + cut < values.size(); ++i) squares += (values[i] - sum / n) * (values[i] - sum / n);
-  return {sum / n, std::sqrt(squares) / n};
-}
-
-/// Time in us of `launches` launches that end with this one; none (0) where the end of this one is not known.
-struct KnownTime {
-  int launches;
-  Mean us;
-};
-
-/// Mean delay of a tick after the end of a launch of each kind that has clocks, ns.
-std::map<std::string, double> delays_of_ticks(const Program& p, const std::vector<Readings>& plays) {
-  std::map<std::string, std::vector<double>> delays;
-  for (const Readings& r : plays)
-    for (size_t i = 0; i + 1 < p.works.size(); ++i)
-      if (p.works[i + 1].kind == "tick" && p.works[i].has_clocks) delays[p.works[i].kind].push_back(r.begin[i + 1] - r.end[i]);
-  std::map<std::string, double> means;
-  for (auto& [kind, values] : delays) means[kind] = trimmed_mean(values).value;
-  return means;
-}
-
-/// By the rule in the head of this file. Nothing is known of the first launch, whose predecessor is of another play.
-std::vector<KnownTime> known_times(const Program& p) {
+/// By the rule in own_clocks.cuh. Nothing is known of the first launch, whose predecessor is of another play.
+std::vector<KnownTime> times_of_launches(const Program& p) {
   std::vector<Clocks> clocks(p.works.size());
   std::vector<Readings> plays;
   for (int i = 0; i < kPlays + 10; ++i) {
     Readings one = play_once(p, clocks);
     if (i >= 10) plays.push_back(std::move(one));
   }
-  const std::map<std::string, double> delay = delays_of_ticks(p, plays);
-  const auto tick_follows = [&](size_t i) { return i + 1 < p.works.size() && p.works[i + 1].kind == "tick"; };
-  const auto is_known = [&](size_t i) { return tick_follows(i) || (p.works[i].has_clocks && delay.count(p.works[i].kind) != 0); };
-  const auto ready = [&](const Readings& r, size_t i) {
-    return tick_follows(i) ? r.begin[i + 1] : r.end[i] + delay.at(p.works[i].kind);
-  };
-  std::vector<KnownTime> times{{0, {}}};
-  size_t last_known = 0;
-  for (size_t i = 1; i < p.works.size(); ++i) {
-    if (!is_known(i)) {
-      times.push_back({0, {}});
-      continue;
-    }
-    std::vector<double> values;
-    for (const Readings& r : plays) values.push_back((ready(r, i) - ready(r, last_known)) * 1e-3);
-    times.push_back({static_cast<int>(i - last_known), trimmed_mean(values)});
-    last_known = i;
-  }
-  return times;
+  return known_times(Moments(p.works, plays), p.works.size());
 }
 
 /// us of one play among many without pause, by events.
@@ -311,16 +212,17 @@ double whole_us(const Program& p) {
 }
 
 void write_truth(const Program& p, const char* path) {
-  const std::vector<KnownTime> times = known_times(p);
+  const std::vector<KnownTime> times = times_of_launches(p);
   FILE* file = std::fopen(path, "w");
   if (file == nullptr) {
     std::fprintf(stderr, "known_kernels: cannot write %s\n", path);
     std::exit(1);
   }
   std::fprintf(file, "{\"whole_by_events_us\": %.4f, \"launches\": [\n", whole_us(p));
-  for (size_t i = 0; i < p.works.size(); ++i)
-    std::fprintf(file, "{\"kind\": \"%s\", \"of_launches\": %d, \"us\": %.5f, \"standard_error_us\": %.5f}%s\n", p.works[i].kind.c_str(),
-                 times[i].launches, times[i].us.value, times[i].us.error, i + 1 < p.works.size() ? "," : "");
+  for (size_t i = 0; i < p.works.size(); ++i) {
+    write_launch(file, p.works[i].kind, times[i]);
+    std::fprintf(file, "%s\n", i + 1 < p.works.size() ? "," : "");
+  }
   std::fprintf(file, "]}\n");
   std::fclose(file);
 }

@@ -101,9 +101,7 @@ class Moments {
 
  private:
   bool tick_follows(size_t i) const { return i + 1 < works_.size() && works_[i + 1].kind == "tick"; }
-  double moment_ns(const Readings& r, size_t i) const {
-    return tick_follows(i) ? r.begin[i + 1] : r.end[i] + delay_ns_.at(works_[i].kind);
-  }
+  double moment_ns(const Readings& r, size_t i) const { return tick_follows(i) ? r.begin[i + 1] : r.end[i] + delay_ns_.at(works_[i].kind); }
 
   const std::vector<Work>& works_;
   const std::vector<Readings>& plays_;

@@ -37,9 +37,10 @@ def run_limited(command, limit_s, environment=None):
 
 
 def built(source, folder):
-    """Returns the program of a CUDA source in `folder`, which is made when it is older than its source."""
+    """Returns the program of a CUDA source in `folder`, which is made when it is older than its source or a header next to it."""
     program = folder / source.stem
-    if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
+    sources = [source, *source.parent.glob("*.cuh"), *source.parent.glob("*.hpp")]
+    if not program.exists() or program.stat().st_mtime < max(path.stat().st_mtime for path in sources):
         folder.mkdir(parents=True, exist_ok=True)
         made(["nvcc", "-arch=native", "-std=c++20", "-O2", "-o", program, source])
     return program

@@ -46,8 +46,10 @@ void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds,
   run.overlapped();
   run.observe();
   run.isolated(kMostIsolated_s);
-  run.meter_blocks(meters, arguments_.energy.block_kernels);
-  run.meter_differences(meters, arguments_.energy.block_kernels);
+  if (run.recording().edges.is_closed()) {
+    run.meter_blocks(meters, arguments_.energy.block_kernels);
+    run.meter_differences(meters, arguments_.energy.block_kernels);
+  }
   if (arguments_.energy.align) run.play_load(meters);
   run.end_power(meters);
 }

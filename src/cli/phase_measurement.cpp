@@ -73,6 +73,7 @@ void PhaseMeasurement::measure_in(Subject& subject) {
     if (!go_on(subject, number)) return;
     if (is_one_by_one_) break;
   }
+  subject.device->stop_observing();
   starts_.exit_code = subject.run_to_end();
 }
 

@@ -147,6 +147,7 @@ BaselineIteration baseline_iteration(const Recording& recording, const Compariso
     if (start.error.empty()) iteration.other_starts_s.push_back(start.whole_s);
   iteration.kernels = kernels_of(table, comparison);
   iteration.launches = table.kernel_of;
+  std::erase(iteration.launches, KernelTable::kNone);
   for (const RangeResult& range : comparison.ranges)
     iteration.ranges.push_back(
         {fmt::format("{}", fmt::join(range.path, "/")), range.launches, range.time_s, range.energy_j});

@@ -11,16 +11,33 @@
 #include "compare/range_results.hpp"
 #include "measure/isolated_kernel.hpp"
 #include "measure/rounds.hpp"
+#include "recording/launch_match.hpp"
 #include "run/rows.hpp"
 #include "run/run_rows.hpp"
 
 namespace kjoule {
 
-std::optional<TimelineResult> timeline_result(const RowList& rows, size_t launches) {
+namespace {
+
+/// Removes the activities of launches that are not measured.
+void keep_measured(const Recording& recording, const KernelTable& table, std::vector<Activity>& activities) {
+  if (recording.edges.is_closed()) return;
+  const std::vector<std::optional<LaunchIndex>> launches = launches_of(recording, activities);
+  std::vector<Activity> kept;
+  for (size_t i = 0; i < activities.size(); ++i)
+    if (!launches[i] || table.kernel_at(*launches[i])) kept.push_back(std::move(activities[i]));
+  activities = std::move(kept);
+}
+
+}  // namespace
+
+std::optional<TimelineResult> timeline_result(const RowList& rows, const Recording& recording) {
+  const size_t launches = recording.launches.size();
   TimelineResult result;
   try {
-    const std::optional<Observation> seen = observation_in(rows);
+    std::optional<Observation> seen = observation_in(rows);
     if (!seen) return std::nullopt;
+    keep_measured(recording, kernel_table(recording), seen->iteration);
     result.audit = seen->audit;
     result.launch_s = seen->launch_s;
     result.launch_s_missing = seen->launch_s_missing;
@@ -93,7 +110,7 @@ std::optional<double> seconds_paused(const RowList& rows) {
 Measured measured_in(const Recording& recording, const KernelTable& table, const RowList& rows) {
   const TimedIteration iteration = timed_iteration(recording, excluded_launches(table, rows));
   Measured measured;
-  measured.timeline = timeline_result(rows, recording.launches.size());
+  measured.timeline = timeline_result(rows, recording);
   const std::vector<Round> rounds = rows.all<Round>();
   if (rounds.size() < kFewestRounds)
     throw Error("too little was measured for a result, which needs two complete rounds of measurements",

@@ -15,9 +15,8 @@ namespace kjoule {
 
 /// Returns the kernels, classified by `rules`, with the time of each one in isolation.
 std::vector<KernelResult> isolated_results(const KernelTable& table, const RowList& rows, KernelRules& rules);
-/// Returns the device's own timeline of an iteration of `launches` launches; nothing if the device keeps
-/// none.
-std::optional<TimelineResult> timeline_result(const RowList& rows, size_t launches);
+/// Returns the device's own timeline of the recording's measured launches; nothing if the device keeps none.
+std::optional<TimelineResult> timeline_result(const RowList& rows, const Recording& recording);
 /// Returns the energy measurements, or why there are none; nothing if energy was not requested, or is not
 /// measured yet.
 std::optional<MeasuredEnergy> energy_in(const RowList& rows);

@@ -16,6 +16,7 @@
 #include "cuda/empty_kernels_track.hpp"
 #include "cuda/gpu_uuid.hpp"
 #include "cuda/image_room.hpp"
+#include "cuda/make_session.hpp"
 #include "cuda/managed_memory.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/overlapped_track.hpp"
@@ -100,6 +101,22 @@ bool overlaps(const std::vector<Call>& calls) {
   return may_overlap(after);
 }
 
+/// Returns edges between which and the measured launches a stamp may be placed: launches that may begin before
+/// the launch before them has ended are moved from the beginning of the measured ones to the lead, and from
+/// the beginning of the tail to the measured ones.
+WindowEdges between_stamps(const std::vector<Launch>& launches, WindowEdges edges) {
+  if (edges.is_closed()) return edges;
+  if (edges.lead + edges.tail >= launches.size())
+    throw Error(fmt::format("the window has {} launches, of which none is measured", launches.size()),
+                "choose a longer part of the program with --iterations");
+  const auto starts_early = [&](size_t launch) {
+    return launches[launch].detail.value("programmatic", false);
+  };
+  while (edges.tail > 0 && starts_early(launches.size() - edges.tail)) --edges.tail;
+  while (edges.lead + edges.tail + 1 < launches.size() && starts_early(edges.lead)) ++edges.lead;
+  return edges;
+}
+
 }  // namespace
 
 Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
@@ -112,9 +129,13 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
       {"bytes_a_launch", bytes_a_launch(monitor.iteration().calls())}};
   if (const auto loop = monitor.loop())
     recording.program["loop"] = {{"first", loop->first}, {"length", loop->length}};
+  if (const auto window = monitor.window())
+    recording.program["window"] = {{"first", window->first}, {"end", window->end}};
   if (const auto phase = monitor.phase()) recording.program["phase"] = *phase;
   recording.device = device;
   recording.launches = to_launches(monitor.iteration().calls(), memory_of_iteration(monitor));
+  recording.edges = between_stamps(recording.launches, monitor.edges());
+  if (!recording.edges.is_closed()) recording.program["overlaps"] = false;  // its lead and tail would count
   return recording;
 }
 
@@ -189,13 +210,9 @@ Recording CudaDevice::record() {
     if (afterwards_ == Program::stays && monitor_.held().arrays > 0)
       throw Error("the program " + std::string(kHasArrays),
                   "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
-    KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
-    KJOULE_CU(cuCtxSynchronize());
-    load_kernels();
-    replay_stream_ = monitor_.busiest_stream();
+    prepare_to_record();
     if (!std::exchange(was_paused, true)) paused_since_ns_ = SteadyClock().now_ns();
     Snapshot snapshot = take_snapshot();
-    observed_.emplace(monitor_.cupti());
     observed_->begin();
     if (!monitor_.record_iteration()) {
       was_paused = false;
@@ -215,9 +232,55 @@ Recording CudaDevice::record() {
     monitor_.record_next();
   }
   if (afterwards_ == Program::ends) end_.reset();
+  return recording();
+}
+
+std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
+  if (!search.place && search.loops.empty()) {
+    if (!monitor_.wait_for_begin(search.patience_s)) return {};
+    return record();
+  }
+  const auto make = [&](uint64_t launches) { return make_session(search, launches); };
+  if (!monitor_.look_for(make, search.patience_s)) return {};
+  prepare_to_record();
+  paused_since_ns_ = SteadyClock().now_ns();
+  try {
+    Snapshot snapshot = take_snapshot();
+    observed_->begin();
+    if (!monitor_.record_iteration()) {
+      monitor_.run_on();
+      return {};
+    }
+    monitor_.iteration().throw_if_not_replayable();
+    pause_program();
+    keep_memory(std::move(snapshot));
+  } catch (const DeviceError& error) {
+    if (!error.lost) run_on_unrecorded();
+    throw;
+  } catch (const Error&) {
+    run_on_unrecorded();
+    throw;
+  }
+  return recording();
+}
+
+void CudaDevice::run_on_unrecorded() {
+  forget_iteration();
+  if (!monitor_.is_released()) monitor_.run_on();
+}
+
+void CudaDevice::prepare_to_record() {
+  KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
+  KJOULE_CU(cuCtxSynchronize());
+  load_kernels();
+  replay_stream_ = monitor_.busiest_stream();
+  observed_.emplace(monitor_.cupti());
+}
+
+Recording CudaDevice::recording() {
   Recording recording = recording_of(monitor_, info_.description);
   recording.program["iteration"] =
-      recording.program["iteration"].get<std::string>() + images_clause(this->snapshot().images());
+      recording.program["iteration"].get<std::string>() + images_clause(snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
@@ -318,8 +381,9 @@ MemoryState& CudaDevice::memory_state() {
   if (!iteration_memory_) throw Error("nothing has been recorded yet", kBugRemedy);
   IterationMemory ends = std::move(*iteration_memory_);
   iteration_memory_.reset();
-  memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(ends.begin),
-                                                monitor_.iteration().calls(), ends.end, replay_stream_);
+  memory_state_ =
+      std::make_unique<MemoryState>(*kernels_, std::move(ends.begin), monitor_.iteration().calls(),
+                                    monitor_.edges().is_closed(), ends.end, replay_stream_);
   return *memory_state_;
 }
 
@@ -334,6 +398,7 @@ const WriteSets& CudaDevice::write_sets() {
 ReplayContext CudaDevice::bare_replay_context() const {
   if (!iteration_memory_ && !memory_state_) throw Error("nothing has been recorded yet", kBugRemedy);
   return {monitor_.iteration().calls(),
+          monitor_.edges().is_closed(),
           nullptr,
           nullptr,
           nullptr,

@@ -33,10 +33,12 @@ class CudaDevice final : public Device {
   ~CudaDevice() override;
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
+  std::optional<Recording> record_window(const WindowSearch& search) override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   std::optional<Observation> observe() override;
   std::string leave() override;
+  void stop_observing() override { monitor_.release(); }
   void begin_round(int) override {}
   /// Lets a program go on that stays, whether its iteration was recorded or not. All tracks must be closed.
   /// Returns why that is impossible, as leave() does.
@@ -44,6 +46,12 @@ class CudaDevice final : public Device {
 
  private:
   void load_kernels();
+  /// Waits for the device, and prepares to record the launches before which the program is paused.
+  void prepare_to_record();
+  /// Lets the program run on that was paused for a window of which nothing was replayed.
+  void run_on_unrecorded();
+  /// Returns the recording of the kept launches.
+  Recording recording();
   /// Takes note of the memory at the beginning of the iteration.
   Snapshot take_snapshot();
   /// Returns whether the program shall run another iteration before one is replayed, because this one has

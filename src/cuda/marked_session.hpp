@@ -13,6 +13,7 @@ class MarkedSession final : public Session {
   Step next(const NextLaunch& launch) override;
   bool needs_time() const override { return current_->needs_time(); }
   bool is_timing() const override { return current_->is_timing(); }
+  bool has_found() const override { return current_->has_found(); }
   void wait_for_device() override { current_->wait_for_device(); }
   void begin_range(std::string_view name, int64_t time_ns) override;
   bool end_range(std::string_view name, int64_t time_ns) override {

@@ -68,6 +68,7 @@ class MeasuringTask final : public InjectedTask {
 
   void program_ends() override {
     if (failure_) return;
+    monitor_.end_with_program();
     // kjoule may not have received the recorded iteration yet.
     if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
     if (!monitor_.is_recording()) return;

@@ -37,8 +37,8 @@ void replay_one_by_one(const std::vector<Call>& calls, CUstream stream) {
 }  // namespace
 
 MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
-                         const MemoryDigest& end, CUstream stream)
-    : kernels_(kernels), snapshot_(std::move(snapshot)) {
+                         bool is_closed, const MemoryDigest& end, CUstream stream)
+    : kernels_(kernels), most_unrestored_(is_closed ? kMostUnrestored : 1), snapshot_(std::move(snapshot)) {
   const PagedMemory& memory = snapshot_.memory();
   snapshot_.restore(stream);
   const std::vector<uint64_t> begin = memory.hashes(stream);
@@ -46,12 +46,16 @@ MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const st
   snapshot_.retake_hashes(begin);
   replay_one_by_one(calls, stream);
   const std::vector<uint64_t> once = memory.hashes(stream);
-  // Values that carry over from one iteration to the next may change further pages.
-  for (int further = 0; further < 2; ++further) replay_one_by_one(calls, stream);
-  const std::vector<uint64_t> thrice = memory.hashes(stream);
-  net_changed_ = unite(snapshot_.changed(once), snapshot_.changed(thrice));
+  net_changed_ = snapshot_.changed(once);
+  std::vector<uint64_t> last = once;
+  if (is_closed) {
+    // Values that carry over from one iteration to the next may change further pages.
+    for (int further = 0; further < 2; ++further) replay_one_by_one(calls, stream);
+    last = memory.hashes(stream);
+    net_changed_ = unite(net_changed_, snapshot_.changed(last));
+  }
   snapshot_.restore(stream);
-  adopt_changed(thrice, stream);
+  adopt_changed(last, stream);
   prepare_restoring(stream);
   verification_ = Differences(kernels, *this, calls, once, end, stream).verification();
 }
@@ -109,7 +113,7 @@ void MemoryState::restore_after(size_t iterations, CUstream stream) {
   if (!std::exchange(has_replayed_, true)) is_unproved_ = true;
   if (restores_within_graphs()) return;
   iterations_since_ += iterations;
-  if (iterations_since_ < kMostUnrestored) return;
+  if (iterations_since_ < most_unrestored_) return;
   restore_net_changed(stream);
   iterations_since_ = 0;
 }

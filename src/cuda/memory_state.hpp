@@ -15,9 +15,12 @@ namespace kjoule::cuda {
 /// After other work, all pages that have images are restored, and hashes show whether other pages changed.
 class MemoryState {
  public:
-  /// `end` describes the memory after the program's own run of the iteration. The memory is restored to the
-  /// snapshot afterwards. Throws DeviceError, with the name of the launch, when a launch faults.
-  MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
+  /// `end` describes the memory after the program's own run of the launches. If they are an iteration
+  /// (`is_closed`), it may be replayed some times in a row; a window that is no iteration is replayed from
+  /// the snapshot only, because its first launches may read what its last ones overwrite. The memory is
+  /// restored to the snapshot afterwards. Throws DeviceError, with the name of the launch, when a launch
+  /// faults.
+  MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, bool is_closed,
               const MemoryDigest& end, CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
   /// Returns whether issue_restore() restores memory. Otherwise restore_after() does.
@@ -50,6 +53,7 @@ class MemoryState {
   void prepare_restoring(CUstream stream);
 
   const PageKernels& kernels_;
+  size_t most_unrestored_;  ///< whole iterations in a row that may be replayed before memory is restored
   Snapshot snapshot_;
   PageSet net_changed_;
   PageSet between_graphs_;       ///< net_changed_ if not all of them have images on the device

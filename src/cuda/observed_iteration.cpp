@@ -13,7 +13,6 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr int kReplays = 5;
-constexpr size_t kIterations = 3;
 constexpr uint64_t kSomeNode = 1;
 
 ActivityKind kind_of(const Call& call) {
@@ -28,12 +27,18 @@ uint64_t bytes_of(const Call& call) {
   return 0;
 }
 
-/// Three iterations with stamps after the very first launch and after the last one, because a track needs two
-/// stamps. The last iteration is undisturbed: it follows a complete iteration, and no stamp lies within it,
-/// even if the iteration is a single launch.
-StampedWork whole_iterations(size_t launches) {
+/// Returns how many iterations are replayed for the times of one. A window that is no iteration is replayed
+/// once.
+size_t iterations_for_times(const ReplayContext& context) {
+  return context.is_closed ? 3 : 1;
+}
+
+/// Iterations with stamps after the very first launch and after the last one, because a track needs two
+/// stamps. The last of several iterations is undisturbed: it follows a complete iteration, and no stamp lies
+/// within it, even if the iteration is a single launch.
+StampedWork whole_iterations(size_t launches, size_t iterations) {
   StampedWork work;
-  work.launches.resize(kIterations * launches);
+  work.launches.resize(iterations * launches);
   for (size_t place = 0; place < work.launches.size(); ++place)
     work.launches[place] = static_cast<LaunchIndex>(place % launches);
   work.stamped_after = {0, static_cast<uint32_t>(work.launches.size() - 1)};
@@ -44,16 +49,16 @@ bool is_stamp(const Activity& record) {
   return record.kind == ActivityKind::kernel && record.name == StampKernels::kStampName;
 }
 
-/// Adds the times of the last iteration of one replay. A replay's records are a read of the clocks, the
-/// launches with stamps between them, another read of the clocks, and the copies that restore memory.
-void add_last_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
-                        std::vector<std::vector<double>>& seconds) {
+/// Adds the times of the last of these iterations of one replay. A replay's records are a read of the clocks,
+/// the launches with stamps between them, another read of the clocks, and the copies that restore memory.
+void add_last_iteration(const std::vector<Activity>& records, size_t iterations,
+                        const std::vector<Call>& calls, std::vector<std::vector<double>>& seconds) {
   const std::vector<TimelineTime> times = timeline_times(records);
   std::vector<size_t> launches;
   for (size_t at = 1; at < records.size(); ++at)
     if (!is_stamp(records[at])) launches.push_back(at);
   for (size_t i = 0; i < calls.size(); ++i) {
-    const size_t at = launches[(kIterations - 1) * calls.size() + i];
+    const size_t at = launches.at((iterations - 1) * calls.size() + i);
     if (records[at].kind != kind_of(calls[i]))
       throw Error(fmt::format("the profiler's record of launch {} describes another kind of operation, a {}",
                               i, activity_kind_name(records[at].kind)));
@@ -124,13 +129,14 @@ ActivityLog& ObservedIteration::log() {
 
 std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& log) {
   log.begin();  // before the graph is created: CUPTI prepares graphs for logging
-  StampedTrack track(context, whole_iterations(context.calls.size()));
+  const size_t iterations = iterations_for_times(context);
+  StampedTrack track(context, whole_iterations(context.calls.size(), iterations));
   track.enqueue(kReplays);
   track.wait();
   std::vector<Activity> records = log.end();
   std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
   const size_t each = records.size() / kReplays;
-  const size_t launches = kIterations * context.calls.size();
+  const size_t launches = iterations * context.calls.size();
   if (records.size() % kReplays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
     throw Error(
         fmt::format("{} launches were replayed {} times, but the profiler has {} records of these replays",
@@ -138,7 +144,7 @@ std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& lo
   std::vector<std::vector<double>> seconds(context.calls.size());
   for (int replay = 0; replay < kReplays; ++replay) {
     const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(replay));
-    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, context.calls, seconds);
+    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, iterations, context.calls, seconds);
   }
   std::vector<double> medians;
   medians.reserve(seconds.size());

@@ -13,7 +13,8 @@ namespace kjoule::cuda {
 /// order in which the program comes to them. They are recognised by what they launch (LaunchIdentity).
 class PhaseSession final : public Session {
  public:
-  explicit PhaseSession(const std::vector<PhasePattern>& phases);
+  /// `launches` is the number of launches that the program has made already.
+  explicit PhaseSession(const std::vector<PhasePattern>& phases, uint64_t launches = 0);
   Step next(const NextLaunch& launch) override;
   bool needs_identity() const override { return true; }
   bool needs_time() const override { return state_ == State::searching; }
@@ -21,6 +22,7 @@ class PhaseSession final : public Session {
   bool is_complete() const override {
     return state_ == State::recording && place_ == current_->pattern.iteration.size();
   }
+  WindowEdges edges() const override { return current_->pattern.edges; }
   bool go_on() override;
   uint64_t launches() const override { return launches_; }
   std::optional<uint32_t> phase() const override { return current_->pattern.number; }

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "cuda/forked_copy.hpp"
 #include "cuda/host_time.hpp"
+#include "cuda/idle_session.hpp"
 #include "cuda/run_observer.hpp"
 #include "cuda/thread_state.hpp"
 
@@ -103,6 +104,33 @@ void ProgramMonitor::wait_for_begin() {
   if (RunObserver* observer = observer_) observer->want_records(false);
 }
 
+bool ProgramMonitor::wait_for_begin(double patience_s) {
+  constexpr std::chrono::seconds kFound{10};  // a loop that is found is recorded after some of its iterations
+  std::unique_ptr<Session> ended;             // destroyed without the lock: its search may be under way
+  {
+    std::unique_lock lock(mutex_);
+    const auto is_over = [&] { return phase_ == Phase::released || phase_ == Phase::begin; };
+    if (!changed_.wait_for(lock, std::chrono::duration<double>(patience_s), is_over) && session_->has_found())
+      changed_.wait_for(lock, kFound, is_over);
+    if (!is_over()) {
+      ended = std::exchange(session_, std::make_unique<IdleSession>(session_->launches()));
+      return false;
+    }
+  }
+  wait_for_begin();
+  return true;
+}
+
+bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint64_t)>& make,
+                              double patience_s) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (phase_ == Phase::released) throw Error("the program was no longer observed when its window began");
+    session_ = make(session_->launches());
+  }
+  return wait_for_begin(patience_s);
+}
+
 bool ProgramMonitor::record_iteration() {
   callbacks_->set(DriverCallbacks::Extent::events);
   {
@@ -115,6 +143,7 @@ bool ProgramMonitor::record_iteration() {
     uint64_t seen = calls_seen_;
     for (auto silence = kLook; !changed_.wait_for(lock, kLook, is_over); silence += kLook) {
       if (std::exchange(seen, calls_seen_) != seen) silence = {};
+      if (silence >= kLook && session_->may_end()) set_phase(Phase::end);
       if (silence >= kLongestSilence) give_up();
     }
   }
@@ -184,16 +213,12 @@ void ProgramMonitor::search_if_wanted() {
 }
 
 void ProgramMonitor::go_on() {
-  bool is_over = false;
   {
     const std::lock_guard lock(mutex_);
     free_held();
-    is_over = !session_->go_on();
+    if (!session_->go_on()) session_ = std::make_unique<IdleSession>(session_->launches());
   }
-  if (is_over)
-    release();
-  else
-    search();
+  search();
 }
 
 void ProgramMonitor::pause_at_every_call() {
@@ -207,6 +232,22 @@ void ProgramMonitor::release() {
     set_phase(Phase::released);
   }
   if (stands_by_) callbacks_->set(DriverCallbacks::Extent::state);
+}
+
+void ProgramMonitor::run_on() {
+  {
+    const std::lock_guard lock(mutex_);
+    free_held();
+    session_ = std::make_unique<IdleSession>(session_->launches());
+  }
+  search();
+}
+
+void ProgramMonitor::end_with_program() {
+  std::unique_lock lock(mutex_);
+  if (phase_ != Phase::recording || !session_->may_end()) return;
+  set_phase(Phase::end);
+  wait_while_paused(lock);
 }
 
 void ProgramMonitor::stop_searching() {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -57,6 +58,13 @@ class ProgramMonitor {
   /// Blocks until the program reaches the first launch of the iteration. The program is paused from then on.
   /// Throws Error if the program is released before.
   void wait_for_begin();
+  /// As wait_for_begin(), for so many seconds. Returns false if the iteration is not found by then; the
+  /// program then runs on, and nothing is recorded until look_for().
+  bool wait_for_begin(double patience_s);
+  /// Watches the launches that follow for what `make` returns, which is given the number of launches so far,
+  /// and waits for `patience_s` until the program reaches the first launch to be recorded, as
+  /// wait_for_begin(). Returns false if it does not: then the program runs on, and nothing is recorded.
+  bool look_for(const std::function<std::unique_ptr<Session>(uint64_t launches)>& make, double patience_s);
   /// Lets the program run one iteration and blocks until it is paused after it. Returns false when the
   /// iteration differed from the previous ones. Throws Error when a launch of it cannot be kept.
   bool record_iteration();
@@ -69,8 +77,8 @@ class ProgramMonitor {
   /// next one begins (wait_for_begin()), after can_record_next().
   void record_next();
   /// Lets the program continue after its recorded iteration was measured. If the session expects another
-  /// iteration, the program is paused again when that begins (wait_for_begin()). Otherwise it is released, as
-  /// by release().
+  /// iteration, the program is paused again when that begins (wait_for_begin()). Otherwise nothing is recorded
+  /// until look_for().
   void go_on();
   /// Returns whether the program was released.
   bool is_released() const { return phase_ == Phase::released; }
@@ -78,8 +86,13 @@ class ProgramMonitor {
   void pause_at_every_call();
   /// Lets the program continue, and stops watching its launches.
   void release();
+  /// Lets the program continue after a recording, and records nothing until look_for().
+  void run_on();
   /// Releases the program, unless it is at its iteration or after it. Any thread may call it.
   void stop_searching();
+  /// Ends the recording if it is complete without a further launch, and pauses the calling thread, with which
+  /// the program ends.
+  void end_with_program();
   /// Handle the program's NVTX ranges. If the end of a range completes the recording, end_range() pauses the
   /// calling thread.
   void begin_range(std::string_view name);
@@ -87,6 +100,8 @@ class ProgramMonitor {
 
   /// Valid only while the program is paused.
   const KeptIteration& iteration() const { return iteration_; }
+  /// Returns how many of the recorded launches are before and after the measured ones.
+  WindowEdges edges() const { return session_->edges(); }
   /// Returns the memory that launches may change (ProgramState::memory()). Threads of the program may
   /// allocate meanwhile.
   std::vector<Allocation> memory();
@@ -94,6 +109,8 @@ class ProgramMonitor {
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
   /// Returns a clause that says which launches are the iteration and why.
   std::string describe_iteration() const { return session_->describe_iteration(); }
+  /// Returns the numbers of the measured launches of a window that is no iteration.
+  std::optional<LaunchRange> window() const { return session_->window(); }
   /// Returns the number of the recorded phase; nothing if no phases are searched for.
   std::optional<uint32_t> phase() const { return session_->phase(); }
   /// Returns the loop that the recorded iteration belongs to; nothing if it was not found by its repetition.

@@ -21,8 +21,6 @@ class IterationFinder {
   /// Returns the launch that begins each iteration, once a loop is found whose iterations differ. found()
   /// returns nothing then.
   virtual std::optional<IterationBegin> begin() const { return {}; }
-  /// Returns whether the iteration ends with its last launch, whatever follows.
-  virtual bool knows_end() const { return false; }
   /// Returns a clause that says which launches are the iteration and why; valid once it is found.
   virtual std::string describe_iteration() const = 0;
   /// Returns the loop that was found last, with its first known iteration; nothing if no loop was searched.
@@ -49,9 +47,7 @@ class RepeatingSession final : public Session {
   bool needs_time() const override;
   void wait_for_device() override { has_waited_ = true; }
   bool is_timing() const override { return phase_ != Phase::searching || delimited_; }
-  bool is_complete() const override {
-    return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();
-  }
+  bool has_found() const override { return is_timing(); }
   bool search_again() override;
   bool can_record_next() const override { return finder_->loop() || finder_->begin(); }
   void record_next() override;

@@ -8,6 +8,8 @@
 
 #include "recording/iteration_position.hpp"
 #include "recording/launch_identity.hpp"
+#include "recording/recording.hpp"
+#include "recording/run_sums.hpp"
 
 namespace kjoule::cuda {
 
@@ -49,6 +51,8 @@ class Session {
   virtual bool needs_time() const { return false; }
   /// Returns whether the times of the current iteration are kept, so that nothing else may slow the program.
   virtual bool is_timing() const { return false; }
+  /// Returns whether it is known what will be recorded, and the program only has to come to it.
+  virtual bool has_found() const { return false; }
   /// Takes note that the host waited for the device before the next launch.
   virtual void wait_for_device() {}
   virtual void begin_range(std::string_view, int64_t /*time_ns*/) {}
@@ -57,6 +61,10 @@ class Session {
   /// Returns whether the launch that was recorded last is known to be the last one of the iteration. Another
   /// launch, which ends the recording otherwise, may never come.
   virtual bool is_complete() const { return false; }
+  /// Returns whether what was recorded so far is complete if the program makes no further launch.
+  virtual bool may_end() const { return false; }
+  /// Returns how many of the recorded launches are before and after the measured ones.
+  virtual WindowEdges edges() const { return {}; }
   /// Discards the recorded iteration and searches for another among the launches to come. Returns false for a
   /// session that does not search.
   virtual bool search_again() { return false; }
@@ -76,6 +84,8 @@ class Session {
   /// Returns the loop that the recorded iteration belongs to, with its first known iteration, and length 0 if
   /// its iterations differ in length; nothing if it was not found by its repetition.
   virtual std::optional<IterationPosition> loop() const { return {}; }
+  /// Returns the numbers of the measured launches of a window that is no iteration; nothing for an iteration.
+  virtual std::optional<LaunchRange> window() const { return {}; }
   /// Returns the number of the recorded phase (PhasePattern); nothing if no phases are searched for.
   virtual std::optional<uint32_t> phase() const { return {}; }
   /// Returns a text for the message when nothing was recorded: the closest match to an iteration.

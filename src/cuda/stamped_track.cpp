@@ -1,5 +1,8 @@
 #include "cuda/stamped_track.hpp"
 
+#include "base/bug_remedy.hpp"
+#include "base/error.hpp"
+
 namespace kjoule::cuda {
 
 namespace {
@@ -17,6 +20,8 @@ StampedTrack::StampedTrack(const ReplayContext& context, const StampedWork& work
     : GatedTrack(context, work.stamped_after.size()),
       iterations_((work.launches.size() + context.calls.size() - 1) / context.calls.size()),
       in_order_(is_in_order(work.launches, context.calls.size())) {
+  if (in_order_ && iterations_ > 1 && !context_.is_closed)
+    throw Error("a window that is no iteration cannot be repeated without restoring memory", kBugRemedy);
   if (!in_order_) context_.memory->save_written(context_.calls, context_.replay_stream);
   capture([&] { issue_work(work); },
           [&] {

@@ -37,6 +37,7 @@ SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
       return;
     }
     for (int i = 0; i < work.plain; ++i) {
+      if (i > 0 && !context_.is_closed) context_.memory->issue_restore(context_.capture_stream);
       pause();
       issue_iteration({}, false);
     }

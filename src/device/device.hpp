@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/json_fields.hpp"
 #include "device/observation.hpp"
+#include "device/window_search.hpp"
 #include "recording/recording.hpp"
 
 namespace kjoule {
@@ -182,6 +183,12 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   /// Records one iteration, whose launch indices all TrackSpecs use. Throws Error if two iterations differ.
   virtual Recording record() = 0;
+  /// Records the next window of a program that runs on (after leave()), and pauses it. Returns nothing if no
+  /// such window begins within search.patience_s; the program then runs on. Throws Error if what began cannot
+  /// be recorded or replayed; `leave()` may let the program run on then, too.
+  virtual std::optional<Recording> record_window(const WindowSearch& /*search*/) {
+    throw Error("this device records iterations only", kBugRemedy);
+  }
   /// Replays every recorded launch, in order and in isolation, and compares its outputs with the recorded
   /// ones.
   virtual Verification verify() = 0;
@@ -190,9 +197,12 @@ class Device {
   /// Returns the device's own timeline of the recorded iteration; nothing if the device keeps no timeline.
   virtual std::optional<Observation> observe() { return std::nullopt; }
   /// Lets the program go on after its recorded iteration, as if it had not been measured. All tracks must be
-  /// closed. record() may then record another iteration. Returns why that is impossible, in one clause about
-  /// the program; an empty text if it goes on.
+  /// closed. record() or record_window() may then record more. Returns why that is impossible, in one clause
+  /// about the program; an empty text if it goes on.
   virtual std::string leave() { return "kjoule started the program only for the measurement"; }
+  /// Ends the observation of a program that goes on after leave(): its launches cost nothing any more, and
+  /// nothing more is recorded.
+  virtual void stop_observing() {}
   /// Announces a round of measurements. A reproducible device makes everything that follows depend on `round`
   /// alone, so that a resumed run continues exactly as an uninterrupted one.
   virtual void begin_round(int round) = 0;

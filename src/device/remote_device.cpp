@@ -56,6 +56,12 @@ Recording RemoteDevice::record() {
   return read_fields<Recording>(connection_->call("record"), "reply to record");
 }
 
+std::optional<Recording> RemoteDevice::record_window(const WindowSearch& search) {
+  const nlohmann::json recording = connection_->call("record_window", {{"search", write_fields(search)}});
+  if (recording.is_null()) return std::nullopt;
+  return read_fields<Recording>(recording, "reply to record_window");
+}
+
 Verification RemoteDevice::verify() {
   return read_fields<Verification>(connection_->call("verify"), "reply to verify");
 }
@@ -73,6 +79,10 @@ std::optional<Observation> RemoteDevice::observe() {
 
 std::string RemoteDevice::leave() {
   return connection_->call("leave").get<std::string>();
+}
+
+void RemoteDevice::stop_observing() {
+  connection_->call("stop_observing");
 }
 
 void RemoteDevice::begin_round(int round) {

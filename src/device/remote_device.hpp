@@ -19,10 +19,12 @@ class RemoteDevice final : public Device {
   ~RemoteDevice() override;
   const DeviceInfo& info() const override;
   Recording record() override;
+  std::optional<Recording> record_window(const WindowSearch& search) override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   std::optional<Observation> observe() override;
   std::string leave() override;
+  void stop_observing() override;
   void begin_round(int round) override;
 
  private:

@@ -27,12 +27,21 @@ class Server {
     if (auto answer = answer_runner_request(request, runner_)) return *std::move(answer);
     if (!device_) throw Error("the process has no device for the request " + operation, kBugRemedy);
     if (operation == "record") return write_fields(device_->record());
+    if (operation == "record_window") {
+      const auto search = read_fields<WindowSearch>(request.at("search"), "search");
+      const auto recording = device_->record_window(search);
+      return recording ? write_fields(*recording) : nlohmann::json();
+    }
     if (operation == "verify") return write_fields(device_->verify());
     if (operation == "observe") {
       const auto observation = device_->observe();
       return observation ? write_fields(*observation) : nlohmann::json();
     }
     if (operation == "leave") return device_->leave();
+    if (operation == "stop_observing") {
+      device_->stop_observing();
+      return nullptr;
+    }
     if (operation == "open") return open(request);
     if (operation == "enqueue") return enqueue(request);
     if (operation == "pause") return pause(request);

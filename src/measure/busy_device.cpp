@@ -19,7 +19,8 @@ constexpr size_t kMostUnderWay = 3;  ///< a device accepts four enqueues of Stea
 
 BusyDevice::BusyDevice(Device& device, const TimedIteration& iteration, double iteration_s) {
   if (!iteration.excluded.empty() || !(iteration_s > 0)) return;
-  const auto plain = static_cast<int>(iterations_to_time(iteration_s, iteration.launches));
+  const int plain =
+      iteration.is_closed() ? static_cast<int>(iterations_to_time(iteration_s, iteration.launches)) : 1;
   filler_ = device.open(SteadyWork{plain});
   repeat_s_ = plain * iteration_s;
   fills_pauses_ = iteration_s < kLongIteration_s;

@@ -25,8 +25,10 @@ struct Measured {
   Stopped stopped = Stopped::precise;
 
   explicit Measured(const std::string& spec, RoundOptions options = {},
-                    std::set<LaunchIndex> may_start_early = {})
-      : device(parse_simulated_spec(spec)), recording(device.record()), table(kernel_table(recording)) {
+                    std::set<LaunchIndex> may_start_early = {}, WindowEdges edges = {})
+      : device(parse_simulated_spec(spec)), recording(device.record()) {
+    recording.edges = edges;
+    table = kernel_table(recording);
     iteration = timed_iteration(recording, {});
     iteration.may_start_early = std::move(may_start_early);
     device.begin_round(-1);
@@ -55,6 +57,30 @@ TEST_P(OnSimulatedPrograms, RecoversTheWholeAndEachKernel) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, OnSimulatedPrograms,
                          testing::Combine(testing::Range(1, 13), testing::Values("draining", "clean")));
+
+/// A window that is no iteration, of 400 launches of which 100 are measured: seeds 1 to 12.
+class OnSimulatedWindows : public testing::TestWithParam<int> {};
+
+TEST_P(OnSimulatedWindows, RecoversTheWholeAndEachKernelBetweenTheEdges) {
+  const WindowEdges edges{160, 140};
+  const Measured measured("launches=400,noise=0.002,drift=0,seed=" + std::to_string(GetParam()), {}, {}, edges);
+  EXPECT_EQ(std::get<StampedPlan>(measured.plan).lead_iterations, 0);
+  const SumEstimate sum = measured.sum();
+  const Truth truth = truth_of(measured.device.program());
+  double whole_s = 0;
+  for (size_t launch = 160; launch < 260; ++launch) whole_s += truth.launch_s[launch];
+  EXPECT_NEAR(sum.whole_s.value / whole_s, 1, 0.005);
+  EXPECT_NEAR(sum.sum_s.value / sum.whole_s.value, 1, 0.01);
+  EXPECT_EQ(sum.launch_s[159], 0);
+  EXPECT_EQ(sum.launch_s[260], 0);
+  const std::vector<double> kernels = truth.kernel_s(measured.table);
+  double apart = 0;
+  for (size_t k = 0; k < kernels.size(); ++k)
+    apart += std::abs(sum.kernel_s[k].value - kernels[k]) / whole_s;
+  EXPECT_LT(apart, 0.03) << "share-weighted, over all kernels";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, OnSimulatedWindows, testing::Range(1, 13));
 
 /// How many 95 % intervals of sums and of single kernels contain the truth.
 struct Coverage {

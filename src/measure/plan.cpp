@@ -35,9 +35,13 @@ StampedPlan make_stamped_plan(Device& device, const TimedIteration& iteration) {
   StampedPlan plan;
   plan.undisturbed_s = time_undisturbed_whole(device, iteration);
   plan.empty_kernels_s = time_empty_kernels(device);
-  const size_t length = iteration.order().size();
-  plan.iterations = static_cast<int>(iterations_to_time(plan.undisturbed_s, length));
-  plan.lead_iterations = static_cast<int>(lead_iterations(length));
+  if (iteration.is_closed()) {
+    const size_t length = iteration.order().size();
+    plan.iterations = static_cast<int>(iterations_to_time(plan.undisturbed_s, length));
+    plan.lead_iterations = static_cast<int>(lead_iterations(length));
+  } else {
+    plan.lead_iterations = 0;
+  }
   const double replay_s = plan.undisturbed_s * (plan.iterations + plan.lead_iterations);
   plan.replays = std::clamp(repeats_for(replay_s, kReplaying_s), kFewestReplays, kMostReplays);
   return plan;

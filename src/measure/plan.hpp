@@ -22,9 +22,9 @@ struct StampedPlan {
   static constexpr const char* kType = "stamped";
 
   int iterations = 1;        ///< iterations between the first and the last stamp of the whole
-  int lead_iterations = 1;   ///< iterations before the first stamp
+  int lead_iterations = 1;   ///< iterations before the first stamp; 0 if the window has a lead
   int replays = 4;           ///< number of replays of each graph
-  double undisturbed_s = 0;  ///< one iteration, while no other graph exists
+  double undisturbed_s = 0;  ///< the measured launches, while no other graph exists
   /// The chain of empty kernels (EmptyKernels), after `undisturbed_s`; compared with the same chain after the
   /// rounds.
   double empty_kernels_s = 0;

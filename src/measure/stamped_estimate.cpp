@@ -93,9 +93,12 @@ class RoundsFit {
     times.launch_s.assign(iteration_.launches, 0.0);
     for (size_t place = 0; place < order_.size(); ++place) {
       times.launch_s[order_[place]] = effect.unbroken_s(found.seconds[place], switches_[place]);
-      if (switches_[place]) times.switch_variance_s2 += found.variance_s2[place];
+      if (switches_[place] && iteration_.is_measured(order_[place]))
+        times.switch_variance_s2 += found.variance_s2[place];
     }
     if (!shares_.empty()) divide_by_shares(times.launch_s);
+    for (LaunchIndex launch = 0; launch < times.launch_s.size(); ++launch)
+      if (!iteration_.is_measured(launch)) times.launch_s[launch] = 0;
     for (const Kernel& kernel : table_.kernels) {
       times.kernel_s.push_back(0);
       for (const LaunchIndex launch : kernel.places) times.kernel_s.back() += times.launch_s[launch];

@@ -44,6 +44,12 @@ StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const T
       clock_(clock),
       plan_(plan),
       may_stamp_(iteration.may_stamp()) {
+  if (!iteration.is_closed()) {
+    launches_ = iteration.order();
+    first_ = iteration.first_measured() - 1;
+    last_ = iteration.end_measured() - 1;
+    return;
+  }
   const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
   const auto lead = static_cast<uint32_t>(plan.lead_iterations) * length;

@@ -34,6 +34,22 @@ StampedWork two_stretches(const TimedIteration& iteration, uint32_t iterations) 
   return work;
 }
 
+/// Returns the window with stamps before and after its measured launches.
+StampedWork between_edges(const TimedIteration& window) {
+  return {window.order(), {window.first_measured() - 1, window.end_measured() - 1}};
+}
+
+double time_window(Device& device, const TimedIteration& window) {
+  const auto track = device.open(between_edges(window));
+  replay(*track, 1);
+  const double about_s = replay(*track, 1).seconds.at(0);
+  BusyDevice busy(device, window, about_s);
+  busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
+  std::vector<double> seconds;
+  for (int i = 0; i < kReplaysOfWhole; ++i) seconds.push_back(busy.replay(*track).seconds.at(0));
+  return median(seconds);
+}
+
 /// Returns the time of one iteration, s, from a replay of two_stretches().
 double difference(const TrackTiming& replayed, uint32_t iterations) {
   return (replayed.seconds.at(1) - replayed.seconds.at(0)) / iterations;
@@ -42,6 +58,7 @@ double difference(const TrackTiming& replayed, uint32_t iterations) {
 }  // namespace
 
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
+  if (!iteration.is_closed()) return time_window(device, iteration);
   const auto pilot = device.open(two_stretches(iteration, 1));
   replay(*pilot, 1);
   const double about_s = difference(replay(*pilot, 1), 1);

@@ -20,6 +20,14 @@ std::vector<LaunchIndex> TimedIteration::order() const {
   return order;
 }
 
+uint32_t TimedIteration::first_measured() const {
+  return static_cast<uint32_t>(edges.lead);  // launches that are not measured are never excluded
+}
+
+uint32_t TimedIteration::end_measured() const {
+  return static_cast<uint32_t>(launches - excluded.size() - edges.tail);
+}
+
 std::vector<bool> TimedIteration::may_stamp() const {
   const std::vector<LaunchIndex> replayed = order();
   std::vector<bool> may;
@@ -51,7 +59,7 @@ std::vector<bool> TimedIteration::switches_engine() const {
 }
 
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded) {
-  TimedIteration iteration{recording.launches.size(), std::move(excluded), {}, {}};
+  TimedIteration iteration{recording.launches.size(), std::move(excluded), {}, {}, recording.edges};
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
     if (recording.launches[i].detail.value("programmatic", false)) iteration.may_start_early.insert(i);
     if (runs_on_copy_engine(recording.launches[i])) iteration.engine_switches.insert(i);

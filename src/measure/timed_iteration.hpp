@@ -6,7 +6,8 @@
 
 namespace kjoule {
 
-/// The recorded iteration as it is replayed and timed.
+/// The recorded window as it is replayed and timed. Positions count the launches of order(). A closed window
+/// (an iteration) is repeated without end: position p of n launches is launch p % n.
 struct TimedIteration {
   size_t launches = 0;             ///< number of launches in the recording
   std::set<LaunchIndex> excluded;  ///< launches that cannot be replayed and are omitted
@@ -16,9 +17,18 @@ struct TimedIteration {
   /// Launches that run on another engine of the device than kernels: copies to and from the host, and memsets
   /// of at most 8 bytes.
   std::set<LaunchIndex> engine_switches{};
+  WindowEdges edges{};
 
+  bool is_closed() const { return edges.is_closed(); }
+  /// Returns whether this launch is measured, not only replayed.
+  bool is_measured(LaunchIndex launch) const {
+    return launch >= edges.lead && launch < launches - edges.tail;
+  }
   /// Returns the launches that are replayed, in order.
   std::vector<LaunchIndex> order() const;
+  /// Returns the position of the first measured launch, and the one after the last.
+  uint32_t first_measured() const;
+  uint32_t end_measured() const;
   /// Returns, by position in order(), whether a stamp may follow the launch.
   std::vector<bool> may_stamp() const;
   /// Returns the groups of two or more successive launches between which no stamp is placed, in order. The

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "recording/make_pattern.hpp"
@@ -213,19 +214,38 @@ double measuring_s(const PartFacts& facts) {
   return kEach_s + kIterations * static_cast<double>(facts.measured_ns) * 1e-9;
 }
 
-PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget) {
-  const RunSums sums(log);
-  std::vector<Candidate> candidates;
+namespace {
+
+std::vector<Candidate> loops_of(const RunSummary& summary, const RunSums& sums) {
+  std::vector<Candidate> loops;
   for (const KindSummary& kind : summary.kinds)
     if (kind.period > 0)
-      candidates.push_back(candidate_of(kind, longest_part(kind.kind, summary.structure, sums), sums));
-  for (const LaunchRange& pass : passes_of(summary, sums)) candidates.push_back(candidate_of(pass, sums));
+      loops.push_back(candidate_of(kind, longest_part(kind.kind, summary.structure, sums), sums));
+  return loops;
+}
+
+/// Chooses among candidates, those with the most GPU time first.
+PhaseChoice choose(std::vector<Candidate> candidates, Selection selection) {
   std::erase_if(candidates, [](const Candidate& candidate) { return candidate.facts.part_ns == 0; });
   std::ranges::stable_sort(candidates, std::ranges::greater{},
                            [](const Candidate& candidate) { return candidate.facts.part_ns; });
-  Selection selection(log, sums, summary, budget);
   selection.add_all(std::move(candidates));
   return std::move(selection.choice);
+}
+
+}  // namespace
+
+PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget) {
+  const RunSums sums(log);
+  std::vector<Candidate> candidates = loops_of(summary, sums);
+  for (const LaunchRange& pass : passes_of(summary, sums)) candidates.push_back(candidate_of(pass, sums));
+  return choose(std::move(candidates), Selection(log, sums, summary, budget));
+}
+
+std::vector<ChosenPhase> choose_loops(const RunLog& log, const RunSummary& summary) {
+  const RunSums sums(log);
+  const PhaseBudget unlimited{std::numeric_limits<double>::infinity(), 1};
+  return choose(loops_of(summary, sums), Selection(log, sums, summary, unlimited)).measured;
 }
 
 std::string part_text(const PartFacts& facts) {

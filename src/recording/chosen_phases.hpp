@@ -84,6 +84,9 @@ double measuring_s(const PartFacts& facts);
 /// to the host.
 PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget);
 
+/// Chooses an iteration of each loop that has kernels, as choose_phases() without limits.
+std::vector<ChosenPhase> choose_loops(const RunLog& log, const RunSummary& summary);
+
 /// Returns e.g. "launches 1200..1731 (single pass, 93 % of the GPU time)".
 std::string part_text(const PartFacts& facts);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recording/launch_identity.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 
@@ -34,6 +35,8 @@ struct PhasePattern {
   /// The launches before the iteration's first one that match as it does: `before` and the first of
   /// `iteration`.
   uint64_t occurrence = 0;
+  /// How many launches of `iteration` are not measured. Launches count as in --iterations.
+  WindowEdges edges{};
   bool operator==(const PhasePattern&) const = default;
 };
 template <class Fields>
@@ -42,6 +45,7 @@ void describe(Fields& fields, PhasePattern& phase) {
   fields("before", phase.before);
   fields("iteration", phase.iteration);
   fields("occurrence", phase.occurrence);
+  fields("edges", phase.edges);
 }
 
 /// The launches that a program has made last.

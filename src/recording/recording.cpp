@@ -48,6 +48,20 @@ Tier tier_of(const std::string& path, size_t number, const nlohmann::json& launc
   return static_cast<Tier>(tier);
 }
 
+/// Reads the numbers of launches that are not measured. At least one of all `launches` is measured.
+WindowEdges edges_in(const std::string& path, const nlohmann::json& edges, size_t launches) {
+  if (!edges.is_object())
+    throw Error(path + ":1: \"edges\" is not an object",
+                "record the program or model again with kjoule record");
+  const auto lead = field<size_t>(path, 1, edges, "lead");
+  const auto tail = field<size_t>(path, 1, edges, "tail");
+  if (lead >= launches || tail >= launches - lead)
+    throw Error(fmt::format("{}:1: {} launches before and {} after the window leave none of {}", path, lead,
+                            tail, launches),
+                "record the program or model again with kjoule record");
+  return {lead, tail};
+}
+
 }  // namespace
 
 const char* tier_key(Tier tier) {
@@ -67,13 +81,14 @@ const char* tier_key(Tier tier) {
 KernelTable kernel_table(const Recording& recording) {
   KernelTable table;
   std::unordered_map<std::string, uint32_t> known;
-  table.kernel_of.reserve(recording.launches.size());
-  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
+  table.kernel_of.assign(recording.launches.size(), KernelTable::kNone);
+  const size_t end = recording.launches.size() - recording.edges.tail;
+  for (auto i = static_cast<LaunchIndex>(recording.edges.lead); i < end; ++i) {
     const Launch& launch = recording.launches[i];
     auto [it, is_new] = known.try_emplace(launch.signature, static_cast<uint32_t>(table.kernels.size()));
     if (is_new) table.kernels.push_back({launch.name, launch.tier, launch.signature, {}});
     table.kernels[it->second].places.push_back(i);
-    table.kernel_of.push_back(it->second);
+    table.kernel_of[i] = it->second;
   }
   return table;
 }
@@ -89,26 +104,27 @@ std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector
 }
 
 int64_t first_difference(const Recording& a, const Recording& b) {
-  const size_t common = std::min(a.launches.size(), b.launches.size());
+  const auto of_a = a.measured(), of_b = b.measured();
+  const size_t common = std::min(of_a.size(), of_b.size());
   for (size_t i = 0; i < common; ++i)
-    if (a.launches[i].signature != b.launches[i].signature) return static_cast<int64_t>(i);
-  return a.launches.size() == b.launches.size() ? -1 : static_cast<int64_t>(common);
+    if (of_a[i].signature != of_b[i].signature) return static_cast<int64_t>(i);
+  return of_a.size() == of_b.size() ? -1 : static_cast<int64_t>(common);
 }
 
 std::string fingerprint(const Recording& recording) {
   std::string all;
-  for (const Launch& launch : recording.launches) all += launch.signature + '\n';
+  for (const Launch& launch : recording.measured()) all += launch.signature + '\n';
   return hash_hex(all);
 }
 
 void write_recording(const std::string& path, const Recording& recording) {
-  std::string text = nlohmann::json{{"format", kFormat},
-                                    {"version", Recording::version},
-                                    {"program", recording.program},
-                                    {"device", recording.device},
-                                    {"launches", recording.launches.size()}}
-                         .dump() +
-                     '\n';
+  nlohmann::json header{{"format", kFormat},
+                        {"version", Recording::version},
+                        {"program", recording.program},
+                        {"device", recording.device},
+                        {"launches", recording.launches.size()}};
+  if (!recording.edges.is_closed()) header["edges"] = write_fields(recording.edges);
+  std::string text = header.dump() + '\n';
   for (const Launch& launch : recording.launches)
     text += nlohmann::json{{"name", launch.name},
                            {"tier", static_cast<int>(launch.tier)},
@@ -148,7 +164,7 @@ Recording recording_from(const std::string& text, const std::string& path) {
                             version, Recording::version),
                 "record the program or model again with kjoule record");
   Recording recording{
-      header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
+      header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}, {}};
   const auto expected = field<size_t>(path, 1, header, "launches");
   for (size_t number = 2; std::getline(lines, line); ++number) {
     const nlohmann::json row = parse_line(path, number, line);
@@ -159,6 +175,7 @@ Recording recording_from(const std::string& text, const std::string& path) {
   if (recording.launches.size() != expected)
     throw Error(fmt::format("{}: contains {} of {} launches", path, recording.launches.size(), expected),
                 "the file is truncated: record the program or model again with kjoule record");
+  if (header.contains("edges")) recording.edges = edges_in(path, header["edges"], expected);
   return recording;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,13 +32,31 @@ struct Launch {
   nlohmann::json detail;
 };
 
-/// The launches of one iteration in order, with the program and device on which they were recorded.
+/// Numbers of launches at both ends of a recording that are replayed with the others, but not measured. A
+/// window that is no iteration has them, so that its first and last launches have their real neighbours.
+struct WindowEdges {
+  size_t lead = 0;  ///< launches before the measured ones
+  size_t tail = 0;  ///< launches after them
+
+  /// Returns whether the launches can be repeated without restoring memory: whether they are an iteration.
+  bool is_closed() const { return lead == 0 && tail == 0; }
+  bool operator==(const WindowEdges&) const = default;
+};
+
+/// The launches of one replay window in order, with the program and device on which they were recorded. The
+/// usual window is one iteration of a loop.
 struct Recording {
   static constexpr int version = 1;
   /// model file, its hash, metadata and inputs; or the specification of a simulated program
   nlohmann::json program;
   nlohmann::json device;  ///< name, threads, versions
   std::vector<Launch> launches;
+  WindowEdges edges{};
+
+  /// Returns the launches that are measured: all of them, except in a window that is no iteration.
+  std::span<const Launch> measured() const {
+    return std::span(launches).subspan(edges.lead, launches.size() - edges.lead - edges.tail);
+  }
 };
 
 // Conversion to and from messages (base/json_fields); the file format is recording.cpp's.
@@ -50,10 +70,16 @@ void describe(Fields& fields, Launch& launch) {
   fields("detail", launch.detail);
 }
 template <class Fields>
+void describe(Fields& fields, WindowEdges& edges) {
+  fields("lead", edges.lead);
+  fields("tail", edges.tail);
+}
+template <class Fields>
 void describe(Fields& fields, Recording& recording) {
   fields("program", recording.program);
   fields("device", recording.device);
   fields("launches", recording.launches);
+  fields("edges", recording.edges);
 }
 
 /// All launches with one signature.
@@ -65,21 +91,30 @@ struct Kernel {
   std::vector<LaunchIndex> places;
 };
 
-/// The kernels of an iteration in order of first occurrence. Every launch belongs to exactly one.
+/// The kernels of a window in order of first occurrence. Every measured launch belongs to exactly one.
 struct KernelTable {
+  static constexpr uint32_t kNone = UINT32_MAX;  ///< in kernel_of: a launch that is not measured
+
   std::vector<Kernel> kernels;
-  std::vector<uint32_t> kernel_of;  ///< for each launch, its kernel's index in `kernels`
+  std::vector<uint32_t> kernel_of;  ///< for each launch, its kernel's index in `kernels`, or kNone
+
+  /// Returns the kernel of a launch; nothing if the launch is not measured.
+  std::optional<uint32_t> kernel_at(LaunchIndex launch) const {
+    const uint32_t kernel = kernel_of.at(launch);
+    return kernel == kNone ? std::nullopt : std::optional(kernel);
+  }
 };
 
 KernelTable kernel_table(const Recording& recording);
 /// Returns all launches of some kernels, which are indices in the table, in the order of the iteration.
 std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels);
 
-/// Returns the index of the first launch at which two recordings differ in signature, or -1 if all signatures
-/// are equal.
+/// Returns the index, among the measured launches, of the first one at which two recordings differ in
+/// signature, or -1 if all signatures are equal.
 int64_t first_difference(const Recording& a, const Recording& b);
 
-/// Returns the identity of a recording: a hash of its signatures in order, as 16 hexadecimal digits.
+/// Returns the identity of a recording: a hash of the signatures of its measured launches in order, as 16
+/// hexadecimal digits.
 std::string fingerprint(const Recording& recording);
 
 /// Writes recording.jsonl: a header line, then one line for each launch. Writes atomically.

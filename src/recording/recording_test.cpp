@@ -24,6 +24,40 @@ TEST(KernelTable, CountsLaunchesOfOneSignature) {
   EXPECT_EQ(table.kernel_of, (std::vector<uint32_t>{0, 1, 0, 2}));
 }
 
+TEST(KernelTable, HasOnlyTheMeasuredLaunchesOfAWindow) {
+  Recording window = small_recording();
+  window.edges = {1, 1};
+  const KernelTable table = kernel_table(window);
+  ASSERT_EQ(table.kernels.size(), 2u);
+  EXPECT_EQ(table.kernels[0].signature, "b 1");
+  EXPECT_EQ(table.kernels[1].places, (std::vector<LaunchIndex>{2}));
+  EXPECT_EQ(table.kernel_at(0), std::nullopt);
+  EXPECT_EQ(table.kernel_at(2), 1u);
+  EXPECT_EQ(table.kernel_at(3), std::nullopt);
+}
+
+TEST(Recording, KeepsTheEdgesOfAWindow) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "recording.jsonl";
+  Recording window = small_recording();
+  window.edges = {2, 1};
+  write_recording(path, window);
+  EXPECT_EQ(read_recording(path).edges, (WindowEdges{2, 1}));
+  write_recording(path, small_recording());
+  EXPECT_TRUE(read_recording(path).edges.is_closed());
+}
+
+TEST(Recording, RefusesEdgesThatLeaveNothing) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "recording.jsonl";
+  for (const WindowEdges edges : {WindowEdges{2, 2}, WindowEdges{4, 0}, WindowEdges{0, 1000}}) {
+    Recording window = small_recording();
+    window.edges = edges;
+    write_recording(path, window);
+    EXPECT_THROW(read_recording(path), Error) << edges.lead << " " << edges.tail;
+  }
+}
+
 TEST(Recording, ReadsBackWhatItWrote) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "recording.jsonl";

@@ -18,6 +18,7 @@ Timeline make_timeline(const std::string& title, const Recording& recording,
   std::map<std::pair<ActivityKind, std::string>, size_t> unrecorded;
   Timeline timeline{title, {}};
   for (size_t i = 0; i < activities.size(); ++i) {
+    if (launches[i] && !table.kernel_at(*launches[i])) continue;  // it is replayed, but not measured
     TimelineBar bar;
     bar.activity = activities[i];
     if (launches[i]) {

@@ -16,6 +16,9 @@ namespace {
 
 /// Number of the round of energy, which no other phase has: the numbers of kernels in isolation go down from
 /// MeasuredRun's.
+constexpr const char* kNotClosed =
+    "the launches are no iteration, so that memory is restored before each replay, and a meter would see that, "
+    "too; a loop that lasts, or --range with an iteration, has energy";
 constexpr int kEnergyRound = std::numeric_limits<int>::min();
 
 /// Returns a file name such as "power_bloom_20260204_101505", without the suffix.
@@ -69,8 +72,9 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
 void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   const auto earlier = rows().last<StoppedEnergy>();
   if (earlier && earlier->missing.empty()) return;
-  const StoppedEnergy stopped = opened.meters.empty()
-                                    ? StoppedEnergy{"", opened.lack, {}, subject_.clock->now_ns()}
+  const std::string lack = recording_.edges.is_closed() ? opened.lack : kNotClosed;
+  const StoppedEnergy stopped = opened.meters.empty() || !recording_.edges.is_closed()
+                                    ? StoppedEnergy{"", lack, {}, subject_.clock->now_ns()}
                                     : measure_energy_of_run(opened, options);
   again_.clear();
   if (!earlier || earlier->missing != stopped.missing) append(stopped);

@@ -185,11 +185,23 @@ namespace {
 /// Returns the kernels of these launches: name, number of launches, and the first launch.
 std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, const KernelTable& table) {
   std::map<uint32_t, std::vector<LaunchIndex>> by_kernel;
-  for (const LaunchIndex launch : launches) by_kernel[table.kernel_of.at(launch)].push_back(launch);
+  for (const LaunchIndex launch : launches)
+    if (const auto kernel = table.kernel_at(launch)) by_kernel[*kernel].push_back(launch);
   std::vector<KernelShare> list;
   for (const auto& [kernel, its] : by_kernel)
     list.push_back({table.kernels[kernel].name, its.size(), its.front()});
   return list;
+}
+
+/// Returns what was found of the measured launches.
+Verification of_measured(Verification found, const Recording& recording) {
+  const auto end = static_cast<LaunchIndex>(recording.edges.lead + recording.measured().size());
+  const auto is_edge = [&](LaunchIndex launch) { return launch < recording.edges.lead || launch >= end; };
+  for (auto* launches : {&found.different, &found.non_finite, &found.varying})
+    std::erase_if(*launches, is_edge);
+  std::erase_if(found.failed, [&](const auto& one) { return is_edge(one.first); });
+  if (!recording.edges.is_closed()) found.launches = static_cast<int>(recording.measured().size());
+  return found;
 }
 
 }  // namespace
@@ -197,12 +209,12 @@ std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, co
 void MeasuredRun::verify() {
   const auto verified = once<VerifiedReplay>([&] {
     progress_->stage("checking that the replay gives the recorded bits");
-    const Verification found = subject_.device->verify();
+    const Verification found = of_measured(subject_.device->verify(), recording_);
     return VerifiedReplay{found, of_kernels(found.different, table_)};
   });
   for (const auto& [launch, why] : verified.found.failed) {
-    const uint32_t kernel = table_.kernel_of.at(launch);
-    if (!excluded_kernels(rows()).contains(kernel)) exclude(kernel, why);
+    const auto kernel = table_.kernel_at(launch);
+    if (kernel && !excluded_kernels(rows()).contains(*kernel)) exclude(*kernel, why);
   }
 }
 
@@ -351,8 +363,9 @@ void MeasuredRun::rounds(const RoundOptions& options) {
       note_stopped({to_string(stopped), options.precision});
       break;
     } catch (const DeviceError& error) {
-      if (error.lost || !error.launch) throw;
-      exclude(table_.kernel_of.at(*error.launch), error.what());
+      const auto kernel = error.launch ? table_.kernel_at(*error.launch) : std::nullopt;
+      if (error.lost || !kernel) throw;
+      exclude(*kernel, error.what());
     }
   }
   check_distortion();

@@ -1,0 +1,30 @@
+#include "device/window_search.hpp"
+
+#include <algorithm>
+
+namespace kjoule {
+
+WindowPlace WindowPlace::around(const LaunchSpan& span) {
+  const uint64_t first = std::max<uint64_t>(1, static_cast<uint64_t>(span.first));
+  const uint64_t end = std::max<uint64_t>(first + 1, static_cast<uint64_t>(span.last));
+  const uint64_t lead = std::min(kEdge, first);
+  return {first - lead, {}, lead, end - first, end - first, kEdge, false};
+}
+
+WindowPlace WindowPlace::exactly(const LaunchSpan& span) {
+  const auto first = static_cast<uint64_t>(span.first);
+  const uint64_t count = static_cast<uint64_t>(span.last) - first;
+  return {first, {}, 0, count, count, 0, false};
+}
+
+bool WindowPlace::may_begin(uint64_t lead_launches, bool waited) const {
+  if (lead_launches < lead) return false;
+  return waited || !at_waits || lead_launches >= lead + kMostLead;
+}
+
+bool WindowPlace::may_end(uint64_t measured, bool waited) const {
+  if (measured < least) return false;
+  return waited || !at_waits || measured >= most;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,36 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recording/recording.hpp"
+#include "recording/run_log.hpp"
+
+namespace kjoule {
+
+/// The kernels of a run that were measured by replay, and how much of its kernel time is theirs. Kernels are
+/// told apart by name, grid and block here: the profiler's records have no arguments.
+class MeasuredKernels {
+ public:
+  /// Adds the measured kernels of a recording.
+  void add(const Recording& recording);
+  /// Returns their share of the time of all kernels in the log, from 0 to 1; 0 if it has no kernel.
+  double share_of(const RunLog& log) const;
+  /// Returns, by number of RunLog::operation_names, whether the operation is a measured kernel.
+  std::vector<bool> known_in(const RunLog& log) const;
+  bool empty() const { return kernels_.empty(); }
+
+ private:
+  using Dimensions = std::vector<uint32_t>;
+  struct Key {
+    std::string name;
+    Dimensions grid, block;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::set<Key> kernels_;
+};
+
+}  // namespace kjoule

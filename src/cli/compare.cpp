@@ -75,8 +75,18 @@ class Compare final : public Command {
     const RepeatedInput input(STDIN_FILENO);
     EndedProgram ended(arguments_, iterations, state_, rules, input);
     const auto started = std::chrono::steady_clock::now();
+    if (arguments_.may_measure_windows())
+      arguments_.subject.injection.after = InjectionOptions::After::go_on;
+    WindowMeasurement windows(log.path(), arguments_.subject.injection.gpu, arguments_.window_limits(),
+                              [&](uint32_t number, const PartFacts& facts, Subject& subject,
+                                  Recording recording) {
+                                return ended.measure_window(number, facts, subject, std::move(recording));
+                              });
     try {
-      return measure(iterations, energy);
+      const std::optional<int> code = measure(iterations, energy, windows);
+      if (!in_place_) return code.value_or(0);
+      const int of_windows = ended.report_windows(*ended.whole_run(log.path(), meter), *in_place_);
+      return code.value_or(of_windows);
     } catch (const EndedError& error) {
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
       auto whole = ended.whole_run(log.path(), meter);
@@ -94,7 +104,10 @@ class Compare final : public Command {
   }
 
  private:
-  int measure(IterationMeasurement& iterations, const EnergyOptions& energy) {
+  /// Measures the program's iteration and returns the exit code; nothing if it has no loop that lasts, and
+  /// windows of its run were measured instead (in_place_).
+  std::optional<int> measure(IterationMeasurement& iterations, const EnergyOptions& energy,
+                             WindowMeasurement& windows) {
     const SubjectOptions& options = arguments_.subject.checked();
     std::optional<ProgramPower> power;
     if (!options.program.empty() && !arguments_.energy.off && !arguments_.energy.asked()) power.emplace();
@@ -103,13 +116,29 @@ class Compare final : public Command {
                   shortened(shell_text(options.program), kProgramWidth));
     Subject subject = open_recordable_subject(options);
     arguments_.timeline.refuse_without_timeline(subject.device->info());
+    std::optional<Recording> recording;
+    if (arguments_.may_measure_windows()) {
+      print_error("searching for an iteration of the program\n");
+      windows.begin();
+      recording = subject.device->record_window({.patience_s = arguments_.search_s});
+      windows.end_search();
+      if (!recording) {
+        measure_windows(subject, windows);
+        return {};
+      }
+    }
     EnergyMeters meters = open_energy_meters(subject, arguments_.energy);
     arguments_.run.least_s = meters.block_s;
     MeasuredRun run("compare", subject, arguments_.run);
     state_.folder_is_ours = true;
     iterations.take_facts(meters);
     if (!meters.ask_the_gpu()) run.log_power(meters);
-    run.time_and_record();
+    if (recording) {
+      run.record(*std::move(recording));
+      run.program_iterations();
+    } else {
+      run.time_and_record();
+    }
     if (power) run.own_power(*power, options.injection.loop_s);
     state_.is_recorded = true;
     const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
@@ -120,13 +149,50 @@ class Compare final : public Command {
                        arguments_.printed.as_text() ? &screen : nullptr);
     if (arguments_.subject.attach.is_given()) let_go(subject);
     if (!arguments_.subject.program.empty() && arguments_.run.resume.empty()) {
-      subject.close();  // the log is complete when the program has ended
+      if (!may_go_on(subject)) subject.close();  // the log is complete when the program has ended
       if (const auto spread = read_iteration_spread(options.injection.run_log, run.recording()))
         run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
     }
     if (arguments_.starts > 1 || arguments_.replay.asked()) subject.close();
     run.other_starts(arguments_.starts - 1, [&] { return open_recordable_subject(options); });
-    return report(run, iterations, screen);
+    const int code = report(run, iterations, screen);
+    if (subject.device != nullptr && arguments_.may_measure_windows()) {
+      windows.add_measured(run.recording());
+      measure_later_work(subject, windows);
+    }
+    return code;
+  }
+
+  /// Lets a program go on after its loop was measured, and returns whether it does.
+  bool may_go_on(Subject& subject) const {
+    if (!arguments_.may_measure_windows()) return false;
+    try {
+      return subject.device->leave().empty();
+    } catch (const Error&) {  // the loop is measured: what the program does afterwards is not
+      return false;
+    }
+  }
+
+  /// Measures what the program does after its loop was measured, if that has other kernels, and ends it.
+  void measure_later_work(Subject& subject, WindowMeasurement& windows) {
+    const RunComparison later = windows.measure(subject);
+    subject.close();
+    if (!later.measured.empty()) in_place_ = later;
+  }
+
+  /// Measures windows of the program, which runs on meanwhile, and ends it.
+  void measure_windows(Subject& subject, WindowMeasurement& windows) {
+    print_error(
+        "no loop fills 80 % of the program's time: windows of its run are measured while it runs on; it is "
+        "paused for at most {:.0f} s in all (--time-limit), and ended afterwards\n",
+        arguments_.window_limits().paused_s);
+    in_place_ = windows.measure(subject);
+    if (const auto code = windows.exit_code())
+      print_error("the program ended by itself meanwhile (exit code {})\n", *code);
+    if (!arguments_.energy.off)
+      print_error("energy is not measured: memory is restored before each replay of a window that is no "
+                  "iteration; --range or --iterations choose an iteration, --no-energy silences this line\n");
+    subject.close();
   }
 
   /// Lets a running program go on.
@@ -157,6 +223,7 @@ class Compare final : public Command {
 
   CompareArguments arguments_;
   ComparisonState state_;
+  std::optional<RunComparison> in_place_;  ///< windows that were measured instead of an iteration
 };
 
 }  // namespace

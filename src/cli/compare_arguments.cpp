@@ -14,8 +14,8 @@ constexpr int kOnFirstScreen = 5, kInDetails = 20;
 }  // namespace
 
 void CompareArguments::declare(CLI::App& app) {
-  // The program ends when it was measured: it must not be in one of many short loops.
-  subject.injection.loop_s = 20;
+  // A shorter loop may be one of many that take turns.
+  subject.injection.loop_s = 5;
   subject.declare(app);
   run.declare_runs(app);
   run.declare_items(app);
@@ -31,6 +31,15 @@ void CompareArguments::declare(CLI::App& app) {
          "found: longest time for all phases (loops and single passes) of its run together; default: 30, "
          "of which each phase gets at most 4 s plus the time of 30 of its iterations")
       ->check(above_zero());
+  const CLI::Option* search =
+      app.add_option("--search-seconds", search_s,
+                     "longest time in seconds, from the program's first launch, in which one loop that lasts "
+                     "is searched for; then windows of launches are measured in place while the program runs, "
+                     "for at most --time-limit seconds of pauses (30 by default)")
+          ->capture_default_str()
+          ->check(above_zero());
+  subject.for_programs.push_back(search);
+  for_started.push_back(search);
   declare_starts(app);
   app.add_flag("--check", check,
                "exit with code 3 if the sum of the kernels differs from the iteration by more than its "
@@ -75,7 +84,7 @@ void CompareArguments::declare_starts(CLI::App& app) {
           ->capture_default_str()
           ->check(at_least(0));
   subject.for_programs.insert(subject.for_programs.end(), {only_once, with_energy});
-  for_started = {several, only_once, with_energy};
+  for_started.insert(for_started.end(), {several, only_once, with_energy});
 }
 
 size_t CompareArguments::most_details() const {
@@ -89,6 +98,18 @@ ComparisonScreen CompareArguments::new_screen() const {
 
 EnergyOptions CompareArguments::energy_options() const {
   return {share(energy.precision, "--energy-precision"), energy.time_limit_s};
+}
+
+bool CompareArguments::may_measure_windows() const {
+  return !subject.program.empty() && !subject.selects_iteration() && subject.recording.empty() &&
+         run.resume.empty() && starts == 1 && !replay.asked();
+}
+
+WindowLimits CompareArguments::window_limits() const {
+  WindowLimits limits;
+  limits.search_s = search_s;
+  if (rounds.time_limit_s > 0) limits.paused_s = rounds.time_limit_s;
+  return limits;
 }
 
 PhaseBudget CompareArguments::phase_budget() const {

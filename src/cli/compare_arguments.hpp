@@ -14,6 +14,7 @@
 #include "cli/run_arguments.hpp"
 #include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
+#include "cli/window_measurement.hpp"
 #include "recording/chosen_phases.hpp"
 
 namespace kjoule {
@@ -26,6 +27,7 @@ struct CompareArguments {
   RoundOptions rounds;
   std::string precision = "0.25%";
   int starts = 1;
+  double search_s = 10;  ///< for a loop that lasts, before windows are measured
   FullNamesOption full_names;
   std::optional<int> top;
   bool verbose = false;
@@ -45,6 +47,10 @@ struct CompareArguments {
   /// Returns the precision and time limit of measuring energy. Throws UsageError if --energy-precision is
   /// wrong.
   EnergyOptions energy_options() const;
+  /// Returns whether windows are measured if no loop lasts.
+  bool may_measure_windows() const;
+  /// Returns the limits for these windows.
+  WindowLimits window_limits() const;
   /// Returns the limits for the phases of a program that ends.
   PhaseBudget phase_budget() const;
 

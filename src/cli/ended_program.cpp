@@ -6,6 +6,13 @@
 
 namespace kjoule {
 
+namespace {
+
+/// Time limit of the rounds of a window measured in place, s.
+constexpr double kWindow_s = 4;
+
+}  // namespace
+
 std::optional<WholeRun> EndedProgram::whole_run(const std::filesystem::path& log,
                                                 std::optional<RunEnergyMeter>& meter) const {
   if (!meter) return {};
@@ -47,15 +54,46 @@ int EndedProgram::report_ended(WholeRun whole, double seconds, const EndedError&
   return arguments_.check ? check_exit_code(Verdict::inconclusive) : 0;
 }
 
+int EndedProgram::report_windows(WholeRun whole, const RunComparison& windows) {
+  whole.add(windows);
+  write_whole_run(whole);
+  if (arguments_.printed.as_text()) print_whole_run(whole);
+  print_run_comparison(whole, windows);
+  whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
+  if (windows.measured.empty() && !windows.left.empty()) {
+    print_error("no window of the program's run was measured by replay: {}\n", windows.left.front().why);
+    return 1;
+  }
+  return arguments_.check ? check_exit_code(windows) : 0;
+}
+
+MeasuredPhase EndedProgram::measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
+                                           Recording recording) {
+  claim_folder();
+  const std::string name = fmt::format("window_{}", number);
+  MeasuredRun run("compare", subject, arguments_.run.within(name));
+  run.record(std::move(recording));
+  run.program_iterations();
+  state_.is_recorded = true;
+  run.once<MeasuredPart>([&] { return MeasuredPart{facts}; });
+  run.rounds({arguments_.rounds.precision, kWindow_s});
+  run.observe();
+  return {number, name, iterations_.write_report(run, false)};
+}
+
+void EndedProgram::claim_folder() {
+  if (state_.folder_is_ours) return;
+  const FileLock folder = arguments_.run.claim();
+  state_.folder_is_ours = true;
+}
+
 void EndedProgram::print_run_comparison(const WholeRun& whole, const RunComparison& run) const {
   if (!arguments_.printed.as_text()) return print_whole_run(whole);
   print_text(run_comparison_text(run) + fmt::format("results in {}\n", arguments_.run.folder()));
 }
 
 void EndedProgram::write_whole_run(const WholeRun& whole) {
-  std::optional<FileLock> folder;
-  if (!state_.folder_is_ours) folder.emplace(arguments_.run.claim());
-  state_.folder_is_ours = true;
+  claim_folder();
   whole.write(arguments_.run.folder(), rules_);
 }
 

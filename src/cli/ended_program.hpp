@@ -27,10 +27,16 @@ class EndedProgram {
   /// Answers for a program that ended by itself after so many seconds: with further starts, or with its whole
   /// run alone.
   int report_ended(WholeRun whole, double seconds, const EndedError& error);
+  /// Answers for a program of which windows were measured in place.
+  int report_windows(WholeRun whole, const RunComparison& windows);
+  /// Measures a window whose launches were recorded in place, in a folder of its own.
+  MeasuredPhase measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
+                               Recording recording);
 
  private:
   /// Prints the result of a run whose own report was printed, if it is text.
   void print_run_comparison(const WholeRun& whole, const RunComparison& run) const;
+  void claim_folder();
   void write_whole_run(const WholeRun& whole);
   void print_whole_run(const WholeRun& whole) const;
   /// Measures the phases of a program that ended before an iteration was recorded; nothing, and says why, if

@@ -37,8 +37,11 @@ struct FurtherStarts {
 struct RunComparison {
   std::vector<MeasuredPhase> measured;  ///< in the order of GPU time
   std::vector<LeftPhase> left;          ///< phases of which only the profiler's times are known
-  FurtherStarts starts;
-  double replayed_share = 0;  ///< of the GPU time of the phases with kernels, by the profiler
+  /// Nothing if windows were measured in place, in the program's only start.
+  std::optional<FurtherStarts> starts;
+  /// By the profiler: of the GPU time of the phases with kernels, or, in place, the measured kernels' share of
+  /// the time of all kernels that was seen.
+  double replayed_share = 0;
   Interval whole_s, sum_s;
   Judgement judgement;
 
@@ -52,5 +55,9 @@ struct RunComparison {
 /// measured need not be independent. `kernel_phases_ns` is the GPU time of all phases with kernels.
 RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
                           FurtherStarts starts, int64_t kernel_phases_ns);
+/// Returns the same for windows that were measured in place, whose kernels have `replayed_share` of the kernel
+/// time that was seen. `left` are windows that could not be measured.
+RunComparison compare_windows(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
+                              double replayed_share);
 
 }  // namespace kjoule

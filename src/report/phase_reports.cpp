@@ -42,10 +42,13 @@ std::string left_text(const RunComparison& run) {
     const LeftPhase& phase = run.left[i];
     text += wrapped(
         "  ",
-        fmt::format("not replayed: {} at launches {} ({:.3f} ms by the profiler); reason: {}",
-                    phase.facts.is_loop ? fmt::format("loop of {} iterations", phase.facts.iterations)
-                                        : "single pass",
-                    launches_text(phase.facts), static_cast<double>(phase.facts.part_ns) * 1e-6, phase.why));
+        phase.facts.end == 0
+            ? fmt::format("not replayed: a window; reason: {}", phase.why)
+            : fmt::format("not replayed: {} at launches {} ({:.3f} ms by the profiler); reason: {}",
+                          phase.facts.is_loop ? fmt::format("loop of {} iterations", phase.facts.iterations)
+                                              : "single pass",
+                          launches_text(phase.facts), static_cast<double>(phase.facts.part_ns) * 1e-6,
+                          phase.why));
   }
   if (run.left.size() > kShownLeft)
     text += fmt::format("  not replayed: {} more phases (run_report.json lists them)\n",
@@ -93,14 +96,17 @@ Json left_json(const LeftPhase& phase) {
 
 std::string run_comparison_text(const RunComparison& run) {
   std::string text =
-      fmt::format("\nmeasured by replay: {:.0f} % of the GPU time of all phases with kernels\n",
-                  100 * run.replayed_share);
+      run.starts ? fmt::format("\nmeasured by replay: {:.0f} % of the GPU time of all phases with kernels\n",
+                               100 * run.replayed_share)
+                 : fmt::format("\nmeasured by replay in {} windows: kernels with {:.0f} % of the kernel time "
+                               "seen by the profiler\n",
+                               run.measured.size(), 100 * run.replayed_share);
   if (!run.measured.empty())
     text += fmt::format("{:>5}{:>11}{:>12}{:>12}{:>8}{:>7}{:>10}  launches\n", "phase", "iterations",
                         "whole us", "sum us", "error %", "+- %", "total ms");
   for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
   text += left_text(run);
-  text += starts_text(run.starts);
+  if (run.starts) text += starts_text(*run.starts);
   return text + wrapped("", fmt::format("{}: {}", to_string(run.judgement.verdict), run.judgement.reason));
 }
 
@@ -112,9 +118,10 @@ nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
             {"sum_us", us(run.sum_s.value)},
             {"half_width_us", us(run.sum_s.half_width)},
             {"sum_error_percent", error_percent(run.sum_s, run.whole_s)}};
-  json["further_starts"] = run.starts.count;
-  json["exit_code"] = run.starts.exit_code ? Json(*run.starts.exit_code) : Json();
-  json["ended"] = run.starts.ended;
+  const FurtherStarts starts = run.starts.value_or(FurtherStarts{});
+  json["further_starts"] = starts.count;
+  json["exit_code"] = starts.exit_code ? Json(*starts.exit_code) : Json();
+  json["ended"] = starts.ended;
   json["phases"] = Json::array();
   for (const MeasuredPhase& phase : run.measured) json["phases"].push_back(measured_json(phase));
   json["not_replayed"] = Json::array();

@@ -28,6 +28,12 @@ auto longest(auto& logs) {
   return std::ranges::max_element(logs, {}, [](const RunLog& log) { return log.operations.size(); });
 }
 
+/// Removes the operations of other devices than this one, if one is given.
+void keep_gpu(std::optional<int> gpu, RunLog& log) {
+  if (gpu)
+    std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != *gpu; });
+}
+
 }  // namespace
 
 std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
@@ -44,6 +50,21 @@ std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path
   return spread_of_last_loop(*longest(logs), loop.at("first"), loop.at("length"));
 }
 
+std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::optional<int> gpu) {
+  std::vector<RunLog> logs;
+  for (const auto& process : std::filesystem::directory_iterator(folder)) {
+    try {
+      logs.push_back(read_run_log(process.path()));
+    } catch (const Error&) {  // this process has just begun to write its log
+    }
+  }
+  if (logs.empty()) return {};
+  RunLog log = std::move(*longest(logs));
+  keep_gpu(gpu, log);
+  if (log.operations.empty()) return {};
+  return log;
+}
+
 std::optional<ObservedProgram> read_observed_program(const std::filesystem::path& folder,
                                                      const InjectionOptions& options,
                                                      const RunEnergyMeter& meter) {
@@ -52,9 +73,7 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
   ObservedProgram observed;
   observed.other_processes = logs.size() - 1;
   observed.log = std::move(*longest(logs));
-  if (options.gpu)
-    std::erase_if(observed.log.operations,
-                  [&](const DeviceOperation& operation) { return operation.device != *options.gpu; });
+  keep_gpu(options.gpu, observed.log);
   observed.energy = meter.energy_of(observed.log);
   return observed;
 }

@@ -27,6 +27,11 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
                                                      const InjectionOptions& options,
                                                      const RunEnergyMeter& meter);
 
+/// Reads what the injected library has logged so far of a program that may still run, in the folder
+/// InjectionOptions::run_log. `gpu` selects the device whose operations are kept. Returns nothing if no
+/// operation of the device was logged yet.
+std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::optional<int> gpu);
+
 /// Returns how much the iterations differ of the loop that a recorded program was in, as far as the injected
 /// library has logged them in the folder InjectionOptions::run_log; nothing if the iteration was not found by
 /// its repetition, or if the log is larger than 512 MiB. The program must have ended.

@@ -1,0 +1,137 @@
+#include "cli/window_measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "base/terminal.hpp"
+#include "base/write_error.hpp"
+#include "run/observed_program.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr uint64_t kSeed = 1;
+/// Most time of the program after the search, as a multiple of it: windows that never come are given up then.
+constexpr double kLongestRun = 6;
+constexpr int kMostRefusals = 5;  ///< windows in a row that cannot be replayed
+constexpr std::chrono::milliseconds kPause{500};
+
+std::chrono::duration<double> since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::steady_clock::now() - begin;
+}
+
+/// Returns the part of the run that a recorded window is, as far as it is known before its time is measured.
+PartFacts facts_of(const NextWindow& next, const Recording& recording) {
+  if (recording.program.contains("phase")) {
+    const auto loop = next.loops.find(recording.program.at("phase").get<uint32_t>());
+    if (loop != next.loops.end()) return loop->second;
+  }
+  PartFacts facts;
+  if (const auto window = recording.program.find("window"); window != recording.program.end()) {
+    facts.first = window->at("first");
+    facts.end = window->at("end");
+  }
+  return facts;
+}
+
+}  // namespace
+
+WindowMeasurement::WindowMeasurement(std::filesystem::path log, std::optional<int> gpu, WindowLimits limits,
+                                     Measure measure)
+    : log_(std::move(log)), gpu_(gpu), limits_(limits), measure_(std::move(measure)), choice_(kSeed) {}
+
+void WindowMeasurement::add_measured(const Recording& recording) {
+  kernels_.add(recording);
+  paused_s_ += run_s() - limits_.search_s;
+  limits_.paused_s += paused_s_;  // the loop's own time does not count
+}
+
+RunComparison WindowMeasurement::measure(Subject& subject) {
+  try {
+    while (!is_over())
+      if (must_wait())
+        std::this_thread::sleep_for(kPause);
+      else if (!measure_next(subject))
+        break;
+  } catch (const EndedError& error) {
+    exit_code_ = error.exit_code.value_or(1);
+  } catch (const DeviceError& error) {
+    refused_.push_back({{}, error.line()});
+  }
+  if (const auto log = read_log()) share_ = kernels_.share_of(*log);
+  return compare_windows(std::move(measured_), std::move(refused_), share_);
+}
+
+bool WindowMeasurement::measure_next(Subject& subject) {
+  const std::optional<RunLog> log = read_log();
+  if (!log) {
+    std::this_thread::sleep_for(kPause);
+    return true;
+  }
+  const NextWindow next = choice_.next(*log, kernels_);
+  try {
+    std::optional<Recording> recording = subject.device->record_window(next.search);
+    if (!recording) return true;  // it did not come in time
+    refusals_ = 0;
+    return measure_recorded(next, subject, *std::move(recording));
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {
+    refused_.push_back({{}, error.line()});
+    return ++refusals_ < kMostRefusals;
+  }
+}
+
+bool WindowMeasurement::measure_recorded(const NextWindow& next, Subject& subject, Recording recording) {
+  const auto number = static_cast<uint32_t>(measured_.size() + refused_.size() + 1);
+  const auto paused = Clock::now();
+  const PartFacts facts = facts_of(next, recording);
+  MeasuredKernels with = kernels_;
+  with.add(recording);
+  try {
+    measured_.push_back(measure_(number, facts, subject, std::move(recording)));
+    kernels_ = std::move(with);
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {
+    const auto* of_device = dynamic_cast<const DeviceError*>(&error);
+    if (of_device != nullptr && of_device->lost) throw;
+    refused_.push_back({facts, error.line()});
+  }
+  const std::string why = subject.device->leave();
+  paused_s_ += since(paused).count();
+  if (why.empty()) return true;
+  print_error("the program cannot go on after a window, so no further one is measured: {}\n", why);
+  return false;
+}
+
+std::optional<RunLog> WindowMeasurement::read_log() const {
+  return read_log_so_far(log_, gpu_);
+}
+
+double WindowMeasurement::run_s() const {
+  return since(begin_).count() - paused_s_;
+}
+
+bool WindowMeasurement::is_over() {
+  if (paused_s_ >= limits_.paused_s || run_s() > kLongestRun * limits_.search_s) return true;
+  if (run_s() < 2 * limits_.search_s) return false;
+  const std::optional<RunLog> log = read_log();
+  share_ = log ? kernels_.share_of(*log) : 0;
+  return share_ >= limits_.share;
+}
+
+bool WindowMeasurement::must_wait() const {
+  if (run_s() >= 2 * limits_.search_s) return false;
+  if (paused_s_ >= limits_.paused_s / 2) return true;
+  const std::optional<RunLog> log = read_log();
+  return log && kernels_.share_of(*log) >= limits_.share;
+}
+
+}  // namespace kjoule

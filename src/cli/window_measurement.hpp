@@ -1,0 +1,77 @@
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/run_comparison.hpp"
+#include "recording/measured_kernels.hpp"
+#include "run/subject.hpp"
+#include "run/window_choice.hpp"
+
+namespace kjoule {
+
+/// Limits of measuring windows of a running program.
+struct WindowLimits {
+  double search_s = 10;  ///< of the program's own time: work until then may be its preparation
+  double paused_s = 30;  ///< sum of all pauses; half of it is kept for work after `search_s`
+  double share = 0.95;   ///< of the kernel time seen so far, after which nothing more is measured
+};
+
+/// Measures windows of a running program in place, one after another, while it runs on between them.
+class WindowMeasurement {
+ public:
+  /// Measures a recorded window, of which `facts` is the part of the run.
+  using Measure =
+      std::function<MeasuredPhase(uint32_t number, const PartFacts& facts, Subject&, Recording)>;
+
+  /// `log` is the folder in which the program's run is logged (InjectionOptions::run_log).
+  WindowMeasurement(std::filesystem::path log, std::optional<int> gpu, WindowLimits limits, Measure measure);
+
+  /// Takes note that the program has made its first launch.
+  void begin() { begin_ = Clock::now(); }
+  /// Takes note that the first choice was made now: the time for later work counts from here.
+  void end_search() { limits_.search_s = std::min(limits_.search_s, run_s()); }
+  /// Takes note of a loop that was measured already, with the program paused since end_search().
+  void add_measured(const Recording& recording);
+  /// Measures windows until the measured kernels have the wanted share of the time of all kernels, or the
+  /// limits are reached, or the program ends. The program is paused or runs afterwards.
+  RunComparison measure(Subject& subject);
+  /// Returns the exit code of a program that ended by itself meanwhile; nothing if it runs.
+  std::optional<int> exit_code() const { return exit_code_; }
+  /// Returns the measured kernels' share of the kernel time that was seen.
+  double share() const { return share_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// Records and measures the next window. Returns false if the program cannot go on.
+  bool measure_next(Subject& subject);
+  bool measure_recorded(const NextWindow& next, Subject& subject, Recording recording);
+  /// Reads the log of the run so far; nothing if it has no operation yet.
+  std::optional<RunLog> read_log() const;
+  /// Returns for how long the program has run so far, s, without its pauses.
+  double run_s() const;
+  /// Returns whether no further window is to be measured.
+  bool is_over();
+  /// Returns whether the rest of the time for pauses is kept for later work.
+  bool must_wait() const;
+
+  std::filesystem::path log_;
+  std::optional<int> gpu_;
+  WindowLimits limits_;
+  Measure measure_;
+  WindowChoice choice_;
+  MeasuredKernels kernels_;
+  std::vector<MeasuredPhase> measured_;
+  std::vector<LeftPhase> refused_;
+  Clock::time_point begin_ = Clock::now();
+  double paused_s_ = 0;
+  double share_ = 0;
+  int refusals_ = 0;  ///< in a row
+  std::optional<int> exit_code_;
+};
+
+}  // namespace kjoule

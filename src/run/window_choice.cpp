@@ -1,0 +1,99 @@
+#include "run/window_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "recording/make_pattern.hpp"
+#include "recording/run_sums.hpp"
+#include "recording/run_summary.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// GPU time of a window: long enough for a thousand steps of a stamp's clock in a kernel of 1 us, short
+/// enough that a window is replayed a hundred times in some seconds.
+constexpr double kWindow_ns = 10e6;
+constexpr uint64_t kMostLeast = 2000;  ///< launches
+constexpr double kLoopPatience_s = 3;
+constexpr double kPatience_s = 6;
+constexpr int kMostTries = 2;        ///< searches for the same loop
+constexpr double kLargestGap_s = 1;  ///< between two windows, of the program's own time
+constexpr size_t kBefore = 4;        ///< launches by which a place is found again
+
+std::vector<uint64_t> hashes_of(const PhasePattern& pattern) {
+  std::vector<uint64_t> hashes;
+  for (const ExpectedLaunch& launch : pattern.iteration) hashes.push_back(launch.hash);
+  return hashes;
+}
+
+/// Returns, by launch of the host, the time of its kernels that were not measured, in ns.
+std::vector<int64_t> unmeasured_ns(const RunLog& log, const RunSums& sums, const MeasuredKernels& measured) {
+  const std::vector<bool> known = measured.known_in(log);
+  std::vector<int64_t> ns(sums.launches().size(), 0);
+  for (const DeviceOperation& operation : log.operations) {
+    if (operation.kind != OperationKind::kernel || known[operation.name]) continue;
+    if (const auto launch = sums.launch_of(operation)) ns[*launch] += operation.end_ns - operation.begin_ns;
+  }
+  return ns;
+}
+
+}  // namespace
+
+NextWindow WindowChoice::next(const RunLog& log, const MeasuredKernels& measured) {
+  NextWindow next = unmeasured_loops(log, summarize(log), measured);
+  if (!next.loops.empty()) return next;
+  next.search.patience_s = kPatience_s;
+  next.search.place = anywhere(log);
+  if (turn_++ % 2 == 1) next.search.place->after = before_unmeasured(log, measured);
+  return next;
+}
+
+NextWindow WindowChoice::unmeasured_loops(const RunLog& log, const RunSummary& summary,
+                                          const MeasuredKernels& measured) {
+  const RunSums sums(log);
+  const std::vector<int64_t> unmeasured = unmeasured_ns(log, sums, measured);
+  NextWindow next{{{}, {}, kLoopPatience_s}};
+  for (ChosenPhase& phase : choose_loops(log, summary)) {
+    const uint64_t first = sums.launch_at(phase.facts.first), end = sums.launch_at(phase.facts.end);
+    const bool has_unmeasured = std::any_of(unmeasured.begin() + static_cast<std::ptrdiff_t>(first),
+                                            unmeasured.begin() + static_cast<std::ptrdiff_t>(end),
+                                            [](int64_t ns) { return ns > 0; });
+    if (!has_unmeasured || ++tried_[hashes_of(phase.pattern)] > kMostTries) continue;
+    phase.pattern.occurrence = 0;  // whichever comes next
+    next.loops.emplace(phase.pattern.number, phase.facts);
+    next.search.loops.push_back(std::move(phase.pattern));
+  }
+  return next;
+}
+
+WindowPlace WindowChoice::anywhere(const RunLog& log) {
+  WindowPlace place;
+  int64_t busy_ns = 0;
+  for (const DeviceOperation& operation : log.operations) busy_ns += operation.end_ns - operation.begin_ns;
+  const auto operations = static_cast<double>(std::max<size_t>(1, log.operations.size()));
+  const double each_ns = std::max(1.0, static_cast<double>(busy_ns) / operations);
+  place.least = static_cast<uint64_t>(
+      std::clamp(kWindow_ns / each_ns, static_cast<double>(WindowPlace::kEdge), double{kMostLeast}));
+  place.most = 2 * place.least;
+  if (log.calls.size() > 1) {
+    const double run_s = static_cast<double>(log.calls.back().time_ns - log.calls.front().time_ns) * 1e-9;
+    const double largest_gap = run_s > 0 ? kLargestGap_s * operations / run_s : 0;
+    place.lead_first =
+        static_cast<uint64_t>(largest_gap * std::uniform_real_distribution<double>(0, 1)(words_));
+  }
+  return place;
+}
+
+std::vector<ExpectedLaunch> WindowChoice::before_unmeasured(const RunLog& log,
+                                                            const MeasuredKernels& measured) {
+  const RunSums sums(log);
+  const std::vector<int64_t> ns = unmeasured_ns(log, sums, measured);
+  std::discrete_distribution<size_t> draw(ns.begin(), ns.end());
+  if (ns.empty() || std::all_of(ns.begin(), ns.end(), [](int64_t one) { return one == 0; })) return {};
+  const uint64_t launch = draw(words_);
+  const uint64_t first = launch - std::min<uint64_t>(launch, kBefore - 1);
+  return make_pattern(1, {first, launch + 1}, nullptr, log, sums).iteration;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,92 @@
+"""Replay windows that are no iteration, with the real injected library on the stand-in driver: launches that are given, and windows of a
+running program in which no loop lasts."""
+import json
+import unittest
+
+from .driver import ENERGY_COUNTER, KJOULE, PROGRAM, Driver, unwrapped
+
+# Launches before the loop of the program: a copy and four kernels.
+SETUP = 5
+PLAIN_LAUNCHES = 11  # of an iteration
+
+
+def iteration(number):
+    """Returns the number of the first launch of an iteration."""
+    return SETUP + PLAIN_LAUNCHES * number
+
+
+class GivenWindows(Driver):
+    def compare_launches(self, first, end, *program):
+        return self.compare(*program, options=["--no-energy", "--iterations", f"{first}..{end}"])
+
+    def recorded_edges(self):
+        return json.loads((self.results / "recording.jsonl").read_text().splitlines()[0])["edges"]
+
+    def test_a_window_that_begins_within_an_iteration_is_replayed_to_the_bit(self):
+        """Its first launch reads indices from memory that holds floats at its end: a second replay in a row would fault."""
+        gather = iteration(200) + 3
+        report = self.compare_launches(gather, gather + 3 * PLAIN_LAUNCHES + 5)
+        edges = self.recorded_edges()
+        self.assertEqual(edges, {"lead": 64, "tail": 64})
+        self.assert_exact(report, 38)
+        self.assertEqual(sum(kernel["count"] for kernel in report["top_kernels"]), 38)
+
+    def test_three_windows_at_other_places(self):
+        for begin, length in [(5, 1), (7, 23), (10, 64)]:
+            with self.subTest(begin=begin, length=length):
+                first = iteration(300) + begin
+                report = self.compare_launches(first, first + length)
+                self.assert_exact(report, length)
+
+    def test_the_kernels_of_a_window_take_what_they_take_in_the_loop(self):
+        loop = self.compare(options=["--no-energy"])
+        each = {kernel["name"]: kernel["total_us"] / kernel["count"] for kernel in loop["top_kernels"]}
+        first = iteration(200) + 3
+        window = self.compare_launches(first, first + 4 * PLAIN_LAUNCHES)
+        for kernel in window["top_kernels"]:
+            with self.subTest(kernel=kernel["name"]):
+                self.assertAlmostEqual(kernel["total_us"] / kernel["count"], each[kernel["name"]], delta=0.03 + 0.01 * each[kernel["name"]])
+
+    def test_the_last_launches_of_a_program_have_a_shorter_tail(self):
+        end = iteration(300)
+        report = self.compare("--iterations", "300", options=["--no-energy", "--iterations", f"{end - 20}..{end}"])
+        edges = self.recorded_edges()
+        self.assertEqual(edges["lead"], 64)
+        self.assertLess(edges["tail"], 8)
+        self.assert_exact(report, 20)
+
+    def test_why_a_window_has_no_energy(self):
+        done = self.run_kjoule("compare", options=["--iterations", f"{iteration(200) + 3}..{iteration(203) + 3}"], **ENERGY_COUNTER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the launches are no iteration", unwrapped(done.stdout))
+
+
+class WindowsInPlace(Driver):
+    """The shared memory of one launch differs from iteration to iteration, so that no loop is found."""
+
+    def run_windows(self, *program, options=()):
+        words = [KJOULE, "compare", "-o", self.results, "--no-energy", "--loop-seconds", "100", "--search-seconds", "0.3", *options, "--", PROGRAM,
+                 "--growing", "--iterations", "3000000", *program]
+        return self.run_words(words)
+
+    def replayed(self):
+        return json.loads((self.results / "run_report.json").read_text())["replayed"]
+
+    def test_a_program_without_a_loop_is_measured_while_it_runs(self):
+        done = self.run_windows()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        replayed = self.replayed()
+        self.assertGreaterEqual(len(replayed["phases"]), 1)
+        self.assertGreater(replayed["replayed_share_percent"], 90)
+        for window in replayed["phases"]:
+            self.assertLess(abs(window["sum_error_percent"]), 1)
+            self.assertTrue((self.results / window["folder"] / "comparison_report.json").exists())
+        self.assertIn("measured by replay in", unwrapped(done.stdout))
+
+    def test_a_program_that_ends_meanwhile_continues_as_without_kjoule(self):
+        alone = self.run_words([PROGRAM, "--growing", "--iterations", "150000"])
+        done = self.run_windows("--iterations", "150000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(alone.stdout.strip(), done.stdout)
+
+

@@ -1,6 +1,7 @@
 #include "cuda/kept_iteration.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -8,6 +9,7 @@
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/program_state.hpp"
+#include "cuda/shared_memory.hpp"
 #include "cuda/thread_state.hpp"
 
 namespace kjoule::cuda {
@@ -19,6 +21,9 @@ namespace {
 bool is_collective(const std::string& name) {
   return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
 }
+
+constexpr const char* kOneProcess =
+    "let the program use one process, if it can, so that no other one works with its memory";
 
 /// Returns whether a copy or memset works on one of these ranges.
 bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
@@ -96,6 +101,24 @@ void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream strea
 
 void KeptIteration::mark_not_replayable(const std::string& what, const char* remedy) {
   if (!not_replayable_) not_replayable_.emplace("the iteration cannot be replayed: it " + what, remedy);
+}
+
+void KeptIteration::mark_calls(const char* call) {
+  mark_not_replayable(std::string("calls ") + call, "choose another part of the program with --range NAME");
+}
+
+void KeptIteration::mark_shared(const SharedMemory& shared) {
+  if (const char* call = shared.mapped_by()) {
+    const bool of_process = !std::string_view(call).starts_with("cuExternalMemory");
+    mark_not_replayable(
+        std::string(of_process ? "maps memory of another process (" : "maps memory of another interface (") +
+            call + "), which may write it while the launches are replayed",
+        of_process ? kOneProcess
+                   : "choose a part of the program before it maps this memory with --range NAME");
+  }
+  if (shared.has_event())
+    mark_not_replayable(
+        "may wait for another process, of which it has opened an event (cuIpcOpenEventHandle)", kOneProcess);
 }
 
 void KeptIteration::throw_if_not_replayable() const {

@@ -1,6 +1,7 @@
 #include "cuda/kept_iteration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -16,10 +17,22 @@ namespace kjoule::cuda {
 
 namespace {
 
+/// Parts of the names of kernels that work together with kernels of other processes.
+constexpr std::array kNamesOfCollectives{
+    // NCCL; the last one works on its symmetric memory
+    "ncclDevKernel", "ncclKernel", "ncclSym",
+    // NVSHMEM
+    "nvshmem", "alltoall_on_stream_kernel", "barrier_on_stream_kernel", "broadcast_on_stream_kernel",
+    "fcollect_on_stream_kernel", "rdxn_on_stream_kernel", "reducescatter_on_stream_kernel",
+    "sync_on_stream_kernel",
+    // PyTorch's symmetric memory
+    "symmetric_memory", "multimem_", "one_shot_all_reduce", "two_shot_all_reduce"};
+
 /// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
 /// replayed with it.
 bool is_collective(const std::string& name) {
-  return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
+  return std::ranges::any_of(kNamesOfCollectives,
+                             [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
 constexpr const char* kOneProcess =

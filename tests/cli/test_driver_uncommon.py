@@ -132,6 +132,9 @@ class Uncommon(Driver):
     def test_an_event_of_another_process(self):
         self.assert_refused(r"may wait for another process, of which it has opened an event \(cuIpcOpenEventHandle\)", "opens-event")
 
+    def test_kernels_of_nvshmem(self):
+        self.assert_refused(r"has a collective \(nvshmemi_fill_kernel\)", "uses-nvshmem")
+
     def test_cuda_in_a_forked_process_only(self):
         for told in self.both_tell("fill", "cuda-in-child"):
             self.assertNotIn("incomplete", told)

@@ -43,12 +43,12 @@ void do_nothing(CUdeviceptr) {}
 /// Starts CUDA, launches a kernel three times and waits for it, and does the latter `times` times. In
 /// between, `step` works with the kernel's memory.
 template <typename Step>
-void use_cuda(int times, const Step& step) {
+void use_cuda(int times, const Step& step, const char* kernel = "fill") {
   start_cuda();
   CUmodule module = nullptr;
   CHECK(cuModuleLoadData(&module, "any"));
   CUfunction fill = nullptr;
-  CHECK(cuModuleGetFunction(&fill, module, "fill"));
+  CHECK(cuModuleGetFunction(&fill, module, kernel));
   CUdeviceptr buffer = 0;
   CHECK(cuMemAlloc(&buffer, kCount * sizeof(float)));
   unsigned count = kCount;
@@ -218,6 +218,11 @@ int open_event() {
   return 0;
 }
 
+int use_nvshmem() {
+  use_cuda(kLoop, do_nothing, "nvshmemi_fill_kernel");
+  return 0;
+}
+
 constexpr unsigned kPatience_s = 20;  // for a child that does what takes less than a second
 
 /// Runs `work` in a forked process, and returns whether it has ended in time.
@@ -278,6 +283,7 @@ int main(int, char** words) {
   if (habit == "opens-memory") code = open_memory(false);
   if (habit == "opens-and-closes-memory") code = open_memory(true);
   if (habit == "opens-event") code = open_event();
+  if (habit == "uses-nvshmem") code = use_nvshmem();
   if (habit == "forks") code = fork_among_ranges();
   if (habit == "forks-with-cuda") {
     use_cuda();

@@ -17,11 +17,21 @@ Extent extent_of(CUpti_CallbackId id) {
     case DriverCallKind::record_event:
     case DriverCallKind::wait_for_event:
       return Extent::events;
-    case DriverCallKind::ignored:
+    case DriverCallKind::not_replayable:
+    case DriverCallKind::unknown:
+      return Extent::work;
+    case DriverCallKind::harmless:
       return waits_for_device(id) ? Extent::launches : Extent::all;
     default:
       return Extent::state;
   }
+}
+
+/// Returns whether kjoule does not work without callbacks of this call. Every CUPTI knows such calls.
+bool is_needed(CUpti_CallbackId id) {
+  const DriverCallKind kind = driver_call_kind(id);
+  return kind != DriverCallKind::harmless && kind != DriverCallKind::not_replayable &&
+         kind != DriverCallKind::unknown;
 }
 
 }  // namespace
@@ -35,8 +45,9 @@ void DriverCallbacks::set(Extent extent) {
   for (CUpti_CallbackId id = 1; id < kIds; ++id) {
     const bool wanted = extent_of(id) <= extent;
     if (wanted == on_[id]) continue;
-    // Neither does an older CUPTI know all calls in which the host waits, nor this one all that were enabled.
-    if (wanted && driver_call_kind(id) != DriverCallKind::ignored)
+    // Neither does an older CUPTI know all calls in which the host waits and all that cannot be replayed, nor
+    // this one all that were enabled.
+    if (wanted && is_needed(id))
       cupti_.enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
     else
       cupti_.enable_if_known(id, wanted);

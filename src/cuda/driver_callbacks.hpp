@@ -16,6 +16,7 @@ class DriverCallbacks {
     none,
     state,     ///< calls that change what launches use: memory, functions, graphs
     launches,  ///< launches, and calls in which the host waits for the device
+    work,      ///< calls that kjoule cannot replay, or does not know: while an iteration is searched
     events,    ///< calls that record events or wait for them
     all,       ///< every driver call
   };

@@ -1,14 +1,8 @@
 #include "cuda/driver_calls.hpp"
 
 #include <array>
-#include <bitset>
-#include <initializer_list>
 
-// A call and its variant for the per-thread default stream have the same parameters. In the variant, no
-// stream means the calling thread's own default stream.
-#define KJOULE_CBID(name) CUPTI_DRIVER_TRACE_CBID_##name
-#define KJOULE_AND_PTSZ(name) KJOULE_CBID(name), add_variant(KJOULE_CBID(name##_ptsz))
-#define KJOULE_AND_PTDS(name) KJOULE_CBID(name), add_variant(KJOULE_CBID(name##_ptds))
+#include "cuda/callback_ids.hpp"
 
 namespace kjoule::cuda {
 
@@ -214,109 +208,70 @@ LaunchView read_set_2d(const void* parameters) {
   return {MemsetCall{p.dstDevice, p.dstPitch, value_of(p), bytes, p.Width, p.Height}, stream_of(&p)};
 }
 
-/// The number of known callbacks. A newer driver may have more, which are ignored.
-constexpr size_t kIds = CUPTI_DRIVER_TRACE_CBID_SIZE;
+/// How launches are read, by id, and which calls are variants for the per-thread default stream. It is made
+/// at compile time, because driver_call_kinds.cpp uses it when the library is loaded.
+class LaunchTable {
+ public:
+  constexpr void add(Reader reader, CUpti_CallbackId call, CUpti_CallbackId variant) {
+    readers_[call] = readers_[variant] = reader;
+    add_variant(variant);
+  }
+  constexpr void add_variant(CUpti_CallbackId id) { variants_[id] = true; }
+  constexpr Reader reader_of(CUpti_CallbackId id) const { return id < kCallbackIds ? readers_[id] : nullptr; }
+  constexpr bool is_variant(CUpti_CallbackId id) const { return variants_[id]; }
 
-/// The handled calls that are variants for the per-thread default stream.
-std::bitset<kIds> variants;
-CUpti_CallbackId add_variant(CUpti_CallbackId id) {
-  variants.set(id);
-  return id;
-}
+ private:
+  std::array<Reader, kCallbackIds> readers_{};
+  std::array<bool, kCallbackIds> variants_{};
+};
+
+constexpr LaunchTable kLaunches = [] {
+  LaunchTable table;
+  table.add(read_kernel, KJOULE_AND_PTSZ(cuLaunchKernel));
+  table.add(read_kernel_ex, KJOULE_AND_PTSZ(cuLaunchKernelEx));
+  table.add(read_cooperative, KJOULE_AND_PTSZ(cuLaunchCooperativeKernel));
+  table.add(read_graph, KJOULE_AND_PTSZ(cuGraphLaunch));
+  table.add(read_to_device<cuMemcpyHtoD_v2_params>, KJOULE_AND_PTDS(cuMemcpyHtoD_v2));
+  table.add(read_to_device<cuMemcpyHtoDAsync_v2_params>, KJOULE_AND_PTSZ(cuMemcpyHtoDAsync_v2));
+  table.add(read_to_host<cuMemcpyDtoH_v2_params>, KJOULE_AND_PTDS(cuMemcpyDtoH_v2));
+  table.add(read_to_host<cuMemcpyDtoHAsync_v2_params>, KJOULE_AND_PTSZ(cuMemcpyDtoHAsync_v2));
+  table.add(read_within<cuMemcpyDtoD_v2_params>, KJOULE_AND_PTDS(cuMemcpyDtoD_v2));
+  table.add(read_within<cuMemcpyDtoDAsync_v2_params>, KJOULE_AND_PTSZ(cuMemcpyDtoDAsync_v2));
+  table.add(read_unified<cuMemcpy_params>, KJOULE_AND_PTDS(cuMemcpy));
+  table.add(read_unified<cuMemcpyAsync_params>, KJOULE_AND_PTSZ(cuMemcpyAsync));
+  table.add(read_2d<cuMemcpy2D_v2_params>, KJOULE_AND_PTDS(cuMemcpy2D_v2));
+  table.add(read_2d<cuMemcpy2DUnaligned_v2_params>, KJOULE_AND_PTDS(cuMemcpy2DUnaligned_v2));
+  table.add(read_2d<cuMemcpy2DAsync_v2_params>, KJOULE_AND_PTSZ(cuMemcpy2DAsync_v2));
+  table.add(read_3d<cuMemcpy3D_v2_params>, KJOULE_AND_PTDS(cuMemcpy3D_v2));
+  table.add(read_3d<cuMemcpy3DAsync_v2_params>, KJOULE_AND_PTSZ(cuMemcpy3DAsync_v2));
+  table.add(read_set<cuMemsetD8_v2_params, 1>, KJOULE_AND_PTDS(cuMemsetD8_v2));
+  table.add(read_set<cuMemsetD16_v2_params, 2>, KJOULE_AND_PTDS(cuMemsetD16_v2));
+  table.add(read_set<cuMemsetD32_v2_params, 4>, KJOULE_AND_PTDS(cuMemsetD32_v2));
+  table.add(read_set<cuMemsetD8Async_params, 1>, KJOULE_AND_PTSZ(cuMemsetD8Async));
+  table.add(read_set<cuMemsetD16Async_params, 2>, KJOULE_AND_PTSZ(cuMemsetD16Async));
+  table.add(read_set<cuMemsetD32Async_params, 4>, KJOULE_AND_PTSZ(cuMemsetD32Async));
+  table.add(read_set_2d<cuMemsetD2D8_v2_params, 1>, KJOULE_AND_PTDS(cuMemsetD2D8_v2));
+  table.add(read_set_2d<cuMemsetD2D16_v2_params, 2>, KJOULE_AND_PTDS(cuMemsetD2D16_v2));
+  table.add(read_set_2d<cuMemsetD2D32_v2_params, 4>, KJOULE_AND_PTDS(cuMemsetD2D32_v2));
+  table.add(read_set_2d<cuMemsetD2D8Async_params, 1>, KJOULE_AND_PTSZ(cuMemsetD2D8Async));
+  table.add(read_set_2d<cuMemsetD2D16Async_params, 2>, KJOULE_AND_PTSZ(cuMemsetD2D16Async));
+  table.add(read_set_2d<cuMemsetD2D32Async_params, 4>, KJOULE_AND_PTSZ(cuMemsetD2D32Async));
+  for (const CUpti_CallbackId id :
+       {KJOULE_CBID(cuMemAllocAsync_ptsz), KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz),
+        KJOULE_CBID(cuMemFreeAsync_ptsz), KJOULE_CBID(cuEventRecord_ptsz),
+        KJOULE_CBID(cuEventRecordWithFlags_ptsz), KJOULE_CBID(cuStreamWaitEvent_ptsz)})
+    table.add_variant(id);
+  return table;
+}();
 
 CUstream resolve(CUpti_CallbackId id, CUstream stream) {
-  return stream == nullptr && variants[id] ? CU_STREAM_PER_THREAD : stream;
+  return stream == nullptr && kLaunches.is_variant(id) ? CU_STREAM_PER_THREAD : stream;
 }
-
-// Both tables are made when the library is loaded: they are read at every launch.
-const std::array<Reader, kIds> readers = [] {
-  std::array<Reader, kIds> map{};
-  const auto add = [&](Reader reader, std::initializer_list<CUpti_CallbackId> ids) {
-    for (const CUpti_CallbackId id : ids) map[id] = reader;
-  };
-  add(read_kernel, {KJOULE_AND_PTSZ(cuLaunchKernel)});
-  add(read_kernel_ex, {KJOULE_AND_PTSZ(cuLaunchKernelEx)});
-  add(read_cooperative, {KJOULE_AND_PTSZ(cuLaunchCooperativeKernel)});
-  add(read_graph, {KJOULE_AND_PTSZ(cuGraphLaunch)});
-  add(read_to_device<cuMemcpyHtoD_v2_params>, {KJOULE_AND_PTDS(cuMemcpyHtoD_v2)});
-  add(read_to_device<cuMemcpyHtoDAsync_v2_params>, {KJOULE_AND_PTSZ(cuMemcpyHtoDAsync_v2)});
-  add(read_to_host<cuMemcpyDtoH_v2_params>, {KJOULE_AND_PTDS(cuMemcpyDtoH_v2)});
-  add(read_to_host<cuMemcpyDtoHAsync_v2_params>, {KJOULE_AND_PTSZ(cuMemcpyDtoHAsync_v2)});
-  add(read_within<cuMemcpyDtoD_v2_params>, {KJOULE_AND_PTDS(cuMemcpyDtoD_v2)});
-  add(read_within<cuMemcpyDtoDAsync_v2_params>, {KJOULE_AND_PTSZ(cuMemcpyDtoDAsync_v2)});
-  add(read_unified<cuMemcpy_params>, {KJOULE_AND_PTDS(cuMemcpy)});
-  add(read_unified<cuMemcpyAsync_params>, {KJOULE_AND_PTSZ(cuMemcpyAsync)});
-  add(read_2d<cuMemcpy2D_v2_params>, {KJOULE_AND_PTDS(cuMemcpy2D_v2)});
-  add(read_2d<cuMemcpy2DUnaligned_v2_params>, {KJOULE_AND_PTDS(cuMemcpy2DUnaligned_v2)});
-  add(read_2d<cuMemcpy2DAsync_v2_params>, {KJOULE_AND_PTSZ(cuMemcpy2DAsync_v2)});
-  add(read_3d<cuMemcpy3D_v2_params>, {KJOULE_AND_PTDS(cuMemcpy3D_v2)});
-  add(read_3d<cuMemcpy3DAsync_v2_params>, {KJOULE_AND_PTSZ(cuMemcpy3DAsync_v2)});
-  add(read_set<cuMemsetD8_v2_params, 1>, {KJOULE_AND_PTDS(cuMemsetD8_v2)});
-  add(read_set<cuMemsetD16_v2_params, 2>, {KJOULE_AND_PTDS(cuMemsetD16_v2)});
-  add(read_set<cuMemsetD32_v2_params, 4>, {KJOULE_AND_PTDS(cuMemsetD32_v2)});
-  add(read_set<cuMemsetD8Async_params, 1>, {KJOULE_AND_PTSZ(cuMemsetD8Async)});
-  add(read_set<cuMemsetD16Async_params, 2>, {KJOULE_AND_PTSZ(cuMemsetD16Async)});
-  add(read_set<cuMemsetD32Async_params, 4>, {KJOULE_AND_PTSZ(cuMemsetD32Async)});
-  add(read_set_2d<cuMemsetD2D8_v2_params, 1>, {KJOULE_AND_PTDS(cuMemsetD2D8_v2)});
-  add(read_set_2d<cuMemsetD2D16_v2_params, 2>, {KJOULE_AND_PTDS(cuMemsetD2D16_v2)});
-  add(read_set_2d<cuMemsetD2D32_v2_params, 4>, {KJOULE_AND_PTDS(cuMemsetD2D32_v2)});
-  add(read_set_2d<cuMemsetD2D8Async_params, 1>, {KJOULE_AND_PTSZ(cuMemsetD2D8Async)});
-  add(read_set_2d<cuMemsetD2D16Async_params, 2>, {KJOULE_AND_PTSZ(cuMemsetD2D16Async)});
-  add(read_set_2d<cuMemsetD2D32Async_params, 4>, {KJOULE_AND_PTSZ(cuMemsetD2D32Async)});
-  return map;
-}();
-
-const std::array<DriverCallKind, kIds> kinds = [] {
-  std::array<DriverCallKind, kIds> map{};
-  for (size_t id = 0; id < kIds; ++id)
-    if (readers[id] != nullptr) map[id] = DriverCallKind::launch;
-  const auto add = [&](DriverCallKind kind, std::initializer_list<CUpti_CallbackId> ids) {
-    for (const CUpti_CallbackId id : ids) map[id] = kind;
-  };
-  add(DriverCallKind::allocate,
-      {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
-       KJOULE_CBID(cuMemAllocManaged), KJOULE_CBID(cuMemHostAlloc), KJOULE_CBID(cuMemAllocHost_v2),
-       KJOULE_CBID(cuMemHostRegister_v2), KJOULE_AND_PTSZ(cuMemAllocAsync),
-       KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
-  add(DriverCallKind::release,
-      {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_CBID(cuMemFreeHost),
-       KJOULE_CBID(cuMemHostUnregister), KJOULE_AND_PTSZ(cuMemFreeAsync)});
-  add(DriverCallKind::instantiate,
-      {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
-       KJOULE_AND_PTSZ(cuGraphInstantiateWithParams)});
-  add(DriverCallKind::change_graph,
-      {KJOULE_CBID(cuGraphExecUpdate_v2), KJOULE_CBID(cuGraphExecUpdate),
-       KJOULE_CBID(cuGraphExecKernelNodeSetParams_v2), KJOULE_CBID(cuGraphExecKernelNodeSetParams),
-       KJOULE_CBID(cuGraphExecMemcpyNodeSetParams), KJOULE_CBID(cuGraphExecMemsetNodeSetParams),
-       KJOULE_CBID(cuGraphExecChildGraphNodeSetParams), KJOULE_CBID(cuGraphExecNodeSetParams),
-       KJOULE_CBID(cuGraphNodeSetEnabled)});
-  add(DriverCallKind::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
-  add(DriverCallKind::create_array,
-      {KJOULE_CBID(cuArrayCreate_v2), KJOULE_CBID(cuArray3DCreate_v2), KJOULE_CBID(cuMipmappedArrayCreate)});
-  add(DriverCallKind::destroy_array, {KJOULE_CBID(cuArrayDestroy), KJOULE_CBID(cuMipmappedArrayDestroy)});
-  add(DriverCallKind::destroy_pool, {KJOULE_CBID(cuMemPoolDestroy)});
-  add(DriverCallKind::host_function,
-      {KJOULE_AND_PTSZ(cuLaunchHostFunc), KJOULE_AND_PTSZ(cuStreamAddCallback)});
-  add(DriverCallKind::unload, {KJOULE_CBID(cuModuleUnload), KJOULE_CBID(cuLibraryUnload)});
-  add(DriverCallKind::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
-  add(DriverCallKind::record_event,
-      {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
-  add(DriverCallKind::wait_for_event, {KJOULE_AND_PTSZ(cuStreamWaitEvent)});
-  add(DriverCallKind::capture_begin,
-      {KJOULE_AND_PTSZ(cuStreamBeginCapture_v2), KJOULE_AND_PTSZ(cuStreamBeginCaptureToGraph)});
-  add(DriverCallKind::capture_end, {KJOULE_AND_PTSZ(cuStreamEndCapture)});
-  add(DriverCallKind::not_replayable,
-      {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
-       KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync),
-       KJOULE_AND_PTSZ(cuMemcpyBatchAsync), KJOULE_AND_PTDS(cuMemcpyAtoH_v2),
-       KJOULE_AND_PTDS(cuMemcpyHtoA_v2), KJOULE_CBID(cuDeviceGraphMemTrim)});
-  return map;
-}();
 
 }  // namespace
 
-DriverCallKind driver_call_kind(CUpti_CallbackId id) {
-  return id < kIds ? kinds[id] : DriverCallKind::ignored;
+bool is_launch(CUpti_CallbackId id) {
+  return kLaunches.reader_of(id) != nullptr;
 }
 
 void read_packed(void* const* extra, KernelView& view) {
@@ -328,7 +283,7 @@ void read_packed(void* const* extra, KernelView& view) {
 }
 
 LaunchView read_launch(CUpti_CallbackId id, const void* parameters) {
-  LaunchView view = readers[id](parameters);
+  LaunchView view = kLaunches.reader_of(id)(parameters);
   view.stream = resolve(id, view.stream);
   return view;
 }

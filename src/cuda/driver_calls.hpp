@@ -17,28 +17,32 @@ namespace kjoule::cuda {
 
 /// The kind of a driver call, which determines how kjoule handles it.
 enum class DriverCallKind : uint8_t {
-  ignored,
+  unknown,         ///< in no list: it may be anything, so that an iteration with it cannot be replayed
+  harmless,        ///< neither puts work on a device, nor orders it, nor changes memory that launches use
+  not_replayable,  ///< an iteration with this call cannot be replayed
   launch,
   allocate,
   release,
+  create_memory,  ///< physical memory, which is mapped later
+  share,          ///< maps or unmaps memory of others, or opens their events (SharedMemory)
   instantiate,
   capture_begin,
   capture_end,
   change_graph,
   destroy_graph,
   destroy_stream,
-  destroy_pool,
   create_array,
   destroy_array,
   unload,
   host_function,
   record_event,
-  wait_for_event,
-  not_replayable  ///< an iteration with this call cannot be replayed
+  wait_for_event
 };
 
 /// Returns the kind of the driver call that a callback reports. It is called at every such callback.
 DriverCallKind driver_call_kind(CUpti_CallbackId id);
+/// Returns whether read_launch() can read a call.
+bool is_launch(CUpti_CallbackId id);
 
 /// Driver calls in which the host waits for the device. An older CUPTI does not know all of them.
 inline constexpr std::array kWaitingCalls{

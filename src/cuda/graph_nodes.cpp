@@ -133,6 +133,11 @@ decltype(GraphNode::work) read_work(CUgraphNode node, bool programmatic, Functio
       return UnknownNode{"a host function"};
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:
       return UnknownNode{"a conditional node"};
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+      return UnknownNode{"a batch of memory operations (cuStreamBatchMemOp)"};
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+      return UnknownNode{"an external semaphore"};
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC: {
       CUDA_MEM_ALLOC_NODE_PARAMS p{};
       KJOULE_CU(cuGraphMemAllocNodeGetParams(node, &p));

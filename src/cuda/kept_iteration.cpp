@@ -1,6 +1,8 @@
 #include "cuda/kept_iteration.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -8,17 +10,33 @@
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/program_state.hpp"
+#include "cuda/shared_memory.hpp"
 #include "cuda/thread_state.hpp"
 
 namespace kjoule::cuda {
 
 namespace {
 
+/// Parts of the names of kernels that work together with kernels of other processes.
+constexpr std::array kNamesOfCollectives{
+    // NCCL; the last one works on its symmetric memory
+    "ncclDevKernel", "ncclKernel", "ncclSym",
+    // NVSHMEM
+    "nvshmem", "alltoall_on_stream_kernel", "barrier_on_stream_kernel", "broadcast_on_stream_kernel",
+    "fcollect_on_stream_kernel", "rdxn_on_stream_kernel", "reducescatter_on_stream_kernel",
+    "sync_on_stream_kernel",
+    // PyTorch's symmetric memory
+    "symmetric_memory", "multimem_", "one_shot_all_reduce", "two_shot_all_reduce"};
+
 /// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
 /// replayed with it.
 bool is_collective(const std::string& name) {
-  return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
+  return std::ranges::any_of(kNamesOfCollectives,
+                             [&](const char* part) { return name.find(part) != std::string::npos; });
 }
+
+constexpr const char* kOneProcess =
+    "let the program use one process, if it can, so that no other one works with its memory";
 
 /// Returns whether a copy or memset works on one of these ranges.
 bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
@@ -96,6 +114,24 @@ void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream strea
 
 void KeptIteration::mark_not_replayable(const std::string& what, const char* remedy) {
   if (!not_replayable_) not_replayable_.emplace("the iteration cannot be replayed: it " + what, remedy);
+}
+
+void KeptIteration::mark_calls(const char* call) {
+  mark_not_replayable(std::string("calls ") + call, "choose another part of the program with --range NAME");
+}
+
+void KeptIteration::mark_shared(const SharedMemory& shared) {
+  if (const char* call = shared.mapped_by()) {
+    const bool of_process = !std::string_view(call).starts_with("cuExternalMemory");
+    mark_not_replayable(
+        std::string(of_process ? "maps memory of another process (" : "maps memory of another interface (") +
+            call + "), which may write it while the launches are replayed",
+        of_process ? kOneProcess
+                   : "choose a part of the program before it maps this memory with --range NAME");
+  }
+  if (shared.has_event())
+    mark_not_replayable(
+        "may wait for another process, of which it has opened an event (cuIpcOpenEventHandle)", kOneProcess);
 }
 
 void KeptIteration::throw_if_not_replayable() const {

@@ -14,6 +14,7 @@ namespace kjoule::cuda {
 
 class Cupti;
 class ProgramState;
+class SharedMemory;
 
 /// The launches of an iteration, kept while the program makes them, and the reasons why they cannot be
 /// replayed. Not thread-safe.
@@ -27,6 +28,10 @@ class KeptIteration {
   void add_host_function() { ++host_functions_; }
   /// Takes note that the iteration cannot be replayed. The first reason counts: `what` it does.
   void mark_not_replayable(const std::string& what, const char* remedy);
+  /// Takes note of a call that cannot be replayed.
+  void mark_calls(const char* call);
+  /// Takes note of memory and events of others that the program uses.
+  void mark_shared(const SharedMemory& shared);
 
   /// Throws the Error that explains why the iteration cannot be replayed, if it cannot.
   void throw_if_not_replayable() const;

@@ -29,7 +29,7 @@ class ObservingTask final : public InjectedTask {
     try {
       observer_ = std::make_unique<RunObserver>(log_folder_of_process(folder_));
       cupti_ = std::make_unique<Cupti>(&ObservingTask::on_callback, this);
-      DriverCallbacks(*cupti_).set(DriverCallbacks::Extent::events);
+      DriverCallbacks(*cupti_).set(DriverCallbacks::Extent::launches);
       observer_->start(*cupti_);
       listen_to_ranges({[this](std::string_view name) { observer_->begin_range(name); },
                         [this](std::string_view name) { observer_->end_range(name); }});

@@ -36,7 +36,7 @@ void ProgramMonitor::subscribe(std::unique_ptr<Session> session) {
     const std::lock_guard lock(mutex_);
     session_ = std::move(session);
   }
-  start(DriverCallbacks::Extent::launches);
+  start(DriverCallbacks::Extent::work);
 }
 
 void ProgramMonitor::stand_by() {
@@ -56,7 +56,7 @@ void ProgramMonitor::watch(std::unique_ptr<Session> session) {
     is_stopped_ = false;
     set_phase(Phase::searching);
   }
-  callbacks_->set(DriverCallbacks::Extent::launches);
+  callbacks_->set(DriverCallbacks::Extent::work);
 }
 
 void ProgramMonitor::observe_with(RunObserver& observer) {
@@ -147,7 +147,7 @@ bool ProgramMonitor::record_iteration() {
       if (silence >= kLongestSilence) give_up();
     }
   }
-  callbacks_->set(DriverCallbacks::Extent::launches);
+  callbacks_->set(DriverCallbacks::Extent::work);
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::abandoned) {
     free_held();
@@ -202,7 +202,7 @@ void ProgramMonitor::record_next() {
 }
 
 void ProgramMonitor::search() {
-  callbacks_->set(DriverCallbacks::Extent::launches);  // ends pause_at_every_call()
+  callbacks_->set(DriverCallbacks::Extent::work);  // ends pause_at_every_call()
   if (RunObserver* observer = observer_) observer->want_records(true);
   const std::lock_guard lock(mutex_);
   search_if_wanted();
@@ -368,14 +368,16 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
     case DriverCallKind::launch:
       if (effect.launch && state_.is_on_measured_gpu(data.context))
         on_launch(lock, *effect.launch, data.context);
+      refused_since_launch_ = nullptr;
       ++in_flight_;
       return true;
     case DriverCallKind::not_replayable:
-    case DriverCallKind::destroy_pool:
+    case DriverCallKind::unknown:
+      refused_since_launch_ = data.functionName;
+      [[fallthrough]];
+    case DriverCallKind::share:
     case DriverCallKind::unload:
-      if (phase_ == Phase::recording)
-        iteration_.mark_not_replayable(std::string("calls ") + data.functionName,
-                                       "choose another part of the program with --range");
+      if (phase_ == Phase::recording) iteration_.mark_calls(data.functionName);
       break;
     case DriverCallKind::host_function:
       if (phase_ == Phase::recording) iteration_.add_host_function();
@@ -516,6 +518,11 @@ void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const S
                                      CUcontext context) {
   context_ = context;
   iteration_ = {};
+  iteration_.mark_shared(state_.shared());
+  // The program is paused at the last launch of the iteration. What a loop does after it, it does before the
+  // first launch, too.
+  const bool repeats = session_->loop() || (session_->phase() && !session_->passed_iterations().empty());
+  if (repeats && refused_since_launch_ != nullptr) iteration_.mark_calls(refused_since_launch_);
   iteration_.add(launch.view, context_, state_, *cupti_);
   set_phase(Phase::begin);
   changed_.wait(lock, [&] { return phase_ != Phase::begin; });

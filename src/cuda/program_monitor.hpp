@@ -185,6 +185,8 @@ class ProgramMonitor {
   bool stands_by_ = false;           ///< whether the program stays subscribed when it is released
   bool detached_ = false;
   HeldFrees held_frees_;
+  /// The last call since the program's last launch that cannot be replayed; null if there is none.
+  const char* refused_since_launch_ = nullptr;
   std::atomic<uint64_t> calls_seen_ = 0;  ///< that began or ended while the iteration was recorded
   const char* last_call_ = "it began";    ///< the last of them that began or ended
   std::atomic<bool> is_in_call_ = false;  ///< whether it has begun only

@@ -24,6 +24,7 @@ ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_Cal
     case DriverCallKind::release: {
       if (is_captured(id, data)) break;
       const auto [address, bytes] = read_release(id, data.functionParams);
+      shared_.remove(address, bytes);
       effect.freed = allocations_.remove(address, bytes);
       std::erase_if(effect.freed, [&](const Allocation& allocation) {
         return allocation.kind == MemoryKind::host && host_used_.erase(allocation.address) == 0;
@@ -61,6 +62,10 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
   switch (driver_call_kind(id)) {
     case DriverCallKind::allocate:
       return on_allocation(id, data);
+    case DriverCallKind::create_memory:
+      return shared_.on_create(*static_cast<const cuMemCreate_params*>(data.functionParams)->handle);
+    case DriverCallKind::share:
+      return shared_.on_share(id, data);
     case DriverCallKind::instantiate: {
       // All three calls begin with these two parameters.
       const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
@@ -80,6 +85,10 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
 }
 
 void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuMemMap) {
+    const auto& p = *static_cast<const cuMemMap_params*>(data.functionParams);
+    shared_.on_map(p.ptr, p.handle);
+  }
   if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
   allocations_.add(read_allocation(id, data.functionParams));
 }

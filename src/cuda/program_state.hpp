@@ -13,6 +13,7 @@
 #include "cuda/graphs.hpp"
 #include "cuda/launch_identities.hpp"
 #include "cuda/module_globals.hpp"
+#include "cuda/shared_memory.hpp"
 #include "cuda/stream_captures.hpp"
 
 namespace kjoule::cuda {
@@ -68,6 +69,7 @@ class ProgramState {
   const Graphs& graphs() const { return graphs_; }
   /// Returns how many CUDA arrays (textures, surfaces) the program has. Their contents are not known.
   int64_t arrays() const { return arrays_; }
+  const SharedMemory& shared() const { return shared_; }
   const StreamCaptures& captures() const { return captures_; }
   FunctionTable& functions() { return functions_; }
   const LaunchIdentity& identity(const SeenLaunch& launch) {
@@ -82,6 +84,7 @@ class ProgramState {
   std::unordered_map<CUcontext, bool> on_measured_gpu_;  ///< cache; used only if gpu_ is set
   Allocations allocations_;
   std::set<uint64_t> host_used_;  ///< addresses of the host's allocations that launches have been given
+  SharedMemory shared_;
   FunctionTable functions_;
   ModuleGlobals globals_;
   Graphs graphs_;

@@ -102,6 +102,39 @@ class Uncommon(Driver):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("adds up", done.stdout)
 
+    def compare_loop(self, habit):
+        return self.run_words([KJOULE, "compare", "-o", self.results, "--once", "--no-energy", "--loop-seconds", "0.05", "--", UNCOMMON_PROGRAM, habit])
+
+    def assert_refused(self, why, habit):
+        """The program itself goes on to its end, and its run is reported."""
+        done = self.compare_loop(habit)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "no iteration was measured.*the iteration cannot be replayed: it " + why)
+        self.assertTrue((self.results / "run_report.json").exists())
+
+    def assert_measured(self, habit):
+        done = self.compare_loop(habit)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("adds up", done.stdout)
+
+    def test_a_call_that_writes_a_value_in_a_stream(self):
+        self.assert_refused(r"calls cuStreamWriteValue32_v2; choose another part of the program with --range NAME", "writes-values")
+
+    def test_such_a_call_before_the_loop(self):
+        self.assert_measured("writes-value-once")
+
+    def test_memory_of_another_process(self):
+        self.assert_refused(r"maps memory of another process \(cuIpcOpenMemHandle_v2\), which may write it .*; let the program use one process", "opens-memory")
+
+    def test_memory_of_another_process_that_is_closed(self):
+        self.assert_measured("opens-and-closes-memory")
+
+    def test_an_event_of_another_process(self):
+        self.assert_refused(r"may wait for another process, of which it has opened an event \(cuIpcOpenEventHandle\)", "opens-event")
+
+    def test_kernels_of_nvshmem(self):
+        self.assert_refused(r"has a collective \(nvshmemi_fill_kernel\)", "uses-nvshmem")
+
     def test_cuda_in_a_forked_process_only(self):
         for told in self.both_tell("fill", "cuda-in-child"):
             self.assertNotIn("incomplete", told)

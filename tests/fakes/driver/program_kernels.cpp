@@ -126,7 +126,8 @@ std::vector<Kernel> program_kernels() {
           make_kernel("gather", gather),   make_kernel(kMix, mix),
           make_kernel("count", count),     make_kernel("overflow", overflow),
           make_kernel("explode", explode), make_kernel("append", append),
-          make_kernel("wander", wander),   make_kernel(kTally, count_launches)};
+          make_kernel("wander", wander),   make_kernel(kTally, count_launches),
+          make_kernel(kNvshmem, fill)};
 }
 
 }  // namespace stand_in

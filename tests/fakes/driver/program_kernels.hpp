@@ -17,4 +17,7 @@ inline constexpr const char* kMix = "_Z3mixPfPKfS1_8MixShapefbi";
 inline constexpr const char* kTally = "tally";
 unsigned* tally();
 
+/// A kernel that is named as one of NVSHMEM's; it fills memory.
+inline constexpr const char* kNvshmem = "nvshmemi_fill_kernel";
+
 }  // namespace stand_in

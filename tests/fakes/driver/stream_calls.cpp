@@ -66,6 +66,11 @@ DRIVER(cuStreamWaitEvent, (CUstream hStream, CUevent hEvent, unsigned Flags), (h
   return CUDA_SUCCESS;
 }
 
+DRIVER(cuStreamWriteValue32_v2, (CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned flags),
+       (stream, addr, value, flags)) {
+  return stand_in::issue(stand_in::SetWork{{addr, 0, value, sizeof value, 1, 1}}, stream);
+}
+
 DRIVER(cuStreamBeginCapture_v2, (CUstream hStream, CUstreamCaptureMode mode), (hStream, mode)) {
   return stand_in::begin_capture(stream_of(hStream), mode, nullptr, {});
 }

@@ -38,13 +38,17 @@ CUcontext start_cuda() {
   return context;
 }
 
-/// Starts CUDA, launches a kernel three times and waits for it, and does the latter `times` times.
-void use_cuda(int times = 1) {
+void do_nothing(CUdeviceptr) {}
+
+/// Starts CUDA, launches a kernel three times and waits for it, and does the latter `times` times. In
+/// between, `step` works with the kernel's memory.
+template <typename Step>
+void use_cuda(int times, const Step& step, const char* kernel = "fill") {
   start_cuda();
   CUmodule module = nullptr;
   CHECK(cuModuleLoadData(&module, "any"));
   CUfunction fill = nullptr;
-  CHECK(cuModuleGetFunction(&fill, module, "fill"));
+  CHECK(cuModuleGetFunction(&fill, module, kernel));
   CUdeviceptr buffer = 0;
   CHECK(cuMemAlloc(&buffer, kCount * sizeof(float)));
   unsigned count = kCount;
@@ -53,8 +57,13 @@ void use_cuda(int times = 1) {
       void* arguments[] = {&buffer, &value, &count};
       CHECK(cuLaunchKernel(fill, kCount / kThreads, 1, 1, kThreads, 1, 1, 0, nullptr, arguments, nullptr));
     }
+    step(buffer);
     CHECK(cuCtxSynchronize());
   }
+}
+
+void use_cuda(int times = 1) {
+  use_cuda(times, do_nothing);
 }
 
 int use_range_before_cuda() {
@@ -179,6 +188,41 @@ int allocate_beside() {
   return 0;
 }
 
+constexpr int kLoop = 100'000;  ///< iterations that kjoule finds and measures
+
+/// Writes values at the end of each iteration or, if `once`, of the first one.
+int write_values(bool once) {
+  bool writes = true;
+  use_cuda(kLoop, [&](CUdeviceptr buffer) {
+    if (writes) CHECK(cuStreamWriteValue32(nullptr, buffer, 1, 0));
+    if (once) writes = false;
+  });
+  return 0;
+}
+
+/// Opens memory of another process, and closes it before the loop if `closes`.
+int open_memory(bool closes) {
+  start_cuda();
+  CUdeviceptr memory = 0;
+  CHECK(cuIpcOpenMemHandle(&memory, CUipcMemHandle{}, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+  if (closes) CHECK(cuIpcCloseMemHandle(memory));
+  use_cuda(kLoop);
+  return 0;
+}
+
+int open_event() {
+  start_cuda();
+  CUevent event = nullptr;
+  CHECK(cuIpcOpenEventHandle(&event, CUipcEventHandle{}));
+  use_cuda(kLoop);
+  return 0;
+}
+
+int use_nvshmem() {
+  use_cuda(kLoop, do_nothing, "nvshmemi_fill_kernel");
+  return 0;
+}
+
 constexpr unsigned kPatience_s = 20;  // for a child that does what takes less than a second
 
 /// Runs `work` in a forked process, and returns whether it has ended in time.
@@ -234,6 +278,12 @@ int main(int, char** words) {
   if (habit == "launches-at-exit") code = launch_until_joined();
   if (habit == "waits-for-signal") code = wait_for_signal();
   if (habit == "allocates-beside") code = allocate_beside();
+  if (habit == "writes-values") code = write_values(false);
+  if (habit == "writes-value-once") code = write_values(true);
+  if (habit == "opens-memory") code = open_memory(false);
+  if (habit == "opens-and-closes-memory") code = open_memory(true);
+  if (habit == "opens-event") code = open_event();
+  if (habit == "uses-nvshmem") code = use_nvshmem();
   if (habit == "forks") code = fork_among_ranges();
   if (habit == "forks-with-cuda") {
     use_cuda();

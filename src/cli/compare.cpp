@@ -175,9 +175,13 @@ class Compare final : public Command {
 
   /// Measures what the program does after its loop was measured, if that has other kernels, and ends it.
   void measure_later_work(Subject& subject, WindowMeasurement& windows) {
-    const RunComparison later = windows.measure(subject);
+    RunComparison later = windows.measure(subject);
     subject.close();
-    if (!later.measured.empty()) in_place_ = later;
+    if (later.measured.empty())
+      print_error("the iteration's kernels have {:.0f} % of the kernel time of the program so far\n",
+                  100 * windows.share());
+    else
+      in_place_ = std::move(later);
   }
 
   /// Measures windows of the program, which runs on meanwhile, and ends it.

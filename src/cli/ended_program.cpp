@@ -1,15 +1,23 @@
 #include "cli/ended_program.hpp"
 
+#include <chrono>
+
 #include "base/terminal.hpp"
+#include "base/write_error.hpp"
 #include "cli/check_exit_code.hpp"
 #include "report/phase_reports.hpp"
+#include "run/planned_places.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// Time limit of the rounds of a window measured in place, s.
+/// Time limit of the rounds of a window, s.
 constexpr double kWindow_s = 4;
+/// Windows of a further start, if phases do not contain the run's kernels.
+constexpr size_t kMostPlaces = 12;
+constexpr uint64_t kSeed = 1;
+constexpr uint32_t kFirstPlace = 1001;  ///< the number of the first of them, after those of phases
 
 }  // namespace
 
@@ -76,6 +84,7 @@ MeasuredPhase EndedProgram::measure_window(uint32_t number, const PartFacts& fac
   run.program_iterations();
   state_.is_recorded = true;
   run.once<MeasuredPart>([&] { return MeasuredPart{facts}; });
+  kernels_.add(run.recording());
   run.rounds({arguments_.rounds.precision, kWindow_s});
   run.observe();
   return {number, name, iterations_.write_report(run, false)};
@@ -105,32 +114,81 @@ void EndedProgram::print_whole_run(const WholeRun& whole) const {
 std::optional<RunComparison> EndedProgram::measure_phases(const WholeRun& whole, const EndedError& error,
                                                           double seconds) {
   if (error.exit_code != 0 || arguments_.subject.selects_iteration()) return {};
-  PhaseChoice choice = whole.phases(arguments_.phase_budget());
-  if (const std::string why = why_not_again(whole, choice, seconds); !why.empty()) {
-    print_error("no phase of the program's run is replayed: {}\n", why);
+  if (const std::string why = why_not_again(whole, seconds); !why.empty()) {
+    print_error("nothing of the program's run is replayed: {}\n", why);
     return {};
   }
-  const auto log = std::filesystem::path(arguments_.run.folder()) / "further_starts.log";
-  print_error(
-      "starting {} again to measure {} of its phases, first {}; its output is written to {} (--once "
-      "prevents further starts)\n",
-      whole.name(), choice.measured.size(), part_text(choice.measured.front().facts), log.string());
-  PhaseMeasurement phases(std::move(choice), arguments_.subject, input_, log,
-                          [&](const ChosenPhase& phase, Subject& subject, Recording recording,
-                              const PhaseMeasurement::StartAgain& again) {
-                            return measure_phase(phase, subject, std::move(recording), again);
-                          });
-  RunComparison run = phases.measure();
+  MeasuredPhases phases = measure_in_further_starts(whole, whole.phases(arguments_.phase_budget()));
+  measure_places(whole, phases);
+  const double share = kernels_.share_of(whole.log());
+  RunComparison run =
+      compare_run(std::move(phases.measured), std::move(phases.left), std::move(phases.starts), share);
   if (run.measured.empty() && !run.left.empty())
-    print_error("no phase of the program's run was replayed: {}\n", run.left.front().why);
+    print_error("nothing of the program's run was replayed: {}\n", run.left.front().why);
   return run;
 }
 
-std::string EndedProgram::why_not_again(const WholeRun& whole, const PhaseChoice& choice,
-                                        double seconds) const {
-  if (choice.measured.empty())
-    return choice.left.empty() ? "it has no phase with kernels"
-                               : "the longest one is left out, because " + choice.left.front().why;
+std::filesystem::path EndedProgram::output_of_further_starts() const {
+  return std::filesystem::path(arguments_.run.folder()) / "further_starts.log";
+}
+
+MeasuredPhases EndedProgram::measure_in_further_starts(const WholeRun& whole, PhaseChoice choice) {
+  if (choice.measured.empty()) return {{}, std::move(choice.left), {}};
+  print_error(
+      "starting {} again to measure {} of its phases, first {}; its output is written to {} (--once "
+      "prevents further starts)\n",
+      whole.name(), choice.measured.size(), part_text(choice.measured.front().facts),
+      output_of_further_starts().string());
+  return PhaseMeasurement(std::move(choice), arguments_.subject, input_, output_of_further_starts(),
+                          [&](const ChosenPhase& phase, Subject& subject, Recording recording,
+                              const PhaseMeasurement::StartAgain& again) {
+                            return measure_phase(phase, subject, std::move(recording), again);
+                          })
+      .measure();
+}
+
+void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases) {
+  if (kernels_.share_of(whole.log()) >= RunComparison::kCompleteShare) return;
+  const std::vector<WindowPlace> places = plan_places(whole.log(), kernels_, kMostPlaces, kSeed);
+  if (places.empty()) return;
+  print_error(
+      "starting {} again to measure {} windows of the work that is not measured yet; its output is written to "
+      "{} (--once prevents further starts)\n",
+      whole.name(), places.size(), output_of_further_starts().string());
+  ++phases.starts.count;
+  try {
+    const FurtherStart start({{}, places}, input_, output_of_further_starts());
+    Subject subject = open_recordable_subject(start.options(arguments_.subject));
+    measure_places_in(subject, whole, phases);
+  } catch (const EndedError& error) {
+    phases.starts.exit_code = error.exit_code;
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {
+    phases.left.push_back({{}, error.line()});
+  }
+}
+
+void EndedProgram::measure_places_in(Subject& subject, const WholeRun& whole, MeasuredPhases& phases) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto limit = std::chrono::duration<double>(arguments_.phase_budget().time_limit_s);
+  uint32_t number = kFirstPlace;
+  while (kernels_.share_of(whole.log()) < RunComparison::kCompleteShare &&
+         std::chrono::steady_clock::now() - begin < limit) {
+    Recording recording = subject.device->record();
+    PartFacts facts;
+    facts.first = recording.program.at("window").at("first");
+    facts.end = recording.program.at("window").at("end");
+    phases.measured.push_back(measure_window(number++, facts, subject, std::move(recording)));
+    if (const std::string why = subject.device->leave(); !why.empty())
+      return phases.starts.ended.push_back(fmt::format("after window {} {}", number - 1, why));
+  }
+  subject.device->stop_observing();
+  phases.starts.exit_code = subject.run_to_end();
+}
+
+std::string EndedProgram::why_not_again(const WholeRun& whole, double seconds) const {
+  if (!whole.has_kernels()) return "it has no kernels";
   if (arguments_.once) return "--once";
   return hindrance({seconds, whole.other_processes(), input_.is_gone()});
 }
@@ -153,6 +211,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   run.program_iterations();
   state_.is_recorded = true;
   run.once<MeasuredPart>([&] { return MeasuredPart{phase.facts}; });
+  kernels_.add(run.recording());
   ComparisonScreen screen = arguments_.new_screen();
   const bool is_printed = is_largest && arguments_.printed.as_text();
   iterations_.measure(run, {arguments_.rounds.precision, measuring_s(phase.facts)}, meters,

@@ -6,6 +6,7 @@
 #include "cli/iteration_measurement.hpp"
 #include "cli/phase_measurement.hpp"
 #include "cli/whole_run.hpp"
+#include "recording/measured_kernels.hpp"
 #include "run/run_energy.hpp"
 
 namespace kjoule {
@@ -39,11 +40,16 @@ class EndedProgram {
   void claim_folder();
   void write_whole_run(const WholeRun& whole);
   void print_whole_run(const WholeRun& whole) const;
-  /// Measures the phases of a program that ended before an iteration was recorded; nothing, and says why, if
-  /// none is to be measured.
+  /// Measures phases and windows of a program that ended before an iteration was recorded; nothing, and says
+  /// why, if it is not started again.
   std::optional<RunComparison> measure_phases(const WholeRun& whole, const EndedError& error, double seconds);
-  /// Returns why the program is not started again to measure its phases; empty if it is.
-  std::string why_not_again(const WholeRun& whole, const PhaseChoice& choice, double seconds) const;
+  MeasuredPhases measure_in_further_starts(const WholeRun& whole, PhaseChoice choice);
+  /// If the phases do not contain the run's kernels, measures windows with other kernels in one more start.
+  void measure_places(const WholeRun& whole, MeasuredPhases& phases);
+  void measure_places_in(Subject& subject, const WholeRun& whole, MeasuredPhases& phases);
+  std::filesystem::path output_of_further_starts() const;
+  /// Returns why the program is not started again to measure its run; empty if it is.
+  std::string why_not_again(const WholeRun& whole, double seconds) const;
   /// Measures a phase whose iteration was recorded.
   MeasuredPhase measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording,
                               const PhaseMeasurement::StartAgain& again);
@@ -53,6 +59,7 @@ class EndedProgram {
   ComparisonState& state_;
   KernelRules& rules_;
   const RepeatedInput& input_;
+  MeasuredKernels kernels_;  ///< in all phases and windows
 };
 
 }  // namespace kjoule

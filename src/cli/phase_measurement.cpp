@@ -21,7 +21,6 @@ constexpr const char* kNotReached = "the program did not run this phase again";
 PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
                                    std::filesystem::path log, Measure measure)
     : left_(std::move(choice.left)),
-      kernel_phases_ns_(choice.kernel_phases_ns),
       first_(std::move(first)),
       input_(input),
       log_(std::move(log)),
@@ -29,7 +28,7 @@ PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, con
   for (ChosenPhase& phase : choice.measured) waiting_.emplace(phase.pattern.number, std::move(phase));
 }
 
-RunComparison PhaseMeasurement::measure() {
+MeasuredPhases PhaseMeasurement::measure() {
   while (!waiting_.empty()) {
     try {
       start();
@@ -47,11 +46,11 @@ RunComparison PhaseMeasurement::measure() {
     }
   }
   failed_.insert(failed_.end(), left_.begin(), left_.end());
-  return compare_run(std::move(measured_), std::move(failed_), std::move(starts_), kernel_phases_ns_);
+  return {std::move(measured_), std::move(failed_), std::move(starts_)};
 }
 
 void PhaseMeasurement::start() {
-  const FurtherStart start(patterns(), input_, log_);
+  const FurtherStart start({patterns()}, input_, log_);
   ++starts_.count;
   empty_kernels_s_.reset();
   Subject subject = open_recordable_subject(start.options(first_));
@@ -81,7 +80,7 @@ std::string PhaseMeasurement::measure_phase(const ChosenPhase& phase, Subject& s
   std::optional<FurtherStart> other;
   const StartAgain again = [&] {
     ++starts_.count;
-    return open_recordable_subject(other.emplace(std::vector{phase.pattern}, input_, log_).options(first_));
+    return open_recordable_subject(other.emplace(ExpectedWindows{{phase.pattern}}, input_, log_).options(first_));
   };
   try {
     measured_.push_back(measure_(phase, subject, std::move(recording), again));

@@ -12,6 +12,13 @@
 
 namespace kjoule {
 
+/// What was measured of a program's phases in further starts, and what was not.
+struct MeasuredPhases {
+  std::vector<MeasuredPhase> measured;
+  std::vector<LeftPhase> left;
+  FurtherStarts starts;
+};
+
 /// Measures the phases of a program that ended by itself in further starts of it: as many in one start as it
 /// can go on from.
 class PhaseMeasurement {
@@ -26,9 +33,8 @@ class PhaseMeasurement {
   PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
                    std::filesystem::path log, Measure measure);
 
-  /// Measures all phases, or as many as the program comes to, and returns the comparison of the run. What
-  /// fails becomes a reason in it.
-  RunComparison measure();
+  /// Measures all phases, or as many as the program comes to. What fails becomes a reason in the result.
+  MeasuredPhases measure();
 
  private:
   /// Starts the program and measures phases until it cannot go on, or has come to its end.
@@ -54,7 +60,6 @@ class PhaseMeasurement {
   std::vector<LeftPhase> failed_;  ///< chosen phases that could not be measured
   std::vector<LeftPhase> left_;    ///< the others
   FurtherStarts starts_;
-  int64_t kernel_phases_ns_;
   SubjectOptions first_;
   const RepeatedInput& input_;
   std::filesystem::path log_;

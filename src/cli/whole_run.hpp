@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -37,6 +38,12 @@ class WholeRun {
     files.write_run(shown(), rules, style);
   }
 
+  const RunLog& log() const { return observed_.log; }
+  bool has_kernels() const {
+    return std::ranges::any_of(summary_.kernels, [](const RunKernel& kernel) {
+      return kernel.kind == OperationKind::kernel && kernel.total_ns > 0;
+    });
+  }
   size_t other_processes() const { return observed_.other_processes; }
   /// Returns the program's command line, shortened.
   std::string name() const;

@@ -63,7 +63,7 @@ RunComparison WindowMeasurement::measure(Subject& subject) {
     refused_.push_back({{}, error.line()});
   }
   if (const auto log = read_log()) share_ = kernels_.share_of(*log);
-  return compare_windows(std::move(measured_), std::move(refused_), share_);
+  return compare_run(std::move(measured_), std::move(refused_), {}, share_);
 }
 
 bool WindowMeasurement::measure_next(Subject& subject) {

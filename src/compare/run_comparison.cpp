@@ -40,10 +40,9 @@ Judgement judge_run(const RunComparison& run) {
 
 }  // namespace
 
-namespace {
-
-/// Adds up whole and sum of what was measured, and judges them.
-void add_up(RunComparison& run) {
+RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
+                          std::optional<FurtherStarts> starts, double replayed_share) {
+  RunComparison run{std::move(measured), std::move(left), std::move(starts), replayed_share, {}, {}, {}};
   std::ranges::sort(run.measured, {}, &MeasuredPhase::number);
   for (const MeasuredPhase& phase : run.measured) {
     const auto iterations = static_cast<double>(phase.facts.iterations);
@@ -51,25 +50,6 @@ void add_up(RunComparison& run) {
     add(phase.sum_s, iterations, run.sum_s);
   }
   run.judgement = judge_run(run);
-}
-
-}  // namespace
-
-RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
-                          FurtherStarts starts, int64_t kernel_phases_ns) {
-  RunComparison run{std::move(measured), std::move(left), std::move(starts), 0, {}, {}, {}};
-  int64_t replayed_ns = 0;
-  for (const MeasuredPhase& phase : run.measured) replayed_ns += phase.facts.part_ns;
-  if (kernel_phases_ns > 0)
-    run.replayed_share = static_cast<double>(replayed_ns) / static_cast<double>(kernel_phases_ns);
-  add_up(run);
-  return run;
-}
-
-RunComparison compare_windows(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
-                              double replayed_share) {
-  RunComparison run{std::move(measured), std::move(left), {}, replayed_share, {}, {}, {}};
-  add_up(run);
   return run;
 }
 

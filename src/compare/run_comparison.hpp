@@ -39,8 +39,8 @@ struct RunComparison {
   std::vector<LeftPhase> left;          ///< phases of which only the profiler's times are known
   /// Nothing if windows were measured in place, in the program's only start.
   std::optional<FurtherStarts> starts;
-  /// By the profiler: of the GPU time of the phases with kernels, or, in place, the measured kernels' share of
-  /// the time of all kernels that was seen.
+  /// The measured kernels' share of the time of all kernels, by the profiler. Kernels are told apart by name,
+  /// grid and block.
   double replayed_share = 0;
   Interval whole_s, sum_s;
   Judgement judgement;
@@ -51,13 +51,9 @@ struct RunComparison {
 };
 
 /// Returns the comparison of a run. Whole and sum are those of an iteration, multiplied with the number of
-/// iterations and added up. The half-widths are added up, too, because errors of phases that one instrument
-/// measured need not be independent. `kernel_phases_ns` is the GPU time of all phases with kernels.
+/// iterations and added up. The half-widths are added up, too, because errors of windows that one instrument
+/// measured need not be independent.
 RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
-                          FurtherStarts starts, int64_t kernel_phases_ns);
-/// Returns the same for windows that were measured in place, whose kernels have `replayed_share` of the kernel
-/// time that was seen. `left` are windows that could not be measured.
-RunComparison compare_windows(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
-                              double replayed_share);
+                          std::optional<FurtherStarts> starts, double replayed_share);
 
 }  // namespace kjoule

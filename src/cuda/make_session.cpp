@@ -22,17 +22,24 @@ LaunchSpan later(LaunchSpan span, int64_t spans) {
   return {span.first + passed, span.last + passed};
 }
 
+std::unique_ptr<Session> make_session(const ExpectedWindows& windows) {
+  if (windows.phases.empty())
+    return std::make_unique<WindowSession>(
+        std::deque<WindowPlace>(windows.places.begin(), windows.places.end()));
+  return std::make_unique<PhaseSession>(windows.phases);
+}
+
 }  // namespace
 
 std::unique_ptr<Session> make_session(const InjectionOptions& options) {
   const auto skipped = static_cast<int>(options.skip_iterations);
   const auto passed = skipped + static_cast<int>(options.timed_iterations);
-  if (!options.phases.empty()) return std::make_unique<PhaseSession>(read_phases(options.phases));
+  if (!options.windows.empty()) return make_session(read_windows(options.windows));
   if (options.iteration_launches) {
     const LaunchSpan span = later(*options.iteration_launches, options.skip_iterations);
     const bool is_replayed = options.after != InjectionOptions::After::run_on;
-    return std::make_unique<WindowSession>(is_replayed ? WindowPlace::around(span)
-                                                       : WindowPlace::exactly(span));
+    return std::make_unique<WindowSession>(
+        std::deque{is_replayed ? WindowPlace::around(span) : WindowPlace::exactly(span)});
   }
   if (!options.nvtx_range.empty())
     return std::make_unique<RangeSession>(options.nvtx_range, kWarmUpRanges, passed);
@@ -42,11 +49,7 @@ std::unique_ptr<Session> make_session(const InjectionOptions& options) {
 }
 
 std::unique_ptr<Session> make_session(const WindowSearch& search, uint64_t launches) {
-  if (search.place) {
-    WindowPlace place = *search.place;
-    place.lead_first += launches;
-    return std::make_unique<WindowSession>(place, launches);
-  }
+  if (search.place) return std::make_unique<WindowSession>(std::deque{*search.place}, launches);
   return std::make_unique<PhaseSession>(search.loops, launches);
 }
 

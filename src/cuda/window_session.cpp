@@ -7,6 +7,20 @@
 
 namespace kjoule::cuda {
 
+WindowSession::WindowSession(std::deque<WindowPlace> places, uint64_t launches)
+    : places_(std::move(places)), launches_(launches), since_(launches) {}
+
+bool WindowSession::go_on() {
+  if (places_.size() == 1) return false;
+  places_.pop_front();
+  state_ = State::passing;
+  since_ = launches_;
+  edges_ = {};
+  measured_ = 0;
+  last_ = {};
+  return true;
+}
+
 Step WindowSession::next(const NextLaunch& launch) {
   const uint64_t number = launches_;
   launches_ += launch.launches;
@@ -14,7 +28,7 @@ Step WindowSession::next(const NextLaunch& launch) {
   if (state_ == State::ended) return Step::pass;
   if (state_ == State::passing) {
     if (!may_begin_lead(launch)) return Step::pass;
-    state_ = place_.lead > 0 ? State::lead : State::measured;
+    state_ = place().lead > 0 ? State::lead : State::measured;
     first_ = number;
     add(launch.launches);
     return Step::begin;
@@ -23,10 +37,10 @@ Step WindowSession::next(const NextLaunch& launch) {
     state_ = State::ended;
     return Step::end;
   }
-  if (state_ == State::lead && place_.may_begin(edges_.lead, waited)) {
+  if (state_ == State::lead && place().may_begin(edges_.lead, waited)) {
     state_ = State::measured;
     first_ = number;
-  } else if (state_ == State::measured && place_.may_end(measured_, waited)) {
+  } else if (state_ == State::measured && place().may_end(measured_, waited)) {
     state_ = State::tail;
   }
   add(launch.launches);
@@ -34,13 +48,14 @@ Step WindowSession::next(const NextLaunch& launch) {
 }
 
 bool WindowSession::is_complete() const {
-  if (state_ == State::tail) return edges_.tail >= place_.tail;
-  return state_ == State::measured && place_.tail == 0 && measured_ >= place_.least;
+  if (state_ == State::tail) return edges_.tail >= place().tail;
+  return state_ == State::measured && place().tail == 0 && measured_ >= place().least;
 }
 
 bool WindowSession::may_begin_lead(const NextLaunch& launch) {
-  const bool may = launches_ > place_.lead_first && last_.ends_with(place_.after);
-  if (!place_.after.empty()) last_.add(launch.identity);
+  const bool may = launches_ > std::max(place().lead_first, since_ + place().skipped) &&
+                   last_.ends_with(place().after);
+  if (!place().after.empty()) last_.add(launch.identity);
   return may;
 }
 
@@ -57,7 +72,7 @@ std::string WindowSession::describe_iteration() const {
 
 std::string WindowSession::best_guess() const {
   return fmt::format("the launches from number {} on, of which a window was to be recorded, were not reached",
-                     place_.lead_first);
+                     place().lead_first);
 }
 
 }  // namespace kjoule::cuda

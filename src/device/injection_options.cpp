@@ -17,7 +17,7 @@ constexpr const char* kAfter = "KJOULE_AFTER_RECORDING";
 constexpr const char* kRange = "KJOULE_RANGE";
 constexpr const char* kIterations = "KJOULE_ITERATIONS";
 constexpr const char* kLoop = "KJOULE_LOOP_MS";
-constexpr const char* kPhases = "KJOULE_PHASES";
+constexpr const char* kWindows = "KJOULE_WINDOWS";
 constexpr const char* kSkip = "KJOULE_SKIP_ITERATIONS";
 constexpr const char* kTimed = "KJOULE_TIMED_ITERATIONS";
 constexpr const char* kGpu = "KJOULE_GPU";
@@ -107,7 +107,7 @@ Environment InjectionOptions::to_environment() const {
       {kIterations,
        iteration_launches ? fmt::format("{}..{}", iteration_launches->first, iteration_launches->last) : ""},
       {kLoop, std::to_string(std::llround(loop_s * 1000))},
-      {kPhases, phases},
+      {kWindows, windows},
       {kSkip, std::to_string(skip_iterations)},
       {kTimed, std::to_string(timed_iterations)},
       {kGpu, text_of(gpu)},
@@ -125,7 +125,7 @@ InjectionOptions InjectionOptions::parse(const Environment& environment) {
   const std::string span = variables.text(kIterations);
   if (!span.empty()) options.iteration_launches = parse_launch_span(span);
   if (const auto ms = variables.whole(kLoop)) options.loop_s = static_cast<double>(*ms) / 1000;
-  options.phases = variables.text(kPhases);
+  options.windows = variables.text(kWindows);
   options.skip_iterations = variables.whole(kSkip).value_or(0);
   options.timed_iterations = variables.whole(kTimed).value_or(options.timed_iterations);
   if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);

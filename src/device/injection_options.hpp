@@ -36,9 +36,9 @@ struct InjectionOptions {
   std::optional<LaunchSpan>
       iteration_launches;  ///< launches that are the iteration; the program's first launch is 0
   double loop_s = 1;       ///< how long a loop must last before an iteration of it is recorded, in s
-  /// File with phases of the program (PhasePattern), of each of which one iteration is recorded. Empty: one
-  /// iteration is recorded, as the other options say.
-  std::string phases;
+  /// File with the windows to record (ExpectedWindows), one after another. Empty: one window is recorded, as
+  /// the other options say.
+  std::string windows;
   int64_t skip_iterations = 0;   ///< iterations that pass before one is recorded
   int64_t timed_iterations = 5;  ///< further iterations before the recorded one; their times are kept
   std::optional<int> gpu;        ///< number of the program's device to be measured; default: its only one

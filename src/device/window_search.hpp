@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct WindowPlace {
   static constexpr uint64_t kMostLead = 256;
 
   uint64_t lead_first = 0;  ///< number of the launch with which the lead begins at the earliest
+  uint64_t skipped = 0;     ///< launches that pass first, from the moment when the place is searched for
   /// The launches directly before the lead; empty if any launch may be.
   std::vector<ExpectedLaunch> after{};
   uint64_t lead = kEdge;    ///< fewest launches of the lead
@@ -42,6 +44,7 @@ struct WindowPlace {
 template <class Fields>
 void describe(Fields& fields, WindowPlace& place) {
   fields("lead_first", place.lead_first);
+  fields("skipped", place.skipped);
   fields("after", place.after);
   fields("lead", place.lead);
   fields("least", place.least);
@@ -55,7 +58,7 @@ void describe(Fields& fields, WindowPlace& place) {
 /// start.
 struct WindowSearch {
   std::vector<PhasePattern> loops{};   ///< whichever comes first
-  std::optional<WindowPlace> place{};  ///< its launch numbers count from the launches made so far
+  std::optional<WindowPlace> place{};
   double patience_s = 5;               ///< after which the search ends without a window
 };
 template <class Fields>
@@ -64,5 +67,22 @@ void describe(Fields& fields, WindowSearch& search) {
   fields("place", search.place);
   fields("patience_s", search.patience_s);
 }
+
+/// What a further start of a program is to record: phases of its first start, in the order in which it comes
+/// to them, or windows at places, in this order.
+struct ExpectedWindows {
+  std::vector<PhasePattern> phases{};
+  std::vector<WindowPlace> places{};  ///< if there is no phase
+  bool operator==(const ExpectedWindows&) const = default;
+};
+template <class Fields>
+void describe(Fields& fields, ExpectedWindows& windows) {
+  fields("phases", windows.phases);
+  fields("places", windows.places);
+}
+
+/// Writes and reads what the injected library is to record. Reading throws Error for another file.
+void write_windows(const std::filesystem::path& file, const ExpectedWindows& windows);
+ExpectedWindows read_windows(const std::filesystem::path& file);
 
 }  // namespace kjoule

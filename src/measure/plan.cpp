@@ -38,7 +38,7 @@ StampedPlan make_stamped_plan(Device& device, const TimedIteration& iteration) {
   if (iteration.is_closed()) {
     const size_t length = iteration.order().size();
     plan.iterations = static_cast<int>(iterations_to_time(plan.undisturbed_s, length));
-    plan.lead_iterations = static_cast<int>(lead_iterations(length));
+    plan.lead_iterations = static_cast<int>(lead_iterations(plan.undisturbed_s, length));
   } else {
     plan.lead_iterations = 0;
   }

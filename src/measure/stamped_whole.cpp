@@ -18,11 +18,11 @@ constexpr int kReplaysOfWhole = 9;
 constexpr double kWarmUp_s = 0.25;
 constexpr double kMostWarmUpIterations = 1000;
 
-/// Returns iterations that warm the caches, followed by a segment of `iterations` and one of twice as many.
-StampedWork two_stretches(const TimedIteration& iteration, uint32_t iterations) {
+/// Returns `lead` iterations that warm the caches, followed by a segment of `iterations` and one of twice as
+/// many.
+StampedWork two_stretches(const TimedIteration& iteration, uint32_t lead, uint32_t iterations) {
   const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
-  const uint32_t lead = lead_iterations(length);
   StampedWork work;
   for (uint32_t i = 0; i < lead + 3 * iterations; ++i)
     work.launches.insert(work.launches.end(), order.begin(), order.end());
@@ -59,11 +59,13 @@ double difference(const TrackTiming& replayed, uint32_t iterations) {
 
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
   if (!iteration.is_closed()) return time_window(device, iteration);
-  const auto pilot = device.open(two_stretches(iteration, 1));
+  const auto pilot = device.open(two_stretches(iteration, 1, 1));
   replay(*pilot, 1);
   const double about_s = difference(replay(*pilot, 1), 1);
-  const uint32_t iterations = iterations_to_time(about_s, iteration.order().size());
-  const auto track = device.open(two_stretches(iteration, iterations));
+  const size_t length = iteration.order().size();
+  const uint32_t iterations = iterations_to_time(about_s, length);
+  const auto track =
+      device.open(two_stretches(iteration, lead_iterations(about_s, length), iterations));
   BusyDevice busy(device, iteration, about_s);
   busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
   busy.replay(*track);

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -62,9 +61,5 @@ class LastLaunches {
 
 /// Returns whether the iteration of a phase may begin with `next`, after the launches of `last`.
 bool may_begin(const PhasePattern& phase, const LaunchIdentity& next, const LastLaunches& last);
-
-/// Writes and reads the phases that the injected library searches for. Reading throws Error for another file.
-void write_phases(const std::filesystem::path& file, const std::vector<PhasePattern>& phases);
-std::vector<PhasePattern> read_phases(const std::filesystem::path& file);
 
 }  // namespace kjoule

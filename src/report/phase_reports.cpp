@@ -95,12 +95,9 @@ Json left_json(const LeftPhase& phase) {
 }  // namespace
 
 std::string run_comparison_text(const RunComparison& run) {
-  std::string text =
-      run.starts ? fmt::format("\nmeasured by replay: {:.0f} % of the GPU time of all phases with kernels\n",
-                               100 * run.replayed_share)
-                 : fmt::format("\nmeasured by replay in {} windows: kernels with {:.0f} % of the kernel time "
-                               "seen by the profiler\n",
-                               run.measured.size(), 100 * run.replayed_share);
+  std::string text = fmt::format(
+      "\nmeasured by replay: kernels with {:.0f} % of the time of all kernels (by the profiler)\n",
+      100 * run.replayed_share);
   if (!run.measured.empty())
     text += fmt::format("{:>5}{:>11}{:>12}{:>12}{:>8}{:>7}{:>10}  launches\n", "phase", "iterations",
                         "whole us", "sum us", "error %", "+- %", "total ms");

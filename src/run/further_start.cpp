@@ -14,7 +14,7 @@ namespace kjoule {
 namespace {
 
 constexpr double kLongestRun_s = 60;
-constexpr const char* kPhases = "phases.json";
+constexpr const char* kWindows = "windows.json";
 
 }  // namespace
 
@@ -42,17 +42,17 @@ std::string hindrance(const FirstStart& first) {
   return {};
 }
 
-FurtherStart::FurtherStart(const std::vector<PhasePattern>& phases, const RepeatedInput& input,
+FurtherStart::FurtherStart(const ExpectedWindows& windows, const RepeatedInput& input,
                            const std::filesystem::path& log)
     : output_(std::fopen(log.c_str(), "ae")) {
   if (!output_) throw WriteError(log, errno);
-  write_phases(folder_.path() / kPhases, phases);
+  write_windows(folder_.path() / kWindows, windows);
   streams_ = {input.again(), fileno(output_.get())};
 }
 
 SubjectOptions FurtherStart::options(SubjectOptions first) const {
   first.injection.after = InjectionOptions::After::go_on;
-  first.injection.phases = folder_.path() / kPhases;
+  first.injection.windows = folder_.path() / kWindows;
   first.injection.run_log.clear();
   first.streams = streams_;
   return first;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/temporary_folder.hpp"
-#include "recording/phase_pattern.hpp"
+#include "device/window_search.hpp"
 #include "run/subject.hpp"
 
 namespace kjoule {
@@ -39,11 +39,11 @@ struct FirstStart {
 /// Returns why a program that ended with exit code 0 is not started again; empty if it can be.
 std::string hindrance(const FirstStart& first);
 
-/// A further start of a program, in which phases of its run are measured.
+/// A further start of a program, in which phases or windows of its run are measured.
 class FurtherStart {
  public:
   /// The program's output is appended to the file `log`. Throws Error if that cannot be written.
-  FurtherStart(const std::vector<PhasePattern>& phases, const RepeatedInput& input,
+  FurtherStart(const ExpectedWindows& windows, const RepeatedInput& input,
                const std::filesystem::path& log);
   /// Returns the options of this start; `first` are those of the first one.
   SubjectOptions options(SubjectOptions first) const;

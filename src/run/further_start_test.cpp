@@ -14,14 +14,14 @@
 namespace kjoule {
 namespace {
 
-TEST(FurtherStart, SearchesForPhasesAndKeepsTheProgramsOutput) {
+TEST(FurtherStart, SearchesForWindowsAndKeepsTheProgramsOutput) {
   const TemporaryFolder folder;
   SubjectOptions first;
   first.injection.run_log = "/tmp/log";
-  const std::vector<PhasePattern> phases{{2, {}, {{7, false, 1}}, 3}};
-  const FurtherStart start(phases, RepeatedInput(-1), folder.path() / "log");
+  const ExpectedWindows windows{{{2, {}, {{7, false, 1}}, 3}}};
+  const FurtherStart start(windows, RepeatedInput(-1), folder.path() / "log");
   const SubjectOptions options = start.options(first);
-  EXPECT_EQ(read_phases(options.injection.phases), phases);
+  EXPECT_EQ(read_windows(options.injection.windows), windows);
   EXPECT_EQ(options.injection.after, InjectionOptions::After::go_on);
   EXPECT_EQ(options.injection.run_log, "");
   EXPECT_EQ(options.streams.input, -1);

@@ -42,7 +42,7 @@ constexpr int64_t kIterationsToFindOne = 1000;
 
 nlohmann::json asked_of_injection(const SubjectOptions& options) {
   InjectionOptions same_every_time = options.injection;
-  same_every_time.phases.clear();
+  same_every_time.windows.clear();
   same_every_time.socket.clear();
   same_every_time.run_log.clear();
   same_every_time.after = {};

@@ -6,15 +6,12 @@
 #include "recording/make_pattern.hpp"
 #include "recording/run_sums.hpp"
 #include "recording/run_summary.hpp"
+#include "run/planned_places.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// GPU time of a window: long enough for a thousand steps of a stamp's clock in a kernel of 1 us, short
-/// enough that a window is replayed a hundred times in some seconds.
-constexpr double kWindow_ns = 10e6;
-constexpr uint64_t kMostLeast = 2000;  ///< launches
 constexpr double kLoopPatience_s = 3;
 constexpr double kPatience_s = 6;
 constexpr int kMostTries = 2;        ///< searches for the same loop
@@ -25,17 +22,6 @@ std::vector<uint64_t> hashes_of(const PhasePattern& pattern) {
   std::vector<uint64_t> hashes;
   for (const ExpectedLaunch& launch : pattern.iteration) hashes.push_back(launch.hash);
   return hashes;
-}
-
-/// Returns, by launch of the host, the time of its kernels that were not measured, in ns.
-std::vector<int64_t> unmeasured_ns(const RunLog& log, const RunSums& sums, const MeasuredKernels& measured) {
-  const std::vector<bool> known = measured.known_in(log);
-  std::vector<int64_t> ns(sums.launches().size(), 0);
-  for (const DeviceOperation& operation : log.operations) {
-    if (operation.kind != OperationKind::kernel || known[operation.name]) continue;
-    if (const auto launch = sums.launch_of(operation)) ns[*launch] += operation.end_ns - operation.begin_ns;
-  }
-  return ns;
 }
 
 }  // namespace
@@ -52,7 +38,7 @@ NextWindow WindowChoice::next(const RunLog& log, const MeasuredKernels& measured
 NextWindow WindowChoice::unmeasured_loops(const RunLog& log, const RunSummary& summary,
                                           const MeasuredKernels& measured) {
   const RunSums sums(log);
-  const std::vector<int64_t> unmeasured = unmeasured_ns(log, sums, measured);
+  const std::vector<int64_t> unmeasured = unmeasured_ns(log, measured);
   NextWindow next{{{}, {}, kLoopPatience_s}};
   for (ChosenPhase& phase : choose_loops(log, summary)) {
     const uint64_t first = sums.launch_at(phase.facts.first), end = sums.launch_at(phase.facts.end);
@@ -68,18 +54,12 @@ NextWindow WindowChoice::unmeasured_loops(const RunLog& log, const RunSummary& s
 }
 
 WindowPlace WindowChoice::anywhere(const RunLog& log) {
-  WindowPlace place;
-  int64_t busy_ns = 0;
-  for (const DeviceOperation& operation : log.operations) busy_ns += operation.end_ns - operation.begin_ns;
-  const auto operations = static_cast<double>(std::max<size_t>(1, log.operations.size()));
-  const double each_ns = std::max(1.0, static_cast<double>(busy_ns) / operations);
-  place.least = static_cast<uint64_t>(
-      std::clamp(kWindow_ns / each_ns, static_cast<double>(WindowPlace::kEdge), double{kMostLeast}));
-  place.most = 2 * place.least;
+  WindowPlace place = usual_window(log);
+  const auto operations = static_cast<double>(log.operations.size());
   if (log.calls.size() > 1) {
     const double run_s = static_cast<double>(log.calls.back().time_ns - log.calls.front().time_ns) * 1e-9;
     const double largest_gap = run_s > 0 ? kLargestGap_s * operations / run_s : 0;
-    place.lead_first =
+    place.skipped =
         static_cast<uint64_t>(largest_gap * std::uniform_real_distribution<double>(0, 1)(words_));
   }
   return place;
@@ -88,7 +68,7 @@ WindowPlace WindowChoice::anywhere(const RunLog& log) {
 std::vector<ExpectedLaunch> WindowChoice::before_unmeasured(const RunLog& log,
                                                             const MeasuredKernels& measured) {
   const RunSums sums(log);
-  const std::vector<int64_t> ns = unmeasured_ns(log, sums, measured);
+  const std::vector<int64_t> ns = unmeasured_ns(log, measured);
   std::discrete_distribution<size_t> draw(ns.begin(), ns.end());
   if (ns.empty() || std::all_of(ns.begin(), ns.end(), [](int64_t one) { return one == 0; })) return {};
   const uint64_t launch = draw(words_);

@@ -81,7 +81,7 @@ class WindowsInPlace(Driver):
         for window in replayed["phases"]:
             self.assertLess(abs(window["sum_error_percent"]), 1)
             self.assertTrue((self.results / window["folder"] / "comparison_report.json").exists())
-        self.assertIn("measured by replay in", unwrapped(done.stdout))
+        self.assertIn("measured by replay: kernels with", unwrapped(done.stdout))
 
     def test_a_program_that_ends_meanwhile_continues_as_without_kjoule(self):
         alone = self.run_words([PROGRAM, "--growing", "--iterations", "150000"])

@@ -75,13 +75,12 @@ class Compare final : public Command {
     const RepeatedInput input(STDIN_FILENO);
     EndedProgram ended(arguments_, iterations, state_, rules, input);
     const auto started = std::chrono::steady_clock::now();
-    if (arguments_.may_measure_windows())
-      arguments_.subject.injection.after = InjectionOptions::After::go_on;
-    WindowMeasurement windows(log.path(), arguments_.subject.injection.gpu, arguments_.window_limits(),
-                              [&](uint32_t number, const PartFacts& facts, Subject& subject,
-                                  Recording recording) {
-                                return ended.measure_window(number, facts, subject, std::move(recording));
-                              });
+    if (arguments_.may_measure_windows()) arguments_.subject.injection.after = InjectionOptions::After::go_on;
+    WindowMeasurement windows(
+        log.path(), arguments_.subject.injection.gpu, arguments_.window_limits(),
+        [&](uint32_t number, const PartFacts& facts, Subject& subject, Recording recording) {
+          return ended.measure_window(number, facts, subject, std::move(recording));
+        });
     try {
       const std::optional<int> code = measure(iterations, energy, windows);
       if (!in_place_) return code.value_or(0);
@@ -156,7 +155,7 @@ class Compare final : public Command {
     if (arguments_.starts > 1 || arguments_.replay.asked()) subject.close();
     run.other_starts(arguments_.starts - 1, [&] { return open_recordable_subject(options); });
     const int code = report(run, iterations, screen);
-    if (subject.device != nullptr && arguments_.may_measure_windows()) {
+    if (arguments_.may_measure_windows()) {
       windows.add_measured(run.recording());
       measure_later_work(subject, windows);
     }
@@ -173,7 +172,8 @@ class Compare final : public Command {
     }
   }
 
-  /// Measures what the program does after its loop was measured, if that has other kernels, and ends it.
+  /// Measures what the program does after its loop was measured, if it goes on and that has other kernels,
+  /// and ends it.
   void measure_later_work(Subject& subject, WindowMeasurement& windows) {
     RunComparison later = windows.measure(subject);
     subject.close();
@@ -194,8 +194,9 @@ class Compare final : public Command {
     if (const auto code = windows.exit_code())
       print_error("the program ended by itself meanwhile (exit code {})\n", *code);
     if (!arguments_.energy.off)
-      print_error("energy is not measured: memory is restored before each replay of a window that is no "
-                  "iteration; --range or --iterations choose an iteration, --no-energy silences this line\n");
+      print_error(
+          "energy is not measured: memory is restored before each replay of a window that is no "
+          "iteration; --range or --iterations choose an iteration, --no-energy silences this line\n");
     subject.close();
   }
 

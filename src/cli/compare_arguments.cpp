@@ -32,10 +32,11 @@ void CompareArguments::declare(CLI::App& app) {
          "of which each phase gets at most 1 s plus the time of 100 of its iterations")
       ->check(above_zero());
   const CLI::Option* search =
-      app.add_option("--search-seconds", search_s,
-                     "longest time in seconds, from the program's first launch, in which one loop that lasts "
-                     "is searched for; then windows of launches are measured in place while the program runs, "
-                     "for at most --time-limit seconds of pauses (30 by default)")
+      app.add_option(
+             "--search-seconds", search_s,
+             "longest time in seconds, from the program's first launch, in which one loop that lasts "
+             "is searched for; then windows of launches are measured in place while the program runs, "
+             "for at most --time-limit seconds of pauses (30 by default)")
           ->capture_default_str()
           ->check(above_zero());
   subject.for_programs.push_back(search);

@@ -13,7 +13,7 @@ namespace kjoule {
 namespace {
 
 /// Time limit of the rounds of a window, s.
-constexpr double kWindow_s = 4;
+constexpr double kWindow_s = 2;
 /// Windows of a further start, if phases do not contain the run's kernels.
 constexpr size_t kMostPlaces = 12;
 constexpr uint64_t kSeed = 1;
@@ -152,7 +152,8 @@ void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases)
   const std::vector<WindowPlace> places = plan_places(whole.log(), kernels_, kMostPlaces, kSeed);
   if (places.empty()) return;
   print_error(
-      "starting {} again to measure {} windows of the work that is not measured yet; its output is written to "
+      "starting {} again to measure {} windows of the work that is not measured yet; its output is written "
+      "to "
       "{} (--once prevents further starts)\n",
       whole.name(), places.size(), output_of_further_starts().string());
   ++phases.starts.count;

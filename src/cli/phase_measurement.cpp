@@ -80,7 +80,8 @@ std::string PhaseMeasurement::measure_phase(const ChosenPhase& phase, Subject& s
   std::optional<FurtherStart> other;
   const StartAgain again = [&] {
     ++starts_.count;
-    return open_recordable_subject(other.emplace(ExpectedWindows{{phase.pattern}}, input_, log_).options(first_));
+    return open_recordable_subject(
+        other.emplace(ExpectedWindows{{phase.pattern}}, input_, log_).options(first_));
   };
   try {
     measured_.push_back(measure_(phase, subject, std::move(recording), again));

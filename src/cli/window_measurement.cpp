@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kSeed = 1;
 /// Most time of the program after the search, as a multiple of it: windows that never come are given up then.
-constexpr double kLongestRun = 6;
+constexpr double kLongestRun = 4;
 constexpr int kMostRefusals = 5;  ///< windows in a row that cannot be replayed
 constexpr std::chrono::milliseconds kPause{500};
 
@@ -52,7 +52,7 @@ void WindowMeasurement::add_measured(const Recording& recording) {
 
 RunComparison WindowMeasurement::measure(Subject& subject) {
   try {
-    while (!is_over())
+    while (subject.device != nullptr && !is_over())
       if (must_wait())
         std::this_thread::sleep_for(kPause);
       else if (!measure_next(subject))

@@ -25,8 +25,7 @@ struct WindowLimits {
 class WindowMeasurement {
  public:
   /// Measures a recorded window, of which `facts` is the part of the run.
-  using Measure =
-      std::function<MeasuredPhase(uint32_t number, const PartFacts& facts, Subject&, Recording)>;
+  using Measure = std::function<MeasuredPhase(uint32_t number, const PartFacts& facts, Subject&, Recording)>;
 
   /// `log` is the folder in which the program's run is logged (InjectionOptions::run_log).
   WindowMeasurement(std::filesystem::path log, std::optional<int> gpu, WindowLimits limits, Measure measure);
@@ -38,7 +37,7 @@ class WindowMeasurement {
   /// Takes note of a loop that was measured already, with the program paused since end_search().
   void add_measured(const Recording& recording);
   /// Measures windows until the measured kernels have the wanted share of the time of all kernels, or the
-  /// limits are reached, or the program ends. The program is paused or runs afterwards.
+  /// limits are reached, or the program ends. A closed subject, whose program cannot go on, is not measured.
   RunComparison measure(Subject& subject);
   /// Returns the exit code of a program that ended by itself meanwhile; nothing if it runs.
   std::optional<int> exit_code() const { return exit_code_; }

@@ -25,7 +25,8 @@ TEST(TimelineResult, IsMissingWhereTheDeviceKeepsNone) {
 }
 
 TEST(TimelineResult, SaysWhyItCouldNotBeRead) {
-  EXPECT_EQ(timeline_result(rows_with({{}, "no permission"}), recording_of(40)).value().error, "no permission");
+  EXPECT_EQ(timeline_result(rows_with({{}, "no permission"}), recording_of(40)).value().error,
+            "no permission");
 }
 
 TEST(TimelineResult, DoesNotUseTimesOfOtherLaunches) {

@@ -101,9 +101,9 @@ bool overlaps(const std::vector<Call>& calls) {
   return may_overlap(after);
 }
 
-/// Returns edges between which and the measured launches a stamp may be placed: launches that may begin before
-/// the launch before them has ended are moved from the beginning of the measured ones to the lead, and from
-/// the beginning of the tail to the measured ones.
+/// Returns edges between which and the measured launches a stamp may be placed: launches that may begin
+/// before the launch before them has ended are moved from the beginning of the measured ones to the lead, and
+/// from the beginning of the tail to the measured ones.
 WindowEdges between_stamps(const std::vector<Launch>& launches, WindowEdges edges) {
   if (edges.is_closed()) return edges;
   if (edges.lead + edges.tail >= launches.size())
@@ -236,6 +236,7 @@ Recording CudaDevice::record() {
 }
 
 std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
+  was_searched_for_ = true;
   if (!search.place && search.loops.empty()) {
     if (!monitor_.wait_for_begin(search.patience_s)) return {};
     return record();
@@ -481,7 +482,10 @@ std::string CudaDevice::leave() {
                        different);
   forget_iteration();
   learnt_ = {};
-  monitor_.go_on();
+  if (was_searched_for_)
+    monitor_.run_on();  // no further window of the same search is expected
+  else
+    monitor_.go_on();
   return {};
 }
 

@@ -84,7 +84,8 @@ class CudaDevice final : public Device {
   Program afterwards_;
   DeviceInfo info_;
   std::optional<ObservedIteration> observed_;
-  int64_t paused_since_ns_ = 0;  ///< steady-clock time since which the program runs single iterations only
+  bool was_searched_for_ = false;  ///< whether record_window() was called
+  int64_t paused_since_ns_ = 0;    ///< steady-clock time since which the program runs single iterations only
   CUstream capture_stream_ = nullptr;
   CUstream replay_stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;

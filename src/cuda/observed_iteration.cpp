@@ -144,7 +144,8 @@ std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& lo
   std::vector<std::vector<double>> seconds(context.calls.size());
   for (int replay = 0; replay < kReplays; ++replay) {
     const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(replay));
-    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, iterations, context.calls, seconds);
+    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, iterations, context.calls,
+                       seconds);
   }
   std::vector<double> medians;
   medians.reserve(seconds.size());

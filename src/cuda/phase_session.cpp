@@ -14,8 +14,7 @@ constexpr int kMostAttempts = 3;
 
 }  // namespace
 
-PhaseSession::PhaseSession(const std::vector<PhasePattern>& phases, uint64_t launches)
-    : launches_(launches) {
+PhaseSession::PhaseSession(const std::vector<PhasePattern>& phases, uint64_t launches) : launches_(launches) {
   for (const PhasePattern& pattern : phases) phases_.push_back({pattern, 0, {}});
   current_ = phases_.end();
 }

@@ -102,12 +102,5 @@ TEST(PhaseSession, APhaseThatDoesNotComeIsNamed) {
   EXPECT_EQ(run.session.best_guess(), "the program did not repeat these phases of its first run: 3, 4");
 }
 
-TEST(Phases, AreWrittenAndRead) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "phases.json";
-  const std::vector<PhasePattern> phases{phase(1, "abc", "x", UINT64_MAX)};
-  write_phases(file, phases);
-  EXPECT_EQ(read_phases(file), phases);
-}
-
 }  // namespace
 }  // namespace kjoule::cuda

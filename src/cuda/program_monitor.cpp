@@ -127,6 +127,8 @@ bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint6
     const std::lock_guard lock(mutex_);
     if (phase_ == Phase::released) throw Error("the program was no longer observed when its window began");
     session_ = make(session_->launches());
+    // A launch at which the last session began, unexpected, is let pass: this session has not seen it.
+    if (phase_ == Phase::begin) set_phase(Phase::searching);
   }
   return wait_for_begin(patience_s);
 }

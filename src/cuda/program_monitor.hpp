@@ -77,8 +77,8 @@ class ProgramMonitor {
   /// next one begins (wait_for_begin()), after can_record_next().
   void record_next();
   /// Lets the program continue after its recorded iteration was measured. If the session expects another
-  /// iteration, the program is paused again when that begins (wait_for_begin()). Otherwise nothing is recorded
-  /// until look_for().
+  /// iteration, the program is paused again when that begins (wait_for_begin()). Otherwise nothing is
+  /// recorded until look_for().
   void go_on();
   /// Returns whether the program was released.
   bool is_released() const { return phase_ == Phase::released; }

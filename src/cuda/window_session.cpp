@@ -53,8 +53,8 @@ bool WindowSession::is_complete() const {
 }
 
 bool WindowSession::may_begin_lead(const NextLaunch& launch) {
-  const bool may = launches_ > std::max(place().lead_first, since_ + place().skipped) &&
-                   last_.ends_with(place().after);
+  const bool may =
+      launches_ > std::max(place().lead_first, since_ + place().skipped) && last_.ends_with(place().after);
   if (!place().after.empty()) last_.add(launch.identity);
   return may;
 }

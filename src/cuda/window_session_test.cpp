@@ -32,8 +32,16 @@ WindowPlace short_place() {
 
 TEST(WindowSession, MeasuresFromOneWaitOfTheHostToAnother) {
   WindowSession session({short_place()});
-  EXPECT_EQ(steps_with_waits(session, "xxx" "xxx" "*xx" "*"), "..." "brr" "rrr" "r");
-  EXPECT_EQ(session.edges(), (WindowEdges{3, 1})});
+  EXPECT_EQ(steps_with_waits(session,
+                             "xxx"
+                             "xxx"
+                             "*xx"
+                             "*"),
+            "..."
+            "brr"
+            "rrr"
+            "r");
+  EXPECT_EQ(session.edges(), (WindowEdges{3, 1}));
   EXPECT_FALSE(session.is_complete());
   EXPECT_TRUE(session.may_end());
   EXPECT_EQ(session.window()->first, 6u);
@@ -51,9 +59,9 @@ TEST(WindowSession, EndsAfterItsTail) {
 
 TEST(WindowSession, DoesWithoutWaitsWhereTheHostMakesNone) {
   WindowSession session({short_place()});
-  const uint64_t lead = 2 + WindowPlace::kMostLead;
+  const uint64_t lead = 2 * WindowPlace::kLongestLead;
   steps_with_waits(session, "xxx" + launches_of('x', lead + 5 + 1));
-  EXPECT_EQ(session.edges(), (WindowEdges{lead, 1})});
+  EXPECT_EQ(session.edges(), (WindowEdges{lead, 1}));
 }
 
 TEST(WindowSession, MeasuresExactlyTheLaunchesThatAreGiven) {
@@ -63,7 +71,7 @@ TEST(WindowSession, MeasuresExactlyTheLaunchesThatAreGiven) {
   steps_with_waits(session, launches_of('*', 10));
   EXPECT_TRUE(session.may_end()) << "the program may end here";
   steps_with_waits(session, "*");
-  EXPECT_EQ(session.edges(), (WindowEdges{64, 1})});
+  EXPECT_EQ(session.edges(), (WindowEdges{64, 1}));
   EXPECT_EQ(session.window()->first, 100u);
   EXPECT_EQ(session.window()->end, 110u);
 }
@@ -71,7 +79,7 @@ TEST(WindowSession, MeasuresExactlyTheLaunchesThatAreGiven) {
 TEST(WindowSession, CannotMeasureTheFirstLaunchOfAProgram) {
   WindowSession session({WindowPlace::around({0, 4})});
   EXPECT_EQ(steps_with_waits(session, "xxxxx"), "brrrr");
-  EXPECT_EQ(session.edges(), (WindowEdges{1, 1})});
+  EXPECT_EQ(session.edges(), (WindowEdges{1, 1}));
   EXPECT_EQ(session.window()->first, 1u);
 }
 
@@ -115,7 +123,7 @@ TEST(WindowSession, CountsTheNodesOfGraphs) {
   EXPECT_EQ(session.next({1, 0, 0, 4}), Step::record);
   session.wait_for_device();
   EXPECT_EQ(session.next({1, 0, 0, 4}), Step::record);
-  EXPECT_EQ(session.edges(), (WindowEdges{4, 4})});
+  EXPECT_EQ(session.edges(), (WindowEdges{4, 4}));
   EXPECT_EQ(session.launches(), 14u);
 }
 

@@ -21,7 +21,7 @@ WindowPlace WindowPlace::exactly(const LaunchSpan& span) {
 
 bool WindowPlace::may_begin(uint64_t lead_launches, bool waited) const {
   if (lead_launches < lead) return false;
-  return waited || !at_waits || lead_launches >= lead + kMostLead;
+  return waited || !at_waits || lead_launches >= kLongestLead * lead;
 }
 
 bool WindowPlace::may_end(uint64_t measured, bool waited) const {

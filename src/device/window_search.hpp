@@ -15,17 +15,17 @@ namespace kjoule {
 struct WindowPlace {
   /// Launches of a complete lead or tail: more than a GPU prefetches, and more than a stamp affects.
   static constexpr uint64_t kEdge = 64;
-  /// Launches after a complete lead within which the host should wait for the device.
-  static constexpr uint64_t kMostLead = 256;
+  /// How much longer than its fewest launches a lead becomes, at most, while the host does not wait.
+  static constexpr uint64_t kLongestLead = 5;
 
   uint64_t lead_first = 0;  ///< number of the launch with which the lead begins at the earliest
   uint64_t skipped = 0;     ///< launches that pass first, from the moment when the place is searched for
   /// The launches directly before the lead; empty if any launch may be.
   std::vector<ExpectedLaunch> after{};
-  uint64_t lead = kEdge;    ///< fewest launches of the lead
-  uint64_t least = kEdge;   ///< fewest measured launches
-  uint64_t most = 4000;     ///< most measured launches
-  uint64_t tail = kEdge;    ///< launches of the tail, if the program makes them
+  uint64_t lead = kEdge;   ///< fewest launches of the lead
+  uint64_t least = kEdge;  ///< fewest measured launches
+  uint64_t most = 4000;    ///< most measured launches
+  uint64_t tail = kEdge;   ///< launches of the tail, if the program makes them
   /// Whether the measured launches begin and end where the host waits for the device, if it does so in time.
   bool at_waits = true;
 
@@ -34,8 +34,8 @@ struct WindowPlace {
   static WindowPlace around(const LaunchSpan& span);
   /// Returns the place of these launches without lead and tail, for a program that is not replayed.
   static WindowPlace exactly(const LaunchSpan& span);
-  /// Returns whether the measured launches may begin after so many launches of the lead. `waited` says whether
-  /// the host has waited for the device since the last launch.
+  /// Returns whether the measured launches may begin after so many launches of the lead. `waited` says
+  /// whether the host has waited for the device since the last launch.
   bool may_begin(uint64_t lead_launches, bool waited) const;
   /// Returns whether the measured launches may end after so many.
   bool may_end(uint64_t measured, bool waited) const;
@@ -57,9 +57,9 @@ void describe(Fields& fields, WindowPlace& place) {
 /// is given, it is an iteration of the first loop that lasts (InjectionOptions::loop_s) since the program's
 /// start.
 struct WindowSearch {
-  std::vector<PhasePattern> loops{};   ///< whichever comes first
+  std::vector<PhasePattern> loops{};  ///< whichever comes first
   std::optional<WindowPlace> place{};
-  double patience_s = 5;               ///< after which the search ends without a window
+  double patience_s = 5;  ///< after which the search ends without a window
 };
 template <class Fields>
 void describe(Fields& fields, WindowSearch& search) {

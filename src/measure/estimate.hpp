@@ -17,10 +17,10 @@ constexpr size_t kFewestRounds = 2;
 struct SumEstimate {
   int rounds = 0;
   Interval whole_s;
-  Interval sum_s;                              ///< the interval is that of sum / whole, times whole_s.value
-  double instrument_half_width_s = 0;          ///< part of sum_s.half_width that more rounds do not reduce
-  std::vector<double> launch_s;  ///< by launch; 0 for launches that are excluded or not measured
-  std::vector<Interval> kernel_s;              ///< by kernel, all places of the kernel together
+  Interval sum_s;                      ///< the interval is that of sum / whole, times whole_s.value
+  double instrument_half_width_s = 0;  ///< part of sum_s.half_width that more rounds do not reduce
+  std::vector<double> launch_s;        ///< by launch; 0 for launches that are excluded or not measured
+  std::vector<Interval> kernel_s;      ///< by kernel, all places of the kernel together
   std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
   /// The program's own iteration, timed in turns with the whole; available only on a device whose clock can
   /// be read between launches, and if the program can be run again.

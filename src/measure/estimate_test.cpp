@@ -63,7 +63,8 @@ class OnSimulatedWindows : public testing::TestWithParam<int> {};
 
 TEST_P(OnSimulatedWindows, RecoversTheWholeAndEachKernelBetweenTheEdges) {
   const WindowEdges edges{160, 140};
-  const Measured measured("launches=400,noise=0.002,drift=0,seed=" + std::to_string(GetParam()), {}, {}, edges);
+  const Measured measured("launches=400,noise=0.002,drift=0,seed=" + std::to_string(GetParam()), {}, {},
+                          edges);
   EXPECT_EQ(std::get<StampedPlan>(measured.plan).lead_iterations, 0);
   const SumEstimate sum = measured.sum();
   const Truth truth = truth_of(measured.device.program());
@@ -75,8 +76,7 @@ TEST_P(OnSimulatedWindows, RecoversTheWholeAndEachKernelBetweenTheEdges) {
   EXPECT_EQ(sum.launch_s[260], 0);
   const std::vector<double> kernels = truth.kernel_s(measured.table);
   double apart = 0;
-  for (size_t k = 0; k < kernels.size(); ++k)
-    apart += std::abs(sum.kernel_s[k].value - kernels[k]) / whole_s;
+  for (size_t k = 0; k < kernels.size(); ++k) apart += std::abs(sum.kernel_s[k].value - kernels[k]) / whole_s;
   EXPECT_LT(apart, 0.03) << "share-weighted, over all kernels";
 }
 

@@ -5,8 +5,8 @@
 namespace kjoule {
 
 /// Returns the number of iterations, of `launches` launches each, that a graph contains before its first
-/// stamp of the whole: 64 launches or 1 ms, whichever is less. They bring the launch queue and the caches into
-/// the same state as in the program.
+/// stamp of the whole: 64 launches or 1 ms, whichever is less. They bring the launch queue and the caches
+/// into the same state as in the program.
 uint32_t lead_iterations(double iteration_s, size_t launches);
 
 /// Returns the number of iterations between two stamps: enough to last 1 ms (30,000 steps of an H200's

@@ -64,8 +64,7 @@ double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
   const double about_s = difference(replay(*pilot, 1), 1);
   const size_t length = iteration.order().size();
   const uint32_t iterations = iterations_to_time(about_s, length);
-  const auto track =
-      device.open(two_stretches(iteration, lead_iterations(about_s, length), iterations));
+  const auto track = device.open(two_stretches(iteration, lead_iterations(about_s, length), iterations));
   BusyDevice busy(device, iteration, about_s);
   busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
   busy.replay(*track);

@@ -147,7 +147,6 @@ TEST(ChoosePhases, ManyCopiesSeparatePasses) {
   ASSERT_EQ(choice.left.size(), 1U);
   EXPECT_EQ(choice.left[0].why, "it has no kernels");
   EXPECT_EQ(choice.left[0].facts.part_ns, 9 * 500'000);
-  EXPECT_EQ(choice.kernel_phases_ns, 6 * 100'000);
 }
 
 TEST(ChoosePhases, OfALoopTheMedianIterationIsMeasured) {
@@ -284,10 +283,10 @@ TEST(ChoosePhases, PhasesAreMeasuredUntilEnoughOfTheTimeIs) {
 }
 
 TEST(ChoosePhases, TheTimeLimitIsKept) {
-  const PhaseChoice choice = run_with_passes({200'000, 150'000, 100'000}).choice({18, 0.95});
-  ASSERT_EQ(choice.measured.size(), 2U) << "10 s for the first one, 7 s for the last one";
+  const PhaseChoice choice = run_with_passes({200'000, 150'000, 100'000}).choice({35, 0.95});
+  ASSERT_EQ(choice.measured.size(), 2U) << "21 s for the first one, 11 s for the last one";
   EXPECT_EQ(choice.measured[1].facts.part_ns, 100'000'000);
-  EXPECT_EQ(choice.left[0].why, "its measurement does not fit into the time limit; --time-limit 19 suffices");
+  EXPECT_EQ(choice.left[0].why, "its measurement does not fit into the time limit; --time-limit 37 suffices");
 }
 
 TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {

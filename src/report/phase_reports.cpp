@@ -66,13 +66,25 @@ std::string starts_text(const FurtherStarts& starts) {
   return wrapped("  ", text);
 }
 
+/// Returns whether the launches are a window that is no phase: the profiler's records were closed while it
+/// was recorded, so that its GPU time is not known.
+bool is_window(const PartFacts& facts) {
+  return !facts.is_loop && facts.part_ns == 0;
+}
+
+std::string kind_of(const PartFacts& facts) {
+  if (facts.is_loop) return "loop";
+  return is_window(facts) ? "window" : "single pass";
+}
+
 Json phase_part_json(const PartFacts& facts) {
-  return {{"kind", facts.is_loop ? "loop" : "single pass"},
-          {"first_launch", facts.first},
-          {"launches", facts.launches()},
+  const bool is_timed = !is_window(facts);
+  return {{"kind", kind_of(facts)},
+          {"first_launch", facts.end > 0 ? Json(facts.first) : Json()},
+          {"launches", facts.end > 0 ? Json(facts.launches()) : Json()},
           {"iterations", facts.iterations},
-          {"busy_us", static_cast<double>(facts.part_ns) * 1e-3},
-          {"run_share_percent", 100 * facts.run_share},
+          {"busy_us", is_timed ? Json(static_cast<double>(facts.part_ns) * 1e-3) : Json()},
+          {"run_share_percent", is_timed ? Json(100 * facts.run_share) : Json()},
           {"spread_percent", facts.spread ? Json(100 * facts.spread->share()) : Json()}};
 }
 

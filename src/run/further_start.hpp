@@ -43,8 +43,7 @@ std::string hindrance(const FirstStart& first);
 class FurtherStart {
  public:
   /// The program's output is appended to the file `log`. Throws Error if that cannot be written.
-  FurtherStart(const ExpectedWindows& windows, const RepeatedInput& input,
-               const std::filesystem::path& log);
+  FurtherStart(const ExpectedWindows& windows, const RepeatedInput& input, const std::filesystem::path& log);
   /// Returns the options of this start; `first` are those of the first one.
   SubjectOptions options(SubjectOptions first) const;
 

@@ -17,7 +17,8 @@ namespace {
 /// Number of the round of energy, which no other phase has: the numbers of kernels in isolation go down from
 /// MeasuredRun's.
 constexpr const char* kNotClosed =
-    "the launches are no iteration, so that memory is restored before each replay, and a meter would see that, "
+    "the launches are no iteration, so that memory is restored before each replay, and a meter would see "
+    "that, "
     "too; a loop that lasts, or --range with an iteration, has energy";
 constexpr int kEnergyRound = std::numeric_limits<int>::min();
 

@@ -30,8 +30,7 @@ auto longest(auto& logs) {
 
 /// Removes the operations of other devices than this one, if one is given.
 void keep_gpu(std::optional<int> gpu, RunLog& log) {
-  if (gpu)
-    std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != *gpu; });
+  if (gpu) std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != *gpu; });
 }
 
 }  // namespace

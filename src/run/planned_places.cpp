@@ -14,8 +14,9 @@ namespace {
 /// enough that a window is replayed a hundred times in some seconds.
 constexpr double kWindow_ns = 10e6;
 constexpr double kEdge_ns = 1e6;
-constexpr double kMostLeast = 2000;  ///< launches
-constexpr double kLeastEdge = 4;     ///< launches
+/// Launches of a window. Making the graphs of more takes longer than replaying them.
+constexpr double kFewest = 8, kMostLeast = 600;
+constexpr double kLeastEdge = 4;  ///< launches
 
 /// Returns the launches before which the host waited for the device, ascending.
 std::vector<uint64_t> waits_in(const RunLog& log) {
@@ -31,7 +32,8 @@ std::vector<uint64_t> waits_in(const RunLog& log) {
 /// Chooses the place of a window around a launch.
 class Places {
  public:
-  Places(const RunLog& log, const RunSums& sums) : usual_(usual_window(log)), sums_(sums), waits_(waits_in(log)) {}
+  Places(const RunLog& log, const RunSums& sums)
+      : usual_(usual_window(log)), sums_(sums), waits_(waits_in(log)) {}
 
   WindowPlace around(uint64_t launch) const {
     const uint64_t begin = sums_.number(begin_before(launch));
@@ -70,7 +72,7 @@ WindowPlace usual_window(const RunLog& log) {
   constexpr auto kEdge = static_cast<double>(WindowPlace::kEdge);
   WindowPlace place;
   place.lead = place.tail = static_cast<uint64_t>(std::clamp(kEdge_ns / each_ns, kLeastEdge, kEdge));
-  place.least = static_cast<uint64_t>(std::clamp(kWindow_ns / each_ns, kEdge, kMostLeast));
+  place.least = static_cast<uint64_t>(std::clamp(kWindow_ns / each_ns, kFewest, kMostLeast));
   place.most = 2 * place.least;
   return place;
 }

@@ -8,8 +8,8 @@
 
 namespace kjoule {
 
-/// Returns a window of the usual size for a run: about 10 ms of GPU work, 64 to 4,000 launches, with a lead and
-/// a tail of 64 launches or 1 ms. It may lie anywhere.
+/// Returns a window of the usual size for a run: about 10 ms of GPU work, 8 to 1,200 launches, with a lead
+/// and a tail of 64 launches or 1 ms. It may lie anywhere.
 WindowPlace usual_window(const RunLog& log);
 
 /// Returns the time of each launch's kernels that were not measured, in ns, by launch of the host.

@@ -4,14 +4,17 @@
 #include <cmath>
 
 #include "recording/make_pattern.hpp"
-#include "recording/run_sums.hpp"
 #include "recording/run_summary.hpp"
+#include "recording/run_sums.hpp"
 #include "run/planned_places.hpp"
 
 namespace kjoule {
 
 namespace {
 
+/// An iteration of a longer loop takes more time to measure than several windows of it.
+constexpr uint64_t kMostOfLoop = 1200;  ///< launches
+constexpr int64_t kMostOfLoop_ns = 50'000'000;
 constexpr double kLoopPatience_s = 3;
 constexpr double kPatience_s = 6;
 constexpr int kMostTries = 2;        ///< searches for the same loop
@@ -42,10 +45,11 @@ NextWindow WindowChoice::unmeasured_loops(const RunLog& log, const RunSummary& s
   NextWindow next{{{}, {}, kLoopPatience_s}};
   for (ChosenPhase& phase : choose_loops(log, summary)) {
     const uint64_t first = sums.launch_at(phase.facts.first), end = sums.launch_at(phase.facts.end);
-    const bool has_unmeasured = std::any_of(unmeasured.begin() + static_cast<std::ptrdiff_t>(first),
-                                            unmeasured.begin() + static_cast<std::ptrdiff_t>(end),
-                                            [](int64_t ns) { return ns > 0; });
-    if (!has_unmeasured || ++tried_[hashes_of(phase.pattern)] > kMostTries) continue;
+    const bool has_unmeasured =
+        std::any_of(unmeasured.begin() + static_cast<std::ptrdiff_t>(first),
+                    unmeasured.begin() + static_cast<std::ptrdiff_t>(end), [](int64_t ns) { return ns > 0; });
+    const bool is_long = phase.facts.launches() > kMostOfLoop || phase.facts.measured_ns > kMostOfLoop_ns;
+    if (!has_unmeasured || is_long || ++tried_[hashes_of(phase.pattern)] > kMostTries) continue;
     phase.pattern.occurrence = 0;  // whichever comes next
     next.loops.emplace(phase.pattern.number, phase.facts);
     next.search.loops.push_back(std::move(phase.pattern));
@@ -59,8 +63,7 @@ WindowPlace WindowChoice::anywhere(const RunLog& log) {
   if (log.calls.size() > 1) {
     const double run_s = static_cast<double>(log.calls.back().time_ns - log.calls.front().time_ns) * 1e-9;
     const double largest_gap = run_s > 0 ? kLargestGap_s * operations / run_s : 0;
-    place.skipped =
-        static_cast<uint64_t>(largest_gap * std::uniform_real_distribution<double>(0, 1)(words_));
+    place.skipped = static_cast<uint64_t>(largest_gap * std::uniform_real_distribution<double>(0, 1)(words_));
   }
   return place;
 }

@@ -27,6 +27,7 @@ class WindowChoice {
   explicit WindowChoice(uint64_t seed) : words_(seed) {}
   /// Returns what is searched for next. `measured` are the kernels that were measured so far.
   NextWindow next(const RunLog& log, const MeasuredKernels& measured);
+
  private:
   NextWindow unmeasured_loops(const RunLog& log, const RunSummary& summary, const MeasuredKernels& measured);
   WindowPlace anywhere(const RunLog& log);

@@ -14,7 +14,10 @@ def goal_us(known_us):
 
 
 def recorded_signatures(path):
-    launches = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    """Returns the signatures of the measured launches, without those of a window's lead and tail."""
+    header, *launches = map(json.loads, path.read_text().splitlines())
+    edges = header.get("edges", {"lead": 0, "tail": 0})
+    launches = launches[edges["lead"]:len(launches) - edges["tail"]]
     if not all(isinstance(launch, dict) and isinstance(launch.get("signature"), str) for launch in launches):
         raise ValueError(f"{path.name} has launches without signature")
     return [launch["signature"] for launch in launches]

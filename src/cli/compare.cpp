@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "base/bug_remedy.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/terminal.hpp"
 #include "base/write_error.hpp"
@@ -84,8 +85,11 @@ class Compare final : public Command {
     try {
       const std::optional<int> code = measure(iterations, energy, windows);
       if (!in_place_) return code.value_or(0);
-      const int of_windows = ended.report_windows(*ended.whole_run(log.path(), meter), *in_place_);
-      return code.value_or(of_windows);
+      auto whole = ended.whole_run(log.path(), meter);
+      if (!whole) throw Error("windows were measured, but the log of the program's run is empty", kBugRemedy);
+      if (!code) return ended.report_windows(*std::move(whole), *in_place_);
+      ended.report_later_windows(*std::move(whole), *in_place_);
+      return *code;
     } catch (const EndedError& error) {
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
       auto whole = ended.whole_run(log.path(), meter);
@@ -111,7 +115,7 @@ class Compare final : public Command {
     std::optional<ProgramPower> power;
     if (!options.program.empty() && !arguments_.energy.off && !arguments_.energy.asked()) power.emplace();
     if (!options.program.empty())
-      print_error("starting {}; it is ended as soon as one of its iterations has been measured\n",
+      print_error("starting {}; it is ended when it has been measured\n",
                   shortened(shell_text(options.program), kProgramWidth));
     Subject subject = open_recordable_subject(options);
     arguments_.timeline.refuse_without_timeline(subject.device->info());
@@ -132,12 +136,7 @@ class Compare final : public Command {
     state_.folder_is_ours = true;
     iterations.take_facts(meters);
     if (!meters.ask_the_gpu()) run.log_power(meters);
-    if (recording) {
-      run.record(*std::move(recording));
-      run.program_iterations();
-    } else {
-      run.time_and_record();
-    }
+    take_or_record(std::move(recording), run);
     if (power) run.own_power(*power, options.injection.loop_s);
     state_.is_recorded = true;
     const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
@@ -147,11 +146,7 @@ class Compare final : public Command {
     iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
                        arguments_.printed.as_text() ? &screen : nullptr);
     if (arguments_.subject.attach.is_given()) let_go(subject);
-    if (!arguments_.subject.program.empty() && arguments_.run.resume.empty()) {
-      if (!may_go_on(subject)) subject.close();  // the log is complete when the program has ended
-      if (const auto spread = read_iteration_spread(options.injection.run_log, run.recording()))
-        run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
-    }
+    if (!arguments_.subject.program.empty() && arguments_.run.resume.empty()) leave_loop(subject, run);
     if (arguments_.starts > 1 || arguments_.replay.asked()) subject.close();
     run.other_starts(arguments_.starts - 1, [&] { return open_recordable_subject(options); });
     const int code = report(run, iterations, screen);
@@ -160,6 +155,22 @@ class Compare final : public Command {
       measure_later_work(subject, windows);
     }
     return code;
+  }
+
+  /// Takes the iteration that was recorded already, or records one.
+  static void take_or_record(std::optional<Recording> recorded, MeasuredRun& run) {
+    if (!recorded) return run.time_and_record();
+    run.record(*std::move(recorded));
+    run.program_iterations();
+  }
+
+  /// Lets a program go on after its loop was measured, or ends it, and reads how the loop's iterations
+  /// differ.
+  void leave_loop(Subject& subject, MeasuredRun& run) {
+    if (!may_go_on(subject)) subject.close();  // the log is complete when the program has ended
+    const std::string& log = arguments_.subject.injection.run_log;
+    if (const auto spread = read_iteration_spread(log, run.recording()))
+      run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
   }
 
   /// Lets a program go on after its loop was measured, and returns whether it does.

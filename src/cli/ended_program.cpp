@@ -62,6 +62,13 @@ int EndedProgram::report_ended(WholeRun whole, double seconds, const EndedError&
   return arguments_.check ? check_exit_code(Verdict::inconclusive) : 0;
 }
 
+void EndedProgram::report_later_windows(WholeRun whole, const RunComparison& windows) {
+  whole.add(windows);
+  write_whole_run(whole);
+  // The iteration's report is on stdout already: another JSON or CSV after it could not be read.
+  if (arguments_.printed.as_text()) print_run_comparison(whole, windows);
+}
+
 int EndedProgram::report_windows(WholeRun whole, const RunComparison& windows) {
   whole.add(windows);
   write_whole_run(whole);

@@ -30,6 +30,8 @@ class EndedProgram {
   int report_ended(WholeRun whole, double seconds, const EndedError& error);
   /// Answers for a program of which windows were measured in place.
   int report_windows(WholeRun whole, const RunComparison& windows);
+  /// Adds windows of later work to the report of a program whose loop was measured.
+  void report_later_windows(WholeRun whole, const RunComparison& windows);
   /// Measures a window whose launches were recorded in place, in a folder of its own.
   MeasuredPhase measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
                                Recording recording);

@@ -185,9 +185,11 @@ class Device {
   virtual Recording record() = 0;
   /// Records the next window of a program that runs on (after leave()), and pauses it. Returns nothing if no
   /// such window begins within search.patience_s; the program then runs on. Throws Error if what began cannot
-  /// be recorded or replayed; `leave()` may let the program run on then, too.
-  virtual std::optional<Recording> record_window(const WindowSearch& /*search*/) {
-    throw Error("this device records iterations only", kBugRemedy);
+  /// be recorded or replayed; the program runs on then, too. A device without a running program records
+  /// iterations only.
+  virtual std::optional<Recording> record_window(const WindowSearch& search) {
+    if (search.place || !search.loops.empty()) throw Error("this device records iterations only", kBugRemedy);
+    return record();
   }
   /// Replays every recorded launch, in order and in isolation, and compares its outputs with the recorded
   /// ones.

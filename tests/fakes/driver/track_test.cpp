@@ -88,11 +88,14 @@ class Tracks : public testing::Test {
     KJOULE_CU(cuCtxSynchronize());
     end_.emplace(snapshot_->memory(), nullptr);
   }
-  void find_state() {
-    memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(*snapshot_), calls_, *end_, nullptr);
+  void find_state(bool is_closed = true) {
+    is_closed_ = is_closed;
+    memory_state_ =
+        std::make_unique<MemoryState>(*kernels_, std::move(*snapshot_), calls_, is_closed, *end_, nullptr);
   }
   ReplayContext replay_context() {
     return {calls_,
+            is_closed_,
             memory_state_.get(),
             write_sets_.get(),
             nullptr,
@@ -129,6 +132,7 @@ class Tracks : public testing::Test {
   PageSet images_ = PageSet::range(0, 8);  ///< the pages of which the snapshot has images
   std::optional<Snapshot> snapshot_;
   std::optional<MemoryDigest> end_;
+  bool is_closed_ = true;
   std::unique_ptr<MemoryState> memory_state_;
   std::unique_ptr<WriteSets> write_sets_;
 };
@@ -162,6 +166,19 @@ TEST_F(Tracks, APageThatOnlyTheThirdIterationChangesIsRestored) {
   StampedTrack track(replay_context(), work);
   replay(track, 2);
   EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(Tracks, AWindowThatIsNoIterationIsRestoredAfterEachReplay) {
+  call("append", memory_->page(1), memory_->page(0));
+  const float one = 1;
+  KJOULE_CU(cuMemcpyHtoD(memory_->page(1), &one, sizeof one));
+  record();
+  find_state(false);
+  EXPECT_EQ(1U, restored_pages().size()) << "it was never replayed three times in a row";
+  SteadyTrack steady(replay_context(), SteadyWork{3});
+  replay(steady, 2);
+  EXPECT_EQ(begin_, memory_->all());
+  EXPECT_THROW(StampedTrack(replay_context(), StampedWork{{0, 0}, {0, 1}}), Error);
 }
 
 TEST_F(Tracks, VerificationNamesTheLaunchThatLastWroteADifferentPage) {

@@ -17,7 +17,8 @@ namespace {
 constexpr uint64_t kSeed = 1;
 /// Most time of the program after the search, as a multiple of it: windows that never come are given up then.
 constexpr double kLongestRun = 4;
-constexpr int kMostRefusals = 5;  ///< windows in a row that cannot be replayed
+constexpr double kLeastLongest_s = 10;  ///< the same, after a short search
+constexpr int kMostRefusals = 5;        ///< windows in a row that cannot be replayed
 constexpr std::chrono::milliseconds kPause{500};
 
 std::chrono::duration<double> since(std::chrono::steady_clock::time_point begin) {
@@ -120,7 +121,8 @@ double WindowMeasurement::run_s() const {
 }
 
 bool WindowMeasurement::is_over() {
-  if (paused_s_ >= limits_.paused_s || run_s() > kLongestRun * limits_.search_s) return true;
+  const double longest_s = std::max(kLeastLongest_s, kLongestRun * limits_.search_s);
+  if (paused_s_ >= limits_.paused_s || run_s() > longest_s) return true;
   if (run_s() < 2 * limits_.search_s) return false;
   const std::optional<RunLog> log = read_log();
   share_ = log ? kernels_.share_of(*log) : 0;

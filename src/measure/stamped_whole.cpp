@@ -1,6 +1,7 @@
 #include "measure/stamped_whole.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/statistics.hpp"
 #include "measure/busy_device.hpp"
@@ -17,6 +18,8 @@ constexpr int kReplaysOfWhole = 9;
 /// limit.
 constexpr double kWarmUp_s = 0.25;
 constexpr double kMostWarmUpIterations = 1000;
+/// The cost of a stamp at most: what two graphs differ by beyond it is not the stamp's.
+constexpr double kMostStamp_s = 4e-6;
 
 /// Returns `lead` iterations that warm the caches, followed by a segment of `iterations` and one of twice as
 /// many.
@@ -34,20 +37,35 @@ StampedWork two_stretches(const TimedIteration& iteration, uint32_t lead, uint32
   return work;
 }
 
-/// Returns the window with stamps before and after its measured launches.
-StampedWork between_edges(const TimedIteration& window) {
-  return {window.order(), {window.first_measured() - 1, window.end_measured() - 1}};
+/// Returns the window with stamps before and after its measured launches, and with one among them if
+/// `is_divided` and a stamp may be there.
+StampedWork between_edges(const TimedIteration& window, bool is_divided) {
+  const uint32_t first = window.first_measured() - 1, last = window.end_measured() - 1;
+  const uint32_t middle = last_stamp_place(first + (last - first) / 2, window.may_stamp()).value_or(first);
+  if (!is_divided || middle <= first || middle >= last) return {window.order(), {first, last}};
+  return {window.order(), {first, middle, last}};
+}
+
+double median_total_s(Track& track, BusyDevice& busy) {
+  std::vector<double> totals;
+  for (int i = 0; i < kReplaysOfWhole; ++i) {
+    const std::vector<double> seconds = busy.replay(track).seconds;
+    totals.push_back(std::accumulate(seconds.begin(), seconds.end(), 0.0));
+  }
+  return median(totals);
 }
 
 double time_window(Device& device, const TimedIteration& window) {
-  const auto track = device.open(between_edges(window));
+  const auto track = device.open(between_edges(window, false));
   replay(*track, 1);
   const double about_s = replay(*track, 1).seconds.at(0);
   BusyDevice busy(device, window, about_s);
   busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
-  std::vector<double> seconds;
-  for (int i = 0; i < kReplaysOfWhole; ++i) seconds.push_back(busy.replay(*track).seconds.at(0));
-  return median(seconds);
+  const double with_stamp_s = median_total_s(*track, busy);
+  const auto divided = device.open(between_edges(window, true));
+  busy.replay(*divided);
+  const double stamp_s = median_total_s(*divided, busy) - with_stamp_s;
+  return with_stamp_s - std::clamp(stamp_s, 0.0, kMostStamp_s);
 }
 
 /// Returns the time of one iteration, s, from a replay of two_stretches().

@@ -12,7 +12,8 @@ namespace kjoule {
 /// at least 1 ms if 10,000 launches suffice for it, and does not contain the cost of a stamp.
 ///
 /// A window that is not closed is replayed once between restores. The result is the median time between
-/// stamps before and after its measured launches, and contains the cost of one stamp (about 0.6 us).
+/// stamps before and after its measured launches, without the cost of a stamp, which a second graph with one
+/// more stamp shows.
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration);
 
 }  // namespace kjoule

@@ -458,7 +458,7 @@ class Waiting(Driver):
                 with said.open("w") as file:
                     kjoule = subprocess.Popen(list(map(str, words)), env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                               stderr=file)
-                self.wait_until(lambda: ("recording one iteration" if lasting == "1000" else "the program is paused") in said.read_text())
+                self.wait_until(lambda: ("searching for an iteration" if lasting == "1000" else "the program is paused") in said.read_text())
                 program = self.program_of(kjoule)
                 kjoule.kill()
                 kjoule.wait()

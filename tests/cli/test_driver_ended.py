@@ -221,7 +221,7 @@ class StartsAgain(Driver):
             self.assertAlmostEqual(replayed[unit], sum(phase["iterations"] * phase[unit] for phase in replayed["phases"]), places=6)
         self.assertGreater(replayed["replayed_share_percent"], 95)
         self.assertEqual((self.results / "further_starts.log").read_text(), self.output_alone(*words))
-        self.assertIn("by replay: kernels with 98 % of the time of all kernels", done.stdout)
+        self.assertIn("by replay: kernels with 98 % of all kernels' time", done.stdout)
 
     def test_programs_go_on_as_their_own_iteration_left_them(self):
         for words in [["--variable", "library"], ["--pinned"], ["--managed"], ["--graph-memory"], ["--pool"], ["--uneven"]]:

@@ -87,14 +87,18 @@ MeasuredPhase EndedProgram::measure_window(uint32_t number, const PartFacts& fac
   claim_folder();
   const std::string name = fmt::format("window_{}", number);
   MeasuredRun run("compare", subject, arguments_.run.within(name));
+  take(std::move(recording), facts, run);
+  run.rounds({arguments_.rounds.precision, kWindow_s});
+  run.observe();
+  return {number, name, iterations_.write_report(run, false)};
+}
+
+void EndedProgram::take(Recording recording, const PartFacts& facts, MeasuredRun& run) {
   run.record(std::move(recording));
   run.program_iterations();
   state_.is_recorded = true;
   run.once<MeasuredPart>([&] { return MeasuredPart{facts}; });
   kernels_.add(run.recording());
-  run.rounds({arguments_.rounds.precision, kWindow_s});
-  run.observe();
-  return {number, name, iterations_.write_report(run, false)};
 }
 
 void EndedProgram::claim_folder() {
@@ -160,8 +164,7 @@ void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases)
   if (places.empty()) return;
   print_error(
       "starting {} again to measure {} windows of the work that is not measured yet; its output is written "
-      "to "
-      "{} (--once prevents further starts)\n",
+      "to {} (--once prevents further starts)\n",
       whole.name(), places.size(), output_of_further_starts().string());
   ++phases.starts.count;
   try {
@@ -215,11 +218,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   EnergyMeters meters = open_energy_meters(subject, options);
   iterations_.take_facts(meters);
   MeasuredRun run("compare", subject, arguments_.run.within(name));
-  run.record(std::move(recording));
-  run.program_iterations();
-  state_.is_recorded = true;
-  run.once<MeasuredPart>([&] { return MeasuredPart{phase.facts}; });
-  kernels_.add(run.recording());
+  take(std::move(recording), phase.facts, run);
   ComparisonScreen screen = arguments_.new_screen();
   const bool is_printed = is_largest && arguments_.printed.as_text();
   iterations_.measure(run, {arguments_.rounds.precision, measuring_s(phase.facts)}, meters,

@@ -39,6 +39,8 @@ class EndedProgram {
  private:
   /// Prints the result of a run whose own report was printed, if it is text.
   void print_run_comparison(const WholeRun& whole, const RunComparison& run) const;
+  /// Takes the recorded launches, which are this part of the program's run, as those that `run` measures.
+  void take(Recording recording, const PartFacts& facts, MeasuredRun& run);
   void claim_folder();
   void write_whole_run(const WholeRun& whole);
   void print_whole_run(const WholeRun& whole) const;

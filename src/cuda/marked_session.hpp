@@ -19,6 +19,9 @@ class MarkedSession final : public Session {
   bool end_range(std::string_view name, int64_t time_ns) override {
     return current_->end_range(name, time_ns);
   }
+  bool is_complete() const override { return current_->is_complete(); }
+  bool may_end() const override { return current_->may_end(); }
+  WindowEdges edges() const override { return current_->edges(); }
   bool can_record_next() const override { return current_->can_record_next(); }
   void record_next() override { current_->record_next(); }
   bool search_again() override { return current_->search_again(); }

@@ -26,17 +26,58 @@ std::string steps(RangeSession& session, const std::string& events) {
 
 TEST(RangeSession, RecordsWhatIsLaunchedInTheRangeAndNothingElse) {
   RangeSession session("step", 0, 1);
-  EXPECT_EQ(steps(session, "xy(xyz)p(xyz)q(xyz)"),  //
-            "..(...).(brr|.(...)");
+  EXPECT_EQ(steps(session, "xy(xyz)(xyz)q(xyz)"),  //
+            "..(...)(brr|.(...)");
   EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{3000, 7000}}));
-  EXPECT_EQ(session.launches(), 9u) << "what comes after is not looked at";
+  EXPECT_EQ(session.launches(), 8u) << "what comes after is not looked at";
+  EXPECT_TRUE(session.edges().is_closed()) << "nothing was launched between the two";
+}
+
+TEST(RangeSession, LaunchesBetweenRangesAreItsLeadAndTail) {
+  RangeSession session("step", 0, 2);
+  EXPECT_EQ(steps(session, "w(xyz)pq(xyz)pq(xyz)pq(xyz)"),  //
+            ".(...)..(...)br(rrr)rr(rrr)");
+  EXPECT_EQ(session.edges(), (WindowEdges{2, 5}));
+  EXPECT_FALSE(session.is_complete());
+  EXPECT_TRUE(session.may_end());
+  EXPECT_FALSE(session.can_record_next());
+  const std::string later(WindowPlace::kEdge, 'p');
+  EXPECT_EQ(steps(session, later), std::string(WindowPlace::kEdge - 5, 'r') + "e....");
+  EXPECT_EQ(session.edges().tail, WindowPlace::kEdge);
+}
+
+TEST(RangeSession, TheLeadBeginsAsLateAsTheNearestRangeAllows) {
+  RangeSession session("step", 0, 3);
+  const std::string far(100, 'p'), near(70, 'p');
+  steps(session, "(x)" + far + "(x)" + near + "(x)");
+  EXPECT_EQ(steps(session, far + "(xx)").substr(0, 7), "......b") << "70 - 64 = 6 launches after the range";
+  EXPECT_EQ(session.edges(), (WindowEdges{94, 0}));
+}
+
+TEST(RangeSession, WithoutARangeInTimeTheNextOneIsTried) {
+  RangeSession session("step", 0, 2);
+  const std::string too_far(400, 'p');
+  steps(session, "(x)p(x)");
+  EXPECT_EQ(steps(session, too_far + "(x)"),
+            "b" + std::string(319, 'r') + "a" + std::string(79, '.') + "(.)");
+  EXPECT_EQ(steps(session, "p(xx)"), "b(rr)");
+  EXPECT_EQ(session.edges(), (WindowEdges{1, 0}));
+}
+
+TEST(RangeSession, AfterThreeLeadsInVainItsOwnFirstLaunchIsItsLead) {
+  RangeSession session("step", 0, 2);
+  const std::string too_far(400, 'p');
+  steps(session, "(x)p(x)");
+  for (int i = 0; i < 2; ++i) EXPECT_NE(steps(session, too_far + "(x)").find('a'), std::string::npos) << i;
+  EXPECT_EQ(steps(session, too_far + "(xyz)pp").substr(400), "(brr)rr");
+  EXPECT_EQ(session.edges(), (WindowEdges{1, 2}));
 }
 
 TEST(RangeSession, RecordsTheNextRangeInstead) {
   RangeSession session("step", 0, 1);
   EXPECT_EQ(steps(session, "(x)(xy)"), "(.)(br|");
   session.record_next();
-  EXPECT_EQ(steps(session, "p(xy)q"), ".(br|.");
+  EXPECT_EQ(steps(session, "(xy)q"), "(br|.");
   EXPECT_EQ(session.passed_iterations().size(), 1u);
 }
 

@@ -28,10 +28,12 @@ Step PhaseSession::next(const NextLaunch& launch) {
     step = Step::end;
   } else if (state_ == State::searching) {
     step = search(launch, number);
-  } else if (state_ == State::recording) {
-    step = continues(launch) ? Step::record : Step::abandon;
+  } else if (state_ == State::recording && continues(launch)) {
+    step = Step::record;
     ++place_;
-    if (step == Step::abandon) state_ = State::searching;
+  } else if (state_ == State::recording) {
+    step = is_in_tail() ? Step::end : Step::abandon;
+    state_ = is_in_tail() ? State::recorded : State::searching;
   }
   last_.add(launch.identity);
   return step;
@@ -57,6 +59,19 @@ Step PhaseSession::search(const NextLaunch& launch, uint64_t number) {
   return step;
 }
 
+bool PhaseSession::is_in_tail() const {
+  return place_ + current_->pattern.tail >= current_->pattern.iteration.size();
+}
+
+WindowEdges PhaseSession::edges() const {
+  const PhasePattern& pattern = current_->pattern;
+  const size_t end = pattern.iteration.size() - pattern.tail;
+  WindowEdges edges;
+  for (size_t i = 0; i < pattern.lead; ++i) edges.lead += pattern.iteration[i].launches;
+  for (size_t i = end; i < place_; ++i) edges.tail += pattern.iteration[i].launches;
+  return edges;
+}
+
 bool PhaseSession::continues(const NextLaunch& launch) const {
   return current_->pattern.iteration[place_].matches(launch.identity);
 }
@@ -80,7 +95,9 @@ std::vector<IterationSpan> PhaseSession::passed_iterations() const {
 }
 
 std::string PhaseSession::describe_iteration() const {
-  return fmt::format("{} launches of phase {}", current_->pattern.iteration.size(), current_->pattern.number);
+  const PhasePattern& pattern = current_->pattern;
+  return fmt::format("{} launches of phase {}", pattern.iteration.size() - pattern.lead - pattern.tail,
+                     pattern.number);
 }
 
 std::string PhaseSession::best_guess() const {

@@ -22,7 +22,8 @@ class PhaseSession final : public Session {
   bool is_complete() const override {
     return state_ == State::recording && place_ == current_->pattern.iteration.size();
   }
-  WindowEdges edges() const override { return current_->pattern.edges; }
+  bool may_end() const override { return state_ == State::recording && is_in_tail(); }
+  WindowEdges edges() const override;
   bool go_on() override;
   uint64_t launches() const override { return launches_; }
   std::optional<uint32_t> phase() const override { return current_->pattern.number; }
@@ -44,6 +45,8 @@ class PhaseSession final : public Session {
     std::deque<Begin> begins;  ///< the last ones that match
   };
   Step search(const NextLaunch& launch, uint64_t number);
+  /// Returns whether all measured launches of the iteration were recorded.
+  bool is_in_tail() const;
   /// Returns whether the next launch continues the recorded iteration.
   bool continues(const NextLaunch& launch) const;
 

@@ -96,6 +96,36 @@ TEST(PhaseSession, TheIterationsDirectlyBeforeItAreTimed) {
   EXPECT_EQ(run.session.passed_iterations(), (std::vector<IterationSpan>{{8'000, 10'000}, {10'000, 12'000}}));
 }
 
+/// Five launches, of which the first one is a lead and the last two are a tail.
+PhasePattern pass() {
+  PhasePattern pattern = phase(1, "abcde");
+  pattern.lead = 1;
+  pattern.tail = 2;
+  pattern.iteration[0].launches = 7;  // a graph
+  return pattern;
+}
+
+TEST(PhaseSession, LeadAndTailOfAPassAreRecordedButNotMeasured) {
+  Launcher run({pass()});
+  EXPECT_EQ(run.steps("xabcd"), ".brrr");
+  EXPECT_FALSE(run.session.is_complete());
+  EXPECT_EQ(run.steps("e"), "r");
+  EXPECT_TRUE(run.session.is_complete());
+  EXPECT_EQ(run.session.edges(), (WindowEdges{7, 2}));
+  EXPECT_EQ(run.session.describe_iteration(), "2 launches of phase 1");
+}
+
+TEST(PhaseSession, AnotherTailEndsTheRecordingOfAPass) {
+  Launcher run({pass()});
+  EXPECT_EQ(run.steps("xab"), ".br");
+  EXPECT_FALSE(run.session.may_end()) << "a measured launch is missing";
+  EXPECT_EQ(run.steps("cd"), "rr");
+  EXPECT_TRUE(run.session.may_end());
+  EXPECT_EQ(run.steps("z"), "e");
+  EXPECT_EQ(run.session.edges(), (WindowEdges{7, 1}));
+  EXPECT_FALSE(run.session.go_on());
+}
+
 TEST(PhaseSession, APhaseThatDoesNotComeIsNamed) {
   Launcher run({phase(3, "abc"), phase(4, "abd")});
   run.steps("xyz");

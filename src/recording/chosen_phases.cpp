@@ -30,7 +30,7 @@ struct Candidate {
   std::string unmeasurable{};     ///< why it cannot be measured; empty if it can
 };
 
-/// Returns these launches as a single pass.
+/// Returns these launches as a phase of their own.
 Candidate candidate_of(LaunchRange measured, const RunSums& sums) {
   Candidate one;
   one.measured = measured;
@@ -40,6 +40,16 @@ Candidate candidate_of(LaunchRange measured, const RunSums& sums) {
   one.facts.measured_ns = one.facts.part_ns = sums.busy_ns(measured);
   if (sums.operations(measured) > kMostLaunches)
     one.unmeasurable = fmt::format("it has more than {} launches", kMostLaunches);
+  return one;
+}
+
+/// Returns a single pass. The time of a launch begins when the launch before it ends, so the run's first
+/// launch is not measured, if there are others.
+Candidate candidate_of_pass(LaunchRange pass, const RunSums& sums) {
+  LaunchRange measured = pass;
+  if (pass.first == 0 && pass.end > 1) ++measured.first;
+  Candidate one = candidate_of(measured, sums);
+  one.facts.part_ns = sums.busy_ns(pass);
   return one;
 }
 
@@ -179,7 +189,10 @@ class Selection {
     seconds_ += measuring_s(facts);
     measured_ns_ += facts.part_ns;
     const auto number = static_cast<uint32_t>(choice.measured.size() + 1);
-    choice.measured.push_back({facts, make_pattern(number, candidate.measured, candidate.loop, log_, sums_)});
+    choice.measured.push_back(
+        {facts, candidate.loop != nullptr
+                    ? pattern_of_iteration(number, candidate.measured, *candidate.loop, log_, sums_)
+                    : pattern_of_pass(number, candidate.measured, log_, sums_)});
   }
 
   std::string hindrance(const Candidate& candidate) const {
@@ -239,7 +252,8 @@ PhaseChoice choose(std::vector<Candidate> candidates, Selection selection) {
 PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget) {
   const RunSums sums(log);
   std::vector<Candidate> candidates = loops_of(summary, sums);
-  for (const LaunchRange& pass : passes_of(summary, sums)) candidates.push_back(candidate_of(pass, sums));
+  for (const LaunchRange& pass : passes_of(summary, sums))
+    candidates.push_back(candidate_of_pass(pass, sums));
   return choose(std::move(candidates), Selection(log, sums, summary, budget));
 }
 

@@ -110,10 +110,36 @@ TEST(ChoosePhases, ASinglePassIsMeasuredWithoutTheCopiesBeforeIt) {
   EXPECT_EQ(part.facts.measured_ns, 802'000);
   EXPECT_EQ(part.facts.part_ns, 802'000);
   EXPECT_NEAR(part.facts.run_share, 802.0 / (802 + 50 * 500), 1e-9);
-  EXPECT_EQ(part.pattern.iteration, expected({"memcpy", "a", "b", "c", "d", "e", "f", "g", "h", "memcpy"}));
-  EXPECT_EQ(part.pattern.before.size(), 50U) << "fewer of these equal copies come more than once";
+  EXPECT_EQ(part.pattern.lead, 2U) << "1 ms of the weights' copies";
+  EXPECT_EQ(part.pattern.tail, 0U);
+  EXPECT_EQ(part.pattern.iteration,
+            expected({"memcpy", "memcpy", "memcpy", "a", "b", "c", "d", "e", "f", "g", "h", "memcpy"}));
+  EXPECT_EQ(part.pattern.before.size(), 48U) << "fewer of these equal copies come more than once";
   EXPECT_EQ(part.pattern.occurrence, 0U);
   EXPECT_FALSE(part.facts.iterations_differ());
+}
+
+TEST(ChoosePhases, APassHasUpTo64LaunchesBeforeAndAfterIt) {
+  ObservedRun run;
+  for (int i = 0; i < 100; ++i) run.launch("memcpy", 1, static_cast<uint64_t>(1000 + i));
+  run.synchronise();
+  run.launch_all("abcdefgh", 100);
+  run.synchronise();
+  for (int i = 0; i < 100; ++i) run.launch("memcpy", 1, static_cast<uint64_t>(2000 + i));
+  run.synchronise();
+  const ChosenPhase part = run.best();
+  EXPECT_EQ(part.facts.launches(), 8U);
+  EXPECT_EQ(part.pattern.lead, 64U);
+  EXPECT_EQ(part.pattern.tail, 64U);
+  EXPECT_EQ(part.pattern.iteration.size(), 136U);
+}
+
+TEST(ChoosePhases, ARunOfOneLaunchIsRepeatedAsItIs) {
+  ObservedRun run;
+  run.launch("a", 100);
+  const ChosenPhase part = run.best();
+  EXPECT_EQ(part.facts.launches(), 1U);
+  EXPECT_EQ(part.pattern.lead + part.pattern.tail, 0U);
 }
 
 TEST(ChoosePhases, PassesThatTheHostOnlyCutsAreOne) {
@@ -142,8 +168,9 @@ TEST(ChoosePhases, ManyCopiesSeparatePasses) {
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].facts.first, 11U);
   EXPECT_EQ(parts[0].facts.end, 15U);
-  EXPECT_EQ(parts[1].facts.first, 0U);
+  EXPECT_EQ(parts[1].facts.first, 1U) << "no launch precedes the run's first one";
   EXPECT_EQ(parts[1].facts.end, 2U);
+  EXPECT_EQ(parts[1].facts.part_ns, 200'000);
   ASSERT_EQ(choice.left.size(), 1U);
   EXPECT_EQ(choice.left[0].why, "it has no kernels");
   EXPECT_EQ(choice.left[0].facts.part_ns, 9 * 500'000);
@@ -213,8 +240,8 @@ TEST(ChoosePhases, APassWithTooManyLaunchesIsCut) {
     if (i % 1000 == 999) run.synchronise();
   }
   const ChosenPhase part = run.best();
-  EXPECT_EQ(part.facts.launches(), 50'000U);
-  EXPECT_EQ(part.facts.first, 0U);
+  EXPECT_EQ(part.facts.launches(), 49'999U);
+  EXPECT_EQ(part.facts.first, 1U);
 }
 
 TEST(ChoosePhases, ThePartWithTheMostTimeComesFirst) {
@@ -227,7 +254,7 @@ TEST(ChoosePhases, ThePartWithTheMostTimeComesFirst) {
   EXPECT_TRUE(parts[0].facts.is_loop);
   EXPECT_EQ(part_text(parts[0].facts),
             "launches 24..27 (one of 12 iterations of a loop with 86 % of the GPU time)");
-  EXPECT_EQ(part_text(parts[1].facts), "launches 0..6 (single pass, 14 % of the GPU time)");
+  EXPECT_EQ(part_text(parts[1].facts), "launches 1..6 (single pass, 14 % of the GPU time)");
 }
 
 TEST(ChoosePhases, ALoopWithoutACompleteIterationIsLeft) {
@@ -299,7 +326,7 @@ TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {
     run.log.call_names.push_back(
         {.of_call = true, .name = "b", .identity = identity_of("b#" + std::to_string(name))});
   for (size_t i = 0; i < 12; ++i) run.log.calls[2 * i + 1].name = static_cast<uint32_t>(2 + i);
-  const PhasePattern pattern = make_pattern(1, {10, 12}, &loop, run.log, sums);
+  const PhasePattern pattern = pattern_of_iteration(1, {10, 12}, loop, run.log, sums);
   EXPECT_FALSE(pattern.iteration[0].by_name);
   EXPECT_TRUE(pattern.iteration[1].by_name);
   EXPECT_EQ(pattern.iteration[1].hash, identity_of("b").name);

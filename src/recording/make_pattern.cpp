@@ -1,6 +1,7 @@
 #include "recording/make_pattern.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kjoule {
 namespace {
@@ -65,21 +66,49 @@ void describe_iteration(const RunPart& loop, LaunchRange measured, const Identif
     pattern.before.push_back(run.expect(measured.first - loop.period + place, differ[place]));
 }
 
-}  // namespace
-
-PhasePattern make_pattern(uint32_t number, LaunchRange measured, const RunPart* loop, const RunLog& log,
-                          const RunSums& sums) {
-  const IdentifiedRun run(log, sums);
-  PhasePattern pattern{number, {}, run.expect(measured), 0};
-  if (loop != nullptr && loop->even) describe_iteration(*loop, measured, run, pattern);
-  pattern.occurrence = run.occurrences(pattern, measured.first);
+/// Completes the pattern of launches that begin with number `first`.
+PhasePattern find_first_place(PhasePattern pattern, uint64_t first, const IdentifiedRun& run) {
+  pattern.occurrence = run.occurrences(pattern, first);
   if (!pattern.before.empty()) return pattern;
   // Add launches before the iteration until no earlier place of the run matches.
   for (uint64_t length = 1; length <= LastLaunches::kMost && pattern.occurrence > 0; length *= 2) {
-    pattern.before = run.expect({measured.first - std::min(length, measured.first), measured.first});
-    pattern.occurrence = run.occurrences(pattern, measured.first);
+    pattern.before = run.expect({first - std::min(length, first), first});
+    pattern.occurrence = run.occurrences(pattern, first);
   }
   return pattern;
+}
+
+/// Returns whether these launches are enough for a lead or a tail.
+bool is_edge(LaunchRange launches, const RunSums& sums) {
+  constexpr uint64_t kLaunches = 64;
+  constexpr int64_t kBusy_ns = 1'000'000;
+  return sums.operations(launches) >= kLaunches || sums.busy_ns(launches) >= kBusy_ns;
+}
+
+}  // namespace
+
+std::vector<ExpectedLaunch> expected_launches(LaunchRange range, const RunLog& log, const RunSums& sums) {
+  return IdentifiedRun(log, sums).expect(range);
+}
+
+PhasePattern pattern_of_iteration(uint32_t number, LaunchRange measured, const RunPart& loop,
+                                  const RunLog& log, const RunSums& sums) {
+  const IdentifiedRun run(log, sums);
+  PhasePattern pattern{number, {}, run.expect(measured)};
+  if (loop.even) describe_iteration(loop, measured, run, pattern);
+  return find_first_place(std::move(pattern), measured.first, run);
+}
+
+PhasePattern pattern_of_pass(uint32_t number, LaunchRange measured, const RunLog& log, const RunSums& sums) {
+  LaunchRange all = measured;
+  while (all.first > 0 && !is_edge({all.first, measured.first}, sums)) --all.first;
+  if (measured.first > 0)
+    while (all.end < sums.launches().size() && !is_edge({measured.end, all.end}, sums)) ++all.end;
+  const IdentifiedRun run(log, sums);
+  PhasePattern pattern{number, {}, run.expect(all)};
+  pattern.lead = static_cast<uint32_t>(measured.first - all.first);
+  pattern.tail = static_cast<uint32_t>(all.end - measured.end);
+  return find_first_place(std::move(pattern), all.first, run);
 }
 
 }  // namespace kjoule

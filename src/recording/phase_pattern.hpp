@@ -30,12 +30,13 @@ void describe(Fields& fields, ExpectedLaunch& launch) {
 struct PhasePattern {
   uint32_t number = 0;                    ///< in the order of GPU time, from 1
   std::vector<ExpectedLaunch> before;     ///< the launches directly before the iteration
-  std::vector<ExpectedLaunch> iteration;  ///< its launches
+  std::vector<ExpectedLaunch> iteration;  ///< its launches, lead and tail included
   /// The launches before the iteration's first one that match as it does: `before` and the first of
   /// `iteration`.
   uint64_t occurrence = 0;
-  /// How many launches of `iteration` are not measured. Launches count as in --iterations.
-  WindowEdges edges{};
+  /// How many of the first and the last launches of `iteration` are not measured: the lead and the tail of a
+  /// single pass, which is no iteration. The program may make other launches instead of the tail's.
+  uint32_t lead = 0, tail = 0;
   bool operator==(const PhasePattern&) const = default;
 };
 template <class Fields>
@@ -44,7 +45,8 @@ void describe(Fields& fields, PhasePattern& phase) {
   fields("before", phase.before);
   fields("iteration", phase.iteration);
   fields("occurrence", phase.occurrence);
-  fields("edges", phase.edges);
+  fields("lead", phase.lead);
+  fields("tail", phase.tail);
 }
 
 /// The launches that a program has made last.

@@ -76,7 +76,7 @@ std::vector<ExpectedLaunch> WindowChoice::before_unmeasured(const RunLog& log,
   if (ns.empty() || std::all_of(ns.begin(), ns.end(), [](int64_t one) { return one == 0; })) return {};
   const uint64_t launch = draw(words_);
   const uint64_t first = launch - std::min<uint64_t>(launch, kBefore - 1);
-  return make_pattern(1, {first, launch + 1}, nullptr, log, sums).iteration;
+  return expected_launches({first, launch + 1}, log, sums);
 }
 
 }  // namespace kjoule

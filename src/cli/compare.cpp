@@ -199,15 +199,12 @@ class Compare final : public Command {
   void measure_windows(Subject& subject, WindowMeasurement& windows) {
     print_error(
         "no loop fills 80 % of the program's time: windows of its run are measured while it runs on; it is "
-        "paused for at most {:.0f} s in all (--time-limit), and ended afterwards\n",
-        arguments_.window_limits().paused_s);
+        "paused for at most {:.0f} s in all (--time-limit){}, and ended afterwards\n",
+        arguments_.window_limits().paused_s,
+        arguments_.energy.off ? "" : ", and about half a minute for the energy of a window (--no-energy)");
     in_place_ = windows.measure(subject);
     if (const auto code = windows.exit_code())
       print_error("the program ended by itself meanwhile (exit code {})\n", *code);
-    if (!arguments_.energy.off)
-      print_error(
-          "energy is not measured: memory is restored before each replay of a window that is no "
-          "iteration; --range or --iterations choose an iteration, --no-energy silences this line\n");
     subject.close();
   }
 

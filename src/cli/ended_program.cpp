@@ -82,15 +82,28 @@ int EndedProgram::report_windows(WholeRun whole, const RunComparison& windows) {
   return arguments_.check ? check_exit_code(windows) : 0;
 }
 
-MeasuredPhase EndedProgram::measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
-                                           Recording recording) {
+MeasuredWindow EndedProgram::measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
+                                            Recording recording) {
   claim_folder();
   const std::string name = fmt::format("window_{}", number);
   MeasuredRun run("compare", subject, arguments_.run.within(name));
   take(std::move(recording), facts, run);
   run.rounds({arguments_.rounds.precision, kWindow_s});
+  const double energy_s = measure_energy(subject, run);
   run.observe();
-  return {number, name, iterations_.write_report(run, false)};
+  return {{number, name, iterations_.write_report(run, false)}, energy_s};
+}
+
+double EndedProgram::measure_energy(Subject& subject, MeasuredRun& run) {
+  if (arguments_.energy.off || energies_ >= arguments_.energy_phases) return 0;
+  const auto begin = std::chrono::steady_clock::now();
+  EnergyMeterOptions options = arguments_.energy;
+  options.with_blocks = false;
+  EnergyMeters meters = open_energy_meters(subject, options);
+  run.energy(meters, arguments_.energy_options());
+  const auto energy = run.rows().last<StoppedEnergy>();
+  if (energy && energy->missing.empty()) ++energies_;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 void EndedProgram::take(Recording recording, const PartFacts& facts, MeasuredRun& run) {
@@ -190,7 +203,7 @@ void EndedProgram::measure_places_in(Subject& subject, const WholeRun& whole, Me
     PartFacts facts;
     facts.first = recording.program.at("window").at("first");
     facts.end = recording.program.at("window").at("end");
-    phases.measured.push_back(measure_window(number++, facts, subject, std::move(recording)));
+    phases.measured.push_back(measure_window(number++, facts, subject, std::move(recording)).phase);
     if (const std::string why = subject.device->leave(); !why.empty())
       return phases.starts.ended.push_back(fmt::format("after window {} {}", number - 1, why));
   }
@@ -221,6 +234,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   take(std::move(recording), phase.facts, run);
   ComparisonScreen screen = arguments_.new_screen();
   const bool is_printed = is_largest && arguments_.printed.as_text();
+  if (with_energy) ++energies_;
   iterations_.measure(run, {arguments_.rounds.precision, measuring_s(phase.facts)}, meters,
                       with_energy ? &energy : nullptr, is_printed ? &screen : nullptr);
   if (is_largest && (arguments_.starts > 1 || arguments_.replay.asked())) subject.close();

@@ -6,6 +6,7 @@
 #include "cli/iteration_measurement.hpp"
 #include "cli/phase_measurement.hpp"
 #include "cli/whole_run.hpp"
+#include "cli/window_measurement.hpp"
 #include "recording/measured_kernels.hpp"
 #include "run/run_energy.hpp"
 
@@ -32,11 +33,15 @@ class EndedProgram {
   int report_windows(WholeRun whole, const RunComparison& windows);
   /// Adds windows of later work to the report of a program whose loop was measured.
   void report_later_windows(WholeRun whole, const RunComparison& windows);
-  /// Measures a window whose launches were recorded in place, in a folder of its own.
-  MeasuredPhase measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
-                               Recording recording);
+  /// Measures a window whose launches were recorded in place, in a folder of its own, with its energy if no
+  /// window has one so far.
+  MeasuredWindow measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
+                                Recording recording);
 
  private:
+  /// Measures the energy of a window, if it is wanted and not known of another one. Returns how long that
+  /// took, s.
+  double measure_energy(Subject& subject, MeasuredRun& run);
   /// Prints the result of a run whose own report was printed, if it is text.
   void print_run_comparison(const WholeRun& whole, const RunComparison& run) const;
   /// Takes the recorded launches, which are this part of the program's run, as those that `run` measures.
@@ -64,6 +69,7 @@ class EndedProgram {
   KernelRules& rules_;
   const RepeatedInput& input_;
   MeasuredKernels kernels_;  ///< in all phases and windows
+  int energies_ = 0;         ///< of phases and windows
 };
 
 }  // namespace kjoule

@@ -96,7 +96,10 @@ bool WindowMeasurement::measure_recorded(const NextWindow& next, Subject& subjec
   MeasuredKernels with = kernels_;
   with.add(recording);
   try {
-    measured_.push_back(measure_(number, facts, subject, std::move(recording)));
+    MeasuredWindow window = measure_(number, facts, subject, std::move(recording));
+    measured_.push_back(std::move(window.phase));
+    energy_s_ += window.energy_s;
+    paused_s_ -= window.energy_s;
     kernels_ = std::move(with);
   } catch (const WriteError&) {
     throw;
@@ -117,7 +120,7 @@ std::optional<RunLog> WindowMeasurement::read_log() const {
 }
 
 double WindowMeasurement::run_s() const {
-  return since(begin_).count() - paused_s_;
+  return since(begin_).count() - paused_s_ - energy_s_;
 }
 
 bool WindowMeasurement::is_over() {

@@ -17,15 +17,21 @@ namespace kjoule {
 /// Limits of measuring windows of a running program.
 struct WindowLimits {
   double search_s = 10;  ///< of the program's own time: work until then may be its preparation
-  double paused_s = 30;  ///< sum of all pauses; half of it is kept for work after `search_s`
+  double paused_s = 30;  ///< sum of all pauses, without energy; half of it is kept for work after `search_s`
   double share = 0.95;   ///< of the kernel time seen so far, after which nothing more is measured
+};
+
+/// A measured window of a running program.
+struct MeasuredWindow {
+  MeasuredPhase phase;
+  double energy_s = 0;  ///< for which the program was paused for the window's energy
 };
 
 /// Measures windows of a running program in place, one after another, while it runs on between them.
 class WindowMeasurement {
  public:
   /// Measures a recorded window, of which `facts` is the part of the run.
-  using Measure = std::function<MeasuredPhase(uint32_t number, const PartFacts& facts, Subject&, Recording)>;
+  using Measure = std::function<MeasuredWindow(uint32_t number, const PartFacts& facts, Subject&, Recording)>;
 
   /// `log` is the folder in which the program's run is logged (InjectionOptions::run_log).
   WindowMeasurement(std::filesystem::path log, std::optional<int> gpu, WindowLimits limits, Measure measure);
@@ -67,7 +73,8 @@ class WindowMeasurement {
   std::vector<MeasuredPhase> measured_;
   std::vector<LeftPhase> refused_;
   Clock::time_point begin_ = Clock::now();
-  double paused_s_ = 0;
+  double paused_s_ = 0;  ///< without energy
+  double energy_s_ = 0;  ///< pauses for energy
   double share_ = 0;
   int refusals_ = 0;  ///< in a row
   std::optional<int> exit_code_;

@@ -10,12 +10,22 @@
 
 namespace kjoule {
 
+namespace {
+
+std::optional<PhaseEnergy> energy_of(const Comparison& comparison) {
+  if (!comparison.energy || !comparison.energy->missing.empty()) return {};
+  return PhaseEnergy{comparison.energy->whole_j, comparison.energy->sum_j};
+}
+
+}  // namespace
+
 MeasuredPhase::MeasuredPhase(uint32_t number, std::string folder, const Comparison& comparison)
     : number(number),
       facts(comparison.part.value_or(PartFacts{})),
       folder(std::move(folder)),
       whole_s(comparison.whole_s),
       sum_s(comparison.sum_s),
+      energy(energy_of(comparison)),
       asked_half_width(comparison.asked_half_width),
       instrument_s(comparison.instrument_half_width_s),
       lack(lack_of(comparison)) {}

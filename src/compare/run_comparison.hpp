@@ -11,12 +11,18 @@ namespace kjoule {
 
 struct Comparison;
 
+/// The energy of one iteration of a phase, J.
+struct PhaseEnergy {
+  Interval whole_j, sum_j;
+};
+
 /// A phase of a run of which one iteration was measured by replay. Times in s, of one iteration.
 struct MeasuredPhase {
   uint32_t number = 0;
   PartFacts facts;
   std::string folder;  ///< of its results
   Interval whole_s, sum_s;
+  std::optional<PhaseEnergy> energy{};  ///< not available if it was not measured
   double asked_half_width = 0;  ///< requested half-width of the sum's interval, as a share of the whole
   double instrument_s = 0;      ///< JudgedSum::instrument_s
   std::string lack;             ///< why its sum is inconclusive for any half-width; empty if it is not

@@ -177,6 +177,7 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 /// Returns whether the program's own iterations take less time than the device works for the recorded one, so
 /// that other launches were timed than an iteration. Says so on stderr.
 bool contradicts_program_time(const ObservedIteration& observed, const ProgramMonitor& monitor) {
+  if (!monitor.edges().is_closed()) return false;  // the launches are more than the iteration
   std::vector<double> own_s;
   for (const IterationSpan& span : monitor.passed_iterations())
     own_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
@@ -283,6 +284,7 @@ Recording CudaDevice::recording() {
   recording.program["iteration"] =
       recording.program["iteration"].get<std::string>() + images_clause(snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
+  edges_ = recording.edges;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
   recording.program["clock_mean_step_ns"] = steps.mean_ns;
@@ -382,9 +384,8 @@ MemoryState& CudaDevice::memory_state() {
   if (!iteration_memory_) throw Error("nothing has been recorded yet", kBugRemedy);
   IterationMemory ends = std::move(*iteration_memory_);
   iteration_memory_.reset();
-  memory_state_ =
-      std::make_unique<MemoryState>(*kernels_, std::move(ends.begin), monitor_.iteration().calls(),
-                                    monitor_.edges().is_closed(), ends.end, replay_stream_);
+  memory_state_ = std::make_unique<MemoryState>(
+      *kernels_, std::move(ends.begin), monitor_.iteration().calls(), edges_, ends.end, replay_stream_);
   return *memory_state_;
 }
 
@@ -399,7 +400,7 @@ const WriteSets& CudaDevice::write_sets() {
 ReplayContext CudaDevice::bare_replay_context() const {
   if (!iteration_memory_ && !memory_state_) throw Error("nothing has been recorded yet", kBugRemedy);
   return {monitor_.iteration().calls(),
-          monitor_.edges().is_closed(),
+          edges_.is_closed(),
           nullptr,
           nullptr,
           nullptr,
@@ -506,6 +507,7 @@ void CudaDevice::forget_iteration() {
   iteration_memory_.reset();
   end_.reset();
   end_not_kept_.clear();
+  edges_ = {};
 }
 
 }  // namespace kjoule::cuda

@@ -102,6 +102,7 @@ class CudaDevice final : public Device {
     MemoryDigest end;
   };
   std::optional<IterationMemory> iteration_memory_;
+  WindowEdges edges_;  ///< of the recorded launches
   std::unique_ptr<MemoryState> memory_state_;
   std::unique_ptr<WriteSets> write_sets_;
   std::unique_ptr<CacheFlush> flush_;

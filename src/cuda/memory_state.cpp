@@ -37,18 +37,18 @@ void replay_one_by_one(const std::vector<Call>& calls, CUstream stream) {
 }  // namespace
 
 MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
-                         bool is_closed, const MemoryDigest& end, CUstream stream)
-    : kernels_(kernels), most_unrestored_(is_closed ? kMostUnrestored : 1), snapshot_(std::move(snapshot)) {
+                         WindowEdges edges, const MemoryDigest& end, CUstream stream)
+    : kernels_(kernels),
+      most_unrestored_(edges.is_closed() ? kMostUnrestored : 1),
+      snapshot_(std::move(snapshot)) {
   const PagedMemory& memory = snapshot_.memory();
   snapshot_.restore(stream);
   const std::vector<uint64_t> begin = memory.hashes(stream);
   adopt_changed(begin, stream);
   snapshot_.retake_hashes(begin);
-  replay_one_by_one(calls, stream);
-  const std::vector<uint64_t> once = memory.hashes(stream);
-  net_changed_ = snapshot_.changed(once);
+  const std::vector<uint64_t> once = replay_once(calls, edges, stream);
   std::vector<uint64_t> last = once;
-  if (is_closed) {
+  if (edges.is_closed()) {
     // Values that carry over from one iteration to the next may change further pages.
     for (int further = 0; further < 2; ++further) replay_one_by_one(calls, stream);
     last = memory.hashes(stream);
@@ -58,6 +58,18 @@ MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const st
   adopt_changed(last, stream);
   prepare_restoring(stream);
   verification_ = Differences(kernels, *this, calls, once, end, stream).verification();
+}
+
+std::vector<uint64_t> MemoryState::replay_once(const std::vector<Call>& calls, WindowEdges edges,
+                                               CUstream stream) {
+  std::vector<uint64_t> hashes;
+  for (size_t launch = 0; launch < calls.size();) {
+    replay_one(calls, launch++, stream);
+    if (launch != edges.lead && launch + edges.tail != calls.size() && launch != calls.size()) continue;
+    hashes = snapshot_.memory().hashes(stream);
+    net_changed_ = unite(net_changed_, snapshot_.changed(hashes));
+  }
+  return hashes;
 }
 
 /// Saves the pages without an image whose hashes `now` differ from those of the beginning: replays have

@@ -7,21 +7,22 @@
 
 namespace kjoule::cuda {
 
-/// The memory at the beginning of the iteration, and the pages that have a net change after whole iterations.
-/// Pages that a launch changes and a later launch of the iteration changes back have no net change.
+/// The memory at the beginning of the iteration, and the pages that have a net change after whole iterations,
+/// or after the lead or the measured launches of a window that is no iteration. Pages that a launch changes
+/// and a later launch of the iteration changes back have no net change.
 ///
 /// Whole iterations in a row are followed by the copies of the pages with a net change, within the same graph
 /// if their images are on the device. Otherwise they are restored after a few iterations, between graphs.
 /// After other work, all pages that have images are restored, and hashes show whether other pages changed.
 class MemoryState {
  public:
-  /// `end` describes the memory after the program's own run of the launches. If they are an iteration
-  /// (`is_closed`), it may be replayed some times in a row; a window that is no iteration is replayed from
-  /// the snapshot only, because its first launches may read what its last ones overwrite. The memory is
-  /// restored to the snapshot afterwards. Throws DeviceError, with the name of the launch, when a launch
-  /// faults.
-  MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, bool is_closed,
-              const MemoryDigest& end, CUstream stream);
+  /// `end` describes the memory after the program's own run of the launches. If they are an iteration (they
+  /// have no `edges`), it may be replayed some times in a row; a window that is no iteration is replayed from
+  /// the snapshot only, because its first launches may read what its last ones overwrite. Its lead may be
+  /// replayed alone, and its tail may be omitted. The memory is restored to the snapshot afterwards. Throws
+  /// DeviceError, with the name of the launch, when a launch faults.
+  MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
+              WindowEdges edges, const MemoryDigest& end, CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
   /// Returns whether issue_restore() restores memory. Otherwise restore_after() does.
   bool restores_within_graphs() const { return between_graphs_.empty(); }
@@ -49,6 +50,9 @@ class MemoryState {
   const Verification& verification() const { return verification_; }
 
  private:
+  /// Replays the launches once and returns the hashes of the memory after them. Adds the pages that are
+  /// changed then, after the lead, or before the tail to those with a net change.
+  std::vector<uint64_t> replay_once(const std::vector<Call>& calls, WindowEdges edges, CUstream stream);
   void adopt_changed(const std::vector<uint64_t>& now, CUstream stream);
   void prepare_restoring(CUstream stream);
 

@@ -21,8 +21,11 @@ SteadyTrack::PendingEnqueue::~PendingEnqueue() {
 
 SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
     : context_(context),
+      end_(work.end.value_or(static_cast<LaunchIndex>(context.calls.size()))),
       iterations_(static_cast<size_t>(work.plain) + (work.marked.empty() ? 0 : 1)),
       pause_ns_(work.may_pause ? sizeof(unsigned) : 0) {
+  if (work.plain > 1 && work.only.empty() && !context_.is_closed)
+    throw Error("a window that is no iteration cannot be repeated without restoring memory", kBugRemedy);
   if (work.may_pause) pause(0);
   if (work.only.empty()) copies_ = MarkedOutputs(context_, work.marked);
   graph_ = std::make_unique<CapturedGraph>(context_.capture_stream, [&] {
@@ -37,8 +40,8 @@ SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
       return;
     }
     for (int i = 0; i < work.plain; ++i) {
-      if (i > 0 && !context_.is_closed) context_.memory->issue_restore(context_.capture_stream);
       pause();
+      if (work.flushed) context_.flush->issue(context_.capture_stream);
       issue_iteration({}, false);
     }
     if (work.plain == 0) pause();
@@ -56,7 +59,7 @@ SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
 
 void SteadyTrack::issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const {
   const std::set<LaunchIndex> set(marked.begin(), marked.end());
-  for (LaunchIndex launch = 0; launch < context_.calls.size(); ++launch) {
+  for (LaunchIndex launch = 0; launch < end_; ++launch) {
     const bool is_marked = set.contains(launch);
     if (!is_marked || !left_out) issue(context_.calls[launch], context_.capture_stream);
     if (is_marked) copies_.issue_outputs_of(context_, launch);

@@ -34,6 +34,7 @@ class SteadyTrack final : public Track {
 
   ReplayContext context_;
   MarkedOutputs copies_;
+  LaunchIndex end_;    ///< of the launches of an iteration
   size_t iterations_;  ///< in a repeat
   Buffer pause_ns_;
   std::unique_ptr<CapturedGraph> graph_;

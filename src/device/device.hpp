@@ -61,12 +61,14 @@ struct SteadyWork {
   int plain = 1;
   std::vector<LaunchIndex> marked{};
   bool left_out = false;
-  /// Whether everything is evicted from the caches before the iteration with marked launches.
+  /// Whether everything is evicted from the caches before each iteration.
   bool flushed = false;
   std::vector<LaunchIndex> only{};
   /// Whether the device pauses before each iteration, before each time that `only` is replayed, and once in a
   /// repeat without either. Track::pause() sets the duration of a pause, which is 0 at first.
   bool may_pause = false;
+  /// The first launch that iterations do not contain, with all later ones; none if not given.
+  std::optional<LaunchIndex> end{};
 };
 
 /// Launches in one unbroken chain, in order, with a stamp (a kernel of one thread that writes the device
@@ -233,6 +235,7 @@ void describe(Fields& fields, SteadyWork& steady) {
   fields("flushed", steady.flushed);
   fields("only", steady.only);
   fields("may_pause", steady.may_pause);
+  fields("end", steady.end);
 }
 template <class Fields>
 void describe(Fields& fields, StampedWork& stamped) {

@@ -23,14 +23,20 @@ struct EnergyPlan {
   std::vector<EnergyGroup> groups;
   double iteration_s = 0;  ///< approximate time of one iteration
   int iterations = 2;      ///< iterations in one repeat of the whole, before memory is restored
+  /// Of a window that is no iteration: the launches of its lead, which precede the measured ones in each
+  /// reading, and the first launch of its tail, which is not replayed.
+  LaunchIndex lead = 0;
+  std::optional<LaunchIndex> end{};
   /// Whether the groups' iterations begin with flushed caches. An iteration that lacks launches may fit into
-  /// a cache that the whole does not fit into; its other launches would then take less energy.
+  /// a cache that the whole does not fit into; its other launches would then take less energy. Of a window
+  /// that is no iteration, all readings begin with them: its lead alone may fit into a cache, too.
   bool cold = false;
   /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
   double settle_s = 0, span_s = 0;
-  /// Readings of restoring memory, repeated back to back; empty if nothing is restored.
+  /// Readings of restoring memory, repeated back to back; empty if nothing is restored. Those of a window
+  /// that is no iteration contain the lead.
   std::vector<SteadyReading> restoring{};
-  /// Readings of restoring memory with a pause, which show the power that the device draws in pauses.
+  /// Readings of the same with a pause, which show the power that the device draws in pauses.
   std::vector<SteadyReading> paused{};
   int64_t end_ns = 0;  ///< time at which the plan was complete
   /// Facts of each meter; the first one is used, the others are reported for comparison.
@@ -38,9 +44,10 @@ struct EnergyPlan {
 };
 
 /// Returns whether all launches are also read together, with and without: not if there is one group, and not
-/// if each iteration flushes the caches, whose energy could not be separated from that of the copies.
+/// if iterations flush the caches, unless the whole does so, too: the energy of flushing could not be
+/// separated from that of the copies.
 inline bool reads_all_together(const EnergyPlan& plan) {
-  return plan.groups.size() > 1 && !plan.cold;
+  return plan.groups.size() > 1 && (!plan.cold || plan.end);
 }
 
 /// Returns the number of pairs of iterations, with and without launches: one for each group, and one for all
@@ -56,6 +63,19 @@ inline std::vector<LaunchIndex> all_launches(const EnergyPlan& plan) {
     all.insert(all.end(), group.launches.begin(), group.launches.end());
   std::ranges::sort(all);
   return all;
+}
+
+/// Returns the works of a plan: the whole, an iteration in which copies follow these launches or replace
+/// them, and what all of these contain beside the measured launches.
+inline SteadyWork whole_of(const EnergyPlan& plan) {
+  return {.plain = plan.iterations, .flushed = plan.cold && plan.end, .end = plan.end};
+}
+inline SteadyWork marked_of(const EnergyPlan& plan, const std::vector<LaunchIndex>& launches, bool left_out) {
+  return {.plain = 0, .marked = launches, .left_out = left_out, .flushed = plan.cold, .end = plan.end};
+}
+inline SteadyWork restoring_of(const EnergyPlan& plan) {
+  if (!plan.end) return {.plain = 0};
+  return {.plain = 1, .flushed = plan.cold, .end = plan.lead};
 }
 
 /// Readings of the whole, and of an iteration with and without the launches of one group. The order is with,
@@ -81,6 +101,8 @@ void describe(Fields& fields, EnergyPlan& plan) {
   fields("groups", plan.groups);
   fields("iteration_s", plan.iteration_s);
   fields("iterations", plan.iterations);
+  fields.unless_empty("lead", plan.lead);
+  fields.unless_empty("end", plan.end);
   fields("cold", plan.cold);
   fields("settle_s", plan.settle_s);
   fields("span_s", plan.span_s);

@@ -76,8 +76,8 @@ constexpr double kUnsureOfClocks = 0.6;
 /// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
 /// of it, GPUs more.
 constexpr double kOfMethod = 0.01;
-/// The same of one group, as a share of its own energy. The intervals contain 92 % of the groups of 3,000
-/// simulated programs (bench/simulated_energy).
+/// The same of one group, or of restoring memory after a lead, as a share of its own energy. The intervals
+/// contain 92 % of the groups of 3,000 simulated programs (bench/simulated_energy).
 constexpr double kOfMethodOfGroup = 0.03;
 
 /// Returns the uncertainty of a group's energy because of the time that differs, as a share of the whole;
@@ -252,6 +252,12 @@ void add_states(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, 
   result.warmest_c = *std::max_element(degrees_c.begin(), degrees_c.end());
 }
 
+/// Returns how far the time of a window that is no iteration is from its time in context, as a share of it:
+/// its caches then hold other data, and its energy is uncertain by as much.
+double time_off_context(const EnergyPlan& plan, double whole_s) {
+  return plan.end ? std::abs(whole_s / plan.iteration_s - 1) : 0;
+}
+
 }  // namespace
 
 int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks) {
@@ -309,7 +315,10 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   const double noise = noise_of(whole_j) / result.whole_j.value;
   if (replaced) shares->by_replacement = by_replacement(*replaced, all, shares->context, added, noise);
   const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
-  add_noise_of_wholes(student_t95(all.degrees) * of_mean, *shares);
+  const double of_restoring = kOfMethodOfGroup * back->joules / result.whole_j.value;
+  add_noise_of_wholes(std::hypot(student_t95(all.degrees) * of_mean, of_restoring), *shares);
+  const double of_whole = std::hypot(of_restoring, time_off_context(plan, result.whole_s.value));
+  result.whole_j.half_width = std::hypot(result.whole_j.half_width, of_whole * result.whole_j.value);
   set_sums(times, all, *shares, result);
   add_states(plan, blocks, result);
   return result;

@@ -1,5 +1,7 @@
 #include "measure/energy_measurement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -145,7 +147,7 @@ class PacedTrack {
 class Works {
  public:
   Works(Device& device, const EnergyPlan& plan, std::optional<Interval> sensor_hz)
-      : whole_(device, SteadyWork{plan.iterations}, plan, sensor_hz) {
+      : whole_(device, whole_of(plan), plan, sensor_hz) {
     for (const EnergyGroup& group : plan.groups) add(device, group.launches, plan, sensor_hz);
     if (reads_all_together(plan)) add(device, all_launches(plan), plan, sensor_hz);
   }
@@ -172,8 +174,8 @@ class Works {
   };
   void add(Device& device, const std::vector<LaunchIndex>& launches, const EnergyPlan& plan,
            std::optional<Interval> sensor_hz) {
-    pairs_.push_back({{device, SteadyWork{0, launches, false, plan.cold}, plan, sensor_hz},
-                      {device, SteadyWork{0, launches, true, plan.cold}, plan, sensor_hz}});
+    pairs_.push_back({{device, marked_of(plan, launches, false), plan, sensor_hz},
+                      {device, marked_of(plan, launches, true), plan, sensor_hz}});
   }
 
   PacedTrack whole_;
@@ -234,10 +236,25 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
   return plan;
 }
 
+void set_edges(const TimedIteration& window, EnergyPlan& plan) {
+  if (window.is_closed()) return;
+  plan.iterations = 1;
+  plan.lead = static_cast<LaunchIndex>(window.edges.lead);
+  plan.end = static_cast<LaunchIndex>(window.launches - window.edges.tail);
+}
+
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
-  const auto track = device.open(SteadyWork{0});
+  SteadyWork work = restoring_of(plan);
+  const auto track = device.open(work);
   const double about_s = steady_repeat_s(*track, kPilotsOfBack);
-  const auto paused = device.open(SteadyWork{.plain = 0, .may_pause = true});
+  if (plan.end && about_s > plan.iteration_s)
+    throw Error(
+        fmt::format("the launches before the window and restoring memory take {:.3g} ms before each replay, "
+                    "which is longer than the window's {:.3g} ms, so its energy cannot be told from theirs",
+                    about_s * 1e3, plan.iteration_s * 1e3),
+        "measure an iteration of a loop, or a longer window with --iterations A..B");
+  work.may_pause = true;
+  const auto paused = device.open(work);
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
     plan.restoring.push_back(

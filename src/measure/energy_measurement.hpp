@@ -31,7 +31,12 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
 /// meter that is used; a slow one needs long readings.
 EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s, const MeterFacts& meter);
 
+/// Limits the plan to the measured launches of a window that is no iteration.
+void set_edges(const TimedIteration& window, EnergyPlan& plan);
+
 /// Reads time and power of restoring memory, repeated back to back, and the power in pauses, into the plan.
+/// Throws Error for a window whose lead and restoring take longer than its measured launches: a small error
+/// of theirs would be a large one of the window's.
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 
 /// Warms the device up until the power of the whole is steady, then measures blocks until the sum is precise

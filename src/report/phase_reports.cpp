@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/finite_json.hpp"
+#include "base/signed_text.hpp"
 #include "report/microseconds.hpp"
 #include "report/wrapped.hpp"
 
@@ -34,6 +35,17 @@ std::string phase_line(const MeasuredPhase& phase) {
       share_percent(phase.sum_s.half_width, phase.whole_s.value),
       1e3 * static_cast<double>(phase.facts.iterations) * phase.whole_s.value);
   return table_row(cells, launches_text(phase.facts));
+}
+
+std::string energies_text(const RunComparison& run) {
+  std::string text;
+  for (const MeasuredPhase& phase : run.measured)
+    if (phase.energy)
+      text += fmt::format("  energy of phase {}: whole {:.4g} J, sum {} % +- {:.2f} %\n", phase.number,
+                          phase.energy->whole_j.value,
+                          signed_text(error_percent(phase.energy->sum_j, phase.energy->whole_j), 2),
+                          share_percent(phase.energy->sum_j.half_width, phase.energy->whole_j.value));
+  return text;
 }
 
 std::string left_text(const RunComparison& run) {
@@ -95,6 +107,10 @@ Json measured_json(const MeasuredPhase& phase) {
   json["sum_us"] = us(phase.sum_s.value);
   json["half_width_us"] = us(phase.sum_s.half_width);
   json["sum_error_percent"] = error_percent(phase.sum_s, phase.whole_s);
+  const auto& energy = phase.energy;
+  json["whole_joules"] = energy ? Json(energy->whole_j.value) : Json();
+  json["sum_joules"] = energy ? Json(energy->sum_j.value) : Json();
+  json["half_width_joules"] = energy ? Json(energy->sum_j.half_width) : Json();
   return json;
 }
 
@@ -114,7 +130,7 @@ std::string run_comparison_text(const RunComparison& run) {
     text += fmt::format("{:>5}{:>11}{:>12}{:>12}{:>8}{:>7}{:>10}  launches\n", "phase", "iterations",
                         "whole us", "sum us", "error %", "+- %", "total ms");
   for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
-  text += left_text(run);
+  text += energies_text(run) + left_text(run);
   if (run.starts) text += starts_text(*run.starts);
   return text + wrapped("", fmt::format("{}: {}", to_string(run.judgement.verdict), run.judgement.reason));
 }

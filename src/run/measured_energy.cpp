@@ -16,10 +16,6 @@ namespace {
 
 /// Number of the round of energy, which no other phase has: the numbers of kernels in isolation go down from
 /// MeasuredRun's.
-constexpr const char* kNotClosed =
-    "the launches are no iteration, so that memory is restored before each replay, and a meter would see "
-    "that, "
-    "too; a loop that lasts, or --range with an iteration, has energy";
 constexpr int kEnergyRound = std::numeric_limits<int>::min();
 
 /// Returns a file name such as "power_bloom_20260204_101505", without the suffix.
@@ -62,6 +58,7 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
       earlier ? std::move(earlier->groups)
               : energy_groups(table_, times, excluded, time_limit_s, meters.front().meter().facts()),
       times.whole_s.value, meters.front().meter().facts());
+  set_edges(timed(), plan);
   choose_caches(*subject_.device, plan);
   read_restoring(*subject_.device, meters, plan);
   for (const MeterRecord& record : meters) plan.meters.push_back(facts_json(record.meter().facts()));
@@ -73,9 +70,8 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
 void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   const auto earlier = rows().last<StoppedEnergy>();
   if (earlier && earlier->missing.empty()) return;
-  const std::string lack = recording_.edges.is_closed() ? opened.lack : kNotClosed;
-  const StoppedEnergy stopped = opened.meters.empty() || !recording_.edges.is_closed()
-                                    ? StoppedEnergy{"", lack, {}, subject_.clock->now_ns()}
+  const StoppedEnergy stopped = opened.meters.empty()
+                                    ? StoppedEnergy{"", opened.lack, {}, subject_.clock->now_ns()}
                                     : measure_energy_of_run(opened, options);
   again_.clear();
   if (!earlier || earlier->missing != stopped.missing) append(stopped);

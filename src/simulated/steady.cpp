@@ -35,8 +35,9 @@ double SteadyRepeat::spread() const {
   return whole_s > 0 ? std::sqrt(squares_s2) / whole_s : 0;
 }
 
-SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches, const SteadyWork& work,
+SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex recorded, const SteadyWork& work,
                                   double pause_s) {
+  const LaunchIndex launches = work.end.value_or(recorded);
   SteadyRepeat repeat;
   if (!work.only.empty()) {
     for (int time = 0; time < work.plain; ++time)
@@ -45,8 +46,10 @@ SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches,
   }
   const int iterations = work.plain + (work.marked.empty() ? 0 : 1);
   repeat.other_s += std::max(1, iterations) * pause_s;
-  for (int iteration = 0; iteration < work.plain; ++iteration)
+  for (int iteration = 0; iteration < work.plain; ++iteration) {
+    if (work.flushed) repeat.add(stream.flush());
     for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.replay_launch(i));
+  }
   if (work.plain > 0 || work.marked.empty()) repeat.add(stream.restore());
   if (work.marked.empty()) return repeat;
   if (work.flushed) repeat.add(stream.flush());

@@ -32,7 +32,7 @@ struct SteadyRepeat {
 /// Replays one repeat of the work, launch by launch, and returns its cost. After the plain iterations, and
 /// after the iteration with marked launches, everything that the program writes is restored. Every launch
 /// reads the program's values, because copies provide them where launches are omitted.
-SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches, const SteadyWork& work,
+SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex recorded, const SteadyWork& work,
                                   double pause_s);
 
 }  // namespace kjoule

@@ -55,10 +55,40 @@ class GivenWindows(Driver):
         self.assertLess(edges["tail"], 8)
         self.assert_exact(report, 20)
 
-    def test_why_a_window_has_no_energy(self):
-        done = self.run_kjoule("compare", options=["--iterations", f"{iteration(200) + 3}..{iteration(203) + 3}"], **ENERGY_COUNTER)
+    def test_the_energy_of_a_window_is_that_of_its_measured_launches(self):
+        """NVML's stand-in draws 300 W all the time. The stand-in for the driver takes the host's time, which is longer than the GPU's."""
+        first = iteration(200) + 3
+        report = self.compare(options=["--iterations", f"{first}..{first + 60 * PLAIN_LAUNCHES}", "--energy-time-limit", "4"], **ENERGY_COUNTER)
+        energy = report["energy"]
+        self.assertAlmostEqual(energy["whole_joules"] / (300e-6 * energy["whole_us"]), 1, delta=0.05)
+        self.assertGreater(energy["restore_joules"], 0)
+        self.assertLess(abs(energy["error_percent"]), 5)
+        self.assertEqual(report["verification"]["different"], [])
+
+    def test_a_window_that_is_shorter_than_what_precedes_it_has_no_energy(self):
+        done = self.run_kjoule("compare", options=["--iterations", f"{iteration(200) + 3}..{iteration(201) + 3}"], **ENERGY_COUNTER)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("the launches are no iteration", unwrapped(done.stdout))
+        self.assertIn("which is longer than the window's", unwrapped(done.stdout))
+
+
+class Ranges(Driver):
+    """Of each iteration of the program, `step/first` and `step/second` are parts."""
+
+    def recorded_edges(self):
+        return json.loads((self.results / "recording.jsonl").read_text().splitlines()[0]).get("edges")
+
+    def test_a_range_that_follows_its_own_end_is_an_iteration(self):
+        report = self.compare("--ranges", "--range", "step", options=["--no-energy", "--range", "step"])
+        self.assertIsNone(self.recorded_edges())
+        self.assert_exact(report, 33)
+
+    def test_a_range_within_an_iteration_has_lead_and_tail(self):
+        for name, launches in [("second", 11), ("first", 22)]:
+            with self.subTest(name):
+                report = self.compare("--ranges", "--range", "step", options=["--no-energy", "--range", name])
+                edges = self.recorded_edges()
+                self.assertEqual(edges, {"lead": 33 - launches, "tail": 64})
+                self.assert_exact(report, launches)
 
 
 class WindowsInPlace(Driver):

@@ -91,7 +91,8 @@ class Tracks : public testing::Test {
   void find_state(bool is_closed = true) {
     is_closed_ = is_closed;
     memory_state_ =
-        std::make_unique<MemoryState>(*kernels_, std::move(*snapshot_), calls_, is_closed, *end_, nullptr);
+        std::make_unique<MemoryState>(*kernels_, std::move(*snapshot_), calls_,
+                                      is_closed ? WindowEdges{} : WindowEdges{1, 0}, *end_, nullptr);
   }
   ReplayContext replay_context() {
     return {calls_,
@@ -175,10 +176,22 @@ TEST_F(Tracks, AWindowThatIsNoIterationIsRestoredAfterEachReplay) {
   record();
   find_state(false);
   EXPECT_EQ(1U, restored_pages().size()) << "it was never replayed three times in a row";
-  SteadyTrack steady(replay_context(), SteadyWork{3});
+  SteadyTrack steady(replay_context(), SteadyWork{1});
   replay(steady, 2);
   EXPECT_EQ(begin_, memory_->all());
+  EXPECT_THROW(SteadyTrack(replay_context(), SteadyWork{3}), Error);
   EXPECT_THROW(StampedTrack(replay_context(), StampedWork{{0, 0}, {0, 1}}), Error);
+}
+
+TEST_F(Tracks, WhatTheLeadOfAWindowChangesIsRestoredAlsoWhereTheWindowChangesItBack) {
+  fill(0, 1);
+  fill(0, 0);
+  record();
+  find_state(false);
+  EXPECT_EQ(Pages({0}), restored_pages());
+  SteadyTrack lead(replay_context(), SteadyWork{.plain = 1, .end = 1});
+  replay(lead, 2);
+  EXPECT_EQ(begin_, memory_->all());
 }
 
 TEST_F(Tracks, VerificationNamesTheLaunchThatLastWroteADifferentPage) {

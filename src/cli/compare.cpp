@@ -87,6 +87,11 @@ class Compare final : public Command {
       if (!in_place_) return code.value_or(0);
       auto whole = ended.whole_run(log.path(), meter);
       if (!whole) throw Error("windows were measured, but the log of the program's run is empty", kBugRemedy);
+      if (!code && in_place_->measured.empty() && in_place_->left.empty()) {
+        const double span_s = whole->span_s();
+        return ended.report_ended(*std::move(whole), span_s,
+                                  EndedError("its work on the GPU was over before a window was chosen", "", 0));
+      }
       if (!code) return ended.report_windows(*std::move(whole), *in_place_);
       ended.report_later_windows(*std::move(whole), *in_place_);
       return *code;

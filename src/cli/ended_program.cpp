@@ -1,5 +1,6 @@
 #include "cli/ended_program.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/terminal.hpp"
@@ -17,6 +18,8 @@ constexpr double kWindow_s = 2;
 /// Windows of a further start, if phases do not contain the run's kernels.
 constexpr size_t kMostPlaces = 12;
 constexpr uint64_t kSeed = 1;
+/// Least time for which a further start is waited for after its last measurement, s.
+constexpr double kLeastPatience_s = 10;
 constexpr uint32_t kFirstPlace = 1001;  ///< the number of the first of them, after those of phases
 
 }  // namespace
@@ -142,6 +145,7 @@ std::optional<RunComparison> EndedProgram::measure_phases(const WholeRun& whole,
     print_error("nothing of the program's run is replayed: {}\n", why);
     return {};
   }
+  patience_s_ = std::max(kLeastPatience_s, seconds);
   MeasuredPhases phases = measure_in_further_starts(whole, whole.phases(arguments_.phase_budget()));
   measure_places(whole, phases);
   const double share = kernels_.share_of(whole.log());
@@ -164,6 +168,7 @@ MeasuredPhases EndedProgram::measure_in_further_starts(const WholeRun& whole, Ph
       whole.name(), choice.measured.size(), part_text(choice.measured.front().facts),
       output_of_further_starts().string());
   return PhaseMeasurement(std::move(choice), arguments_.subject, input_, output_of_further_starts(),
+                          patience_s_,
                           [&](const ChosenPhase& phase, Subject& subject, Recording recording,
                               const PhaseMeasurement::StartAgain& again) {
                             return measure_phase(phase, subject, std::move(recording), again);
@@ -208,7 +213,7 @@ void EndedProgram::measure_places_in(Subject& subject, const WholeRun& whole, Me
       return phases.starts.ended.push_back(fmt::format("after window {} {}", number - 1, why));
   }
   subject.device->stop_observing();
-  phases.starts.exit_code = subject.run_to_end();
+  end_measured(subject, patience_s_, phases.starts);
 }
 
 std::string EndedProgram::why_not_again(const WholeRun& whole, double seconds) const {

@@ -26,8 +26,8 @@ class EndedProgram {
   /// Answers for a program that was ended because its iteration could not be recorded or measured, or that
   /// crashed: with its run until then.
   int report_refused(const WholeRun& whole, const Error& error);
-  /// Answers for a program that ended by itself after so many seconds: with further starts, or with its whole
-  /// run alone.
+  /// Answers for a program that ended by itself after so many seconds, or made no further launch after them:
+  /// with further starts, or with its whole run alone.
   int report_ended(WholeRun whole, double seconds, const EndedError& error);
   /// Answers for a program of which windows were measured in place.
   int report_windows(WholeRun whole, const RunComparison& windows);
@@ -70,6 +70,7 @@ class EndedProgram {
   const RepeatedInput& input_;
   MeasuredKernels kernels_;  ///< in all phases and windows
   int energies_ = 0;         ///< of phases and windows
+  double patience_s_ = 0;    ///< for the end of further starts: as long as the first one took
 };
 
 }  // namespace kjoule

@@ -13,7 +13,7 @@ namespace kjoule {
 namespace {
 
 /// Kernels in isolation are not part of the verdict, so they get no more time.
-constexpr double kMostIsolated_s = 60;
+constexpr double kMostIsolated_s = 15;
 
 }  // namespace
 

@@ -18,12 +18,20 @@ constexpr const char* kNotReached = "the program did not run this phase again";
 
 }  // namespace
 
+void end_measured(Subject& subject, double patience_s, FurtherStarts& starts) {
+  starts.exit_code = subject.run_for(patience_s);
+  if (!starts.exit_code)
+    starts.ended.push_back(
+        fmt::format("{:.0f} s after the last measurement it was still running", patience_s));
+}
+
 PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
-                                   std::filesystem::path log, Measure measure)
+                                   std::filesystem::path log, double patience_s, Measure measure)
     : left_(std::move(choice.left)),
       first_(std::move(first)),
       input_(input),
       log_(std::move(log)),
+      patience_s_(patience_s),
       measure_(std::move(measure)) {
   for (ChosenPhase& phase : choice.measured) waiting_.emplace(phase.pattern.number, std::move(phase));
 }
@@ -73,7 +81,7 @@ void PhaseMeasurement::measure_in(Subject& subject) {
     if (is_one_by_one_) break;
   }
   subject.device->stop_observing();
-  starts_.exit_code = subject.run_to_end();
+  end_measured(subject, patience_s_, starts_);
 }
 
 std::string PhaseMeasurement::measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording) {

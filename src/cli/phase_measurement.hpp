@@ -19,6 +19,10 @@ struct MeasuredPhases {
   FurtherStarts starts;
 };
 
+/// Waits for so many seconds until a further start, in which all is measured, ends by itself, and takes note
+/// of how it went.
+void end_measured(Subject& subject, double patience_s, FurtherStarts& starts);
+
 /// Measures the phases of a program that ended by itself in further starts of it: as many in one start as it
 /// can go on from.
 class PhaseMeasurement {
@@ -29,9 +33,10 @@ class PhaseMeasurement {
   /// the subject, no further phase is measured in this start.
   using Measure = std::function<MeasuredPhase(const ChosenPhase&, Subject&, Recording, const StartAgain&)>;
 
-  /// `first` are the options of the first start; `log` is the file for the program's output.
+  /// `first` are the options of the first start; `log` is the file for the program's output. After the last
+  /// phase, the program is ended if it does not end by itself within `patience_s`.
   PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
-                   std::filesystem::path log, Measure measure);
+                   std::filesystem::path log, double patience_s, Measure measure);
 
   /// Measures all phases, or as many as the program comes to. What fails becomes a reason in the result.
   MeasuredPhases measure();
@@ -63,6 +68,7 @@ class PhaseMeasurement {
   SubjectOptions first_;
   const RepeatedInput& input_;
   std::filesystem::path log_;
+  double patience_s_;
   Measure measure_;
   bool is_one_by_one_ = false;             ///< whether each start searches for one phase, because one failed
   std::optional<double> empty_kernels_s_;  ///< in the first phase of this start

@@ -44,6 +44,8 @@ class WholeRun {
       return kernel.kind == OperationKind::kernel && kernel.total_ns > 0;
     });
   }
+  /// Returns the time from the first to the last operation on the device, s.
+  double span_s() const { return static_cast<double>(summary_.times.span_ns()) * 1e-9; }
   size_t other_processes() const { return observed_.other_processes; }
   /// Returns the program's command line, shortened.
   std::string name() const;

@@ -19,6 +19,7 @@ constexpr uint64_t kSeed = 1;
 constexpr double kLongestRun = 4;
 constexpr double kLeastLongest_s = 10;  ///< the same, after a short search
 constexpr int kMostRefusals = 5;        ///< windows in a row that cannot be replayed
+constexpr int kMostIdle = 3;            ///< searches in a row in which the program launches nothing
 constexpr std::chrono::milliseconds kPause{500};
 
 std::chrono::duration<double> since(std::chrono::steady_clock::time_point begin) {
@@ -76,8 +77,12 @@ bool WindowMeasurement::measure_next(Subject& subject) {
   const NextWindow next = choice_.next(*log, kernels_);
   try {
     std::optional<Recording> recording = subject.device->record_window(next.search);
-    if (!recording) return true;  // it did not come in time
-    refusals_ = 0;
+    if (!recording) {  // it did not come in time
+      const size_t before = std::exchange(operations_, log->operations.size());
+      idle_searches_ = before == operations_ ? idle_searches_ + 1 : 0;
+      return idle_searches_ < kMostIdle;
+    }
+    refusals_ = idle_searches_ = 0;
     return measure_recorded(next, subject, *std::move(recording));
   } catch (const DeviceError&) {
     throw;

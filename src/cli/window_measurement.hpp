@@ -76,7 +76,9 @@ class WindowMeasurement {
   double paused_s_ = 0;  ///< without energy
   double energy_s_ = 0;  ///< pauses for energy
   double share_ = 0;
-  int refusals_ = 0;  ///< in a row
+  int refusals_ = 0;       ///< in a row
+  int idle_searches_ = 0;  ///< the same, in which the program launched nothing
+  size_t operations_ = 0;  ///< in the log at the last search
   std::optional<int> exit_code_;
 };
 

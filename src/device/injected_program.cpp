@@ -139,4 +139,10 @@ int InjectedProgram::run_to_end() {
   return program_->run_to_end();
 }
 
+std::optional<int> InjectedProgram::run_for(std::chrono::milliseconds patience) {
+  rendezvous_.reset();
+  if (!program_->how_it_ended(patience)) return {};
+  return program_->exit_code();
+}
+
 }  // namespace kjoule

@@ -45,6 +45,9 @@ class InjectedProgram final : public Link {
   /// Gives up the device, waits until the program ends by itself and returns its exit code (128 + signal if a
   /// signal ended it).
   int run_to_end();
+  /// Gives up the device and waits for so long until the program ends by itself. Returns its exit code;
+  /// nothing if it runs on.
+  std::optional<int> run_for(std::chrono::milliseconds patience);
 
  private:
   /// Waits until one process has answered the greeting. Throws Error if the program ends before.

@@ -119,6 +119,9 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
   subject.clock = &clock;
   subject.title = title_of(program->name(), *subject.device, "CUDA");
   subject.run_to_end = [program] { return program->run_to_end(); };
+  subject.run_for = [program](double seconds) {
+    return program->run_for(std::chrono::milliseconds(std::llround(1e3 * seconds)));
+  };
   return subject;
 }
 

@@ -65,11 +65,15 @@ struct Subject {
   std::function<std::vector<std::unique_ptr<Meter>>()> own_meters{};
   /// Gives up the device, waits until a user's program ends by itself and returns its exit code.
   std::function<int()> run_to_end = [] { return 0; };
+  /// Gives up the device and waits for so many seconds until a user's program ends by itself. Returns its
+  /// exit code; nothing if it runs on.
+  std::function<std::optional<int>(double)> run_for = [](double) { return 0; };
 
   /// Closes the device and ends the program, so that later work does not share the device with it.
   void close() {
     device.reset();
     run_to_end = [] { return 0; };
+    run_for = [](double) { return 0; };
   }
 };
 

@@ -113,6 +113,16 @@ class WindowsInPlace(Driver):
             self.assertTrue((self.results / window["folder"] / "comparison_report.json").exists())
         self.assertIn("measured by replay: kernels with", unwrapped(done.stdout))
 
+    def test_work_that_is_over_when_windows_are_chosen_is_measured_in_a_further_start(self):
+        """The program works for less than a second, and its host for much longer: neither start is waited for to its end."""
+        words = [KJOULE, "compare", "-o", self.results, "--no-energy", "--search-seconds", "1", "--", PROGRAM, "--iterations", "300", "--check-s", "500"]
+        done = self.run_words(words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        replayed = self.replayed()
+        self.assertEqual([(phase["kind"], phase["launches"]) for phase in replayed["phases"]], [("loop", PLAIN_LAUNCHES)])
+        self.assertEqual((replayed["further_starts"], replayed["exit_code"]), (1, None))
+        self.assertIn("after the last measurement it was still running", unwrapped(done.stdout))
+
     def test_a_program_that_ends_meanwhile_continues_as_without_kjoule(self):
         alone = self.run_words([PROGRAM, "--growing", "--iterations", "150000"])
         done = self.run_windows("--iterations", "150000")

@@ -89,8 +89,9 @@ class Compare final : public Command {
       if (!whole) throw Error("windows were measured, but the log of the program's run is empty", kBugRemedy);
       if (!code && in_place_->measured.empty() && in_place_->left.empty()) {
         const double span_s = whole->span_s();
-        return ended.report_ended(*std::move(whole), span_s,
-                                  EndedError("its work on the GPU was over before a window was chosen", "", 0));
+        return ended.report_ended(
+            *std::move(whole), span_s,
+            EndedError("its work on the GPU was over before a window was chosen", "", 0));
       }
       if (!code) return ended.report_windows(*std::move(whole), *in_place_);
       ended.report_later_windows(*std::move(whole), *in_place_);

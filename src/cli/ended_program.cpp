@@ -14,7 +14,7 @@ namespace kjoule {
 namespace {
 
 /// Time limit of the rounds of a window, s.
-constexpr double kWindow_s = 2;
+constexpr double kWindow_s = 1;
 /// Windows of a further start, if phases do not contain the run's kernels.
 constexpr size_t kMostPlaces = 12;
 constexpr uint64_t kSeed = 1;
@@ -205,9 +205,7 @@ void EndedProgram::measure_places_in(Subject& subject, const WholeRun& whole, Me
   while (kernels_.share_of(whole.log()) < RunComparison::kCompleteShare &&
          std::chrono::steady_clock::now() - begin < limit) {
     Recording recording = subject.device->record();
-    PartFacts facts;
-    facts.first = recording.program.at("window").at("first");
-    facts.end = recording.program.at("window").at("end");
+    const PartFacts facts = window_facts(recording);
     phases.measured.push_back(measure_window(number++, facts, subject, std::move(recording)).phase);
     if (const std::string why = subject.device->leave(); !why.empty())
       return phases.starts.ended.push_back(fmt::format("after window {} {}", number - 1, why));

@@ -32,6 +32,12 @@ PartFacts facts_of(const NextWindow& next, const Recording& recording) {
     const auto loop = next.loops.find(recording.program.at("phase").get<uint32_t>());
     if (loop != next.loops.end()) return loop->second;
   }
+  return window_facts(recording);
+}
+
+}  // namespace
+
+PartFacts window_facts(const Recording& recording) {
   PartFacts facts;
   if (const auto window = recording.program.find("window"); window != recording.program.end()) {
     facts.first = window->at("first");
@@ -39,8 +45,6 @@ PartFacts facts_of(const NextWindow& next, const Recording& recording) {
   }
   return facts;
 }
-
-}  // namespace
 
 WindowMeasurement::WindowMeasurement(std::filesystem::path log, std::optional<int> gpu, WindowLimits limits,
                                      Measure measure)
@@ -54,31 +58,29 @@ void WindowMeasurement::add_measured(const Recording& recording) {
 
 RunComparison WindowMeasurement::measure(Subject& subject) {
   try {
-    while (subject.device != nullptr && !is_over())
-      if (must_wait())
+    while (subject.device != nullptr) {
+      const std::optional<RunLog> log = read_log();
+      if (is_over()) break;
+      if (!log || must_wait())
         std::this_thread::sleep_for(kPause);
-      else if (!measure_next(subject))
+      else if (!measure_next(*log, subject))
         break;
+    }
   } catch (const EndedError& error) {
     exit_code_ = error.exit_code.value_or(1);
   } catch (const DeviceError& error) {
     refused_.push_back({{}, error.line()});
   }
-  if (const auto log = read_log()) share_ = kernels_.share_of(*log);
+  read_log();
   return compare_run(std::move(measured_), std::move(refused_), {}, share_);
 }
 
-bool WindowMeasurement::measure_next(Subject& subject) {
-  const std::optional<RunLog> log = read_log();
-  if (!log) {
-    std::this_thread::sleep_for(kPause);
-    return true;
-  }
-  const NextWindow next = choice_.next(*log, kernels_);
+bool WindowMeasurement::measure_next(const RunLog& log, Subject& subject) {
+  const NextWindow next = choice_.next(log, kernels_);
   try {
     std::optional<Recording> recording = subject.device->record_window(next.search);
     if (!recording) {  // it did not come in time
-      const size_t before = std::exchange(operations_, log->operations.size());
+      const size_t before = std::exchange(operations_, log.operations.size());
       idle_searches_ = before == operations_ ? idle_searches_ + 1 : 0;
       return idle_searches_ < kMostIdle;
     }
@@ -120,28 +122,25 @@ bool WindowMeasurement::measure_recorded(const NextWindow& next, Subject& subjec
   return false;
 }
 
-std::optional<RunLog> WindowMeasurement::read_log() const {
-  return read_log_so_far(log_, gpu_);
+std::optional<RunLog> WindowMeasurement::read_log() {
+  std::optional<RunLog> log = read_log_so_far(log_, gpu_);
+  if (log) share_ = kernels_.share_of(*log);
+  return log;
 }
 
 double WindowMeasurement::run_s() const {
   return since(begin_).count() - paused_s_ - energy_s_;
 }
 
-bool WindowMeasurement::is_over() {
+bool WindowMeasurement::is_over() const {
   const double longest_s = std::max(kLeastLongest_s, kLongestRun * limits_.search_s);
   if (paused_s_ >= limits_.paused_s || run_s() > longest_s) return true;
-  if (run_s() < 2 * limits_.search_s) return false;
-  const std::optional<RunLog> log = read_log();
-  share_ = log ? kernels_.share_of(*log) : 0;
-  return share_ >= limits_.share;
+  return run_s() >= 2 * limits_.search_s && share_ >= limits_.share;
 }
 
 bool WindowMeasurement::must_wait() const {
   if (run_s() >= 2 * limits_.search_s) return false;
-  if (paused_s_ >= limits_.paused_s / 2) return true;
-  const std::optional<RunLog> log = read_log();
-  return log && kernels_.share_of(*log) >= limits_.share;
+  return paused_s_ >= limits_.paused_s / 2 || share_ >= limits_.share;
 }
 
 }  // namespace kjoule

@@ -21,6 +21,9 @@ struct WindowLimits {
   double share = 0.95;   ///< of the kernel time seen so far, after which nothing more is measured
 };
 
+/// Returns the part of a run that a recorded window is, as far as it is known before its time is measured.
+PartFacts window_facts(const Recording& recording);
+
 /// A measured window of a running program.
 struct MeasuredWindow {
   MeasuredPhase phase;
@@ -53,14 +56,15 @@ class WindowMeasurement {
  private:
   using Clock = std::chrono::steady_clock;
   /// Records and measures the next window. Returns false if the program cannot go on.
-  bool measure_next(Subject& subject);
+  bool measure_next(const RunLog& log, Subject& subject);
   bool measure_recorded(const NextWindow& next, Subject& subject, Recording recording);
-  /// Reads the log of the run so far; nothing if it has no operation yet.
-  std::optional<RunLog> read_log() const;
+  /// Reads the log of the run so far, and the measured kernels' share of it. Returns nothing if it has no
+  /// operation yet.
+  std::optional<RunLog> read_log();
   /// Returns for how long the program has run so far, s, without its pauses.
   double run_s() const;
   /// Returns whether no further window is to be measured.
-  bool is_over();
+  bool is_over() const;
   /// Returns whether the rest of the time for pauses is kept for later work.
   bool must_wait() const;
 

@@ -1,9 +1,7 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "recording/recording.hpp"
@@ -21,7 +19,6 @@ class MeasuredKernels {
   double share_of(const RunLog& log) const;
   /// Returns, by number of RunLog::operation_names, whether the operation is a measured kernel.
   std::vector<bool> known_in(const RunLog& log) const;
-  bool empty() const { return kernels_.empty(); }
 
  private:
   using Dimensions = std::vector<uint32_t>;

@@ -103,7 +103,7 @@ TEST(WindowChoice, TakesUnmeasuredLoopsFirstAndThenAnyPlace) {
   EXPECT_TRUE(anywhere.search.place->after.empty());
 }
 
-TEST(WindowChoice, EveryOtherPlaceFollowsALaunchOfAnUnmeasuredKernel) {
+TEST(WindowChoice, TwoOfThreePlacesFollowALaunchOfAnUnmeasuredKernel) {
   std::string mixed;
   for (int i = 0; i < 2000; ++i) mixed += static_cast<char>('a' + (i * i * 7 + i / 3) % 5);
   mixed += repeated("zy", 10);
@@ -122,7 +122,7 @@ TEST(WindowChoice, EveryOtherPlaceFollowsALaunchOfAnUnmeasuredKernel) {
     const uint64_t last = window.search.place->after.back().hash;
     EXPECT_TRUE(last == 'z' || last == 'y') << last;
   }
-  EXPECT_GE(after, 2);
+  EXPECT_GE(after, 3);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ constexpr double kLoopPatience_s = 3;
 constexpr double kPatience_s = 6;
 constexpr int kMostTries = 2;        ///< searches for the same loop
 constexpr double kLargestGap_s = 1;  ///< between two windows, of the program's own time
+constexpr int kTurns = 3;            ///< of which one is a window anywhere
 constexpr size_t kBefore = 4;        ///< launches by which a place is found again
 
 std::vector<uint64_t> hashes_of(const PhasePattern& pattern) {
@@ -34,7 +35,7 @@ NextWindow WindowChoice::next(const RunLog& log, const MeasuredKernels& measured
   if (!next.loops.empty()) return next;
   next.search.patience_s = kPatience_s;
   next.search.place = anywhere(log);
-  if (turn_++ % 2 == 1) next.search.place->after = before_unmeasured(log, measured);
+  if (turn_++ % kTurns > 0) next.search.place->after = before_unmeasured(log, measured);
   return next;
 }
 

@@ -19,8 +19,8 @@ struct NextWindow {
 
 /// Chooses the windows of a running program, from the log of its run so far. They are a random sample,
 /// stratified by the launch sequences of the run: first an iteration of each loop that has kernels which were
-/// not measured, then windows anywhere, in turns with windows right after launches of such kernels. No choice
-/// depends on a measured time.
+/// not measured, then a window anywhere, two windows right after launches of such kernels, and so on. No
+/// choice depends on a measured time.
 class WindowChoice {
  public:
   /// Windows of programs that are measured with the same seed are drawn alike.

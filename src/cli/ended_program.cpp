@@ -14,7 +14,7 @@ namespace kjoule {
 namespace {
 
 /// Time limit of the rounds of a window, s.
-constexpr double kWindow_s = 1;
+constexpr double kWindow_s = 2;
 /// Windows of a further start, if phases do not contain the run's kernels.
 constexpr size_t kMostPlaces = 12;
 constexpr uint64_t kSeed = 1;

@@ -87,11 +87,11 @@ class Compare final : public Command {
       if (!in_place_) return code.value_or(0);
       auto whole = ended.whole_run(log.path(), meter);
       if (!whole) throw Error("windows were measured, but the log of the program's run is empty", kBugRemedy);
-      if (!code && in_place_->measured.empty() && in_place_->left.empty()) {
+      if (!code && windows.came_too_late()) {
         const double span_s = whole->span_s();
-        return ended.report_ended(
-            *std::move(whole), span_s,
-            EndedError("its work on the GPU was over before a window was chosen", "", 0));
+        return ended.report_ended(*std::move(whole), span_s,
+                                  EndedError("its work on the GPU was over before a window was chosen", "",
+                                             windows.exit_code().value_or(0)));
       }
       if (!code) return ended.report_windows(*std::move(whole), *in_place_);
       ended.report_later_windows(*std::move(whole), *in_place_);
@@ -143,6 +143,7 @@ class Compare final : public Command {
     iterations.take_facts(meters);
     if (!meters.ask_the_gpu()) run.log_power(meters);
     take_or_record(std::move(recording), run);
+    read_spread(run);
     if (power) run.own_power(*power, options.injection.loop_s);
     state_.is_recorded = true;
     const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
@@ -152,7 +153,8 @@ class Compare final : public Command {
     iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
                        arguments_.printed.as_text() ? &screen : nullptr);
     if (arguments_.subject.attach.is_given()) let_go(subject);
-    if (!arguments_.subject.program.empty() && arguments_.run.resume.empty()) leave_loop(subject, run);
+    if (!arguments_.subject.program.empty() && arguments_.run.resume.empty() && !may_go_on(subject))
+      subject.close();
     if (arguments_.starts > 1 || arguments_.replay.asked()) subject.close();
     run.other_starts(arguments_.starts - 1, [&] { return open_recordable_subject(options); });
     const int code = report(run, iterations, screen);
@@ -170,12 +172,11 @@ class Compare final : public Command {
     run.program_iterations();
   }
 
-  /// Lets a program go on after its loop was measured, or ends it, and reads how the loop's iterations
-  /// differ.
-  void leave_loop(Subject& subject, MeasuredRun& run) {
-    if (!may_go_on(subject)) subject.close();  // the log is complete when the program has ended
-    const std::string& log = arguments_.subject.injection.run_log;
-    if (const auto spread = read_iteration_spread(log, run.recording()))
+  /// Reads how the loop's iterations differ, which the program has run so far.
+  void read_spread(MeasuredRun& run) const {
+    const InjectionOptions& injection = arguments_.subject.injection;
+    if (injection.run_log.empty() || run.rows().has<LoopSpread>()) return;
+    if (const auto spread = read_iteration_spread(injection.run_log, injection.gpu, run.recording()))
       run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
   }
 
@@ -207,7 +208,9 @@ class Compare final : public Command {
         "no loop fills 80 % of the program's time: windows of its run are measured while it runs on; it is "
         "paused for at most {:.0f} s in all (--time-limit){}, and ended afterwards\n",
         arguments_.window_limits().paused_s,
-        arguments_.energy.off ? "" : ", and about half a minute for the energy of a window (--no-energy)");
+        arguments_.energy.off || arguments_.energy_phases == 0
+            ? ""
+            : ", and about half a minute for the energy of a window (--no-energy)");
     in_place_ = windows.measure(subject);
     if (const auto code = windows.exit_code())
       print_error("the program ended by itself meanwhile (exit code {})\n", *code);

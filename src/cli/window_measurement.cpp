@@ -26,7 +26,7 @@ std::chrono::duration<double> since(std::chrono::steady_clock::time_point begin)
   return std::chrono::steady_clock::now() - begin;
 }
 
-/// Returns the part of the run that a recorded window is, as far as it is known before its time is measured.
+/// The same as window_facts(); of an iteration of a loop, the loop's facts.
 PartFacts facts_of(const NextWindow& next, const Recording& recording) {
   if (recording.program.contains("phase")) {
     const auto loop = next.loops.find(recording.program.at("phase").get<uint32_t>());
@@ -75,6 +75,10 @@ RunComparison WindowMeasurement::measure(Subject& subject) {
   return compare_run(std::move(measured_), std::move(refused_), {}, share_);
 }
 
+bool WindowMeasurement::came_too_late() const {
+  return !has_recorded_ && (idle_searches_ > 0 || exit_code_);
+}
+
 bool WindowMeasurement::measure_next(const RunLog& log, Subject& subject) {
   const NextWindow next = choice_.next(log, kernels_);
   try {
@@ -85,6 +89,7 @@ bool WindowMeasurement::measure_next(const RunLog& log, Subject& subject) {
       return idle_searches_ < kMostIdle;
     }
     refusals_ = idle_searches_ = 0;
+    has_recorded_ = true;
     return measure_recorded(next, subject, *std::move(recording));
   } catch (const DeviceError&) {
     throw;
@@ -92,6 +97,7 @@ bool WindowMeasurement::measure_next(const RunLog& log, Subject& subject) {
     throw;
   } catch (const Error& error) {
     refused_.push_back({{}, error.line()});
+    has_recorded_ = true;
     return ++refusals_ < kMostRefusals;
   }
 }

@@ -50,12 +50,14 @@ class WindowMeasurement {
   RunComparison measure(Subject& subject);
   /// Returns the exit code of a program that ended by itself meanwhile; nothing if it runs.
   std::optional<int> exit_code() const { return exit_code_; }
+  /// Returns whether no window was recorded because the program launched nothing any more, or ended.
+  bool came_too_late() const;
   /// Returns the measured kernels' share of the kernel time that was seen.
   double share() const { return share_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Records and measures the next window. Returns false if the program cannot go on.
+  /// Records and measures the next window. Returns false if no further one is to be measured.
   bool measure_next(const RunLog& log, Subject& subject);
   bool measure_recorded(const NextWindow& next, Subject& subject, Recording recording);
   /// Reads the log of the run so far, and the measured kernels' share of it. Returns nothing if it has no
@@ -80,9 +82,10 @@ class WindowMeasurement {
   double paused_s_ = 0;  ///< without energy
   double energy_s_ = 0;  ///< pauses for energy
   double share_ = 0;
-  int refusals_ = 0;       ///< in a row
-  int idle_searches_ = 0;  ///< the same, in which the program launched nothing
-  size_t operations_ = 0;  ///< in the log at the last search
+  bool has_recorded_ = false;  ///< whether a window was recorded, or refused
+  int refusals_ = 0;           ///< in a row
+  int idle_searches_ = 0;      ///< searches in a row in which the program launched nothing
+  size_t operations_ = 0;      ///< in the log at the last search
   std::optional<int> exit_code_;
 };
 

@@ -138,8 +138,8 @@ BaselineIteration baseline_iteration(const Recording& recording, const Compariso
   iteration.verdict = to_string(comparison.judgement.verdict);
   iteration.whole_s = comparison.whole_s;
   iteration.sum_s = comparison.sum_s;
-  if (!comparison.program_iterations.run_s.empty())
-    iteration.program_s = mean_interval(comparison.program_iterations.run_s);
+  if (const std::vector<double> own_s = comparison.own_iterations_s(); !own_s.empty())
+    iteration.program_s = mean_interval(own_s);
   iteration.whole_j = interval_of(comparison.energy, &EnergyResult::whole_j);
   iteration.whole_w = interval_of(comparison.energy, &EnergyResult::whole_w);
   iteration.sum_j = interval_of(comparison.energy, &EnergyResult::sum_j);

@@ -84,9 +84,10 @@ double share_of(const std::set<LaunchIndex>& launches, const std::vector<double>
 }
 
 /// Adds the energy of the program's own iteration: its mean power times its mean time.
-void add_own_iteration(const Measured& measured, EnergyResult& energy) {
-  if (!measured.own_w || measured.program_iterations.run_s.size() < 2) return;
-  const Interval own_s = mean_interval(measured.program_iterations.run_s);
+void add_own_iteration(const Measured& measured, const std::vector<double>& own_iterations_s,
+                       EnergyResult& energy) {
+  if (!measured.own_w || own_iterations_s.size() < 2) return;
+  const Interval own_s = mean_interval(own_iterations_s);
   const Interval& own_w = *measured.own_w;
   energy.own_w = own_w;
   energy.own_j = Interval{own_w.value * own_s.value,
@@ -125,7 +126,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
         kernel_result(table.kernels[k], estimate.kernel_s[k], launch_s, measured.timed_together));
   add_isolated(measured.isolated, c.kernels);
   if (measured.energy) c.energy = make_energy_result(*measured.energy, c.kernels);
-  if (c.energy) add_own_iteration(measured, *c.energy);
+  if (c.energy) add_own_iteration(measured, c.own_iterations_s(), *c.energy);
   for (const auto& [kernel, why] : measured.excluded) {
     c.kernels.at(kernel).error = why;
     c.kernels.at(kernel).in_context_s.reset();

@@ -73,7 +73,7 @@ struct PartChange {
 /// The difference between two measured iterations.
 struct IterationDifference {
   std::string phase_before, phase_after;  ///< empty unless phases of a run are compared
-  std::optional<ValueChange> program_s;   ///< the program's own iteration, by the host's clock
+  std::optional<ValueChange> program_s;   ///< the program's own iteration (glossary)
   ValueChange whole_s, sum_s;
   std::optional<ValueChange> whole_j, whole_w;  ///< energy and mean power of the whole
   std::vector<KernelChange> kernels;            ///< largest change of time first

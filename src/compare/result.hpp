@@ -120,11 +120,20 @@ struct Comparison {
     return whole_s.value * static_cast<double>(part->part_ns) / static_cast<double>(part->measured_ns);
   }
   double error() const { return sum_s.value / whole_s.value - 1; }
-  /// Returns the mean time of the program's own iteration, launch gaps included; nothing if it was not timed.
+  /// Returns the times of the program's own iterations, launch gaps included, s: by the host's clock, or,
+  /// where the host launches ahead, as distances on the device by the profiler.
+  std::vector<double> own_iterations_s() const {
+    const std::optional<IterationSpread>& spread = part ? part->spread : iteration_spread;
+    if (!spread || spread->distances_ns.empty()) return program_iterations.run_s;
+    std::vector<double> seconds;
+    for (const int64_t ns : spread->distances_ns) seconds.push_back(static_cast<double>(ns) * 1e-9);
+    return seconds;
+  }
+  /// Returns their mean; nothing if none was timed.
   std::optional<double> program_iteration_s() const {
-    if (program_iterations.run_s.empty()) return std::nullopt;
-    return std::accumulate(program_iterations.run_s.begin(), program_iterations.run_s.end(), 0.0) /
-           static_cast<double>(program_iterations.run_s.size());
+    const std::vector<double> own_s = own_iterations_s();
+    if (own_s.empty()) return std::nullopt;
+    return std::accumulate(own_s.begin(), own_s.end(), 0.0) / static_cast<double>(own_s.size());
   }
 };
 

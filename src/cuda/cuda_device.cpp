@@ -177,7 +177,8 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 /// Returns whether the program's own iterations take less time than the device works for the recorded one, so
 /// that other launches were timed than an iteration. Says so on stderr.
 bool contradicts_program_time(const ObservedIteration& observed, const ProgramMonitor& monitor) {
-  if (!monitor.edges().is_closed()) return false;  // the launches are more than the iteration
+  // The launches are more than the iteration, or the host's times tell nothing.
+  if (!monitor.edges().is_closed() || monitor.runs_ahead()) return false;
   std::vector<double> own_s;
   for (const IterationSpan& span : monitor.passed_iterations())
     own_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
@@ -281,10 +282,10 @@ void CudaDevice::prepare_to_record() {
 
 Recording CudaDevice::recording() {
   Recording recording = recording_of(monitor_, info_.description);
+  edges_ = recording.edges;
   recording.program["iteration"] =
       recording.program["iteration"].get<std::string>() + images_clause(snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
-  edges_ = recording.edges;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
   recording.program["clock_mean_step_ns"] = steps.mean_ns;

@@ -27,6 +27,7 @@ class MarkedSession final : public Session {
   bool search_again() override { return current_->search_again(); }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override { return current_->passed_iterations(); }
+  bool runs_ahead() const override { return current_->runs_ahead(); }
   std::string describe_iteration() const override { return current_->describe_iteration(); }
   std::optional<IterationPosition> loop() const override { return current_->loop(); }
   std::string best_guess() const override { return current_->best_guess(); }

@@ -107,6 +107,8 @@ class ProgramMonitor {
   std::vector<Allocation> memory();
   /// Returns the host times of the iterations that the program ran before the recorded one.
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
+  /// Returns whether the host launched ahead of the device in them.
+  bool runs_ahead() const { return session_->runs_ahead(); }
   /// Returns a clause that says which launches are the iteration and why.
   std::string describe_iteration() const { return session_->describe_iteration(); }
   /// Returns the numbers of the measured launches of a window that is no iteration.

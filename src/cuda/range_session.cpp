@@ -108,6 +108,11 @@ bool RangeSession::is_complete() const {
 }
 
 std::string RangeSession::best_guess() const {
+  if (is_wanted())
+    return fmt::format(
+        "the NVTX range {} with launches occurred {} times, each at another distance from the one before, so "
+        "that the launches before it were not recorded",
+        name_, spans_.size());
   return fmt::format(
       "the NVTX range {} with launches occurred {} times, but its first {} occurrences are skipped", name_,
       spans_.size(), warm_up_ranges_ + passed_);

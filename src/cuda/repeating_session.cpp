@@ -34,7 +34,10 @@ Step RepeatingSession::next(const NextLaunch& launch) {
     finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number,
                   std::exchange(has_waited_, false), thread_number()});
     const auto found = finder_->found(launches_);
-    if (const auto begin = finder_->begin()) delimited_.emplace(*begin, passed_);
+    if (const auto begin = finder_->begin()) {
+      delimited_.emplace(*begin, passed_);
+      runs_ahead_ = last_wait_ == 0;
+    }
     if (!found) return Step::pass;
     start_passing(*found, launch.time_ns);
   }
@@ -58,8 +61,8 @@ Step RepeatingSession::next(const NextLaunch& launch) {
 void RepeatingSession::start_passing(const IterationPosition& found, int64_t time_ns) {
   phase_ = Phase::passing;
   iteration_ = found;
-  const bool host_waits = last_wait_ > 0 && launches_ - last_wait_ <= 2 * found.length;
-  if (host_waits) return;
+  runs_ahead_ = last_wait_ == 0 || launches_ - last_wait_ > 2 * found.length;
+  if (!runs_ahead_) return;
   const double launch_ns =
       static_cast<double>(time_ns - begin_ns_) / static_cast<double>(launches_);  // mean of the run so far
   const uint64_t most = launch_ns > 0 ? static_cast<uint64_t>(kLongestFill_ns / launch_ns) : queue_;
@@ -91,6 +94,7 @@ Step RepeatingSession::reject_iteration() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();
   delimited_.reset();
+  runs_ahead_ = false;
   phase_ = Phase::searching;
   boundaries_ns_.clear();
   shape_hashes_.clear();

@@ -53,6 +53,7 @@ class RepeatingSession final : public Session {
   void record_next() override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
+  bool runs_ahead() const override { return runs_ahead_; }
   std::string describe_iteration() const override { return finder_->describe_iteration(); }
   std::optional<IterationPosition> loop() const override { return finder_->loop(); }
   std::string best_guess() const override { return finder_->best_guess(); }
@@ -73,7 +74,9 @@ class RepeatingSession final : public Session {
   uint64_t launches_ = 0;
   bool has_waited_ = false;  ///< whether the host has waited for the device since the last launch
   uint64_t last_wait_ = 0;   ///< number of the launch before which it waited last
-  int64_t begin_ns_ = 0;     ///< host time of the program's first launch
+  bool runs_ahead_ =
+      false;              ///< whether the host did not wait in the two iterations before the loop was found
+  int64_t begin_ns_ = 0;  ///< host time of the program's first launch
   uint64_t recorded_ = 0;
   uint64_t of_end_ = 0;                 ///< launches of the one that ended the recording
   std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration

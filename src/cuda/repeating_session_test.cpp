@@ -85,6 +85,7 @@ TEST(RepeatingSession, FillsTheQueueFirstWhereTheHostDoesNotWait) {
     }
     EXPECT_EQ(text, waits ? ".........brre..........." : "..................brre..")
         << "7 launches are 3 iterations";
+    EXPECT_EQ(session.runs_ahead(), !waits);
   }
 }
 

@@ -184,6 +184,7 @@ void RunObserver::close_records() {
   flush(true);
   records_->disable();
   records_.reset();
+  log_.flush();  // for who reads it while the program is paused
   open_ = false;
 }
 

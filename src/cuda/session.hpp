@@ -79,6 +79,9 @@ class Session {
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;
+  /// Returns whether the host launched ahead of the device in these iterations: then their times tell
+  /// nothing.
+  virtual bool runs_ahead() const { return false; }
   /// Returns a clause that says which launches are the iteration and why; valid once it is recorded.
   virtual std::string describe_iteration() const = 0;
   /// Returns the loop that the recorded iteration belongs to, with its first known iteration, and length 0 if

@@ -40,7 +40,21 @@ std::optional<uint64_t> LoopIterations::best(uint64_t early, uint64_t most_launc
 std::optional<IterationSpread> LoopIterations::spread() const {
   if (times_ns_.size() < 2 || median(times_ns_) <= 0) return {};
   return IterationSpread{times_ns_.size(), std::llround(quantile(times_ns_, 0.1)),
-                         std::llround(median(times_ns_)), std::llround(quantile(times_ns_, 0.9))};
+                         std::llround(median(times_ns_)), std::llround(quantile(times_ns_, 0.9)),
+                         distances_ns()};
+}
+
+std::vector<int64_t> LoopIterations::distances_ns() const {
+  constexpr size_t kMost = 16;
+  std::vector<int64_t> distances;
+  for (uint64_t i = loop_.iterations; i-- > 1 && distances.size() < kMost;) {
+    const LaunchRange one = range(i);
+    const auto begin = sums_.begin_ns(one.first), next = sums_.begin_ns(one.end);
+    if (!begin || !next) continue;  // the profiler's records were closed
+    if (sums_.has_wait(one)) return {};
+    distances.push_back(*next - *begin);
+  }
+  return distances;
 }
 
 std::optional<IterationSpread> spread_of_last_loop(const RunLog& log, uint64_t first, uint64_t length) {

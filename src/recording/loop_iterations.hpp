@@ -12,6 +12,10 @@ namespace kjoule {
 struct IterationSpread {
   uint64_t iterations = 0;                         ///< whose times are known
   int64_t low_ns = 0, median_ns = 0, high_ns = 0;  ///< quantiles of 10, 50 and 90 %
+  /// If the host did not wait for the device in the last iterations whose times are known, at most 16: the
+  /// distances on the device between the begins of one and the next, last first. Where the host launches
+  /// ahead, its own times tell nothing.
+  std::vector<int64_t> distances_ns{};
 
   /// Largest spread of iterations of which one stands for all.
   static constexpr double kLargest = 0.05;
@@ -26,6 +30,7 @@ void describe(Fields& fields, IterationSpread& spread) {
   fields("low_busy_ns", spread.low_ns);
   fields("median_busy_ns", spread.median_ns);
   fields("high_busy_ns", spread.high_ns);
+  fields.unless_empty("distances_ns", spread.distances_ns);
 }
 
 /// The iterations of a loop. Refers to its arguments.
@@ -43,6 +48,9 @@ class LoopIterations {
   std::optional<IterationSpread> spread() const;
 
  private:
+  /// Returns IterationSpread::distances_ns.
+  std::vector<int64_t> distances_ns() const;
+
   const RunPart& loop_;
   const RunSums& sums_;
   std::vector<double> times_ns_;

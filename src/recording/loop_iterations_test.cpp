@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace kjoule {
 namespace {
 
@@ -23,6 +25,10 @@ class TimedLog {
     operation.correlation = call.correlation;
     log.operations.push_back(operation);
   }
+
+  /// The device idles.
+  void pass(int64_t ns) { now_ns_ += ns; }
+  void wait() { log.calls.push_back({.kind = HostCallKind::synchronise}); }
 
  private:
   int64_t now_ns_ = 1000;
@@ -56,6 +62,31 @@ TEST(SpreadOfLastLoop, FindsTheBeginsOfIterationsThatDifferInLength) {
   EXPECT_EQ(spread->iterations, 18u) << "neither the first nor the last, which may go on";
   EXPECT_EQ(spread->low_ns, 1500);
   EXPECT_EQ(spread->high_ns, 1700);
+}
+
+TEST(SpreadOfLastLoop, HasTheDistancesOfIterationsInWhichTheHostDoesNotWait) {
+  TimedLog run;
+  for (int i = 0; i < 40; ++i) {
+    run.launch(1, 1000);
+    run.launch(2, 500);
+    run.pass(i == 30 ? 700 : 250);
+  }
+  const auto spread = spread_of_last_loop(run.log, 0, 2);
+  ASSERT_TRUE(spread.has_value());
+  EXPECT_EQ(spread->median_ns, 1500);
+  ASSERT_EQ(spread->distances_ns.size(), 16u);
+  EXPECT_EQ(spread->distances_ns.front(), 1750);
+  EXPECT_EQ(std::ranges::count(spread->distances_ns, 2200), 1);
+}
+
+TEST(SpreadOfLastLoop, HasNoDistancesWhereTheHostWaits) {
+  TimedLog run;
+  for (int i = 0; i < 40; ++i) {
+    run.launch(1, 1000);
+    run.launch(2, 500);
+    if (i % 8 == 7) run.wait();
+  }
+  EXPECT_TRUE(spread_of_last_loop(run.log, 0, 2)->distances_ns.empty());
 }
 
 TEST(SpreadOfLastLoop, IsNotKnownWithoutTwoIterations) {

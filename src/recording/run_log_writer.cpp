@@ -113,6 +113,16 @@ uint32_t RunLogWriter::number_of_operation(uint64_t key, const std::function<Log
   return number_of(key, false, operation_numbers_, describe);
 }
 
+void RunLogWriter::flush() {
+  constexpr auto kLook = std::chrono::milliseconds(1);
+  std::unique_lock lock(mutex_);
+  const uint64_t wanted = turns_ + 2;  // a turn in progress may have begun before
+  while (!stopped_ && turns_ < wanted) {
+    changed_.notify_all();
+    written_.wait_for(lock, kLook);
+  }
+}
+
 void RunLogWriter::finish() {
   {
     const std::lock_guard lock(mutex_);
@@ -129,6 +139,8 @@ void RunLogWriter::write_until_stopped() {
   while (!stopped_) {
     changed_.wait_for(lock, kLongestWait);
     write_waiting(lock);
+    ++turns_;
+    written_.notify_all();
   }
   write_waiting(lock);
 }

@@ -42,6 +42,8 @@ class RunLogWriter {
   uint32_t number_of_operation(uint64_t key, const std::function<LoggedName()>& describe);
   /// Adds operations that the profiler itself dropped.
   void add_dropped_operations(uint64_t count);
+  /// Waits until all records that were added before are in the files.
+  void flush();
   /// Writes everything and the last row. Later records are ignored.
   void finish();
 
@@ -79,7 +81,8 @@ class RunLogWriter {
   const std::filesystem::path folder_;
   const LogBounds bounds_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable changed_, written_;
+  uint64_t turns_ = 0;  ///< of the writing thread
   bool stopped_ = false;
   std::string cut_;  ///< why the log is cut; empty if it is not
   Channel<HostCall> calls_;

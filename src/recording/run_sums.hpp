@@ -27,6 +27,10 @@ class RunSums {
   bool is_complete(LaunchRange range) const;
   /// Returns the share of the launches' GPU time that is the kernels'; 0 without kernels.
   double kernel_share(LaunchRange range) const;
+  /// Returns whether the host waited for the device after one of these launches and before the next.
+  bool has_wait(LaunchRange range) const { return waits_[range.end] > waits_[range.first]; }
+  /// Returns when the first operation of a launch began; nothing if it is not in the log.
+  std::optional<int64_t> begin_ns(uint64_t launch) const;
   const std::vector<const HostCall*>& launches() const { return launches_; }
   /// Returns the launch of an operation; nothing if it is not in the log.
   std::optional<uint32_t> launch_of(const DeviceOperation& operation) const;
@@ -39,6 +43,8 @@ class RunSums {
   std::vector<std::pair<uint32_t, uint32_t>> by_correlation_;
   std::vector<uint64_t> numbers_{0};
   std::vector<int64_t> busy_, kernels_, work_, seen_;
+  std::vector<uint64_t> waits_{0};
+  std::vector<std::optional<int64_t>> begins_ns_;
 };
 
 }  // namespace kjoule

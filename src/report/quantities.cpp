@@ -6,7 +6,8 @@ std::vector<NamedTime> quantities_of(const Comparison& c) {
   return {
       {"program_iteration_us",
        "program's own iteration",
-       "one iteration of the program as it ran by itself, by the host's clock, launch gaps included; mean of "
+       "one iteration of the program as it ran by itself, by the host's clock (or, if the host launches "
+       "ahead, by distances on the device), launch gaps included; mean of "
        "full_model_timing.json",
        c.program_iteration_s(),
        {}},

@@ -36,7 +36,7 @@ void keep_gpu(std::optional<int> gpu, RunLog& log) {
 }  // namespace
 
 std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
-                                                     const Recording& recording) {
+                                                     std::optional<int> gpu, const Recording& recording) {
   constexpr uintmax_t kMostBytes = uintmax_t{512} << 20;
   const nlohmann::json loop = recording.program.value("loop", nlohmann::json());
   if (loop.is_null()) return {};
@@ -44,9 +44,9 @@ std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path
   for (const auto& file : std::filesystem::recursive_directory_iterator(folder))
     if (file.is_regular_file()) bytes += file.file_size();
   if (bytes > kMostBytes) return {};
-  const std::vector<RunLog> logs = read_logs(folder);
-  if (logs.empty()) return {};
-  return spread_of_last_loop(*longest(logs), loop.at("first"), loop.at("length"));
+  const std::optional<RunLog> log = read_log_so_far(folder, gpu);
+  if (!log) return {};
+  return spread_of_last_loop(*log, loop.at("first"), loop.at("length"));
 }
 
 std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::optional<int> gpu) {

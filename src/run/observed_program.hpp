@@ -33,10 +33,10 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
 std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::optional<int> gpu);
 
 /// Returns how much the iterations differ of the loop that a recorded program was in, as far as the injected
-/// library has logged them in the folder InjectionOptions::run_log; nothing if the iteration was not found by
-/// its repetition, or if the log is larger than 512 MiB. The program must have ended.
+/// library has logged them so far (read_log_so_far()); nothing if the iteration was not found by its
+/// repetition, or if the log is larger than 512 MiB.
 std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
-                                                     const Recording& recording);
+                                                     std::optional<int> gpu, const Recording& recording);
 
 /// Runs a program to its end and returns what it did on the device. The program is never paused, and its
 /// input and output are this process's. Of `options`, `rank` selects a process, and `gpu` the device whose

@@ -17,10 +17,10 @@ namespace {
 constexpr double kWindow_s = 2;
 /// Windows of a further start, if phases do not contain the run's kernels.
 constexpr size_t kMostPlaces = 12;
+constexpr uint32_t kFirstPlace = 1001;  ///< the number of the first of them, after those of phases
 constexpr uint64_t kSeed = 1;
 /// Least time for which a further start is waited for after its last measurement, s.
 constexpr double kLeastPatience_s = 10;
-constexpr uint32_t kFirstPlace = 1001;  ///< the number of the first of them, after those of phases
 
 }  // namespace
 
@@ -104,9 +104,13 @@ double EndedProgram::measure_energy(Subject& subject, MeasuredRun& run) {
   options.with_blocks = false;
   EnergyMeters meters = open_energy_meters(subject, options);
   run.energy(meters, arguments_.energy_options());
+  count_energy(run);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void EndedProgram::count_energy(const MeasuredRun& run) {
   const auto energy = run.rows().last<StoppedEnergy>();
   if (energy && energy->missing.empty()) ++energies_;
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 void EndedProgram::take(Recording recording, const PartFacts& facts, MeasuredRun& run) {
@@ -237,9 +241,9 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   take(std::move(recording), phase.facts, run);
   ComparisonScreen screen = arguments_.new_screen();
   const bool is_printed = is_largest && arguments_.printed.as_text();
-  if (with_energy) ++energies_;
   iterations_.measure(run, {arguments_.rounds.precision, measuring_s(phase.facts)}, meters,
                       with_energy ? &energy : nullptr, is_printed ? &screen : nullptr);
+  count_energy(run);
   if (is_largest && (arguments_.starts > 1 || arguments_.replay.asked())) subject.close();
   if (is_largest) run.other_starts(arguments_.starts - 1, again);
   const Comparison comparison = iterations_.write_report(run, is_largest);

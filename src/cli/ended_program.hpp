@@ -42,6 +42,8 @@ class EndedProgram {
   /// Measures the energy of a window, if it is wanted and not known of another one. Returns how long that
   /// took, s.
   double measure_energy(Subject& subject, MeasuredRun& run);
+  /// Takes note that a phase or window has its energy, if it does.
+  void count_energy(const MeasuredRun& run);
   /// Prints the result of a run whose own report was printed, if it is text.
   void print_run_comparison(const WholeRun& whole, const RunComparison& run) const;
   /// Takes the recorded launches, which are this part of the program's run, as those that `run` measures.
@@ -70,7 +72,7 @@ class EndedProgram {
   const RepeatedInput& input_;
   MeasuredKernels kernels_;  ///< in all phases and windows
   int energies_ = 0;         ///< of phases and windows
-  double patience_s_ = 0;    ///< for the end of further starts: as long as the first one took
+  double patience_s_ = 0;  ///< for the end of further starts: as long as the first one worked, at least 10 s
 };
 
 }  // namespace kjoule

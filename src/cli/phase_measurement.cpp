@@ -19,8 +19,9 @@ constexpr const char* kNotReached = "the program did not run this phase again";
 }  // namespace
 
 void end_measured(Subject& subject, double patience_s, FurtherStarts& starts) {
-  starts.exit_code = subject.run_for(patience_s);
-  if (!starts.exit_code)
+  if (const auto code = subject.run_for(patience_s))
+    starts.exit_code = code;
+  else
     starts.ended.push_back(
         fmt::format("{:.0f} s after the last measurement it was still running", patience_s));
 }
@@ -38,11 +39,13 @@ PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, con
 
 MeasuredPhases PhaseMeasurement::measure() {
   while (!waiting_.empty()) {
+    const size_t before = waiting_.size();
     try {
       start();
     } catch (const EndedError& error) {
       starts_.exit_code = error.exit_code;
-      give_up(kNotReached);
+      // A phase may begin within the tail of another one, which was recorded.
+      if (waiting_.size() == before) give_up(kNotReached);
     } catch (const WriteError&) {
       throw;
     } catch (const Error& error) {

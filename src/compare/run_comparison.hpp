@@ -36,7 +36,8 @@ struct FurtherStarts {
   int count = 0;
   /// Exit code of the one that went on to the end of the program; nothing if none did.
   std::optional<int> exit_code;
-  std::vector<std::string> ended;  ///< why others were ended after a phase, in one clause about the program
+  std::vector<std::string>
+      ended;  ///< why others were ended before their end, in one clause about the program
 };
 
 /// The comparison of sum and whole of a run: of all iterations of its measured phases.

@@ -258,6 +258,11 @@ double time_off_context(const EnergyPlan& plan, double whole_s) {
   return plan.end ? std::abs(whole_s / plan.iteration_s - 1) : 0;
 }
 
+/// Adds an uncertainty that is a share of the value.
+void widen(double share, Interval& interval) {
+  interval.half_width = std::hypot(interval.half_width, share * interval.value);
+}
+
 }  // namespace
 
 int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks) {
@@ -300,7 +305,6 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   result.whole_j = mean_interval(whole_j);
   result.whole_s = mean_interval(values(whole, &RepeatEnergy::seconds));
   const double watts = result.whole_j.value / result.whole_s.value;
-  result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
   const auto around = wholes(complete, &CompleteBlock::around, plan, *back);
   const AllFound all = found_in(complete, around, plan.groups.size());
   const double pause = std::clamp(used->pause_w / watts, 0.0, 1.0);
@@ -315,10 +319,10 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   const double noise = noise_of(whole_j) / result.whole_j.value;
   if (replaced) shares->by_replacement = by_replacement(*replaced, all, shares->context, added, noise);
   const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
-  const double of_restoring = kOfMethodOfGroup * back->joules / result.whole_j.value;
-  add_noise_of_wholes(std::hypot(student_t95(all.degrees) * of_mean, of_restoring), *shares);
-  const double of_whole = std::hypot(of_restoring, time_off_context(plan, result.whole_s.value));
-  result.whole_j.half_width = std::hypot(result.whole_j.half_width, of_whole * result.whole_j.value);
+  const double of_lead = plan.end ? kOfMethodOfGroup * back->joules / result.whole_j.value : 0;
+  add_noise_of_wholes(std::hypot(student_t95(all.degrees) * of_mean, of_lead), *shares);
+  widen(std::hypot(of_lead, time_off_context(plan, result.whole_s.value)), result.whole_j);
+  result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
   set_sums(times, all, *shares, result);
   add_states(plan, blocks, result);
   return result;

@@ -249,9 +249,10 @@ void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& p
   const double about_s = steady_repeat_s(*track, kPilotsOfBack);
   if (plan.end && about_s > plan.iteration_s)
     throw Error(
-        fmt::format("the launches before the window and restoring memory take {:.3g} ms before each replay, "
-                    "which is longer than the window's {:.3g} ms, so its energy cannot be told from theirs",
-                    about_s * 1e3, plan.iteration_s * 1e3),
+        fmt::format(
+            "the launches before the window and restoring memory{} take {:.3g} ms before each replay, "
+            "which is longer than the window's {:.3g} ms, so its energy cannot be told from theirs",
+            plan.cold ? ", with flushed caches," : "", about_s * 1e3, plan.iteration_s * 1e3),
         "measure an iteration of a loop, or a longer window with --iterations A..B");
   work.may_pause = true;
   const auto paused = device.open(work);

@@ -177,7 +177,7 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 /// Returns whether the program's own iterations take less time than the device works for the recorded one, so
 /// that other launches were timed than an iteration. Says so on stderr.
 bool contradicts_program_time(const ObservedIteration& observed, const ProgramMonitor& monitor) {
-  // The launches are more than the iteration, or the host's times tell nothing.
+  // Lead and tail were recorded, too, or the host did not wait for the device.
   if (!monitor.edges().is_closed() || monitor.runs_ahead()) return false;
   std::vector<double> own_s;
   for (const IterationSpan& span : monitor.passed_iterations())

@@ -79,8 +79,8 @@ class Session {
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;
-  /// Returns whether the host launched ahead of the device in these iterations: then their times tell
-  /// nothing.
+  /// Returns whether the host launched ahead of the device in these iterations. Their host times then are
+  /// not the times that the device took.
   virtual bool runs_ahead() const { return false; }
   /// Returns a clause that says which launches are the iteration and why; valid once it is recorded.
   virtual std::string describe_iteration() const = 0;

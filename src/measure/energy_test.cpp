@@ -216,7 +216,7 @@ TEST(EnergyOfSimulatedPrograms, IsThatOfWholesAndNearlyAlwaysOfSumsAndGroups) {
   EXPECT_LE(missed, kMayMiss);
 }
 
-// as of whole iterations, but for the few programs whose times do not tell what caches held
+// except for a few programs: two states of the caches differ in energy there, but not in time
 TEST(EnergyOfSimulatedPrograms, IsThatOfTheMeasuredLaunchesOfAWindow) {
   constexpr WindowEdges kEdges{64, 64};
   constexpr int kPrograms = 8, kMayMiss = 1;

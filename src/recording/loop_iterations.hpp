@@ -14,7 +14,7 @@ struct IterationSpread {
   int64_t low_ns = 0, median_ns = 0, high_ns = 0;  ///< quantiles of 10, 50 and 90 %
   /// If the host did not wait for the device in the last iterations whose times are known, at most 16: the
   /// distances on the device between the begins of one and the next, last first. Where the host launches
-  /// ahead, its own times tell nothing.
+  /// ahead, its own times are not the iterations'.
   std::vector<int64_t> distances_ns{};
 
   /// Largest spread of iterations of which one stands for all.

@@ -21,7 +21,7 @@ constexpr const char* kCounter = "nvml-counter";
 
 /// Sizes of the matrices whose products are the load of a GPU: small ones, so that some are short enough on
 /// slow boards, and larger ones, which draw more power.
-constexpr int64_t kLoadSizes[] = {128, 256, 512, 1024, 2048};
+constexpr int64_t kLoadSizes[] = {64, 128, 256, 512, 1024, 2048};
 
 /// Returns whether energy is measured with a sensor of the first visible GPU, as far as that can be known
 /// before the subject is opened.

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "deferred.hpp"
 #include "hooks.hpp"
 #include "objects.hpp"
 
@@ -50,6 +51,7 @@ CUresult made(const Entry& entry, uint32_t number, const std::function<CUresult(
   const std::lock_guard lock(driver);
   correlation = number;
   wait_ns = 0;
+  do_deferred_before(entry.name);
   return body();
 }
 
@@ -77,6 +79,10 @@ void wait_until(double ns) {
 
 uint32_t current_correlation() {
   return correlation;
+}
+
+void set_current_correlation(uint32_t number) {
+  correlation = number;
 }
 
 void lose_context(const char* why) {

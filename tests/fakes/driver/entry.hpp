@@ -22,6 +22,7 @@ CUresult reported(const Entry& entry, const std::function<CUresult()>& body);
 void wait_until(double ns);
 /// Number of the driver call that this thread is making.
 uint32_t current_correlation();
+void set_current_correlation(uint32_t number);
 /// A kernel faulted: all calls fail with CUDA_ERROR_ILLEGAL_ADDRESS from now on, as nothing mends a GPU's
 /// context.
 void lose_context(const char* why);

@@ -153,6 +153,14 @@ void HostMemory::release(void* memory) {
   std::free(memory);
 }
 
+void HostMemory::adopt(void* memory, size_t bytes) {
+  blocks_[reinterpret_cast<uint64_t>(memory)] = bytes;
+}
+
+bool HostMemory::forget(void* memory) {
+  return blocks_.erase(reinterpret_cast<uint64_t>(memory)) == 1;
+}
+
 bool HostMemory::holds(uint64_t address, size_t bytes) const {
   const auto next = blocks_.upper_bound(address);
   if (next == blocks_.begin()) return false;

@@ -65,6 +65,9 @@ class HostMemory {
   /// Zeroed; null when there is no room.
   void* allocate(size_t bytes);
   void release(void* memory);
+  /// Makes memory known that is not its own, until forget().
+  void adopt(void* memory, size_t bytes);
+  bool forget(void* memory);
   bool holds(uint64_t address, size_t bytes) const;
 
  private:

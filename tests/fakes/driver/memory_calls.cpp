@@ -74,23 +74,26 @@ DRIVER(cuMemFreeHost, (void* p), (p)) {
 }
 
 DRIVER(cuMemHostRegister_v2, (void* p, size_t bytesize, unsigned Flags), (p, bytesize, Flags)) {
-  return p == nullptr || bytesize == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  if (p == nullptr || bytesize == 0) return CUDA_ERROR_INVALID_VALUE;
+  stand_in::HostMemory::mapped().adopt(p, bytesize);
+  return CUDA_SUCCESS;
 }
 
 DRIVER(cuMemHostUnregister, (void* p), (p)) {
-  return p == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  return stand_in::HostMemory::mapped().forget(p) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/// As for ordinary host memory on a GPU: unknown.
+/// Ordinary memory of the host is unknown, as on a GPU.
 DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdeviceptr ptr),
        (data, attribute, ptr)) {
-  if (!Memory::device().holds(ptr, 1)) return CUDA_ERROR_INVALID_VALUE;
+  const bool is_device = Memory::device().holds(ptr, 1);
+  if (!is_device && !stand_in::HostMemory::mapped().holds(ptr, 1)) return CUDA_ERROR_INVALID_VALUE;
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      *static_cast<unsigned*>(data) = CU_MEMORYTYPE_DEVICE;
+      *static_cast<unsigned*>(data) = is_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      *static_cast<bool*>(data) = Memory::device().is_managed(ptr);
+      *static_cast<bool*>(data) = is_device && Memory::device().is_managed(ptr);
       return CUDA_SUCCESS;
     default:
       return CUDA_ERROR_NOT_SUPPORTED;

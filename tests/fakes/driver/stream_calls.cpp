@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "deferred.hpp"
 #include "entry.hpp"
 #include "hooks.hpp"
 #include "streams.hpp"
@@ -62,7 +63,8 @@ DRIVER(cuStreamWaitEvent, (CUstream hStream, CUevent hEvent, unsigned Flags), (h
   if ((Flags & CU_EVENT_WAIT_EXTERNAL) != 0) return stand_in::issue(stand_in::WaitWork{hEvent}, hStream);
   if (hEvent->capture) return stand_in::join_capture(stream, *hEvent);
   if (stream.capture) return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
-  stream.position.free_ns = std::max(stream.position.free_ns, hEvent->time_ns);
+  stand_in::do_or_defer(
+      [&stream, hEvent] { stream.position.free_ns = std::max(stream.position.free_ns, hEvent->time_ns); });
   return CUDA_SUCCESS;
 }
 
@@ -152,7 +154,8 @@ static CUresult record(CUevent event, CUstream handle, bool external) {
   if (external && stream.capture) return stand_in::issue(stand_in::RecordWork{event}, handle);
   event->capture = stream.capture;
   event->nodes = stream.tail.nodes;
-  if (!stream.capture) event->time_ns = stand_in::begin_on(stream).free_ns;
+  if (!stream.capture)
+    stand_in::do_or_defer([event, &stream] { event->time_ns = stand_in::begin_on(stream).free_ns; });
   return CUDA_SUCCESS;
 }
 

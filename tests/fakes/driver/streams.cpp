@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "deferred.hpp"
 #include "entry.hpp"
 #include "graphs.hpp"
 #include "hooks.hpp"
@@ -25,15 +26,17 @@ bool blocks(const CUstream_st& stream) {
   return (stream.flags & CU_STREAM_NON_BLOCKING) == 0;
 }
 
-CUresult run_now(const Work& work, CUstream_st& stream) {
-  Position& position = begin_on(stream);
+CUresult run_or_defer(const Work& work, CUstream_st& stream) {
   const auto* copy = std::get_if<CopyWork>(&work);
   if (copy != nullptr && !can_copy(copy->shape)) return CUDA_ERROR_INVALID_VALUE;
-  try {
-    run(work, position, {.stream = stream.id});
-  } catch (const IllegalAddress& fault) {
-    lose_context(fault.what());  // the launch itself does not know yet
-  }
+  do_or_defer([work, &stream] {
+    try {
+      run(work, begin_on(stream), {.stream = stream.id});
+    } catch (const IllegalAddress& fault) {
+      lose_context(fault.what());  // the launch itself does not know yet
+    }
+  });
+  if (copy != nullptr && reads_pageable_memory(copy->shape)) do_deferred();
   return CUDA_SUCCESS;
 }
 
@@ -118,12 +121,13 @@ CUresult issue(const Work& work, CUstream handle) {
   CUstream_st& stream = stream_of(handle);
   if (stream.capture) return add_to_capture(work, stream);
   if (&stream == default_stream() && forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-  return run_now(work, stream);
+  return run_or_defer(work, stream);
 }
 
 CUresult issue_and_wait(const Work& work) {
   if (forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   const CUresult result = issue(work, nullptr);
+  do_deferred();
   wait_until(default_stream()->position.free_ns);
   return result;
 }

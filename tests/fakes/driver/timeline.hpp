@@ -5,8 +5,8 @@
 
 namespace stand_in {
 
-/// Where a stream has got to. Operations have been made when they are issued; this only says when they would
-/// have been.
+/// Where a stream has got to. Operations are made when they are issued or, if deferred, when the host waits;
+/// this says when a device would have made them.
 struct Position {
   double free_ns = 0;   ///< when what came before is done
   uint64_t before = 0;  ///< what ran last; 0 when the stream was drained

@@ -150,6 +150,11 @@ bool can_copy(const CUDA_MEMCPY3D& shape) {
   return reachable(source(shape), shape) && reachable(target(shape), shape);
 }
 
+bool reads_pageable_memory(const CUDA_MEMCPY3D& shape) {
+  const End from = source(shape);
+  return from.host && !HostMemory::mapped().holds(reinterpret_cast<uint64_t>(from.first), 1);
+}
+
 CUDA_MEMCPY3D linear_copy(size_t bytes) {
   CUDA_MEMCPY3D shape{};
   shape.WidthInBytes = bytes;

@@ -69,6 +69,8 @@ CUresult make_kernel_work(CUfunction function, const Dimensions& dimensions, uns
 
 /// Whether the device's ends of the copy lie in memory that somebody holds.
 bool can_copy(const CUDA_MEMCPY3D& shape);
+/// Whether it reads memory of the host that the driver does not know: it is read before the call returns.
+bool reads_pageable_memory(const CUDA_MEMCPY3D& shape);
 CUDA_MEMCPY3D linear_copy(size_t bytes);
 CUDA_MEMCPY3D copy_of_2d(const CUDA_MEMCPY2D& flat);
 

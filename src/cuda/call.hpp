@@ -39,7 +39,7 @@ struct KernelCall {
 };
 
 /// A linear or strided copy, described as for cuMemcpy3D. If one end is host memory, `host` is kjoule's own
-/// copy of that memory: the bytes that the program sent, or space for the bytes that it received.
+/// copy of that memory: the bytes that the device sent, or space for the bytes that it received.
 struct CopyCall {
   CUDA_MEMCPY3D shape{};
   std::shared_ptr<std::vector<std::byte>> host;  ///< null for copies within the device

@@ -88,10 +88,19 @@ std::string managed_text(uint64_t bytes) {
 }
 
 /// Returns a clause about functions of the host; an empty text if the iteration has none.
-std::string host_function_text(size_t count) {
-  if (count == 0) return {};
-  return fmt::format("; {} host function{} in its streams (cudaLaunchHostFunc) {} not replayed", count,
-                     count == 1 ? "" : "s", count == 1 ? "is" : "are");
+std::string host_function_text(const HostFunctions& functions) {
+  const auto counted = [](size_t count) {
+    return fmt::format("; {} host function{}", count, count == 1 ? "" : "s");
+  };
+  std::string text;
+  if (const size_t count = functions.in_streams(); count > 0)
+    text += fmt::format(
+        "{} in its streams (cudaLaunchHostFunc), {:.3g} us in total, {} not replayed and among the launch "
+        "gaps",
+        counted(count), functions.seconds() * 1e6, count == 1 ? "is" : "are");
+  if (const size_t count = functions.in_graphs(); count > 0)
+    text += fmt::format("{} in its CUDA graphs {} not replayed", counted(count), count == 1 ? "is" : "are");
+  return text;
 }
 
 bool overlaps(const std::vector<Call>& calls) {

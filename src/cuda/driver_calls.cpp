@@ -259,7 +259,8 @@ constexpr LaunchTable kLaunches = [] {
   for (const CUpti_CallbackId id :
        {KJOULE_CBID(cuMemAllocAsync_ptsz), KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz),
         KJOULE_CBID(cuMemFreeAsync_ptsz), KJOULE_CBID(cuEventRecord_ptsz),
-        KJOULE_CBID(cuEventRecordWithFlags_ptsz), KJOULE_CBID(cuStreamWaitEvent_ptsz)})
+        KJOULE_CBID(cuEventRecordWithFlags_ptsz), KJOULE_CBID(cuStreamWaitEvent_ptsz),
+        KJOULE_CBID(cuLaunchHostFunc_ptsz), KJOULE_CBID(cuStreamAddCallback_ptsz)})
     table.add_variant(id);
   return table;
 }();
@@ -377,6 +378,11 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
       return {p.hEvent, resolve(id, p.hStream)};
     }
   }
+}
+
+CUstream read_host_function(CUpti_CallbackId id, const void* parameters) {
+  return resolve(id,
+                 as<cuLaunchHostFunc_params>(parameters).hStream);  // cuStreamAddCallback begins with it, too
 }
 
 std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters) {

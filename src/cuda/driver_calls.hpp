@@ -94,6 +94,9 @@ LaunchView read_launch(CUpti_CallbackId id, const void* parameters);
 /// Reads the packed argument buffer from the `extra` parameter of a launch.
 void read_packed(void* const* extra, KernelView& view);
 
+/// Returns the stream that a call puts a function of the host into.
+CUstream read_host_function(CUpti_CallbackId id, const void* parameters);
+
 /// Returns the memory that a successful call has allocated.
 Allocation read_allocation(CUpti_CallbackId id, const void* parameters);
 /// Makes a call again that failed to allocate device memory. Returns CUDA_ERROR_NOT_SUPPORTED for other

@@ -130,7 +130,7 @@ decltype(GraphNode::work) read_work(CUgraphNode node, bool programmatic, Functio
     case CU_GRAPH_NODE_TYPE_MEM_FREE:
       return EmptyNode{};
     case CU_GRAPH_NODE_TYPE_HOST:
-      return UnknownNode{"a host function"};
+      return HostNode{};
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:
       return UnknownNode{"a conditional node"};
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:

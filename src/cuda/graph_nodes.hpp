@@ -19,10 +19,12 @@ using GraphNodes = std::vector<GraphNode>;
 
 /// A node that kjoule cannot replay.
 struct UnknownNode {
-  std::string what;  ///< for messages: "a host function"
+  std::string what;  ///< for messages: "a conditional node"
 };
 /// A node without work on the device: an empty one, an event, or one that frees memory.
 struct EmptyNode {};
+/// A node that calls a function of the host.
+struct HostNode {};
 /// A node that allocates memory, which stays accessible after the graph's launch. Several graphs may share
 /// it.
 struct MemoryNode {
@@ -35,7 +37,7 @@ struct GraphNode {
   CUgraphNode handle = nullptr;
   std::vector<uint32_t> waits_for;  ///< nodes of the same graph, ascending
   bool enabled = true;
-  std::variant<EmptyNode, Call, GraphNodes, MemoryNode, UnknownNode>
+  std::variant<EmptyNode, Call, GraphNodes, MemoryNode, HostNode, UnknownNode>
       work;  ///< GraphNodes: those of a child graph
 };
 

@@ -51,6 +51,7 @@ class LaunchCollector {
     if (const auto* child = std::get_if<GraphNodes>(&node.work)) return add(*child, waits_for);
     if (const auto* node_memory = std::get_if<MemoryNode>(&node.work))
       launches.memory.push_back(node_memory->memory);
+    if (std::holds_alternative<HostNode>(node.work)) ++launches.host_functions;
     if (const auto* other = std::get_if<UnknownNode>(&node.work)) unknown = other->what;
     return waits_for;
   }

@@ -37,6 +37,7 @@ class Graphs {
     std::vector<Call> calls;  ///< sorted so that each launch follows those that it waits for
     std::vector<std::vector<uint32_t>> waits_for;  ///< for each launch, those that it waits for
     std::vector<Allocation> memory;                ///< that the graph allocates
+    size_t host_functions = 0;                     ///< that the graph calls
   };
   /// Returns the launches of a graph. Host ends of copies still refer to the program's memory. Throws Error
   /// for an unknown graph, and for one with a node that cannot be replayed.

@@ -10,6 +10,7 @@
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/program_state.hpp"
+#include "cuda/sent_bytes.hpp"
 #include "cuda/shared_memory.hpp"
 #include "cuda/thread_state.hpp"
 
@@ -49,6 +50,18 @@ bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
   return set != nullptr && is_within(set->to);
 }
 
+/// Takes what the device will read of the host for the program's copy, of which `call` has the bytes as they
+/// are now.
+void take_sent(const CopyCall& copy, const Call& call, CUstream stream) {
+  const auto& kept = std::get<CopyCall>(call.what);
+  if (kept.shape.srcMemoryType != CU_MEMORYTYPE_HOST) return;
+  const bool is_unified = copy.shape.srcMemoryType == CU_MEMORYTYPE_UNIFIED;
+  const void* from =
+      is_unified ? reinterpret_cast<const void*>(copy.shape.srcDevice)  // NOLINT(performance-no-int-to-ptr)
+                 : copy.shape.srcHost;
+  if (is_read_by_device(from)) take_when_sent(stream, kept.host, from);
+}
+
 StreamKind kind_of(CUstream stream) {
   if (stream == nullptr || stream == CU_STREAM_LEGACY) return StreamKind::legacy;
   unsigned flags = 0;
@@ -66,8 +79,9 @@ void KeptIteration::add(const LaunchView& launch, CUcontext context, ProgramStat
     CUstream stream = identity_of(launch.stream);
     if (launch.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti.stream_id(context, launch.stream);
     if (const auto* graph = std::get_if<GraphView>(&launch.what))
-      return add_graph(*graph, stream, kind, state);
+      return add_graph(*graph, launch.stream, kind, state);
     Call call = make_call(launch, state.functions());
+    if (const auto* copy = std::get_if<CopyCall>(&launch.what)) take_sent(*copy, call, launch.stream);
     const auto number = static_cast<uint32_t>(calls_.size());
     add(std::move(call), stream, dependencies_.add_launch(number, stream, kind));
   } catch (const Error& error) {
@@ -75,15 +89,20 @@ void KeptIteration::add(const LaunchView& launch, CUcontext context, ProgramStat
   }
 }
 
-void KeptIteration::add_graph(const GraphView& graph, CUstream stream, StreamKind kind, ProgramState& state) {
+void KeptIteration::add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state) {
+  CUstream stream = identity_of(handle);
   Graphs::Launches launches = state.graphs().launches(graph.graph);
   memory_of_graphs_.insert(memory_of_graphs_.end(), launches.memory.begin(), launches.memory.end());
+  host_functions_.add_of_graph(launches.host_functions);
   const auto first = static_cast<uint32_t>(calls_.size());
   const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
   for (size_t i = 0; i < launches.calls.size(); ++i) {
     Call& call = launches.calls[i];
-    if (const auto* copy = std::get_if<CopyCall>(&call.what))
-      call = make_call({*copy, nullptr}, state.functions());
+    if (const auto* node = std::get_if<CopyCall>(&call.what)) {
+      const CopyCall copy = *node;
+      call = make_call({copy, nullptr}, state.functions());
+      take_sent(copy, call, handle);
+    }
     call.from_graph = true;
     add(std::move(call), stream, waits_for[i]);
   }
@@ -103,6 +122,22 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
   calls_.push_back(std::move(call));
+}
+
+void KeptIteration::begin_host_function(CUstream stream) {
+  try {
+    host_functions_.begin(stream);
+  } catch (const Error& error) {
+    incomplete_ = error.what();
+  }
+}
+
+void KeptIteration::end_host_function(CUstream stream) {
+  try {
+    host_functions_.end(stream);
+  } catch (const Error& error) {
+    incomplete_ = error.what();
+  }
 }
 
 void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {

@@ -9,6 +9,7 @@
 #include "cuda/call.hpp"
 #include "cuda/dependencies.hpp"
 #include "cuda/driver_calls.hpp"
+#include "cuda/host_functions.hpp"
 
 namespace kjoule::cuda {
 
@@ -25,7 +26,9 @@ class KeptIteration {
   void add(const LaunchView& launch, CUcontext context, ProgramState& state, const Cupti& cupti);
   /// Takes note of a call that records an event or makes a stream wait for one.
   void add_event(DriverCallKind kind, CUevent event, CUstream stream);
-  void add_host_function() { ++host_functions_; }
+  /// Takes note of the beginning and of the end of a call that puts a function of the host into a stream.
+  void begin_host_function(CUstream stream);
+  void end_host_function(CUstream stream);
   /// Takes note that the iteration cannot be replayed. The first reason counts: `what` it does.
   void mark_not_replayable(const std::string& what, const char* remedy);
   /// Takes note of a call that cannot be replayed.
@@ -42,19 +45,18 @@ class KeptIteration {
   /// Returns the memory that the graphs of the iteration allocate for themselves. The ranges may overlap each
   /// other.
   const std::vector<Allocation>& memory_of_graphs() const { return memory_of_graphs_; }
-  /// Returns how many functions of the host the iteration put into streams.
-  size_t host_functions() const { return host_functions_; }
+  const HostFunctions& host_functions() const { return host_functions_; }
   /// Returns CUPTI's numbers of the threads' own default streams that the iteration used, by identity_of().
   const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
 
  private:
-  void add_graph(const GraphView& graph, CUstream stream, StreamKind kind, ProgramState& state);
+  void add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state);
   void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
 
   std::vector<Call> calls_;
   Dependencies dependencies_;  ///< among calls_
   std::vector<Allocation> memory_of_graphs_;
-  size_t host_functions_ = 0;
+  HostFunctions host_functions_;
   std::map<CUstream, uint32_t> own_streams_;
   std::optional<Error> not_replayable_;
   std::optional<std::string> incomplete_;

@@ -56,6 +56,9 @@ LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocati
   } else if (const auto* copy = std::get_if<CopyCall>(&view.what)) {
     reader.add_word(copy->shape.srcDevice);
     reader.add_word(copy->shape.dstDevice);
+    LaunchPointers found = reader.take();
+    found.host.clear();  // the replay uses kjoule's own memory for the host end
+    return found;
   } else {
     reader.add_word(std::get<MemsetCall>(view.what).to);
   }

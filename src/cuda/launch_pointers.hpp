@@ -13,7 +13,8 @@ struct LaunchPointers {
   /// Hash of these words with their positions; 0 if there are none. Launches with equal hashes use the same
   /// memory.
   uint64_t hash = 0;
-  std::vector<uint64_t> host;  ///< the pinned memory of the host among it, by the addresses of allocations
+  /// The pinned memory of the host that kernels and memsets use, by the addresses of allocations.
+  std::vector<uint64_t> host;
 };
 
 /// Returns the pointers of a launch. A structure that is passed by value counts word by word. Must not be

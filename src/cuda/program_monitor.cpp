@@ -382,7 +382,9 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
       if (phase_ == Phase::recording) iteration_.mark_calls(data.functionName);
       break;
     case DriverCallKind::host_function:
-      if (phase_ == Phase::recording) iteration_.add_host_function();
+      if (const CUstream stream = read_host_function(id, data.functionParams);
+          phase_ == Phase::recording && !state_.captures().contains(stream))
+        iteration_.begin_host_function(stream);
       break;
     case DriverCallKind::destroy_stream:
       streams_.remove(static_cast<const cuStreamDestroy_v2_params*>(data.functionParams)->hStream);
@@ -400,6 +402,8 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
 void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::recording) note_call(data, false);
+  if (driver_call_kind(id) == DriverCallKind::host_function)
+    iteration_.end_host_function(read_host_function(id, data.functionParams));
   if (has_succeeded(data) || retry(id, data)) state_.on_success(id, data);
 }
 

@@ -1,5 +1,6 @@
 """Programs on the stand-in driver with several threads, changed graphs, and memory that is freed, managed or pinned."""
 import json
+import re
 import shutil
 
 from .driver import Driver
@@ -101,7 +102,20 @@ class OtherMemory(Driver):
     def test_functions_of_the_host_are_told(self):
         report = self.compare("--host-function", options=["--no-energy"])
         self.assert_exact(report, 11)
-        self.assertIn("; 1 host function in its streams (cudaLaunchHostFunc) is not replayed", report["iteration"])
+        self.assertRegex(report["iteration"],
+                         r"; 1 host function in its streams \(cudaLaunchHostFunc\), [0-9.]+ us in total, is not replayed and among the launch gaps$")
+
+    def test_functions_of_the_host_in_graphs_are_told(self):
+        report = self.compare("--graph", "--host-function", options=["--no-energy"])
+        self.assert_exact(report, 12)
+        self.assertTrue(report["iteration"].endswith("; 1 host function in its CUDA graphs is not replayed"), report["iteration"])
+
+    def test_functions_of_the_host_are_timed(self):
+        """One that sleeps for 2 ms, the control."""
+        report = self.compare("--host-function", "--host-us", "2000", "--iterations", "2000", options=["--no-energy"])
+        microseconds = float(re.search(r"cudaLaunchHostFunc\), ([0-9.e+]+) us in total", report["iteration"])[1])
+        self.assertGreaterEqual(microseconds, 2000)
+        self.assertLess(microseconds, 2600)
 
     def test_variables_of_device_code(self):
         """No call tells of them: their names come from machine code that the driver loads."""

@@ -223,11 +223,12 @@ class Work {
     if (number == 9) pause();
   }
 
-  /// With a function of the host between its launches.
-  void calling_host() {
+  /// With a function of the host after its launches, which takes some time.
+  void calling_host(unsigned microseconds) {
     plain(kCount);
+    host_us_ = microseconds;
     CHECK(cuLaunchHostFunc(
-        stream_, [](void* calls) { ++*static_cast<int*>(calls); }, &host_calls_));
+        stream_, [](void* us) { usleep(*static_cast<unsigned*>(us)); }, &host_us_));
   }
 
   /// Memory of which an iteration changes little, and which may fill the device.
@@ -433,7 +434,7 @@ class Work {
   CUdeviceptr cache_ = 0;
   unsigned cache_pages_ = 0;
   std::mt19937 random_{1};
-  int host_calls_ = 0;
+  unsigned host_us_ = 0;
   unsigned count_ = kCount;
   void* scaling_[3]{};
   CUdeviceptr x_ = allocate(), y_ = allocate(), weights_ = allocate(), table_ = allocate(), sum_ = allocate(),
@@ -586,6 +587,8 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     CUgraphExec graph = work.captured([&] {
       if (options.has("--programmatic"))
         work.programmatic();
+      else if (options.has("--host-function"))
+        work.calling_host(0);
       else
         work.plain(kCount);
     });
@@ -622,7 +625,10 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     return [&work, of_library](int) { work.counting(of_library); };
   }
   if (options.has("--hangs")) return [&work](int number) { work.hanging(number); };
-  if (options.has("--host-function")) return [&work](int) { work.calling_host(); };
+  if (options.has("--host-function")) {
+    const auto microseconds = static_cast<unsigned>(options.number("--host-us", 0));
+    return [&work, microseconds](int) { work.calling_host(microseconds); };
+  }
   if (options.has("--pinned-graph")) {
     work.pin_sum();
     CUgraphExec graph = work.captured([&] { work.adding_sum(); });

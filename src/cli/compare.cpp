@@ -93,6 +93,8 @@ class Compare final : public Command {
                                   EndedError("its work on the GPU was over before a window was chosen", "",
                                              windows.exit_code().value_or(0)));
       }
+      if (windows.faulted())
+        in_place_ = ended.measure_after_fault(*whole, *std::move(in_place_), windows.faulted());
       if (!code) return ended.report_windows(*std::move(whole), *in_place_);
       ended.report_later_windows(*std::move(whole), *in_place_);
       return *code;
@@ -106,9 +108,15 @@ class Compare final : public Command {
     } catch (const Error& error) {
       // An error of another kind, in a file or an option, has nothing to do with the program.
       if (state_.is_recorded && dynamic_cast<const DeviceError*>(&error) == nullptr) throw;
-      const auto whole = ended.whole_run(log.path(), meter);
+      auto whole = ended.whole_run(log.path(), meter);
       if (!whole) throw;
-      return ended.report_refused(*whole, error);
+      const auto* device = dynamic_cast<const DeviceError*>(&error);
+      if (device == nullptr || !device->is_fault() || !arguments_.may_measure_windows())
+        return ended.report_refused(*whole, error);
+      print_error("the iteration is not measured, but windows of the run: {}\n", error.line());
+      const RunComparison run = ended.measure_after_fault(*whole, {}, {});
+      if (run.measured.empty()) return ended.report_refused(*whole, error);
+      return ended.report_windows(*std::move(whole), run);
     }
   }
 

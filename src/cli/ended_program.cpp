@@ -180,9 +180,25 @@ MeasuredPhases EndedProgram::measure_in_further_starts(const WholeRun& whole, Ph
       .measure();
 }
 
-void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases) {
+RunComparison EndedProgram::measure_after_fault(const WholeRun& whole, RunComparison before,
+                                                const std::optional<PartFacts>& faulted) {
+  if (const std::string why = why_not_again(whole, 0); !why.empty()) {
+    print_error("the program is not started again after a launch that faulted: {}\n", why);
+    return before;
+  }
+  MeasuredPhases phases{std::move(before.measured), std::move(before.left), {}};
+  measure_places(whole, phases, faulted);
+  return compare_run(std::move(phases.measured), std::move(phases.left), std::move(phases.starts),
+                     kernels_.share_of(whole.log()));
+}
+
+void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases,
+                                  const std::optional<PartFacts>& avoided) {
   if (kernels_.share_of(whole.log()) >= RunComparison::kCompleteShare) return;
-  const std::vector<WindowPlace> places = plan_places(whole.log(), kernels_, kMostPlaces, kSeed);
+  std::vector<WindowPlace> places = plan_places(whole.log(), kernels_, kMostPlaces, kSeed);
+  if (avoided)
+    std::erase_if(places,
+                  [&](const WindowPlace& place) { return overlaps(place, avoided->first, avoided->end); });
   if (places.empty()) return;
   print_error(
       "starting {} again to measure {} windows of the work that is not measured yet; its output is written "

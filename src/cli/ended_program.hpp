@@ -29,6 +29,10 @@ class EndedProgram {
   /// Answers for a program that ended by itself after so many seconds, or made no further launch after them:
   /// with further starts, or with its whole run alone.
   int report_ended(WholeRun whole, double seconds, const EndedError& error);
+  /// Measures windows in one more start of a program that was ended by a launch which faulted when it was
+  /// replayed, in the window `faulted` if that is known. Returns them with those that were measured `before`.
+  RunComparison measure_after_fault(const WholeRun& whole, RunComparison before,
+                                    const std::optional<PartFacts>& faulted);
   /// Answers for a program of which windows were measured in place.
   int report_windows(WholeRun whole, const RunComparison& windows);
   /// Adds windows of later work to the report of a program whose loop was measured.
@@ -55,8 +59,10 @@ class EndedProgram {
   /// why, if it is not started again.
   std::optional<RunComparison> measure_phases(const WholeRun& whole, const EndedError& error, double seconds);
   MeasuredPhases measure_in_further_starts(const WholeRun& whole, PhaseChoice choice);
-  /// If the phases do not contain the run's kernels, measures windows with other kernels in one more start.
-  void measure_places(const WholeRun& whole, MeasuredPhases& phases);
+  /// If the phases do not contain the run's kernels, measures windows with other kernels in one more start,
+  /// but none with the launches `avoided`.
+  void measure_places(const WholeRun& whole, MeasuredPhases& phases,
+                      const std::optional<PartFacts>& avoided = {});
   void measure_places_in(Subject& subject, const WholeRun& whole, MeasuredPhases& phases);
   std::filesystem::path output_of_further_starts() const;
   /// Returns why the program is not started again to measure its run; empty if it is.

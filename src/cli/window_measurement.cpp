@@ -118,8 +118,13 @@ bool WindowMeasurement::measure_recorded(const NextWindow& next, Subject& subjec
     throw;
   } catch (const Error& error) {
     const auto* of_device = dynamic_cast<const DeviceError*>(&error);
-    if (of_device != nullptr && of_device->lost) throw;
+    const bool is_lost = of_device != nullptr && of_device->lost;
+    if (is_lost && !of_device->is_fault()) throw;
     refused_.push_back({facts, error.line()});
+    if (is_lost) {
+      faulted_ = facts;
+      return false;
+    }
   }
   const std::string why = subject.device->leave();
   paused_s_ += since(paused).count();

@@ -114,6 +114,8 @@ class DeviceError : public Error {
   DeviceError(const std::string& cause, std::string remedy, std::optional<LaunchIndex> launch = {},
               bool lost = false)
       : Error(cause, std::move(remedy)), launch(launch), lost(lost) {}
+  /// Returns whether a replayed launch destroyed what the process had on the device.
+  bool is_fault() const { return lost && launch; }
   std::optional<LaunchIndex> launch;
   bool lost;
 };

@@ -64,6 +64,10 @@ uint64_t end_of(const WindowPlace& place) {
 
 }  // namespace
 
+bool overlaps(const WindowPlace& place, uint64_t first, uint64_t end) {
+  return place.lead_first < end && first < end_of(place);
+}
+
 WindowPlace usual_window(const RunLog& log) {
   int64_t busy_ns = 0;
   for (const DeviceOperation& operation : log.operations) busy_ns += operation.end_ns - operation.begin_ns;

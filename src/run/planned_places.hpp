@@ -12,6 +12,10 @@ namespace kjoule {
 /// and a tail of 64 launches or 1 ms. It may lie anywhere.
 WindowPlace usual_window(const RunLog& log);
 
+/// Returns whether a window, with its lead and tail, may contain launches from `first` up to `end`, which is
+/// not included.
+bool overlaps(const WindowPlace& place, uint64_t first, uint64_t end);
+
 /// Returns the time of each launch's kernels that were not measured, in ns, by launch of the host.
 std::vector<int64_t> unmeasured_ns(const RunLog& log, const MeasuredKernels& measured);
 

@@ -125,5 +125,17 @@ TEST(WindowChoice, TwoOfThreePlacesFollowALaunchOfAnUnmeasuredKernel) {
   EXPECT_GE(after, 3);
 }
 
+TEST(Places, OverlapWhatTheirLeadOrTailMayContain) {
+  WindowPlace place;
+  place.lead_first = 100;
+  place.lead = 10;
+  place.most = 20;
+  place.tail = 10;
+  EXPECT_TRUE(overlaps(place, 90, 101));
+  EXPECT_TRUE(overlaps(place, 139, 150));
+  EXPECT_FALSE(overlaps(place, 90, 100));
+  EXPECT_FALSE(overlaps(place, 140, 150));
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -1,6 +1,8 @@
 """Replay windows that are no iteration, with the real injected library on the stand-in driver: launches that are given, and windows of a
 running program in which no loop lasts."""
 import json
+import shutil
+import subprocess
 import unittest
 
 from .driver import ENERGY_COUNTER, KJOULE, PROGRAM, Driver, unwrapped
@@ -130,3 +132,35 @@ class WindowsInPlace(Driver):
         self.assertIn(alone.stdout.strip(), done.stdout)
 
 
+class AfterAFault(Driver):
+    """A launch that faults when it is replayed takes the program's context with it: the program is started once more."""
+
+    def compare_assertions(self, *words, **settings):
+        return self.run_words([KJOULE, "compare", "-o", self.results, "--no-energy", *words], **settings)
+
+    def replayed(self):
+        return json.loads((self.results / "run_report.json").read_text())["replayed"]
+
+    def test_windows_are_measured_of_a_loop_that_cannot_be_replayed_in_a_row(self):
+        words = ["--loop-seconds", self.LOOP_SECONDS, "--", PROGRAM, "--asserts", "--iterations", "300000"]
+        done = self.compare_assertions(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"the iteration is not measured, but windows of the run: launch 11 \(assert_count, .*failed when replayed")
+        replayed = self.replayed()
+        self.assertEqual(replayed["further_starts"], 1)
+        self.assertGreater(replayed["replayed_share_percent"], 95)
+        for window in replayed["phases"]:
+            self.assertLess(abs(window["sum_error_percent"]), 1)
+        for why, once, settings in [("--once", ["--once"], {}), ("a pipe", [], {"stdin": subprocess.PIPE})]:
+            with self.subTest(why):
+                shutil.rmtree(self.results)
+                refused = self.compare_assertions(*once, *words, **settings)
+                self.assertEqual(refused.returncode, 1)
+                self.assertRegex(refused.stderr, "the program is not started again after a launch that faulted: .*" + why)
+
+    def test_a_window_that_faults_is_left_out_and_a_second_fault_is_the_last(self):
+        done = self.compare_assertions("--loop-seconds", "100", "--search-seconds", "0.3", "--", PROGRAM, "--asserts-new", "--iterations", "3000000")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("starting", done.stderr.partition("illegal address")[2])
+        self.assertIn("no window of the program's run was measured by replay: launch", done.stderr)
+        self.assertTrue((self.results / "run_report.json").exists())

@@ -38,7 +38,8 @@ void check(CUresult result, const char* call) {
 #define CHECK(call) check(call, #call)
 
 struct Kernels {
-  CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow, explode, append, wander;
+  CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow, explode, append, wander,
+      assert_count, assert_new;
 
   Kernels() {
     CHECK(cuModuleLoadData(&module, "any"));
@@ -54,6 +55,8 @@ struct Kernels {
     count = of_module("count");
     overflow = of_module("overflow");
     explode = of_module("explode");
+    assert_count = of_module("assert_count");
+    assert_new = of_module("assert_new");
     append = of_module("append");
     wander = of_module("wander");
     CHECK(cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
@@ -295,6 +298,21 @@ class Work {
     for (unsigned i = 0; i < more; ++i) launch(kernels_.scale, kCount / 2, stream_, table_, 0.5F, kCount / 2);
   }
 
+  void asserting_new(int number) {
+    plain(kCount);
+    launch(kernels_.assert_new, 1, stream_, out_, number);
+  }
+
+  /// As a program that asserts that its loss is finite, which it no longer is after many replays in a row.
+  void asserting(int number) {
+    plain(kCount);
+    if (counter_ == 0) {
+      counter_ = allocate();
+      CHECK(cuMemsetD32Async(counter_, 0, 1, stream_));
+    }
+    launch(kernels_.assert_count, 1, stream_, counter_, static_cast<unsigned>(number) + 1);
+  }
+
   void exploding(int number) {
     plain(kCount);
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
@@ -435,6 +453,7 @@ class Work {
   unsigned cache_pages_ = 0;
   std::mt19937 random_{1};
   unsigned host_us_ = 0;
+  CUdeviceptr counter_ = 0;
   unsigned count_ = kCount;
   void* scaling_[3]{};
   CUdeviceptr x_ = allocate(), y_ = allocate(), weights_ = allocate(), table_ = allocate(), sum_ = allocate(),
@@ -614,6 +633,8 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
   if (options.has("--programmatic")) return [&work](int) { work.programmatic(); };
+  if (options.has("--asserts")) return [&work](int number) { work.asserting(number); };
+  if (options.has("--asserts-new")) return [&work](int number) { work.asserting_new(number); };
   if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
   if (options.has("--pool")) return [&work](int) { work.using_pool(true); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };

@@ -91,6 +91,20 @@ void explode(Access& access, const Dimensions& dimensions, float* y, int iterati
   for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = value;
 }
 
+/// Counts its launches in y[0], and asserts that there were `expected` of them: a second replay in a row,
+/// without restored memory, faults.
+void assert_count(Access& access, const Dimensions&, unsigned* y, unsigned expected) {
+  if (++*access(y, 1) != expected) throw IllegalAddress("assertion: " + std::to_string(*y) + " launches");
+}
+
+/// Asserts that it was not launched with this number before: each replay faults.
+void assert_new(Access& access, const Dimensions&, float* y, int number) {
+  static std::atomic<int> latest{-1};
+  access(y, 1);
+  if (number <= latest.exchange(number))
+    throw IllegalAddress("assertion: " + std::to_string(number) + " again");
+}
+
 /// Writes 1 to the first float of a page and counts; each third call goes to the next page.
 void append(Access& access, const Dimensions&, float* pages, unsigned* calls) {
   constexpr size_t kFloatsOfPage = 1024;
@@ -121,12 +135,20 @@ unsigned* tally() {
 }
 
 std::vector<Kernel> program_kernels() {
-  return {make_kernel("fill", fill),       make_kernel("fill_indices", fill_indices),
-          make_kernel("add", add),         make_kernel("scale", scale),
-          make_kernel("gather", gather),   make_kernel(kMix, mix),
-          make_kernel("count", count),     make_kernel("overflow", overflow),
-          make_kernel("explode", explode), make_kernel("append", append),
-          make_kernel("wander", wander),   make_kernel(kTally, count_launches),
+  return {make_kernel("fill", fill),
+          make_kernel("fill_indices", fill_indices),
+          make_kernel("add", add),
+          make_kernel("scale", scale),
+          make_kernel("gather", gather),
+          make_kernel(kMix, mix),
+          make_kernel("count", count),
+          make_kernel("overflow", overflow),
+          make_kernel("explode", explode),
+          make_kernel("append", append),
+          make_kernel("wander", wander),
+          make_kernel("assert_count", assert_count),
+          make_kernel("assert_new", assert_new),
+          make_kernel(kTally, count_launches),
           make_kernel(kNvshmem, fill)};
 }
 

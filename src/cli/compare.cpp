@@ -94,7 +94,8 @@ class Compare final : public Command {
                                              windows.exit_code().value_or(0)));
       }
       if (windows.faulted())
-        in_place_ = ended.measure_after_fault(*whole, *std::move(in_place_), windows.faulted());
+        in_place_ =
+            ended.measure_after_fault(*whole, *std::move(in_place_), windows.kernels(), windows.faulted());
       if (!code) return ended.report_windows(*std::move(whole), *in_place_);
       ended.report_later_windows(*std::move(whole), *in_place_);
       return *code;
@@ -113,8 +114,8 @@ class Compare final : public Command {
       const auto* device = dynamic_cast<const DeviceError*>(&error);
       if (device == nullptr || !device->is_fault() || !arguments_.may_measure_windows())
         return ended.report_refused(*whole, error);
-      print_error("the iteration is not measured, but windows of the run: {}\n", error.line());
-      const RunComparison run = ended.measure_after_fault(*whole, {}, {});
+      print_error("the iteration could not be measured: {}\n", error.line());
+      const RunComparison run = ended.measure_after_fault(*whole, {}, {}, {});
       if (run.measured.empty()) return ended.report_refused(*whole, error);
       return ended.report_windows(*std::move(whole), run);
     }

@@ -181,19 +181,24 @@ MeasuredPhases EndedProgram::measure_in_further_starts(const WholeRun& whole, Ph
 }
 
 RunComparison EndedProgram::measure_after_fault(const WholeRun& whole, RunComparison before,
-                                                const std::optional<PartFacts>& faulted) {
-  if (const std::string why = why_not_again(whole, 0); !why.empty()) {
+                                                const MeasuredKernels& kernels,
+                                                const std::optional<LaunchRange>& faulted) {
+  if (const std::string why = why_not_again(whole, whole.span_s()); !why.empty()) {
     print_error("the program is not started again after a launch that faulted: {}\n", why);
     return before;
   }
+  kernels_ = kernels;
   MeasuredPhases phases{std::move(before.measured), std::move(before.left), {}};
   measure_places(whole, phases, faulted);
-  return compare_run(std::move(phases.measured), std::move(phases.left), std::move(phases.starts),
-                     kernels_.share_of(whole.log()));
+  RunComparison run = compare_run(std::move(phases.measured), std::move(phases.left),
+                                  std::move(phases.starts), kernels_.share_of(whole.log()));
+  if (run.measured.empty() && !run.left.empty())
+    print_error("nothing was replayed in the further start: {}\n", run.left.back().why);
+  return run;
 }
 
 void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases,
-                                  const std::optional<PartFacts>& avoided) {
+                                  const std::optional<LaunchRange>& avoided) {
   if (kernels_.share_of(whole.log()) >= RunComparison::kCompleteShare) return;
   std::vector<WindowPlace> places = plan_places(whole.log(), kernels_, kMostPlaces, kSeed);
   if (avoided)

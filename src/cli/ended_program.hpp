@@ -8,6 +8,7 @@
 #include "cli/whole_run.hpp"
 #include "cli/window_measurement.hpp"
 #include "recording/measured_kernels.hpp"
+#include "recording/run_sums.hpp"
 #include "run/run_energy.hpp"
 
 namespace kjoule {
@@ -30,9 +31,12 @@ class EndedProgram {
   /// with further starts, or with its whole run alone.
   int report_ended(WholeRun whole, double seconds, const EndedError& error);
   /// Measures windows in one more start of a program that was ended by a launch which faulted when it was
-  /// replayed, in the window `faulted` if that is known. Returns them with those that were measured `before`.
+  /// replayed: windows of the run until then, without the launches `faulted` and after those `kernels` that
+  /// are measured. Returns them with those that were measured `before`. What the program does after the last
+  /// window is not waited for.
   RunComparison measure_after_fault(const WholeRun& whole, RunComparison before,
-                                    const std::optional<PartFacts>& faulted);
+                                    const MeasuredKernels& kernels,
+                                    const std::optional<LaunchRange>& faulted);
   /// Answers for a program of which windows were measured in place.
   int report_windows(WholeRun whole, const RunComparison& windows);
   /// Adds windows of later work to the report of a program whose loop was measured.
@@ -62,7 +66,7 @@ class EndedProgram {
   /// If the phases do not contain the run's kernels, measures windows with other kernels in one more start,
   /// but none with the launches `avoided`.
   void measure_places(const WholeRun& whole, MeasuredPhases& phases,
-                      const std::optional<PartFacts>& avoided = {});
+                      const std::optional<LaunchRange>& avoided = {});
   void measure_places_in(Subject& subject, const WholeRun& whole, MeasuredPhases& phases);
   std::filesystem::path output_of_further_starts() const;
   /// Returns why the program is not started again to measure its run; empty if it is.

@@ -106,6 +106,7 @@ bool WindowMeasurement::measure_recorded(const NextWindow& next, Subject& subjec
   const auto number = static_cast<uint32_t>(measured_.size() + refused_.size() + 1);
   const auto paused = Clock::now();
   const PartFacts facts = facts_of(next, recording);
+  const WindowEdges edges = recording.edges;
   MeasuredKernels with = kernels_;
   with.add(recording);
   try {
@@ -122,7 +123,7 @@ bool WindowMeasurement::measure_recorded(const NextWindow& next, Subject& subjec
     if (is_lost && !of_device->is_fault()) throw;
     refused_.push_back({facts, error.line()});
     if (is_lost) {
-      faulted_ = facts;
+      faulted_ = {facts.first - std::min(facts.first, edges.lead), facts.end + edges.tail};
       return false;
     }
   }

@@ -9,6 +9,7 @@
 
 #include "compare/run_comparison.hpp"
 #include "recording/measured_kernels.hpp"
+#include "recording/run_sums.hpp"
 #include "run/subject.hpp"
 #include "run/window_choice.hpp"
 
@@ -52,9 +53,10 @@ class WindowMeasurement {
   std::optional<int> exit_code() const { return exit_code_; }
   /// Returns whether no window was recorded because the program launched nothing any more, or ended.
   bool came_too_late() const;
-  /// Returns the window that ended the program, because a launch of it faulted when it was replayed; nothing
-  /// if there is none.
-  const std::optional<PartFacts>& faulted() const { return faulted_; }
+  /// Returns the window, with lead and tail, that ended the program, because a launch of it faulted when it
+  /// was replayed; nothing if there is none.
+  const std::optional<LaunchRange>& faulted() const { return faulted_; }
+  const MeasuredKernels& kernels() const { return kernels_; }
   /// Returns the measured kernels' share of the kernel time that was seen.
   double share() const { return share_; }
 
@@ -90,7 +92,7 @@ class WindowMeasurement {
   int idle_searches_ = 0;      ///< searches in a row in which the program launched nothing
   size_t operations_ = 0;      ///< in the log at the last search
   std::optional<int> exit_code_;
-  std::optional<PartFacts> faulted_;
+  std::optional<LaunchRange> faulted_;
 };
 
 }  // namespace kjoule

@@ -3,8 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "cuda/check.hpp"
-
 namespace kjoule::cuda {
 
 namespace {
@@ -16,10 +14,11 @@ void CUDA_CB call(void* function) {
 
 }  // namespace
 
-void call_in_stream(CUstream stream, std::function<void()> function) {
-  auto own = std::make_unique<std::function<void()>>(std::move(function));
-  KJOULE_CU(cuLaunchHostFunc(stream, call, own.get()));
+bool put_into_stream(StreamCall asked) {
+  auto own = std::make_unique<std::function<void()>>(std::move(asked.function));
+  if (cuLaunchHostFunc(asked.stream, call, own.get()) != CUDA_SUCCESS) return false;
   own.release();  // call() frees it
+  return true;
 }
 
 }  // namespace kjoule::cuda

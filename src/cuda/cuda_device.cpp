@@ -95,9 +95,9 @@ std::string host_function_text(const HostFunctions& functions) {
   std::string text;
   if (const size_t count = functions.in_streams(); count > 0)
     text += fmt::format(
-        "{} in its streams (cudaLaunchHostFunc), {:.3g} us in total, {} not replayed and among the launch "
-        "gaps",
-        counted(count), functions.seconds() * 1e6, count == 1 ? "is" : "are");
+        "{} in its streams (cudaLaunchHostFunc){} {} not replayed and among the launch gaps", counted(count),
+        functions.seconds() ? fmt::format(", {:.3g} us in total,", *functions.seconds() * 1e6) : "",
+        count == 1 ? "is" : "are");
   if (const size_t count = functions.in_graphs(); count > 0)
     text += fmt::format("{} in its CUDA graphs {} not replayed", counted(count), count == 1 ? "is" : "are");
   return text;

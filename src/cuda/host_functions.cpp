@@ -1,28 +1,30 @@
 #include "cuda/host_functions.hpp"
 
 #include "base/clock.hpp"
-#include "cuda/call_in_stream.hpp"
 
 namespace kjoule::cuda {
 
-void HostFunctions::begin(CUstream stream) {
+StreamCall HostFunctions::begin(CUstream stream) {
   auto span = std::make_shared<Span>();
-  call_in_stream(stream, [span] { span->begin_ns = SteadyClock().now_ns(); });
   spans_.push_back(span);
-  begun_[stream] = std::move(span);
+  begun_[std::this_thread::get_id()] = {stream, span};
+  return {stream, [span] { span->begin_ns = SteadyClock().now_ns(); }};
 }
 
-void HostFunctions::end(CUstream stream) {
-  const auto begun = begun_.find(stream);
-  if (begun == begun_.end()) return;  // recording began within the call
-  call_in_stream(stream, [span = begun->second] { span->end_ns = SteadyClock().now_ns(); });
-  begun_.erase(begun);
+std::optional<StreamCall> HostFunctions::end() {
+  const auto found = begun_.find(std::this_thread::get_id());
+  if (found == begun_.end()) return {};
+  const Begun begun = found->second;
+  begun_.erase(found);
+  return StreamCall{begun.stream, [span = begun.span] { span->end_ns = SteadyClock().now_ns(); }};
 }
 
-double HostFunctions::seconds() const {
+std::optional<double> HostFunctions::seconds() const {
   double seconds = 0;
-  for (const auto& span : spans_)
-    if (span->end_ns != 0) seconds += static_cast<double>(span->end_ns - span->begin_ns) * 1e-9;
+  for (const auto& span : spans_) {
+    if (span->begin_ns == 0 || span->end_ns == 0) return {};
+    seconds += static_cast<double>(span->end_ns - span->begin_ns) * 1e-9;
+  }
   return seconds;
 }
 

@@ -1,11 +1,16 @@
 #pragma once
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <vector>
+
+#include "cuda/call_in_stream.hpp"
 
 namespace kjoule::cuda {
 
@@ -13,23 +18,30 @@ namespace kjoule::cuda {
 /// replay does not call them. Two functions of kjoule, one before and one after each, read the clock.
 class HostFunctions {
  public:
-  /// Takes note of a function that the program is about to put into the stream, and of the call's end.
-  void begin(CUstream stream);
-  void end(CUstream stream);
+  /// Takes note of a function that the calling thread is about to put into the stream. Returns what is to be
+  /// put there before it.
+  StreamCall begin(CUstream stream);
+  /// Returns what is to be put into the stream after the calling thread's latest function; nothing if begin()
+  /// did not take note of it.
+  std::optional<StreamCall> end();
   /// Takes note of functions within a CUDA graph, which are not timed.
   void add_of_graph(size_t functions) { of_graphs_ += functions; }
 
   size_t in_streams() const { return spans_.size(); }
   size_t in_graphs() const { return of_graphs_; }
-  /// Returns the time of those in streams, s. Their streams must be idle.
-  double seconds() const;
+  /// Returns the time of those in streams, s; nothing if one was not timed. Their streams must be idle.
+  std::optional<double> seconds() const;
 
  private:
   struct Span {
-    int64_t begin_ns = 0, end_ns = 0;
+    std::atomic<int64_t> begin_ns = 0, end_ns = 0;
+  };
+  struct Begun {
+    CUstream stream;
+    std::shared_ptr<Span> span;
   };
   std::vector<std::shared_ptr<Span>> spans_;
-  std::map<CUstream, std::shared_ptr<Span>> begun_;  ///< whose call has not ended
+  std::map<std::thread::id, Begun> begun_;  ///< whose calls have not ended
   size_t of_graphs_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "cuda/kept_iteration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -7,6 +9,8 @@
 #include <variant>
 
 #include "cuda/cupti.hpp"
+#include "cuda/host_room.hpp"
+#include "cuda/image_room.hpp"
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/program_state.hpp"
@@ -39,6 +43,9 @@ bool is_collective(const std::string& name) {
 constexpr const char* kOneProcess =
     "let the program use one process, if it can, so that no other one works with its memory";
 
+/// Bytes of the host that are kept without asking how many are free.
+constexpr uint64_t kFewHostBytes = uint64_t{16} << 20;
+
 /// Returns whether a copy or memset works on one of these ranges.
 bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
   const auto is_within = [&](CUdeviceptr address) {
@@ -50,16 +57,17 @@ bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
   return set != nullptr && is_within(set->to);
 }
 
-/// Takes what the device will read of the host for the program's copy, of which `call` has the bytes as they
-/// are now.
-void take_sent(const CopyCall& copy, const Call& call, CUstream stream) {
+/// Returns what takes the bytes that the device will read of the host for the program's copy, of which `call`
+/// has the bytes as they are now; nothing if these are right.
+std::optional<StreamCall> take_sent(const CopyCall& copy, const Call& call, CUstream stream) {
   const auto& kept = std::get<CopyCall>(call.what);
-  if (kept.shape.srcMemoryType != CU_MEMORYTYPE_HOST) return;
+  if (kept.shape.srcMemoryType != CU_MEMORYTYPE_HOST) return {};
   const bool is_unified = copy.shape.srcMemoryType == CU_MEMORYTYPE_UNIFIED;
   const void* from =
       is_unified ? reinterpret_cast<const void*>(copy.shape.srcDevice)  // NOLINT(performance-no-int-to-ptr)
                  : copy.shape.srcHost;
-  if (is_read_by_device(from)) take_when_sent(stream, kept.host, from);
+  if (!is_read_by_device(from)) return {};
+  return take_when_sent(stream, kept.host, from);
 }
 
 StreamKind kind_of(CUstream stream) {
@@ -80,13 +88,31 @@ void KeptIteration::add(const LaunchView& launch, CUcontext context, ProgramStat
     if (launch.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti.stream_id(context, launch.stream);
     if (const auto* graph = std::get_if<GraphView>(&launch.what))
       return add_graph(*graph, launch.stream, kind, state);
-    Call call = make_call(launch, state.functions());
-    if (const auto* copy = std::get_if<CopyCall>(&launch.what)) take_sent(*copy, call, launch.stream);
+    const auto* copy = std::get_if<CopyCall>(&launch.what);
+    Call call =
+        copy != nullptr ? make_copy(*copy, launch.stream, state) : make_call(launch, state.functions());
     const auto number = static_cast<uint32_t>(calls_.size());
     add(std::move(call), stream, dependencies_.add_launch(number, stream, kind));
   } catch (const Error& error) {
     incomplete_ = error.what();
   }
+}
+
+Call KeptIteration::make_copy(const CopyCall& copy, CUstream stream, ProgramState& state) {
+  const uint64_t bytes = host_bytes(copy);
+  if (host_bytes_ + bytes > kFewHostBytes) {
+    if (!host_room_) host_room_ = host_room().memory;
+    if (bytes > *host_room_)
+      throw Error(
+          fmt::format("it copies at least {} between host and GPU, of which kjoule keeps a copy, and "
+                      "the host's memory has no room for more",
+                      size_text(host_bytes_ + bytes)));
+    *host_room_ -= bytes;
+  }
+  host_bytes_ += bytes;
+  Call call = make_call({copy, stream}, state.functions());
+  if (auto taking = take_sent(copy, call, stream)) before_launch_.push_back(*std::move(taking));
+  return call;
 }
 
 void KeptIteration::add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state) {
@@ -100,8 +126,7 @@ void KeptIteration::add_graph(const GraphView& graph, CUstream handle, StreamKin
     Call& call = launches.calls[i];
     if (const auto* node = std::get_if<CopyCall>(&call.what)) {
       const CopyCall copy = *node;
-      call = make_call({copy, nullptr}, state.functions());
-      take_sent(copy, call, handle);
+      call = make_copy(copy, handle, state);
     }
     call.from_graph = true;
     add(std::move(call), stream, waits_for[i]);
@@ -122,22 +147,6 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
   calls_.push_back(std::move(call));
-}
-
-void KeptIteration::begin_host_function(CUstream stream) {
-  try {
-    host_functions_.begin(stream);
-  } catch (const Error& error) {
-    incomplete_ = error.what();
-  }
-}
-
-void KeptIteration::end_host_function(CUstream stream) {
-  try {
-    host_functions_.end(stream);
-  } catch (const Error& error) {
-    incomplete_ = error.what();
-  }
 }
 
 void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {

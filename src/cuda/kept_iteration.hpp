@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -22,13 +23,14 @@ class SharedMemory;
 class KeptIteration {
  public:
   /// Adds a launch that the program is about to make; a graph adds all its launches. If it cannot be kept,
-  /// throw_if_incomplete() says so.
+  /// throw_if_incomplete() says so. take_stream_calls() returns what is to be put into streams before it.
   void add(const LaunchView& launch, CUcontext context, ProgramState& state, const Cupti& cupti);
+  std::vector<StreamCall> take_stream_calls() { return std::exchange(before_launch_, {}); }
   /// Takes note of a call that records an event or makes a stream wait for one.
   void add_event(DriverCallKind kind, CUevent event, CUstream stream);
   /// Takes note of the beginning and of the end of a call that puts a function of the host into a stream.
-  void begin_host_function(CUstream stream);
-  void end_host_function(CUstream stream);
+  void begin_host_function(CUstream stream) { before_launch_.push_back(host_functions_.begin(stream)); }
+  std::optional<StreamCall> end_host_function() { return host_functions_.end(); }
   /// Takes note that the iteration cannot be replayed. The first reason counts: `what` it does.
   void mark_not_replayable(const std::string& what, const char* remedy);
   /// Takes note of a call that cannot be replayed.
@@ -51,12 +53,18 @@ class KeptIteration {
 
  private:
   void add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state);
+  /// Returns the program's copy with kjoule's own memory for a host end. Throws Error if the host has no room
+  /// for it.
+  Call make_copy(const CopyCall& copy, CUstream stream, ProgramState& state);
   void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
 
   std::vector<Call> calls_;
   Dependencies dependencies_;  ///< among calls_
   std::vector<Allocation> memory_of_graphs_;
   HostFunctions host_functions_;
+  std::vector<StreamCall> before_launch_;
+  uint64_t host_bytes_ = 0;            ///< of kjoule's own memory for host ends of copies
+  std::optional<uint64_t> host_room_;  ///< for them; determined when the first ones are large
   std::map<CUstream, uint32_t> own_streams_;
   std::optional<Error> not_replayable_;
   std::optional<std::string> incomplete_;

@@ -30,6 +30,12 @@ class PointerReader {
       add_word(word);
     }
   }
+  /// Adds an end of a copy, whose pinned memory counts if the replay uses it.
+  void add_end(CUdeviceptr address, bool is_replaced) {
+    const size_t before = found_.host.size();
+    add_word(address);
+    if (is_replaced) found_.host.resize(before);
+  }
   LaunchPointers take() { return std::move(found_); }
 
  private:
@@ -54,11 +60,16 @@ LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocati
   if (const auto* kernel = std::get_if<KernelView>(&view.what)) {
     add(*kernel, functions, reader);
   } else if (const auto* copy = std::get_if<CopyCall>(&view.what)) {
-    reader.add_word(copy->shape.srcDevice);
-    reader.add_word(copy->shape.dstDevice);
-    LaunchPointers found = reader.take();
-    found.host.clear();  // the replay uses kjoule's own memory for the host end
-    return found;
+    // make_call() replaces pinned memory at one end that may be memory of either kind by kjoule's own.
+    const auto is_pinned = [&](CUmemorytype type, CUdeviceptr address) {
+      const Allocation* allocation = type == CU_MEMORYTYPE_UNIFIED ? allocations.find(address) : nullptr;
+      return allocation != nullptr && allocation->kind == MemoryKind::host;
+    };
+    const CUDA_MEMCPY3D& shape = copy->shape;
+    const bool replaces_source =
+        shape.srcMemoryType == CU_MEMORYTYPE_HOST || is_pinned(shape.srcMemoryType, shape.srcDevice);
+    reader.add_end(shape.srcDevice, replaces_source);
+    reader.add_end(shape.dstDevice, !replaces_source && is_pinned(shape.dstMemoryType, shape.dstDevice));
   } else {
     reader.add_word(std::get<MemsetCall>(view.what).to);
   }

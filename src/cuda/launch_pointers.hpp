@@ -13,7 +13,7 @@ struct LaunchPointers {
   /// Hash of these words with their positions; 0 if there are none. Launches with equal hashes use the same
   /// memory.
   uint64_t hash = 0;
-  /// The pinned memory of the host that kernels and memsets use, by the addresses of allocations.
+  /// The pinned memory of the host that replays of the launch use, by the addresses of allocations.
   std::vector<uint64_t> host;
 };
 

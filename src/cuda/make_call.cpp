@@ -46,8 +46,8 @@ size_t host_span(size_t x, size_t y, size_t z, size_t pitch, size_t height, cons
   return (rows - 1) * pitch + x + shape.WidthInBytes;
 }
 
-CopyCall make_copy_call(CopyCall copy) {
-  CUDA_MEMCPY3D& shape = copy.shape;
+/// Returns the copy with ends that are known to be host or device memory.
+CUDA_MEMCPY3D with_known_ends(CUDA_MEMCPY3D shape) {
   if (shape.srcMemoryType == CU_MEMORYTYPE_UNIFIED && kind_of(shape.srcDevice) == CU_MEMORYTYPE_HOST) {
     shape.srcMemoryType = CU_MEMORYTYPE_HOST;
     shape.srcHost = reinterpret_cast<const void*>(shape.srcDevice);  // NOLINT(performance-no-int-to-ptr)
@@ -56,15 +56,26 @@ CopyCall make_copy_call(CopyCall copy) {
     shape.dstMemoryType = CU_MEMORYTYPE_HOST;
     shape.dstHost = reinterpret_cast<void*>(shape.dstDevice);  // NOLINT(performance-no-int-to-ptr)
   }
+  return shape;
+}
+
+/// Returns the bytes of the host end of a copy with known ends; 0 if it has none.
+size_t host_bytes(const CUDA_MEMCPY3D& shape) {
+  if (shape.srcMemoryType == CU_MEMORYTYPE_HOST)
+    return host_span(shape.srcXInBytes, shape.srcY, shape.srcZ, shape.srcPitch, shape.srcHeight, shape);
+  if (shape.dstMemoryType == CU_MEMORYTYPE_HOST)
+    return host_span(shape.dstXInBytes, shape.dstY, shape.dstZ, shape.dstPitch, shape.dstHeight, shape);
+  return 0;
+}
+
+CopyCall make_copy_call(CopyCall copy) {
+  CUDA_MEMCPY3D& shape = copy.shape = with_known_ends(copy.shape);
+  const size_t bytes = host_bytes(shape);
   if (shape.srcMemoryType == CU_MEMORYTYPE_HOST) {
-    const size_t bytes =
-        host_span(shape.srcXInBytes, shape.srcY, shape.srcZ, shape.srcPitch, shape.srcHeight, shape);
     const auto* from = static_cast<const std::byte*>(shape.srcHost);
     copy.host = std::make_shared<std::vector<std::byte>>(from, from + bytes);
     shape.srcHost = copy.host->data();
   } else if (shape.dstMemoryType == CU_MEMORYTYPE_HOST) {
-    const size_t bytes =
-        host_span(shape.dstXInBytes, shape.dstY, shape.dstZ, shape.dstPitch, shape.dstHeight, shape);
     copy.host = std::make_shared<std::vector<std::byte>>(bytes);
     shape.dstHost = copy.host->data();
   }
@@ -72,6 +83,10 @@ CopyCall make_copy_call(CopyCall copy) {
 }
 
 }  // namespace
+
+size_t host_bytes(const CopyCall& copy) {
+  return host_bytes(with_known_ends(copy.shape));
+}
 
 Call make_call(const LaunchView& view, FunctionTable& functions) {
   if (const auto* kernel = std::get_if<KernelView>(&view.what))

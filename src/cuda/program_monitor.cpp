@@ -328,7 +328,7 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
       observer != nullptr && call.callbackSite == CUPTI_API_EXIT && has_succeeded(call))
     observer->on_success(id, call);
   if (call.callbackSite == CUPTI_API_ENTER)
-    thread.launching_for = monitor.on_enter(id, call) ? monitor.watch_.load() : 0;
+    thread.launching_for = monitor.enter(id, call) ? monitor.watch_.load() : 0;
   else if (const uint32_t watch = std::exchange(thread.launching_for, 0); watch != 0)
     monitor.on_launch_done(watch);
   else
@@ -352,8 +352,18 @@ void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
   });
 }
 
-bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+bool ProgramMonitor::enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   std::unique_lock lock(mutex_);
+  const bool is_launch = on_enter(lock, id, data);
+  std::vector<StreamCall> before = iteration_.take_stream_calls();
+  lock.unlock();
+  // Of a copy for which this fails, what its source held at the call is kept.
+  for (StreamCall& one : before) put_into_stream(std::move(one));
+  return is_launch;
+}
+
+bool ProgramMonitor::on_enter(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
+                              const CUpti_CallbackData& data) {
   wait_while_paused(lock);
   if (phase_ == Phase::recording) {
     note_call(data, true);
@@ -383,7 +393,7 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
       break;
     case DriverCallKind::host_function:
       if (const CUstream stream = read_host_function(id, data.functionParams);
-          phase_ == Phase::recording && !state_.captures().contains(stream))
+          phase_ == Phase::recording && data.context == context_ && !state_.captures().contains(stream))
         iteration_.begin_host_function(stream);
       break;
     case DriverCallKind::destroy_stream:
@@ -400,11 +410,13 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
 }
 
 void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (phase_ == Phase::recording) note_call(data, false);
-  if (driver_call_kind(id) == DriverCallKind::host_function)
-    iteration_.end_host_function(read_host_function(id, data.functionParams));
   if (has_succeeded(data) || retry(id, data)) state_.on_success(id, data);
+  if (phase_ != Phase::recording || driver_call_kind(id) != DriverCallKind::host_function) return;
+  std::optional<StreamCall> after = iteration_.end_host_function();
+  lock.unlock();
+  if (after) put_into_stream(*std::move(after));  // if it cannot be, the function is counted, but not timed
 }
 
 void ProgramMonitor::note_call(const CUpti_CallbackData& data, bool begins) {

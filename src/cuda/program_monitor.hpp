@@ -133,8 +133,11 @@ class ProgramMonitor {
   enum class Phase { searching, begin, recording, abandoned, end, released };
   static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                    const void* data);
-  /// Handles the start of a driver call. Returns true for a launch, which is in flight then.
-  bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  /// Handles the start of a driver call. Returns true for a launch, which is in flight then. Puts into the
+  /// launch's stream what is to come before it, without the lock: the driver may wait for room in the stream,
+  /// until another thread of the program has made its next call.
+  bool enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  bool on_enter(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_resource(CUpti_CallbackId id, const void* data);
   void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);

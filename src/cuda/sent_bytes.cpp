@@ -3,8 +3,6 @@
 #include <cstring>
 #include <utility>
 
-#include "cuda/call_in_stream.hpp"
-
 namespace kjoule::cuda {
 
 bool is_read_by_device(const void* host) {
@@ -14,9 +12,8 @@ bool is_read_by_device(const void* host) {
          type == CU_MEMORYTYPE_HOST;
 }
 
-void take_when_sent(CUstream stream, std::shared_ptr<std::vector<std::byte>> bytes, const void* from) {
-  call_in_stream(stream,
-                 [bytes = std::move(bytes), from] { std::memcpy(bytes->data(), from, bytes->size()); });
+StreamCall take_when_sent(CUstream stream, std::shared_ptr<std::vector<std::byte>> bytes, const void* from) {
+  return {stream, [bytes = std::move(bytes), from] { std::memcpy(bytes->data(), from, bytes->size()); }};
 }
 
 }  // namespace kjoule::cuda

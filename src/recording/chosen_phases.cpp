@@ -149,19 +149,6 @@ std::vector<LaunchRange> passes_of(const RunSummary& summary, const RunSums& sum
   return passes;
 }
 
-/// Returns the number of bytes that these launches copy between host and device.
-uint64_t host_bytes(const LaunchRange& range, const RunLog& log, const RunSums& sums) {
-  uint64_t bytes = 0;
-  for (const DeviceOperation& operation : log.operations) {
-    if (operation.kind != OperationKind::copy) continue;
-    const std::string& name = log.operation_names[operation.name].name;
-    if (name.find("HtoD") == std::string::npos && name.find("DtoH") == std::string::npos) continue;
-    const auto launch = sums.launch_of(operation);
-    if (launch && range.first <= *launch && *launch < range.end) bytes += operation.bytes;
-  }
-  return bytes;
-}
-
 /// Divides the phases into those that are measured and those that are left.
 class Selection {
  public:
@@ -196,7 +183,6 @@ class Selection {
   }
 
   std::string hindrance(const Candidate& candidate) const {
-    constexpr uint64_t kMostHostBytes = uint64_t{1} << 30;
     if (!candidate.has_kernels) return "it has no kernels";
     if (!candidate.unmeasurable.empty()) return candidate.unmeasurable;
     if (static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(kernel_phases_ns_))
@@ -206,10 +192,6 @@ class Selection {
     if (needed_s > budget_.time_limit_s)
       return fmt::format("its measurement does not fit into the time limit; --time-limit {:.0f} suffices",
                          std::ceil(needed_s));
-    const uint64_t bytes = host_bytes(candidate.measured, log_, sums_);
-    if (bytes > kMostHostBytes)
-      return fmt::format("it copies {:.1f} GiB between host and GPU",
-                         static_cast<double>(bytes) / static_cast<double>(1 << 30));
     return {};
   }
 

@@ -79,8 +79,7 @@ double measuring_s(const PartFacts& facts);
 /// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. If
 /// there is no such pass, those with any kernel count. The other passes, joined where they follow each other,
 /// are phases, too. Phases without kernels are never measured: the time of a copy depends on the memory of
-/// the host, which replay does not have. A pass has at most 50,000 launches, and copies at most 1 GiB from or
-/// to the host.
+/// the host, which replay does not have. A pass has at most 50,000 launches.
 PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget);
 
 /// Chooses an iteration of each loop that has kernels, as choose_phases() without limits.

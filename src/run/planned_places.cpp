@@ -65,7 +65,8 @@ uint64_t end_of(const WindowPlace& place) {
 }  // namespace
 
 bool overlaps(const WindowPlace& place, uint64_t first, uint64_t end) {
-  return place.lead_first < end && first < end_of(place);
+  const uint64_t longest_lead = WindowPlace::kLongestLead * place.lead;
+  return place.lead_first < end && first < place.lead_first + longest_lead + place.most + place.tail;
 }
 
 WindowPlace usual_window(const RunLog& log) {

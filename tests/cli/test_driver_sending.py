@@ -1,7 +1,7 @@
 """What copies from pinned memory send, on the stand-in driver: what is there when the device comes to the copy."""
 import shutil
 
-from .driver import Driver, KJOULE, STAND_INS
+from .driver import Driver, KJOULE, STAND_INS, unwrapped
 
 SENDING_PROGRAM = STAND_INS / "sending_program"
 
@@ -28,3 +28,10 @@ class Sends(Driver):
                 report = self.sent("filled", way)
                 self.assert_exact(report, 4)
                 self.assertIn("; 1 host function in its streams", report["iteration"])
+
+    def test_more_than_the_host_has_room_for_is_refused(self):
+        done = self.run_words([KJOULE, "compare", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--no-energy", "--", SENDING_PROGRAM, "copied",
+                               "linear", "200", "10"], {"KJOULE_HOST_ROOM": str(8 << 20)})
+        self.assertIn("it copies at least 20 MiB between host and GPU, of which kjoule keeps a copy, and the host's memory has no room for more",
+                      unwrapped(done.stderr))
+        self.assertTrue((self.results / "run_report.json").exists(), done.stderr)

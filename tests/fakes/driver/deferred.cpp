@@ -51,7 +51,7 @@ void do_deferred() {
   const uint32_t own = current_correlation();
   for (; !deferred().empty(); deferred().pop_front()) {
     set_current_correlation(deferred().front().correlation);
-    deferred().front().operation();
+    if (!has_lost_context()) deferred().front().operation();
   }
   set_current_correlation(own);
 }

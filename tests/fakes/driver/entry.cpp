@@ -52,6 +52,7 @@ CUresult made(const Entry& entry, uint32_t number, const std::function<CUresult(
   correlation = number;
   wait_ns = 0;
   do_deferred_before(entry.name);
+  if (!entry.always && lost != CUDA_SUCCESS) return lost;
   return body();
 }
 
@@ -88,6 +89,10 @@ void set_current_correlation(uint32_t number) {
 void lose_context(const char* why) {
   std::fprintf(stderr, "stand-in for the CUDA driver: illegal address: %s\n", why);
   lost = CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
+bool has_lost_context() {
+  return lost != CUDA_SUCCESS;
 }
 
 CUcontext current_context() {

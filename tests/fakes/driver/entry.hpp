@@ -26,6 +26,7 @@ void set_current_correlation(uint32_t number);
 /// A kernel faulted: all calls fail with CUDA_ERROR_ILLEGAL_ADDRESS from now on, as nothing mends a GPU's
 /// context.
 void lose_context(const char* why);
+bool has_lost_context();
 
 CUcontext current_context();
 void set_current_context(CUcontext context);

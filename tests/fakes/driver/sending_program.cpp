@@ -1,7 +1,7 @@
 // A program that sends pinned memory to the device which is written after the copy was issued: what the host
 // sees there when it issues the copy is not what the copy sends. Knows nothing of kjoule.
 //
-// usage: sending_program copied|filled linear|unified|strided|registered|graph [ITERATIONS]
+// usage: sending_program copied|filled linear|unified|strided|registered|graph [ITERATIONS [MIB]]
 //
 //   copied, filled   the source is written by a copy to the host, or by a function of the host, in the same
 //                    stream
@@ -24,8 +24,15 @@ void check(CUresult result, const char* call) {
 }
 #define CHECK(call) check(call, #call)
 
-constexpr unsigned kRows = 16, kColumns = 256, kCount = kRows * kColumns, kThreads = 256;
-constexpr size_t kBytes = kCount * sizeof(float);
+constexpr unsigned kRows = 16, kThreads = 256;
+
+/// The memory that is sent: some rows of floats.
+struct Size {
+  unsigned columns = 256;
+  unsigned count() const { return kRows * columns; }
+  size_t bytes() const { return size_t{count()} * sizeof(float); }
+};
+Size size;
 
 struct Filling {
   float* values;
@@ -34,7 +41,7 @@ struct Filling {
 
 void CUDA_CB fill(void* filling) {
   auto& of = *static_cast<Filling*>(filling);
-  std::fill_n(of.values, kCount, static_cast<float>(++of.times % 1009));
+  std::fill_n(of.values, size.count(), static_cast<float>(++of.times % 1009));
 }
 
 class Sending {
@@ -46,23 +53,23 @@ class Sending {
     CHECK(cuModuleGetFunction(&scale_, module, "scale"));
     CHECK(cuModuleGetFunction(&add_, module, "add"));
     for (CUdeviceptr* values : {&made_, &received_, &sum_}) {
-      CHECK(cuMemAlloc(values, kBytes));
-      CHECK(cuMemsetD8(*values, 0, kBytes));
+      CHECK(cuMemAlloc(values, size.bytes()));
+      CHECK(cuMemsetD8(*values, 0, size.bytes()));
     }
     filling_.values = allocate_source();
     if (way_ == "graph") graph_ = capture_sending();
   }
 
   void iterate() {
-    launch(scale_, made_, -1.F, kCount);  // 0 and 1 in turn
-    if (written_ == "copied") CHECK(cuMemcpyDtoHAsync(filling_.values, made_, kBytes, stream_));
+    launch(scale_, made_, -1.F, size.count());  // 0 and 1 in turn
+    if (written_ == "copied") CHECK(cuMemcpyDtoHAsync(filling_.values, made_, size.bytes(), stream_));
     if (written_ == "filled") CHECK(cuLaunchHostFunc(stream_, fill, &filling_));
     if (graph_ != nullptr)
       CHECK(cuGraphLaunch(graph_, stream_));
     else
       send();
-    launch(add_, sum_, received_, kCount);
-    launch(scale_, sum_, 0.25F, kCount);
+    launch(add_, sum_, received_, size.count());
+    launch(scale_, sum_, 0.25F, size.count());
     CHECK(cuStreamSynchronize(stream_));
   }
 
@@ -70,11 +77,11 @@ class Sending {
   float* allocate_source() {
     void* source = nullptr;
     if (way_ != "registered") {
-      CHECK(cuMemHostAlloc(&source, kBytes, 0));
+      CHECK(cuMemHostAlloc(&source, size.bytes(), 0));
       return static_cast<float*>(source);
     }
-    registered_.resize(kCount);
-    CHECK(cuMemHostRegister(registered_.data(), kBytes, 0));
+    registered_.resize(size.count());
+    CHECK(cuMemHostRegister(registered_.data(), size.bytes(), 0));
     return registered_.data();
   }
 
@@ -91,11 +98,11 @@ class Sending {
   void send() {
     const auto source = reinterpret_cast<CUdeviceptr>(filling_.values);
     if (way_ == "unified")
-      CHECK(cuMemcpyAsync(received_, source, kBytes, stream_));
+      CHECK(cuMemcpyAsync(received_, source, size.bytes(), stream_));
     else if (way_ == "strided")
       send_left_half();
     else
-      CHECK(cuMemcpyHtoDAsync(received_, filling_.values, kBytes, stream_));
+      CHECK(cuMemcpyHtoDAsync(received_, filling_.values, size.bytes(), stream_));
   }
 
   void send_left_half() {
@@ -104,7 +111,7 @@ class Sending {
     copy.srcHost = filling_.values;
     copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.dstDevice = received_;
-    copy.srcPitch = copy.dstPitch = kColumns * sizeof(float);
+    copy.srcPitch = copy.dstPitch = size.columns * sizeof(float);
     copy.WidthInBytes = copy.srcPitch / 2;
     copy.Height = kRows;
     CHECK(cuMemcpy2DAsync(&copy, stream_));
@@ -113,7 +120,8 @@ class Sending {
   template <typename... Arguments>
   void launch(CUfunction function, Arguments... arguments) {
     void* pointers[] = {&arguments...};
-    CHECK(cuLaunchKernel(function, kCount / kThreads, 1, 1, kThreads, 1, 1, 0, stream_, pointers, nullptr));
+    CHECK(cuLaunchKernel(function, size.count() / kThreads, 1, 1, kThreads, 1, 1, 0, stream_, pointers,
+                         nullptr));
   }
 
   std::string_view written_, way_;
@@ -129,12 +137,13 @@ class Sending {
 
 int main(int count, char** words) {
   if (count < 3) return 2;
+  const int iterations = count > 3 ? std::atoi(words[3]) : 300'000;
+  if (count > 4) size.columns = static_cast<unsigned>(std::atoi(words[4])) * (1U << 18) / kRows;
   CHECK(cuInit(0));
   CUcontext context = nullptr;
   CHECK(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(cuCtxSetCurrent(context));
   Sending sending(words[1], words[2]);
-  const int iterations = count > 3 ? std::atoi(words[3]) : 300'000;
   for (int i = 0; i < iterations; ++i) sending.iterate();
   std::printf("sending_program: %d iterations\n", iterations);
 }

@@ -107,11 +107,11 @@ class Compare final : public Command {
     } catch (const WriteError&) {
       throw;
     } catch (const Error& error) {
+      const auto* device = dynamic_cast<const DeviceError*>(&error);
       // An error of another kind, in a file or an option, has nothing to do with the program.
-      if (state_.is_recorded && dynamic_cast<const DeviceError*>(&error) == nullptr) throw;
+      if (state_.is_recorded && device == nullptr) throw;
       auto whole = ended.whole_run(log.path(), meter);
       if (!whole) throw;
-      const auto* device = dynamic_cast<const DeviceError*>(&error);
       if (device == nullptr || !device->is_fault() || !arguments_.may_measure_windows())
         return ended.report_refused(*whole, error);
       print_error("the iteration could not be measured: {}\n", error.line());

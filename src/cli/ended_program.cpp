@@ -152,9 +152,7 @@ std::optional<RunComparison> EndedProgram::measure_phases(const WholeRun& whole,
   patience_s_ = std::max(kLeastPatience_s, seconds);
   MeasuredPhases phases = measure_in_further_starts(whole, whole.phases(arguments_.phase_budget()));
   measure_places(whole, phases);
-  const double share = kernels_.share_of(whole.log());
-  RunComparison run =
-      compare_run(std::move(phases.measured), std::move(phases.left), std::move(phases.starts), share);
+  RunComparison run = compare(std::move(phases), whole);
   if (run.measured.empty() && !run.left.empty())
     print_error("nothing of the program's run was replayed: {}\n", run.left.front().why);
   return run;
@@ -180,6 +178,11 @@ MeasuredPhases EndedProgram::measure_in_further_starts(const WholeRun& whole, Ph
       .measure();
 }
 
+RunComparison EndedProgram::compare(MeasuredPhases phases, const WholeRun& whole) const {
+  return compare_run(std::move(phases.measured), std::move(phases.left), std::move(phases.starts),
+                     kernels_.share_of(whole.log()));
+}
+
 RunComparison EndedProgram::measure_after_fault(const WholeRun& whole, RunComparison before,
                                                 const MeasuredKernels& kernels,
                                                 const std::optional<LaunchRange>& faulted) {
@@ -190,8 +193,7 @@ RunComparison EndedProgram::measure_after_fault(const WholeRun& whole, RunCompar
   kernels_ = kernels;
   MeasuredPhases phases{std::move(before.measured), std::move(before.left), {}};
   measure_places(whole, phases, faulted);
-  RunComparison run = compare_run(std::move(phases.measured), std::move(phases.left),
-                                  std::move(phases.starts), kernels_.share_of(whole.log()));
+  RunComparison run = compare(std::move(phases), whole);
   if (run.measured.empty() && !run.left.empty())
     print_error("nothing was replayed in the further start: {}\n", run.left.back().why);
   return run;

@@ -68,6 +68,7 @@ class EndedProgram {
   void measure_places(const WholeRun& whole, MeasuredPhases& phases,
                       const std::optional<LaunchRange>& avoided = {});
   void measure_places_in(Subject& subject, const WholeRun& whole, MeasuredPhases& phases);
+  RunComparison compare(MeasuredPhases phases, const WholeRun& whole) const;
   std::filesystem::path output_of_further_starts() const;
   /// Returns why the program is not started again to measure its run; empty if it is.
   std::string why_not_again(const WholeRun& whole, double seconds) const;
@@ -82,7 +83,8 @@ class EndedProgram {
   const RepeatedInput& input_;
   MeasuredKernels kernels_;  ///< in all phases and windows
   int energies_ = 0;         ///< of phases and windows
-  double patience_s_ = 0;  ///< for the end of further starts: as long as the first one worked, at least 10 s
+  /// For the end of further starts, s: as long as the first one worked, at least 10 s; 0 after a fault.
+  double patience_s_ = 0;
 };
 
 }  // namespace kjoule

@@ -42,14 +42,18 @@ const char* remedy_of(CUresult result) {
 
 }  // namespace
 
-void check(CUresult result, const char* call) {
-  if (result == CUDA_SUCCESS) return;
+std::string message_of(CUresult result) {
   const char* text = nullptr;
   cuGetErrorString(result, &text);
+  return text != nullptr ? text : "unknown CUDA error";
+}
+
+void check(CUresult result, const char* call) {
+  if (result == CUDA_SUCCESS) return;
   const std::string_view whole(call);
   const std::string_view name = whole.substr(0, whole.find('('));
-  throw DeviceError(fmt::format("{}: {}", name, text != nullptr ? text : "unknown CUDA error"),
-                    remedy_of(result), {}, loses_context(result));
+  throw DeviceError(fmt::format("{}: {}", name, message_of(result)), remedy_of(result), {},
+                    loses_context(result));
 }
 
 }  // namespace kjoule::cuda

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "cuda/check.hpp"
 #include "cuda/image_room.hpp"
@@ -12,17 +14,37 @@ namespace {
 
 /// Part of a GPU's memory that code, stacks and kjoule's own buffers take.
 constexpr size_t kShareOfOthers = 16;
+/// Bytes by which sizes are rounded up at most, and which belong to no allocation.
+constexpr uint64_t kLeastTold = 16;
+
+/// Moves a range that may contain several managed allocations, and gaps between them: the driver takes only
+/// ranges within one.
+void move_range(const Allocation& range, const CUmemLocation& gpu, CUstream stream, UnmovedMemory& unmoved) {
+  for (uint64_t at = range.address; at < range.end();) {
+    CUdeviceptr base = 0;
+    size_t bytes = 0;
+    CUresult result = cuMemGetAddressRange(&base, &bytes, at);
+    const uint64_t end = result == CUDA_SUCCESS ? std::min<uint64_t>(base + bytes, range.end()) : range.end();
+    if (result == CUDA_SUCCESS) result = cuMemPrefetchAsync(at, end - at, gpu, 0, stream);
+    if (result != CUDA_SUCCESS && end - at >= kLeastTold) {
+      unmoved.bytes += end - at;
+      unmoved.why = message_of(result);
+    }
+    at = end;
+  }
+}
 
 }  // namespace
 
-void make_resident(const std::vector<Allocation>& allocations, CUstream stream) {
+UnmovedMemory make_resident(const std::vector<Allocation>& allocations, CUstream stream) {
   uint64_t bytes = 0;
   bool is_any_managed = false;
   for (const Allocation& allocation : allocations) {
     if (allocation.kind != MemoryKind::host) bytes += allocation.bytes;
     is_any_managed |= allocation.kind == MemoryKind::managed;
   }
-  if (!is_any_managed) return;
+  UnmovedMemory unmoved;
+  if (!is_any_managed) return unmoved;
   size_t free = 0;
   size_t total = 0;
   KJOULE_CU(cuMemGetInfo(&free, &total));
@@ -37,9 +59,9 @@ void make_resident(const std::vector<Allocation>& allocations, CUstream stream) 
   KJOULE_CU(cuCtxGetDevice(&device));
   gpu.id = device;
   for (const Allocation& allocation : allocations)
-    if (allocation.kind == MemoryKind::managed)
-      KJOULE_CU(cuMemPrefetchAsync(allocation.address, allocation.bytes, gpu, 0, stream));
+    if (allocation.kind == MemoryKind::managed) move_range(allocation, gpu, stream, unmoved);
   KJOULE_CU(cuStreamSynchronize(stream));
+  return unmoved;
 }
 
 }  // namespace kjoule::cuda

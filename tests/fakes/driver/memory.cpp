@@ -168,6 +168,11 @@ bool HostMemory::holds(uint64_t address, size_t bytes) const {
   return address + bytes <= begin + size;
 }
 
+Memory::Range Memory::range_of(uint64_t address) const {
+  const auto block = block_of(address);
+  return block == blocks_.end() ? Range{} : Range{block->first, block->second.bytes};
+}
+
 bool Memory::is_managed(uint64_t address) const {
   const auto block = block_of(address);
   return block != blocks_.end() && block->second.managed;

@@ -34,6 +34,12 @@ class Memory {
   /// Whether all of it lies in live blocks; like a GPU's pages, they do not guard against their neighbours.
   bool holds(uint64_t address, size_t bytes) const;
   bool is_managed(uint64_t address) const;
+  /// The block that contains an address; without bytes if there is none.
+  struct Range {
+    uint64_t address = 0;
+    size_t bytes = 0;
+  };
+  Range range_of(uint64_t address) const;
   size_t total() const { return total_; }
   size_t free() const { return total_ - used_; }
 

@@ -40,21 +40,24 @@ DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) {
 
 DRIVER(cuMemGetAddressRange_v2, (CUdeviceptr * pbase, size_t* psize, CUdeviceptr dptr),
        (pbase, psize, dptr)) {
-  if (!Memory::device().holds(dptr, 1)) return CUDA_ERROR_NOT_FOUND;
-  *pbase = dptr;
-  *psize = 1;
-  return CUDA_SUCCESS;
+  const Memory::Range range = Memory::device().range_of(dptr);
+  *pbase = range.address;
+  *psize = range.bytes;
+  return range.bytes == 0 ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
 
 DRIVER(cuMemAllocManaged, (CUdeviceptr * dptr, size_t bytesize, unsigned flags), (dptr, bytesize, flags)) {
   return allocate(dptr, bytesize, true);
 }
 
-/// Memory does not move here.
+/// Memory does not move here. With FAKE_CUDA_KEEPS_MANAGED it must not, either.
 DRIVER(cuMemPrefetchAsync_v2,
        (CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned flags, CUstream hStream),
        (devPtr, count, location, flags, hStream)) {
-  return Memory::device().is_managed(devPtr) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (std::getenv("FAKE_CUDA_KEEPS_MANAGED") != nullptr) return CUDA_ERROR_NOT_SUPPORTED;
+  const Memory::Range range = Memory::device().range_of(devPtr);
+  const bool is_within = devPtr + count <= range.address + range.bytes;
+  return is_within && Memory::device().is_managed(devPtr) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER(cuMemGetInfo_v2, (size_t * free, size_t* total), (free, total)) {

@@ -179,8 +179,10 @@ MeasuredPhases EndedProgram::measure_in_further_starts(const WholeRun& whole, Ph
 }
 
 RunComparison EndedProgram::compare(MeasuredPhases phases, const WholeRun& whole) const {
-  return compare_run(std::move(phases.measured), std::move(phases.left), std::move(phases.starts),
-                     kernels_.share_of(whole.log()));
+  RunComparison run = compare_run(std::move(phases.measured), std::move(phases.left),
+                                  std::move(phases.starts), kernels_.share_of(whole.log()));
+  run.has_kernels = whole.has_kernels();
+  return run;
 }
 
 RunComparison EndedProgram::measure_after_fault(const WholeRun& whole, RunComparison before,
@@ -242,7 +244,7 @@ void EndedProgram::measure_places_in(Subject& subject, const WholeRun& whole, Me
 }
 
 std::string EndedProgram::why_not_again(const WholeRun& whole, double seconds) const {
-  if (!whole.has_kernels()) return "it has no kernels";
+  if (!whole.has_operations()) return "it has no operations on the GPU";
   if (arguments_.once) return "--once";
   return hindrance({seconds, whole.other_processes(), input_.is_gone()});
 }

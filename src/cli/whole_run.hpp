@@ -39,6 +39,7 @@ class WholeRun {
   }
 
   const RunLog& log() const { return observed_.log; }
+  bool has_operations() const { return summary_.times.busy_ns > 0; }
   bool has_kernels() const {
     return std::ranges::any_of(summary_.kernels, [](const RunKernel& kernel) {
       return kernel.kind == OperationKind::kernel && kernel.total_ns > 0;

@@ -47,10 +47,11 @@ struct RunComparison {
   /// Nothing if windows were measured in place, in the program's only start.
   std::optional<FurtherStarts> starts;
   /// The measured kernels' share of the time of all kernels, by the profiler. Kernels are told apart by name,
-  /// grid and block.
+  /// grid and block. Of a run without kernels, the share of the time of copies and memsets.
   double replayed_share = 0;
   Interval whole_s, sum_s;
   Judgement judgement;
+  bool has_kernels = true;  ///< whether the run launched kernels
 
   /// Share of the GPU time that must be replayed for a complete result.
   static constexpr double kCompleteShare = 0.95;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
 constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
+constexpr double kLeastCopies = 0.05;      ///< share of a run of a phase without kernels that is measured
 constexpr uint64_t kMostEarly = 6;         ///< iterations that are measured only if there are no others
 
 LaunchRange range_of(const RunPart& part) {
@@ -155,7 +156,7 @@ class Selection {
   Selection(const RunLog& log, const RunSums& sums, const RunSummary& summary, const PhaseBudget& budget)
       : log_(log), sums_(sums), budget_(budget), run_ns_(summary.times.busy_ns) {}
 
-  /// Adds the phases of a run, longest first.
+  /// Adds the phases of a run, in the order in which they are to be measured.
   void add_all(std::vector<Candidate> candidates) {
     for (const Candidate& candidate : candidates)
       if (candidate.has_kernels) kernel_phases_ns_ += candidate.facts.part_ns;
@@ -183,9 +184,11 @@ class Selection {
   }
 
   std::string hindrance(const Candidate& candidate) const {
-    if (!candidate.has_kernels) return "it has no kernels";
+    if (!candidate.has_kernels && candidate.facts.run_share < kLeastCopies)
+      return fmt::format("it has no kernels, and less than {:.0f} % of the GPU time", 100 * kLeastCopies);
     if (!candidate.unmeasurable.empty()) return candidate.unmeasurable;
-    if (static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(kernel_phases_ns_))
+    if (candidate.has_kernels &&
+        static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(kernel_phases_ns_))
       return fmt::format("it was not necessary, because the other phases contain {:.0f} % of the GPU time",
                          100 * budget_.share);
     const double needed_s = seconds_ + measuring_s(candidate.facts);
@@ -220,11 +223,12 @@ std::vector<Candidate> loops_of(const RunSummary& summary, const RunSums& sums) 
   return loops;
 }
 
-/// Chooses among candidates, those with the most GPU time first.
+/// Chooses among candidates: those with kernels first, and those with the most GPU time.
 PhaseChoice choose(std::vector<Candidate> candidates, Selection selection) {
   std::erase_if(candidates, [](const Candidate& candidate) { return candidate.facts.part_ns == 0; });
-  std::ranges::stable_sort(candidates, std::ranges::greater{},
-                           [](const Candidate& candidate) { return candidate.facts.part_ns; });
+  std::ranges::stable_sort(candidates, std::ranges::greater{}, [](const Candidate& candidate) {
+    return std::pair(candidate.has_kernels, candidate.facts.part_ns);
+  });
   selection.add_all(std::move(candidates));
   return std::move(selection.choice);
 }

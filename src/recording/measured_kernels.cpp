@@ -1,11 +1,21 @@
 #include "recording/measured_kernels.hpp"
 
+#include <algorithm>
+
 namespace kjoule {
+
+namespace {
+
+bool is_kernel(const DeviceOperation& operation) {
+  return operation.kind == OperationKind::kernel;
+}
+
+}  // namespace
 
 void MeasuredKernels::add(const Recording& recording) {
   for (const Launch& launch : recording.measured()) {
-    if (!launch.detail.contains("grid")) continue;  // a copy or memset
-    kernels_.insert({launch.name, launch.detail.at("grid"), launch.detail.at("block")});
+    const auto dimensions = [&](const char* key) { return launch.detail.value(key, Dimensions{}); };
+    kernels_.insert({launch.name, dimensions("grid"), dimensions("block")});
   }
 }
 
@@ -18,9 +28,10 @@ std::vector<bool> MeasuredKernels::known_in(const RunLog& log) const {
 
 double MeasuredKernels::share_of(const RunLog& log) const {
   const std::vector<bool> known = known_in(log);
+  const bool has_kernels = std::ranges::any_of(log.operations, is_kernel);
   int64_t all_ns = 0, measured_ns = 0;
   for (const DeviceOperation& operation : log.operations) {
-    if (operation.kind != OperationKind::kernel) continue;
+    if (has_kernels && !is_kernel(operation)) continue;
     const int64_t ns = operation.end_ns - operation.begin_ns;
     all_ns += ns;
     if (known[operation.name]) measured_ns += ns;

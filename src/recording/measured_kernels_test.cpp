@@ -37,7 +37,16 @@ TEST(MeasuredKernels, LeadAndTailDoNotCount) {
   EXPECT_DOUBLE_EQ(measured.share_of(log_of_three_kernels()), 0.25);
 }
 
-TEST(MeasuredKernels, ALogWithoutKernelsHasNoShare) {
+TEST(MeasuredKernels, OfARunWithoutKernelsCopiesCount) {
+  RunLog log;
+  log.operation_names = {{.number = 0, .name = "memcpy HtoD"}, {.number = 1, .name = "memset"}};
+  log.operations = {operation(0, 30, OperationKind::transfer), operation(1, 10, OperationKind::set)};
+  MeasuredKernels measured;
+  measured.add({{}, {}, {{"memcpy HtoD", Tier::cuda_runtime, "memcpy HtoD 8x1x1 B", {{"bytes", 8}}}}, {}});
+  EXPECT_DOUBLE_EQ(measured.share_of(log), 0.75);
+}
+
+TEST(MeasuredKernels, ALogWithoutOperationsHasNoShare) {
   EXPECT_EQ(MeasuredKernels().share_of(RunLog()), 0);
 }
 

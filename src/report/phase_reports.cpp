@@ -123,9 +123,9 @@ Json left_json(const LeftPhase& phase) {
 }  // namespace
 
 std::string run_comparison_text(const RunComparison& run) {
-  std::string text =
-      fmt::format("\nmeasured by replay: kernels with {:.0f} % of all kernels' time (by the profiler)\n",
-                  100 * run.replayed_share);
+  std::string text = fmt::format("\nmeasured by replay: {} with {:.0f} % of all {} time (by the profiler)\n",
+                                 run.has_kernels ? "kernels" : "copies and memsets", 100 * run.replayed_share,
+                                 run.has_kernels ? "kernels'" : "copies'");
   if (!run.measured.empty())
     text += fmt::format("{:>5}{:>11}{:>12}{:>12}{:>8}{:>7}{:>10}  launches\n", "phase", "iterations",
                         "whole us", "sum us", "error %", "+- %", "total ms");

@@ -1,5 +1,6 @@
 #include "measure/stamped_estimate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -33,6 +34,10 @@ constexpr double kLaunchShare = 0.003;
 constexpr double kLaunchS = 0.03e-6;
 constexpr double kEngineSwitchS = 0.8e-6;
 
+/// The same for a cooperative launch. Its time depends on the graph that contains it, in steps of 0.1 to
+/// 0.2 us: in one-launch differences between the wholes of one program, and against known kernels on an H200.
+constexpr double kCooperativeS = 0.2e-6;
+
 double added_up(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
@@ -46,9 +51,12 @@ struct Times {
   double sum_over_whole() const { return added_up(launch_s) / whole_s; }
 };
 
-/// Returns the half-width of the instrument's error in the sum.
-double instrument_half_width_of_sum(const Times& times) {
-  return std::hypot(kInstrumentShare * times.whole_s, kSwitchShare * std::sqrt(times.switch_variance_s2));
+/// Returns the half-width of the instrument's error in the sum. Errors of cooperative launches have one sign.
+double instrument_half_width_of_sum(const Times& times, const TimedIteration& iteration) {
+  const auto cooperative = std::ranges::count_if(
+      iteration.cooperative, [&](LaunchIndex launch) { return iteration.is_measured(launch); });
+  return std::hypot(kInstrumentShare * times.whole_s, kSwitchShare * std::sqrt(times.switch_variance_s2),
+                    kCooperativeS * static_cast<double>(cooperative));
 }
 
 /// Returns the half-width of the instrument's error in a kernel's time; errors of its launches have one sign.
@@ -58,7 +66,8 @@ double instrument_half_width(const Kernel& kernel, const TimedIteration& iterati
   for (const LaunchIndex launch : kernel.places)
     half_width += iteration.engine_switches.contains(launch)
                       ? kEngineSwitchS
-                      : std::hypot(kLaunchShare * launch_s[launch], kLaunchS);
+                      : std::hypot(kLaunchShare * launch_s[launch],
+                                   iteration.cooperative.contains(launch) ? kCooperativeS : kLaunchS);
   return half_width;
 }
 
@@ -192,7 +201,7 @@ SumEstimate estimate_stamped(const KernelTable& table, const TimedIteration& ite
   result.rounds = static_cast<int>(rounds.size());
   result.whole_s = {times.whole_s, half_width(without, [](const Times& t) { return t.whole_s; })};
   const double of_rounds = half_width(without, [](const Times& t) { return t.sum_over_whole(); });
-  result.instrument_half_width_s = instrument_half_width_of_sum(times);
+  result.instrument_half_width_s = instrument_half_width_of_sum(times, iteration);
   result.sum_s = {added_up(times.launch_s),
                   std::hypot(times.whole_s * of_rounds, result.instrument_half_width_s)};
   for (size_t k = 0; k < table.kernels.size(); ++k) {

@@ -7,7 +7,7 @@ namespace {
 constexpr int64_t kWordBytes = 8;
 
 bool runs_on_copy_engine(const Launch& launch) {
-  if (launch.name == "memcpy HtoD" || launch.name == "memcpy DtoH") return true;
+  if (launch.name.starts_with("memcpy HtoD") || launch.name.starts_with("memcpy DtoH")) return true;
   return launch.name == "memset" && launch.detail.value("bytes", int64_t{0}) <= kWordBytes;
 }
 
@@ -59,9 +59,10 @@ std::vector<bool> TimedIteration::switches_engine() const {
 }
 
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded) {
-  TimedIteration iteration{recording.launches.size(), std::move(excluded), {}, {}, recording.edges};
+  TimedIteration iteration{recording.launches.size(), std::move(excluded), {}, {}, {}, recording.edges};
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
     if (recording.launches[i].detail.value("programmatic", false)) iteration.may_start_early.insert(i);
+    if (recording.launches[i].detail.value("cooperative", false)) iteration.cooperative.insert(i);
     if (runs_on_copy_engine(recording.launches[i])) iteration.engine_switches.insert(i);
   }
   return iteration;

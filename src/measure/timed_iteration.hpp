@@ -17,6 +17,7 @@ struct TimedIteration {
   /// Launches that run on another engine of the device than kernels: copies to and from the host, and memsets
   /// of at most 8 bytes.
   std::set<LaunchIndex> engine_switches{};
+  std::set<LaunchIndex> cooperative{};  ///< cooperative launches
   WindowEdges edges{};
 
   bool is_closed() const { return edges.is_closed(); }

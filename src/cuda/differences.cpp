@@ -88,8 +88,11 @@ void Differences::find_writers() {
   }
   KJOULE_CU(cuStreamSynchronize(stream_));
   last_writer_ = read_back<LaunchIndex>(marks_, pages_.size());
-  // A page that no replayed launch wrote was written by an operation that was not recorded. It is attributed
-  // to the last launch.
+  const PagedMemory& memory = state_.snapshot().memory();
+  for (size_t i = 0; i < pages_.size(); ++i)
+    by_host_.push_back(last_writer_[i] == LaunchIndex{kUnmarked} && memory.is_open_to_host(pages_[i]));
+  // Another page that no replayed launch wrote was written by an operation that was not recorded. It is
+  // attributed to the last launch.
   std::replace(last_writer_.begin(), last_writer_.end(), LaunchIndex{kUnmarked},
                static_cast<LaunchIndex>(calls_.size() - 1));
 }
@@ -133,6 +136,7 @@ Verification Differences::verification() const {
   const LaunchIndex first_varying =
       varying.empty() ? static_cast<LaunchIndex>(calls_.size()) : *varying.begin();
   for (size_t i = 0; i < pages_.size(); ++i) {
+    if (by_host_[i]) continue;
     const LaunchIndex launch = last_writer_[i];
     if (launch >= first_varying) {
       varying.insert(launch);

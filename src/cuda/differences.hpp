@@ -12,7 +12,8 @@ namespace kjoule::cuda {
 ///
 /// If pages differ, the iteration is replayed again, and all differing pages are hashed after each launch. No
 /// page is skipped, so that the first launch whose output varies from replay to replay is known. If no page
-/// differs, nothing is replayed.
+/// differs, nothing is replayed. A page that no launch writes and that the host may write was written by the
+/// host, between the iteration's last launch and the next one: it is no difference.
 class Differences {
  public:
   /// `once` has the hashes of the memory after one replay, `end` describes the memory after the program's own
@@ -36,6 +37,7 @@ class Differences {
   /// Whether the page has many more infinities or NaNs than after the program's own run.
   std::vector<bool> many_non_finite_;
   std::vector<LaunchIndex> last_writer_;  ///< indexed like pages_
+  std::vector<bool> by_host_;             ///< whether the host wrote the page: no launch did, and it may
   std::vector<bool> varies_;              ///< whether the page differs from one replay to the next
   Buffer words_, hashes_, marks_;
 };

@@ -63,6 +63,11 @@ uint64_t PagedMemory::bytes_of(const PageSet& pages) const {
   return bytes;
 }
 
+bool PagedMemory::is_open_to_host(unsigned page) const {
+  const MemoryKind kind = allocations_[allocation_of(page)].kind;
+  return kind == MemoryKind::host || kind == MemoryKind::managed;
+}
+
 bool PagedMemory::is_of_host(unsigned page) const {
   return allocations_[allocation_of(page)].kind == MemoryKind::host;
 }

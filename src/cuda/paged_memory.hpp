@@ -27,6 +27,8 @@ class PagedMemory {
   uint64_t address_of(unsigned page) const;
   uint64_t bytes_of(unsigned page) const;  ///< a whole page, except for the last one of an allocation
   uint64_t bytes_of(const PageSet& pages) const;
+  /// Returns whether the host may write the page without a call: pinned or managed memory.
+  bool is_open_to_host(unsigned page) const;
   bool is_of_host(unsigned page) const;  ///< whether it is pinned memory of the host
   /// Returns the pages that these disjoint, sorted ranges touch.
   PageSet pages_within(const std::vector<Allocation>& ranges) const;

@@ -34,7 +34,9 @@ class Memory {
     KJOULE_CU(cuMemsetD8(buffer_.address(), 0, pages * kPageBytes));
   }
   CUdeviceptr page(unsigned number) const { return buffer_.address() + number * kPageBytes; }
-  Allocation range() const { return {buffer_.address(), pages_ * kPageBytes}; }
+  Allocation range(MemoryKind kind = MemoryKind::plain) const {
+    return {buffer_.address(), pages_ * kPageBytes, kind};
+  }
   Floats floats(unsigned page, size_t count) const {
     Floats values(count);
     KJOULE_CU(cuMemcpyDtoH(values.data(), this->page(page), count * sizeof(float)));
@@ -82,7 +84,7 @@ class Tracks : public testing::Test {
   /// Takes the memory as it is for the iteration's begin, and lets the program make the iteration itself.
   void record() {
     begin_ = memory_->all();
-    snapshot_.emplace(*kernels_, std::vector{memory_->range()});
+    snapshot_.emplace(*kernels_, std::vector{memory_->range(kind_)});
     snapshot_->take(images_, "the pages", nullptr);
     for (const Call& call : calls_) issue(call, nullptr);
     KJOULE_CU(cuCtxSynchronize());
@@ -131,6 +133,7 @@ class Tracks : public testing::Test {
   std::vector<Call> calls_;
   std::vector<std::byte> begin_;
   PageSet images_ = PageSet::range(0, 8);  ///< the pages of which the snapshot has images
+  MemoryKind kind_ = MemoryKind::plain;
   std::optional<Snapshot> snapshot_;
   std::optional<MemoryDigest> end_;
   bool is_closed_ = true;
@@ -217,6 +220,28 @@ TEST_F(Tracks, TheLastLaunchStandsForAPageThatNoneWrote) {
   end_.emplace(snapshot_->memory(), nullptr);
   find_state();
   EXPECT_EQ(Indices({1}), memory_state_->verification().different);
+}
+
+TEST_F(Tracks, WhatTheHostWritesAfterTheIterationIsNoDifference) {
+  kind_ = MemoryKind::managed;
+  fill(0, 1);
+  fill(1, 2);
+  record();
+  KJOULE_CU(cuMemsetD32(memory_->page(5), 7, 1));
+  end_.emplace(snapshot_->memory(), nullptr);
+  find_state();
+  EXPECT_EQ(Indices(), memory_state_->verification().different);
+}
+
+TEST_F(Tracks, WhatTheHostWritesOverALaunchesResultIsADifference) {
+  kind_ = MemoryKind::managed;
+  fill(0, 1);
+  fill(1, 2);
+  record();
+  KJOULE_CU(cuMemsetD32(memory_->page(0), 7, 1));
+  end_.emplace(snapshot_->memory(), nullptr);
+  find_state();
+  EXPECT_EQ(Indices({0}), memory_state_->verification().different);
 }
 
 TEST_F(Tracks, LaunchesAreVaryingFromTheFirstOneThatGivesOtherBitsEachTime) {
@@ -561,9 +586,10 @@ TEST_F(StampedTracks, TheDevicesRecordsOfAnUndisturbedIterationAddUpToIt) {
   setenv("KJOULE_CUPTI", STAND_IN_CUPTI, 1);
   const Cupti cupti([](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}, nullptr);
   ActivityLog log(cupti);
-  const std::vector<double> launch_s = times_in_whole(replay_context(), log);
-  ASSERT_EQ(calls_.size(), launch_s.size());
-  EXPECT_NEAR(1, std::accumulate(launch_s.begin(), launch_s.end(), 0.0) / iteration_s, 0.01);
+  const TimesInWhole times = times_in_whole(replay_context(), log);
+  ASSERT_EQ(calls_.size(), times.launch_s.size());
+  EXPECT_NEAR(1, std::accumulate(times.launch_s.begin(), times.launch_s.end(), 0.0) / iteration_s, 0.01);
+  EXPECT_EQ(times.gaps_s, 0) << "the stand-in's launches follow each other at once";
   EXPECT_EQ(begin_, memory_->all());
 }
 

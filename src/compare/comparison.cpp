@@ -124,6 +124,8 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   for (size_t k = 0; k < table.kernels.size(); ++k)
     c.kernels.push_back(
         kernel_result(table.kernels[k], estimate.kernel_s[k], launch_s, measured.timed_together));
+  for (const uint32_t kernel : measured.host_memory_kernels) c.kernels.at(kernel).uses_host_memory = true;
+  c.verification = measured.verification;
   add_isolated(measured.isolated, c.kernels);
   if (measured.energy) c.energy = make_energy_result(*measured.energy, c.kernels);
   if (c.energy) add_own_iteration(measured, c.own_iterations_s(), *c.energy);

@@ -28,6 +28,8 @@ struct Measured {
   std::optional<Interval> own_w;   ///< mean power, W, while the program ran by itself
   OverlappedReplays overlapped{};  ///< empty if the program's launches cannot overlap
   std::optional<TimelineResult> timeline;
+  std::optional<VerifiedReplay> verification{};
+  std::set<uint32_t> host_memory_kernels{};  ///< kernels that are given addresses in memory of the host
   std::optional<MeasuredEnergy> energy;
 };
 

@@ -128,6 +128,25 @@ void add_other_bits(const Comparison& c, const SentenceNames& names, Lines& line
         non_finite == 0 ? "" : fmt::format(", {} of them infinities or NaNs", non_finite)));
 }
 
+/// Adds a line about kernels that may have caused other results, because the host may change its memory at
+/// any time. Otherwise they are not worth a line, and an address may be one in an unused part of an argument.
+void add_host_memory(const Comparison& c, const SentenceNames& names, Lines& lines) {
+  if (!c.verification || c.verification->found.different.empty()) return;
+  std::vector<std::string> kernels;
+  for (const KernelResult& kernel : c.kernels)
+    if (kernel.uses_host_memory) kernels.push_back(names.of(kernel.name));
+  if (kernels.empty()) return;
+  constexpr size_t kMostNamed = 3;
+  const size_t others = kernels.size() - std::min(kernels.size(), kMostNamed);
+  kernels.resize(kernels.size() - others);
+  lines.push_back(fmt::format(
+      "{}{} memory of the host, which in the replay always is as it was at the beginning of these launches",
+      fmt::join(kernels, ", "),
+      others > 0            ? fmt::format(" and {} more kernel{} use", others, others == 1 ? "" : "s")
+      : kernels.size() == 1 ? " uses"
+                            : " use"));
+}
+
 void add_energy(const Comparison& c, Lines& lines) {
   if (c.energy && !c.energy->meters.empty() && !c.energy->missing.empty())
     lines.push_back("energy was not measured: " + c.energy->missing);
@@ -151,6 +170,7 @@ std::vector<std::string> findings_of(const Comparison& comparison, NameStyle sty
   add_distortion(comparison, lines);
   add_audit(comparison, lines);
   add_other_bits(comparison, names, lines);
+  add_host_memory(comparison, names, lines);
   add_energy(comparison, lines);
   add_replayed(comparison, lines);
   return lines;

@@ -122,6 +122,21 @@ TEST(Findings, NameTheFirstLaunchWithOtherBits) {
                                      "the program's own run, 1 of them infinities or NaNs"});
 }
 
+TEST(Findings, NameKernelsThatUseMemoryOfTheHost) {
+  Comparison c;
+  for (const char* name : {"gather", "add", "scatter", "reduce", "gemm"}) {
+    c.kernels.emplace_back().name = name;
+    c.kernels.back().uses_host_memory = c.kernels.back().name != "gemm";
+  }
+  c.verification.emplace();
+  EXPECT_TRUE(findings_of(c).empty()) << "the replay gave the program's results";
+  c.verification->found.different = {4};
+  const auto findings = findings_of(c);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_TRUE(findings[1].starts_with("gather, add, scatter and 1 more kernel use memory of the host"))
+      << findings[1];
+}
+
 TEST(Findings, HoldEachWarningOfTheMachineOnce) {
   Comparison c;
   c.run = {{"load", {{{"warnings", {"shared", "capped"}}}, {{"warnings", {"capped"}}}}}};

@@ -36,7 +36,8 @@ std::string remedy_for_width(const JudgedSum& judged) {
   if (instrument <= judged.asked_half_width) return "raise --time-limit, or measure on a quieter machine";
   return fmt::format(
       "+-{:.2f} % is the uncertainty of the method, which a longer measurement does not reduce; its main "
-      "cause is that copies to and from the host and memsets of one word wait for other engines of the GPU",
+      "cause is launches that wait for other engines of the GPU (copies to and from the host, memsets of one "
+      "word) or need all of it at once (cooperative launches)",
       100 * instrument);
 }
 
@@ -51,6 +52,11 @@ std::string lack_of(const Comparison& c) {
   if ((c.part && c.part->iterations_differ()) ||
       (c.iteration_spread && c.iteration_spread->share() > IterationSpread::kLargest))
     return "the loop's iterations differ, so one does not represent all of them";
+  const bool uses_host_memory = std::ranges::any_of(c.kernels, &KernelResult::uses_host_memory);
+  if (uses_host_memory && c.verification && !c.verification->found.different.empty())
+    return "kernels use memory of the host, which may have changed since the beginning of these launches, "
+           "and "
+           "their replay gave other results than the program's own run";
   if (c.timed_together_share > kLargestTimedTogetherShare)
     return fmt::format(
         "{:.0f} % of the time is spent in launches that may begin before their predecessors end, so they "

@@ -79,6 +79,19 @@ TEST(Verdict, IsInconclusiveWhereIterationsDiffer) {
   EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
 }
 
+TEST(Verdict, IsInconclusiveWhereMemoryOfTheHostMayHaveChanged) {
+  Comparison c = of_sum(1000, 2.0);
+  c.kernels.resize(2);
+  c.kernels[1].uses_host_memory = true;
+  c.verification.emplace();
+  EXPECT_EQ(judge(c).verdict, Verdict::adds_up) << "no launch gave other results";
+  c.verification->found.different = {0};
+  EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
+  EXPECT_NE(judge(c).reason.find("kernels use memory of the host"), std::string::npos) << judge(c).reason;
+  c.kernels[1].uses_host_memory = false;
+  EXPECT_EQ(judge(c).verdict, Verdict::adds_up) << "other results are a finding";
+}
+
 TEST(Verdict, IsInconclusiveWhereLaunchesCannotBeTimedApart) {
   Comparison c = of_sum(1000, 2.0);
   c.timed_together_share = 0.2;

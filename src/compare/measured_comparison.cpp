@@ -40,6 +40,7 @@ std::optional<TimelineResult> timeline_result(const RowList& rows, const Recordi
     keep_measured(recording, kernel_table(recording), seen->iteration);
     result.audit = seen->audit;
     result.launch_s = seen->launch_s;
+    result.replay_gaps_s = seen->replay_gaps_s;
     result.launch_s_missing = seen->launch_s_missing;
     const auto timed = [](const Activity& activity) { return activity.has_times(); };
     if (std::all_of(seen->iteration.begin(), seen->iteration.end(), timed))
@@ -124,6 +125,11 @@ Measured measured_in(const Recording& recording, const KernelTable& table, const
       measured.timed_together.insert(group.begin(), group.end());
   }
   measured.control = rows.first<ControlTimes>();
+  measured.verification = rows.first<VerifiedReplay>();
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i)
+    if (const auto kernel = table.kernel_at(i);
+        kernel && recording.launches[i].detail.value(kUsesHostMemory, false))
+      measured.host_memory_kernels.insert(*kernel);
   return measured;
 }
 
@@ -155,7 +161,6 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   comparison.paused_s = seconds_paused(rows);
   comparison.replayed = replayed;
   if (stopped) comparison.stopped = stopped->by;
-  comparison.verification = rows.first<VerifiedReplay>();
   if (comparison.verification) {
     const size_t varying = comparison.verification->found.varying.size();
     if (varying > 0)

@@ -29,6 +29,7 @@ struct KernelResult {
   std::optional<Interval> in_context_s;
   std::optional<double> timeline_s;  ///< time on the device's timeline of the replayed whole
   std::optional<double> isolated_s;  ///< time of one launch, repeated back to back
+  bool uses_host_memory = false;     ///< whether a launch is given an address in memory of the host
   bool timed_together = false;  ///< whether some launches could not be timed separately from their neighbours
   std::optional<KernelJoules> energy;
   int isolated_runs = 0;
@@ -52,6 +53,7 @@ struct TimelineResult {
   /// The iteration as the program ran it while it was recorded; not available if an activity has no times.
   std::optional<TimelineTotals> totals;
   std::vector<double> launch_s;  ///< duration of each launch in the replayed whole, and the gap before it
+  double replay_gaps_s = 0;      ///< all gaps within the replayed whole
   std::string launch_s_missing;  ///< why launch_s is empty
   std::string error;             ///< why the timeline is not available; empty if it is
 
@@ -120,15 +122,13 @@ struct Comparison {
     return whole_s.value * static_cast<double>(part->part_ns) / static_cast<double>(part->measured_ns);
   }
   double error() const { return sum_s.value / whole_s.value - 1; }
+  /// Returns what the run's log shows of the measured loop's iterations; nothing if none was measured.
+  const std::optional<IterationSpread>& loop_iterations() const {
+    return part ? part->spread : iteration_spread;
+  }
   /// Returns the times of the program's own iterations, launch gaps included, s: by the host's clock, or,
   /// where the host launches ahead, as distances on the device by the profiler.
-  std::vector<double> own_iterations_s() const {
-    const std::optional<IterationSpread>& spread = part ? part->spread : iteration_spread;
-    if (!spread || spread->distances_ns.empty()) return program_iterations.run_s;
-    std::vector<double> seconds;
-    for (const int64_t ns : spread->distances_ns) seconds.push_back(static_cast<double>(ns) * 1e-9);
-    return seconds;
-  }
+  std::vector<double> own_iterations_s() const;
   /// Returns their mean; nothing if none was timed.
   std::optional<double> program_iteration_s() const {
     const std::vector<double> own_s = own_iterations_s();

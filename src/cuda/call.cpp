@@ -112,10 +112,11 @@ std::string readable_name(const Call& call) {
   if (const auto* kernel = std::get_if<KernelCall>(&call.what))
     return kjoule::readable_name(kernel->function->name);
   if (std::holds_alternative<MemsetCall>(call.what)) return "memset";
-  const CUDA_MEMCPY3D& shape = std::get<CopyCall>(call.what).shape;
+  const auto& [shape, host, pageable] = std::get<CopyCall>(call.what);
   const bool from_host = is_host(shape.srcMemoryType);
   const bool to_host = is_host(shape.dstMemoryType);
-  return std::string("memcpy ") + (from_host ? "H" : "D") + "to" + (to_host ? "H" : "D");
+  return fmt::format("memcpy {}to{}{}", from_host ? 'H' : 'D', to_host ? 'H' : 'D',
+                     pageable ? " (pageable)" : "");
 }
 
 std::string sizes_text(const Call& call) {

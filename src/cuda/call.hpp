@@ -43,6 +43,7 @@ struct KernelCall {
 struct CopyCall {
   CUDA_MEMCPY3D shape{};
   std::shared_ptr<std::vector<std::byte>> host;  ///< null for copies within the device
+  bool pageable = false;                         ///< whether the program's host memory was not page-locked
   size_t bytes() const { return shape.WidthInBytes * shape.Height * shape.Depth; }
 };
 
@@ -72,7 +73,7 @@ size_t bookkeeping_bytes(const Call& call);
 /// Issues the call again on `stream`, which may be capturing a graph.
 void issue(const Call& call, CUstream stream);
 
-/// Returns "memcpy HtoD", "memset", or the demangled name of the kernel.
+/// Returns "memcpy HtoD", "memcpy HtoD (pageable)", "memset", or the demangled name of the kernel.
 std::string readable_name(const Call& call);
 /// Returns the sizes of a call for messages, for example "grid 64x1x1, block 512x1x1, 1024 B shared, 40 B of
 /// 5 arguments, attributes 4 6", or the bytes of a copy.

@@ -80,11 +80,25 @@ Allocations memory_of_iteration(ProgramMonitor& monitor) {
   return memory;
 }
 
+double mebibytes(uint64_t bytes) {
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
 /// Returns a clause about managed memory; an empty text if the program has none.
 std::string managed_text(uint64_t bytes) {
   if (bytes == 0) return {};
   return fmt::format("; while it is replayed, {:.3g} MiB of managed memory stay on the GPU",
-                     static_cast<double>(bytes) / (1 << 20));
+                     mebibytes(bytes));
+}
+
+/// Returns a clause about managed memory that could not be moved; an empty text if all was moved.
+std::string unmoved_text(const UnmovedMemory& unmoved) {
+  if (unmoved.bytes == 0) return {};
+  return fmt::format(
+      "; {:.3g} MiB of it were not moved there (cuMemPrefetchAsync: {}), so kernels that use them may wait "
+      "for "
+      "the host's memory",
+      mebibytes(unmoved.bytes), unmoved.why);
 }
 
 /// Returns a clause about functions of the host; an empty text if the iteration has none.
@@ -292,8 +306,8 @@ void CudaDevice::prepare_to_record() {
 Recording CudaDevice::recording() {
   Recording recording = recording_of(monitor_, info_.description);
   edges_ = recording.edges;
-  recording.program["iteration"] =
-      recording.program["iteration"].get<std::string>() + images_clause(snapshot().images());
+  recording.program["iteration"] = recording.program["iteration"].get<std::string>() +
+                                   unmoved_text(unmoved_) + images_clause(snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
@@ -312,7 +326,7 @@ void CudaDevice::load_kernels() {
 
 Snapshot CudaDevice::take_snapshot() {
   const std::vector<Allocation> allocations = monitor_.memory();
-  make_resident(allocations, replay_stream_);
+  unmoved_ = make_resident(allocations, replay_stream_);
   Snapshot snapshot(*kernels_, allocations);
   const PagedMemory& memory = snapshot.memory();
   const PageSet all = PageSet::range(0, memory.pages());
@@ -362,7 +376,7 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   // Graphs keep what they allocate; two graphs may use the same memory at different addresses.
   const std::vector<Allocation> of_graphs =
       subtract(merge_overlaps(monitor_.iteration().memory_of_graphs()), merge_overlaps(allocated));
-  make_resident(allocated, replay_stream_);
+  unmoved_ = make_resident(allocated, replay_stream_);
   const PageSet fresh = unite(snapshot.add(allocated), snapshot.add(of_graphs));
   MemoryDigest end(snapshot.memory(), replay_stream_);
   end.of_graphs = of_graphs;
@@ -469,7 +483,9 @@ std::optional<Observation> CudaDevice::observe() {
   const ReplayContext context = replay_context();
   Observation observation = observed_->observation();
   try {
-    observation.launch_s = times_in_whole(context, observed_->log());
+    TimesInWhole times = times_in_whole(context, observed_->log());
+    observation.launch_s = std::move(times.launch_s);
+    observation.replay_gaps_s = times.gaps_s;
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {

@@ -5,6 +5,7 @@
 #include "cuda/clocks.hpp"
 #include "cuda/iteration_end.hpp"
 #include "cuda/learnt_pages.hpp"
+#include "cuda/managed_memory.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/program_monitor.hpp"
 #include "cuda/replay_context.hpp"
@@ -103,6 +104,7 @@ class CudaDevice final : public Device {
   };
   std::optional<IterationMemory> iteration_memory_;
   WindowEdges edges_;  ///< of the recorded launches
+  UnmovedMemory unmoved_;
   std::unique_ptr<MemoryState> memory_state_;
   std::unique_ptr<WriteSets> write_sets_;
   std::unique_ptr<CacheFlush> flush_;

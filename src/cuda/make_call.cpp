@@ -14,6 +14,13 @@ CUmemorytype kind_of(CUdeviceptr address) {
   return result == CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
+/// Returns whether an address is memory of the host that is not page-locked, which the driver does not know.
+bool is_pageable(const void* address) {
+  unsigned type = 0;
+  return cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                               reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS;
+}
+
 KernelCall make_kernel_call(const KernelView& view, FunctionTable& functions) {
   KernelCall call;
   call.function = functions.get(view.function);
@@ -74,9 +81,11 @@ CopyCall make_copy_call(CopyCall copy) {
   if (shape.srcMemoryType == CU_MEMORYTYPE_HOST) {
     const auto* from = static_cast<const std::byte*>(shape.srcHost);
     copy.host = std::make_shared<std::vector<std::byte>>(from, from + bytes);
+    copy.pageable = is_pageable(from);
     shape.srcHost = copy.host->data();
   } else if (shape.dstMemoryType == CU_MEMORYTYPE_HOST) {
     copy.host = std::make_shared<std::vector<std::byte>>(bytes);
+    copy.pageable = is_pageable(shape.dstHost);
     shape.dstHost = copy.host->data();
   }
   return copy;

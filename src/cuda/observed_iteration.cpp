@@ -51,8 +51,10 @@ bool is_stamp(const Activity& record) {
 
 /// Adds the times of the last of these iterations of one replay. A replay's records are a read of the clocks,
 /// the launches with stamps between them, another read of the clocks, and the copies that restore memory.
-void add_last_iteration(const std::vector<Activity>& records, size_t iterations,
-                        const std::vector<Call>& calls, std::vector<std::vector<double>>& seconds) {
+/// Returns its gaps, in s.
+double add_last_iteration(const std::vector<Activity>& records, size_t iterations,
+                          const std::vector<Call>& calls, std::vector<std::vector<double>>& seconds) {
+  int64_t gaps_ns = 0;
   const std::vector<TimelineTime> times = timeline_times(records);
   std::vector<size_t> launches;
   for (size_t at = 1; at < records.size(); ++at)
@@ -63,7 +65,9 @@ void add_last_iteration(const std::vector<Activity>& records, size_t iterations,
       throw Error(fmt::format("the profiler's record of launch {} describes another kind of operation, a {}",
                               i, activity_kind_name(records[at].kind)));
     seconds[i].push_back(static_cast<double>(times[at].total_ns()) * 1e-9);
+    gaps_ns += std::max<int64_t>(0, times[at].gap_ns);
   }
+  return static_cast<double>(gaps_ns) * 1e-9;
 }
 
 /// Compares the recorded calls with the activities that the device ran. The nodes of all graphs are compared
@@ -127,7 +131,7 @@ ActivityLog& ObservedIteration::log() {
   return *log_;
 }
 
-std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& log) {
+TimesInWhole times_in_whole(const ReplayContext& context, ActivityLog& log) {
   log.begin();  // before the graph is created: CUPTI prepares graphs for logging
   const size_t iterations = iterations_for_times(context);
   StampedTrack track(context, whole_iterations(context.calls.size(), iterations));
@@ -142,15 +146,16 @@ std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& lo
         fmt::format("{} launches were replayed {} times, but the profiler has {} records of these replays",
                     launches, kReplays, records.size()));
   std::vector<std::vector<double>> seconds(context.calls.size());
+  std::vector<double> gaps_s;
   for (int replay = 0; replay < kReplays; ++replay) {
     const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(replay));
-    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, iterations, context.calls,
-                       seconds);
+    gaps_s.push_back(add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, iterations,
+                                        context.calls, seconds));
   }
-  std::vector<double> medians;
-  medians.reserve(seconds.size());
-  for (const auto& values : seconds) medians.push_back(median(values));
-  return medians;
+  TimesInWhole times;
+  times.gaps_s = median(gaps_s);
+  for (const auto& values : seconds) times.launch_s.push_back(median(values));
+  return times;
 }
 
 }  // namespace kjoule::cuda

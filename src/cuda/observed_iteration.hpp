@@ -34,9 +34,14 @@ class ObservedIteration {
   std::optional<Error> failure_;
 };
 
-/// Returns the time of each launch within the replayed whole, in s, from the device's activity records: its
-/// duration plus the gap before it, as the median over some replays. Throws Error when the records do not
-/// match the launches.
-std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& log);
+/// Times within the replayed whole, in s, as medians over some replays.
+struct TimesInWhole {
+  std::vector<double> launch_s;  ///< each launch's duration plus the gap before it
+  double gaps_s = 0;             ///< all gaps together
+};
+
+/// Returns the times of the launches within the replayed whole, from the device's activity records. Throws
+/// Error when the records do not match the launches.
+TimesInWhole times_in_whole(const ReplayContext& context, ActivityLog& log);
 
 }  // namespace kjoule::cuda

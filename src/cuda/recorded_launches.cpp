@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "cuda/argument_values.hpp"
 #include "cuda/launch_hashes.hpp"
+#include "cuda/launch_pointers.hpp"
 #include "recording/kernel_rules.hpp"
 #include "recording/signature.hpp"
 
@@ -52,6 +53,10 @@ bool is_programmatic(const CUlaunchAttribute& attribute) {
   return attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT;
 }
 
+bool is_cooperative(const CUlaunchAttribute& attribute) {
+  return attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && attribute.value.cooperative != 0;
+}
+
 /// Returns a hash of everything that must be equal before arguments can be compared.
 uint64_t hash_of_shape_and_attributes(const KernelCall& kernel) {
   return hash_kernel_shape(kernel.function->handle, kernel.grid, kernel.block, kernel.shared_bytes,
@@ -89,6 +94,8 @@ void describe(const KernelCall& kernel, uint64_t arguments, Launch& launch) {
                    {"attributes", attributes_of(kernel)}};
   if (std::any_of(kernel.attributes.begin(), kernel.attributes.end(), is_programmatic))
     launch.detail["programmatic"] = true;
+  if (std::any_of(kernel.attributes.begin(), kernel.attributes.end(), is_cooperative))
+    launch.detail["cooperative"] = true;
 }
 
 void describe(const CopyCall& copy, uint64_t, Launch& launch) {
@@ -118,6 +125,9 @@ std::vector<Launch> to_launches(const std::vector<Call>& calls, const Allocation
     launch.detail["stream"] =
         streams.emplace(calls[i].stream, static_cast<int>(streams.size())).first->second;
     launch.detail["after"] = calls[i].waits_for;
+    if (const auto* kernel = std::get_if<KernelCall>(&calls[i].what);
+        kernel != nullptr && !host_memory_of(*kernel, device).empty())
+      launch.detail[kUsesHostMemory] = true;
     if (!calls[i].ranges.empty()) launch.detail["ranges"] = calls[i].ranges;
     launches.push_back(std::move(launch));
   }

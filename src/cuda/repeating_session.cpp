@@ -30,13 +30,14 @@ Step RepeatingSession::next(const NextLaunch& launch) {
   if (delimited_) return delimited_->next(launch);
   if (phase_ == Phase::searching) {
     if (number == 0) begin_ns_ = launch.time_ns;
-    if (has_waited_) last_wait_ = number;
+    if (has_waited_) waits_.push_back(number);
+    if (waits_.size() > kMostWaits) waits_.pop_front();
     finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number,
                   std::exchange(has_waited_, false), thread_number()});
     const auto found = finder_->found(launches_);
     if (const auto begin = finder_->begin()) {
       delimited_.emplace(*begin, passed_);
-      runs_ahead_ = last_wait_ == 0;
+      runs_ahead_ = waits_.empty();
     }
     if (!found) return Step::pass;
     start_passing(*found, launch.time_ns);
@@ -61,13 +62,23 @@ Step RepeatingSession::next(const NextLaunch& launch) {
 void RepeatingSession::start_passing(const IterationPosition& found, int64_t time_ns) {
   phase_ = Phase::passing;
   iteration_ = found;
-  runs_ahead_ = last_wait_ == 0 || launches_ - last_wait_ > 2 * found.length;
+  runs_ahead_ = !waited_in_each(found.length);
   if (!runs_ahead_) return;
   const double launch_ns =
       static_cast<double>(time_ns - begin_ns_) / static_cast<double>(launches_);  // mean of the run so far
   const uint64_t most = launch_ns > 0 ? static_cast<uint64_t>(kLongestFill_ns / launch_ns) : queue_;
   const uint64_t iterations = (std::min(queue_, most) + found.length - 1) / found.length;
   iteration_.first += iterations * found.length;
+}
+
+bool RepeatingSession::waited_in_each(uint64_t length) const {
+  uint64_t end = launches_;
+  for (uint64_t i = 0; i < kJudgedIterations && end > length; ++i, end -= length) {
+    const auto first = std::ranges::lower_bound(waits_, end - length);
+    if (first == waits_.end() || *first >= end) return false;
+    if (waits_.size() == kMostWaits && first == waits_.begin()) break;  // earlier waits are forgotten
+  }
+  return !waits_.empty();
 }
 
 bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t shape_hash) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -60,7 +61,11 @@ class RepeatingSession final : public Session {
 
  private:
   enum class Phase { searching, passing, recording, ended };
+  static constexpr size_t kMostWaits = 4096;
+  static constexpr uint64_t kJudgedIterations = 8;
   void start_passing(const IterationPosition& found, int64_t time_ns);
+  /// Returns whether the host waited in each of the last iterations of this length, in launches.
+  bool waited_in_each(uint64_t length) const;
   Step begin_iteration(int64_t time_ns, uint64_t launches);
   bool matches_first_iteration(uint64_t place, uint64_t shape_hash);
   Step reject_iteration();
@@ -73,9 +78,11 @@ class RepeatingSession final : public Session {
   IterationPosition iteration_{};
   uint64_t launches_ = 0;
   bool has_waited_ = false;  ///< whether the host has waited for the device since the last launch
-  uint64_t last_wait_ = 0;   ///< number of the launch before which it waited last
-  bool runs_ahead_ =
-      false;              ///< whether the host did not wait in the two iterations before the loop was found
+  /// Numbers of the launches before which it waited: the last ones, at most kMostWaits.
+  std::deque<uint64_t> waits_;
+  /// Whether the host did not wait in each of the last iterations, at most kJudgedIterations, before the loop
+  /// was found.
+  bool runs_ahead_ = false;
   int64_t begin_ns_ = 0;  ///< host time of the program's first launch
   uint64_t recorded_ = 0;
   uint64_t of_end_ = 0;                 ///< launches of the one that ended the recording

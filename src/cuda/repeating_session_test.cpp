@@ -89,6 +89,19 @@ TEST(RepeatingSession, FillsTheQueueFirstWhereTheHostDoesNotWait) {
   }
 }
 
+TEST(RepeatingSession, RunsAheadIfTheHostWaitsInSomeIterationsOnly) {
+  for (const int every : {1, 3}) {
+    RepeatingSession session(std::make_unique<Told>(std::map<uint64_t, IterationPosition>{{18, {21, 3}}}), 1,
+                             0);
+    int64_t time_ns = 0;
+    for (int launch = 0; launch < 30; ++launch) {
+      if (launch % (3 * every) == 0) session.wait_for_device();
+      session.next({static_cast<uint64_t>(launch % 3), 1, time_ns += 1000});
+    }
+    EXPECT_EQ(session.runs_ahead(), every == 3);
+  }
+}
+
 TEST(RepeatingSession, AGraphCountsAsItsNodes) {
   RepeatingSession session = session_of({{6, {8, 5}}}, 1);
   int64_t time_ns = 0;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,6 +37,11 @@ uint32_t number_of(const void* handle) {
   return static_cast<uint32_t>(XXH3_64bits(&handle, sizeof handle));
 }
 
+/// Returns whether one end of a copy may be memory of the host.
+bool may_be_of_host(const CopyCall& copy) {
+  return copy.shape.srcMemoryType != CU_MEMORYTYPE_DEVICE || copy.shape.dstMemoryType != CU_MEMORYTYPE_DEVICE;
+}
+
 /// Returns a call that this thread makes now.
 HostCall call_now(HostCallKind kind) {
   HostCall call;
@@ -61,12 +67,12 @@ LoggedName name_of(const LaunchView& view, ProgramState& state) {
   return name;
 }
 
-const char* copy_name(uint8_t kind) {
-  switch (kind) {
+std::string copy_name(const CUpti_ActivityMemcpy6& copy) {
+  switch (copy.copyKind) {
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
-      return "memcpy HtoD";
+      return copy.srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ? "memcpy HtoD (pageable)" : "memcpy HtoD";
     case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
-      return "memcpy DtoH";
+      return copy.dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ? "memcpy DtoH (pageable)" : "memcpy DtoH";
     case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
       return "memcpy DtoD";
     case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
@@ -74,6 +80,15 @@ const char* copy_name(uint8_t kind) {
     default:
       return "memcpy";
   }
+}
+
+OperationKind copy_kind(const CUpti_ActivityMemcpy6& copy) {
+  if (copy.srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ||
+      copy.dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE)
+    return OperationKind::staged_transfer;
+  return copy.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD || copy.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH
+             ? OperationKind::transfer
+             : OperationKind::copy;
 }
 
 /// A device operation, and what its name is. A kernel's name is as CUPTI reports it, mangled or not.
@@ -109,9 +124,9 @@ std::optional<NamedOperation> read_record(const CUpti_Activity& record) {
     return read_kernel(reinterpret_cast<const CUpti_ActivityKernel10&>(record));
   if (record.kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
     const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(record);
-    NamedOperation named = read(copy, OperationKind::copy);
+    NamedOperation named = read(copy, copy_kind(copy));
     named.operation.bytes = copy.bytes;
-    named.name.name = copy_name(copy.copyKind);
+    named.name.name = copy_name(copy);
     return named;
   }
   if (record.kind == CUPTI_ACTIVITY_KIND_MEMSET) {
@@ -162,6 +177,7 @@ void RunObserver::keep_records(const Cupti& cupti) {
     changed_.wait_for(lock, kFlushPause, [&] { return finished_ || wanted_ != open_; });
     if (finished_) return;
     attempt([&] {
+      if (open_) log_clocks(cupti);
       if (wanted_ == open_)
         flush(false);
       else if (wanted_)
@@ -177,7 +193,26 @@ void RunObserver::open_records(const Cupti& cupti) {
   records_ = std::make_unique<ActivityRecords>(
       cupti, [this](const CUpti_Activity& record) { attempt([&] { on_operation(record); }); });
   records_->enable();
+  log_clocks(cupti);
   open_ = true;
+}
+
+/// Logs the same moment on both clocks, from the shortest of some attempts.
+void RunObserver::log_clocks(const Cupti& cupti) {
+  constexpr int kAttempts = 5;
+  const auto device_now = cupti.find<decltype(cuptiGetTimestamp)>("cuptiGetTimestamp");
+  int64_t least_ns = std::numeric_limits<int64_t>::max();
+  LoggedClocks best;
+  for (int i = 0; i < kAttempts; ++i) {
+    uint64_t device_ns = 0;
+    const int64_t before_ns = now_ns();
+    cupti.check(device_now(&device_ns), "cuptiGetTimestamp");
+    const int64_t took_ns = now_ns() - before_ns;
+    if (took_ns >= least_ns) continue;
+    least_ns = took_ns;
+    best = {before_ns + took_ns / 2, static_cast<int64_t>(device_ns)};
+  }
+  log_.add(best);
 }
 
 void RunObserver::close_records() {
@@ -226,6 +261,12 @@ void RunObserver::on_enter(const CUpti_CallbackData& data, const ProgramState::E
 
 void RunObserver::on_success(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   attempt([&] {
+    if (const uint32_t copy = std::exchange(thread_state.copying, 0);
+        copy == data.correlationId && copy != 0) {
+      HostCall end = call_now(HostCallKind::copy_end);
+      end.correlation = copy;
+      log_.add(end);
+    }
     if (waits_for_device(id)) add_call(HostCallKind::synchronise, 0);
     if (driver_call_kind(id) != DriverCallKind::allocate) return;
     const Allocation allocation = read_allocation(id, data.functionParams);
@@ -242,6 +283,8 @@ void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, Prog
   call.stream = number_of(identity_of(view.stream));
   call.operations = static_cast<uint32_t>(launch.launches);
   call.value = launch.pointers;
+  if (const auto* copy = std::get_if<CopyCall>(&view.what); copy != nullptr && may_be_of_host(*copy))
+    thread_state.copying = correlation;
   call.name = log_.number_of_call(launch.key(), [&] { return name_of(view, state); });
   log_.add(call);
   if (!open_) log_.add_dropped_operations(call.operations);

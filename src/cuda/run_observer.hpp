@@ -52,6 +52,7 @@ class RunObserver {
   void add_call(HostCallKind kind, uint32_t name, uint64_t value = 0);
   void add_range(HostCallKind kind, std::string_view name);
   void open_records(const Cupti& cupti);
+  void log_clocks(const Cupti& cupti);
   void close_records();
   void keep_records(const Cupti& cupti);
   /// Moves CUPTI's records into the log; with `forced` also those of buffers that are not full.

@@ -8,6 +8,7 @@ namespace kjoule::cuda {
 /// What kjoule knows of a thread of the program.
 struct ThreadState {
   bool exempt = false;         ///< whether its driver calls are kjoule's own and are ignored
+  uint32_t copying = 0;        ///< correlation of the copy that it is making; 0 if none
   uint32_t launching_for = 0;  ///< number of the ProgramMonitor::watch() that counts its launch; 0 if none
 };
 

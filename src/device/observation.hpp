@@ -14,6 +14,7 @@ struct Observation {
   /// Time of each recorded launch within the replayed whole: its duration plus the gap before it, in s; the
   /// median over the replays.
   std::vector<double> launch_s;
+  double replay_gaps_s = 0;      ///< all gaps within the replayed whole; 0 if launch_s is empty
   std::string launch_s_missing;  ///< why launch_s is empty
 };
 
@@ -22,6 +23,7 @@ void describe(Fields& fields, Observation& observation) {
   fields("audit", observation.audit);
   fields("iteration", observation.iteration);
   fields("launch_s", observation.launch_s);
+  fields("replay_gaps_s", observation.replay_gaps_s);
   fields("launch_s_missing", observation.launch_s_missing);
 }
 

@@ -39,22 +39,38 @@ std::optional<uint64_t> LoopIterations::best(uint64_t early, uint64_t most_launc
 
 std::optional<IterationSpread> LoopIterations::spread() const {
   if (times_ns_.size() < 2 || median(times_ns_) <= 0) return {};
-  return IterationSpread{times_ns_.size(), std::llround(quantile(times_ns_, 0.1)),
-                         std::llround(median(times_ns_)), std::llround(quantile(times_ns_, 0.9)),
-                         distances_ns()};
+  IterationSpread spread{times_ns_.size(), std::llround(quantile(times_ns_, 0.1)),
+                         std::llround(median(times_ns_)), std::llround(quantile(times_ns_, 0.9))};
+  if (const Recent last = recent(); last.first < last.end) {
+    add_distances(last, spread);
+    spread.parts =
+        parts_of_iterations(sums_, {range(last.first).first, range(last.end - 1).end}, last.end - last.first);
+  }
+  return spread;
 }
 
-std::vector<int64_t> LoopIterations::distances_ns() const {
-  constexpr size_t kMost = 16;
-  std::vector<int64_t> distances;
-  for (uint64_t i = loop_.iterations; i-- > 1 && distances.size() < kMost;) {
-    const LaunchRange one = range(i);
-    const auto begin = sums_.begin_ns(one.first), next = sums_.begin_ns(one.end);
-    if (!begin || !next) continue;  // the profiler's records were closed
-    if (sums_.has_wait(one)) return {};
-    distances.push_back(*next - *begin);
+LoopIterations::Recent LoopIterations::recent() const {
+  constexpr uint64_t kMost = 64;
+  // After the last iteration follows something else, and the first one warms up.
+  const auto is_known = [&](uint64_t i) {
+    return sums_.begin_ns(range(i).first).has_value() && sums_.begin_ns(range(i).end).has_value();
+  };
+  Recent recent;
+  for (uint64_t i = loop_.iterations > 0 ? loop_.iterations - 1 : 0; i-- > 1;) {
+    if (recent.end == 0 && is_known(i)) recent.end = i + 1;  // later, the profiler's records were closed
+    if (recent.end == 0) continue;
+    if (!is_known(i) || recent.end - i > kMost) break;
+    recent.first = i;
   }
-  return distances;
+  return recent;
+}
+
+void LoopIterations::add_distances(Recent recent, IterationSpread& spread) const {
+  spread.host_waits = true;
+  for (uint64_t i = recent.end; i-- > recent.first;) {
+    spread.distances_ns.push_back(*sums_.begin_ns(range(i).end) - *sums_.begin_ns(range(i).first));
+    spread.host_waits = spread.host_waits && sums_.has_wait(range(i));
+  }
 }
 
 std::optional<IterationSpread> spread_of_last_loop(const RunLog& log, uint64_t first, uint64_t length) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "recording/iteration_parts.hpp"
 #include "recording/run_structure.hpp"
 #include "recording/run_sums.hpp"
 
@@ -12,10 +13,11 @@ namespace kjoule {
 struct IterationSpread {
   uint64_t iterations = 0;                         ///< whose times are known
   int64_t low_ns = 0, median_ns = 0, high_ns = 0;  ///< quantiles of 10, 50 and 90 %
-  /// If the host did not wait for the device in the last iterations whose times are known, at most 16: the
-  /// distances on the device between the begins of one and the next, last first. Where the host launches
-  /// ahead, its own times are not the iterations'.
+  /// Distances on the device between the begins of one iteration and the next: of the last iterations whose
+  /// times are known, at most 64, last first.
   std::vector<int64_t> distances_ns{};
+  bool host_waits = false;                ///< whether the host waited for the device in each of them
+  std::optional<IterationParts> parts{};  ///< of the same iterations
 
   /// Largest spread of iterations of which one stands for all.
   static constexpr double kLargest = 0.05;
@@ -31,6 +33,8 @@ void describe(Fields& fields, IterationSpread& spread) {
   fields("median_busy_ns", spread.median_ns);
   fields("high_busy_ns", spread.high_ns);
   fields.unless_empty("distances_ns", spread.distances_ns);
+  fields("host_waits", spread.host_waits);
+  fields("parts", spread.parts);
 }
 
 /// The iterations of a loop. Refers to its arguments.
@@ -48,8 +52,13 @@ class LoopIterations {
   std::optional<IterationSpread> spread() const;
 
  private:
-  /// Returns IterationSpread::distances_ns.
-  std::vector<int64_t> distances_ns() const;
+  /// The last iterations, at most 64, that follow each other and whose begins and ends are known.
+  struct Recent {
+    uint64_t first = 0, end = 0;
+  };
+  Recent recent() const;
+  /// Adds what is known of these iterations one by one.
+  void add_distances(Recent recent, IterationSpread& spread) const;
 
   const RunPart& loop_;
   const RunSums& sums_;

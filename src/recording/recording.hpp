@@ -19,6 +19,9 @@ enum class Tier { cuda_runtime = 1, vendor_library = 2, framework = 3, unknown =
 /// Returns the tier's key in reports: tier1_cuda_runtime, tier2_cublas, tier3_libtorch or unknown.
 const char* tier_key(Tier tier);
 
+/// Key in Launch::detail: true if a kernel is given an address in page-locked memory of the host.
+constexpr const char* kUsesHostMemory = "uses_host_memory";
+
 /// One device operation as the program issued it.
 struct Launch {
   std::string name;  ///< kernel or operator overload, e.g. "aten::linear"

@@ -59,6 +59,10 @@ void read_names(const std::filesystem::path& path, RunLog& log) {
       log.devices.push_back(read_fields<LoggedDevice>(json, place));
       continue;
     }
+    if (json.contains("host_ns")) {
+      log.clocks.push_back(read_fields<LoggedClocks>(json, place));
+      continue;
+    }
     auto name = read_fields<LoggedName>(json, place);
     auto& names = name.of_call ? log.call_names : log.operation_names;
     store(std::move(name), names, place);

@@ -18,7 +18,16 @@ namespace kjoule {
 // Each binary file begins with a LogHead; then records of its size follow, in the byte order of the machine.
 
 /// What the host called.
-enum class HostCallKind : uint16_t { launch, graph, synchronise, allocate, free, range_begin, range_end };
+enum class HostCallKind : uint16_t {
+  launch,
+  graph,
+  synchronise,
+  allocate,
+  free,
+  range_begin,
+  range_end,
+  copy_end,  ///< the end of a call that launched a copy; it has the copy's correlation
+};
 
 /// One call of the host.
 struct HostCall {
@@ -35,7 +44,13 @@ struct HostCall {
 };
 static_assert(sizeof(HostCall) == 40);
 
-enum class OperationKind : uint16_t { kernel, copy, set };
+enum class OperationKind : uint16_t {
+  kernel,
+  copy,  ///< within the device, or between devices
+  set,
+  transfer,         ///< a copy between the device and the host's page-locked memory
+  staged_transfer,  ///< one between the device and pageable memory, by way of memory of the driver
+};
 
 /// One operation of the device, as CUPTI reports it.
 struct DeviceOperation {
@@ -58,7 +73,7 @@ struct LogHead {
 };
 static_assert(sizeof(LogHead) == 16);
 
-constexpr uint32_t kRunLogVersion = 3;
+constexpr uint32_t kRunLogVersion = 4;
 constexpr std::array<char, 8> kCallsMagic{'k', 'j', 'c', 'a', 'l', 'l', 's', 0};
 constexpr std::array<char, 8> kOperationsMagic{'k', 'j', 'o', 'p', 'e', 'r', 's', 0};
 constexpr const char* kCallsFile = "calls.bin";
@@ -97,6 +112,17 @@ void describe(Fields& fields, LoggedDevice& device) {
   fields("uuid", device.uuid);
 }
 
+/// The same moment on both clocks of the log: a row of names.jsonl for each second of the run.
+struct LoggedClocks {
+  int64_t host_ns = 0;    ///< HostCall's clock
+  int64_t device_ns = 0;  ///< DeviceOperation's clock
+};
+template <class Fields>
+void describe(Fields& fields, LoggedClocks& clocks) {
+  fields("host_ns", clocks.host_ns);
+  fields("device_ns", clocks.device_ns);
+}
+
 /// The last row of names.jsonl, written when the program ends.
 struct LogEnd {
   bool end = true;
@@ -118,7 +144,8 @@ struct RunLog {
   std::vector<DeviceOperation> operations;              ///< sorted by begin
   std::vector<LoggedName> call_names, operation_names;  ///< by number
   std::vector<LoggedDevice> devices;
-  std::optional<LogEnd> end;  ///< nothing if the program was killed before everything was written
+  std::vector<LoggedClocks> clocks;  ///< in order of time
+  std::optional<LogEnd> end;         ///< nothing if the program was killed before everything was written
 };
 
 /// Reads the log in a folder. An incomplete last record, which a killed program leaves, is omitted. Throws

@@ -86,6 +86,11 @@ void RunLogWriter::add(const LoggedDevice& device) {
   if (cut_.empty()) waiting_names_ += write_fields(device).dump() + "\n";
 }
 
+void RunLogWriter::add(const LoggedClocks& clocks) {
+  const std::lock_guard lock(mutex_);
+  if (cut_.empty()) waiting_names_ += write_fields(clocks).dump() + "\n";
+}
+
 void RunLogWriter::add_dropped_operations(uint64_t count) {
   const std::lock_guard lock(mutex_);
   operations_.dropped += count;

@@ -36,6 +36,7 @@ class RunLogWriter {
   void add(const HostCall& call);
   void add(const DeviceOperation& operation);
   void add(const LoggedDevice& device);
+  void add(const LoggedClocks& clocks);
   /// Returns the number of the call or operation with this key. `describe` gives its name, when the key is
   /// new; its own number is set here. Of a log that is cut the number is 0.
   uint32_t number_of_call(uint64_t key, const std::function<LoggedName()>& describe);

@@ -4,7 +4,7 @@
 
 namespace kjoule {
 
-RunSums::RunSums(const RunLog& log) {
+RunSums::RunSums(const RunLog& log) : log_(log) {
   add_calls(log.calls);
   for (auto* sums : {&busy_, &kernels_, &work_, &seen_}) sums->assign(numbers_.size(), 0);
   add_operations(log.operations);

@@ -17,6 +17,8 @@ class RunSums {
  public:
   explicit RunSums(const RunLog& log);
 
+  const RunLog& log() const { return log_; }
+
   /// Returns the number of a launch as --iterations counts.
   uint64_t number(uint64_t launch) const { return numbers_[launch]; }
   /// Returns the launch with such a number.
@@ -39,6 +41,7 @@ class RunSums {
   void add_calls(const std::vector<HostCall>& calls);
   void add_operations(const std::vector<DeviceOperation>& operations);
 
+  const RunLog& log_;
   std::vector<const HostCall*> launches_;
   std::vector<std::pair<uint32_t, uint32_t>> by_correlation_;
   std::vector<uint64_t> numbers_{0};

@@ -9,6 +9,7 @@
 #include "base/microseconds.hpp"
 #include "base/printable.hpp"
 #include "base/signed_text.hpp"
+#include "compare/iteration_division.hpp"
 #include "compare/judge.hpp"
 #include "compare/launch_gaps.hpp"
 #include "recording/chosen_phases.hpp"
@@ -29,6 +30,8 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();  ///< half-
 constexpr size_t kMostFindings = 2;
 /// Least time that an iteration takes longer while energy is read for which this is said, as a share.
 constexpr double kNoteworthyLonger = 0.02;
+constexpr double kNoteworthyOverlap = 0.001;  ///< share of the iteration
+constexpr double kNoteworthyStaging = 0.01;
 
 bool is_simulated(const Comparison& c) {
   const auto device = c.run.find("device");
@@ -80,10 +83,39 @@ std::string findings_text(const Comparison& c) {
   return text;
 }
 
-/// Returns the launch gaps and what they cost; empty if they are not known.
+/// Returns where the program's own iteration goes, if copies between host and device are a part of it.
+std::string division_text(const Comparison& c) {
+  const auto division = divide_iteration(c);
+  if (!division || division->transfers_s <= 0) return {};
+  std::string text = fmt::format("\n  {:<{}} {:>12}  % of it\n",
+                                 fmt::format("the program's iteration (mean of {})", division->iterations),
+                                 kLabelWidth, "us");
+  const auto add = [&](const char* part, double time_s) {
+    text += fmt::format("  {:<{}} {:>12.1f} {:>7.1f}\n", part, kLabelWidth, us(time_s),
+                        100 * time_s / division->own_s);
+  };
+  add("kernels (replayed)", division->kernels_s);
+  if (division->device_copies_s > 0)
+    add("copies within the GPU, memsets (replayed)", division->device_copies_s);
+  add("transfers from and to the host (replayed)", division->transfers_s);
+  if (division->staging_s > 0) add("host's part in copies of pageable memory", division->staging_s);
+  add("launch gaps", division->gaps_s);
+  if (division->overlap_s > kNoteworthyOverlap * division->own_s)
+    add("less: overlap of streams", -division->overlap_s);
+  add("not explained", division->own_s - division->sum_s());
+  add("all", division->own_s);
+  if (division->staging_s > kNoteworthyStaging * division->own_s)
+    text += wrapped(
+        "  advice: ",
+        fmt::format("page-locked (pinned) memory would save up to {:.1f} us ({:.0f} %) of an iteration",
+                    us(division->staging_s), 100 * division->staging_s / division->own_s));
+  return text;
+}
+
+/// Returns the launch gaps and what they cost; empty if they are not known, or a part of division_text().
 std::string gaps_text(const Comparison& c) {
   const auto gaps_s = launch_gaps_s(c);
-  if (!gaps_s) return {};
+  if (!gaps_s || !division_text(c).empty()) return {};
   std::string text = fmt::format("{:.1f} us ({:.0f} %) of the program's iteration", us(*gaps_s),
                                  100 * *gaps_s / own_iteration(c)->value);
   if (c.energy && c.energy->idle_w)
@@ -210,7 +242,7 @@ std::string energy_screen(const Comparison& comparison) {
 
 std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style) {
   return replayed_text(comparison) + findings_text(comparison) + gaps_text(comparison) +
-         largest_kernels(comparison, top, style);
+         division_text(comparison) + largest_kernels(comparison, top, style);
 }
 
 }  // namespace kjoule

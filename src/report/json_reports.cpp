@@ -7,6 +7,7 @@
 
 #include "base/microseconds.hpp"
 #include "base/optional_json.hpp"
+#include "compare/iteration_division.hpp"
 #include "compare/launch_gaps.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
@@ -71,6 +72,20 @@ Json part_json(const Comparison& c) {
           {"part_busy_us", ns_to_us(part.part_ns)},
           {"spread_percent", part.spread ? Json(100 * part.spread->share()) : Json()},
           {"part_us", optional_us(c.part_s())}};
+}
+
+Json division_json(const Comparison& c) {
+  const auto division = divide_iteration(c);
+  if (!division) return nullptr;
+  return {{"iterations", division->iterations},
+          {"iteration_us", us(division->own_s)},
+          {"kernels_us", us(division->kernels_s)},
+          {"device_copies_us", us(division->device_copies_s)},
+          {"transfers_us", us(division->transfers_s)},
+          {"pageable_host_part_us", us(division->staging_s)},
+          {"launch_gaps_us", us(division->gaps_s)},
+          {"overlap_us", us(division->overlap_s)},
+          {"unexplained_percent", 100 * division->unexplained()}};
 }
 
 Json iteration_spread_json(const Comparison& c) {
@@ -256,6 +271,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
   json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
   json["launch_gaps_us"] = optional_us(launch_gaps_s(c));
+  json["iteration_division"] = division_json(c);
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
   if (c.undisturbed_s)
     json["kernel_time"] =

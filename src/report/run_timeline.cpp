@@ -12,6 +12,8 @@ ActivityKind activity_kind(OperationKind kind) {
   switch (kind) {
     case OperationKind::kernel:
       return ActivityKind::kernel;
+    case OperationKind::transfer:
+    case OperationKind::staged_transfer:
     case OperationKind::copy:
       return ActivityKind::memcpy;
     case OperationKind::set:

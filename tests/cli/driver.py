@@ -25,7 +25,7 @@ def unwrapped(text):
 
 
 def short(name):
-    return name.partition("(")[0]
+    return name.partition("(")[0].strip()
 
 
 # Only a torch of the user's own may come without CUDA's headers; with .venv there is no excuse.

@@ -1,4 +1,5 @@
-"""What copies from pinned memory send, on the stand-in driver: what is there when the device comes to the copy."""
+"""Copies from and to the host on the stand-in driver: what pinned memory sends when the device comes to the copy, and where an iteration goes."""
+import json
 import shutil
 
 from .driver import Driver, KJOULE, STAND_INS, unwrapped
@@ -35,3 +36,20 @@ class Sends(Driver):
         self.assertIn("it copies at least 20 MiB between host and GPU, of which kjoule keeps a copy, and the host's memory has no room for more",
                       unwrapped(done.stderr))
         self.assertTrue((self.results / "run_report.json").exists(), done.stderr)
+
+
+class PageableCopies(Driver):
+    def test_the_iteration_is_divided(self):
+        report = self.compare(options=["--no-energy"])
+        division = report["iteration_division"]
+        self.assertGreater(division["kernels_us"], 0)
+        self.assertGreater(division["transfers_us"], 0)
+        parts = sum(division[f"{part}_us"] for part in ["kernels", "device_copies", "transfers", "pageable_host_part", "launch_gaps"]) - division["overlap_us"]
+        self.assertAlmostEqual(parts, division["iteration_us"] * (1 - division["unexplained_percent"] / 100), places=3)
+        names = {kernel["name"] for kernel in json.loads((self.results / "isolated_kernels_timing.json").read_text())["kernels"]}
+        self.assertIn("memcpy HtoD (pageable)", names)
+
+    def test_the_first_screen_has_the_parts(self):
+        done = self.run_kjoule("compare", options=["--no-energy"])
+        for part in ["the program's iteration (mean of ", "kernels (replayed)", "transfers from and to the host (replayed)", "launch gaps", "not explained"]:
+            self.assertIn(part, done.stdout)

@@ -93,6 +93,8 @@ class OtherMemory(Driver):
 
     def test_of_the_host_that_kernels_change(self):
         self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)
+        recording = [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()][1:]
+        self.assertTrue(any(launch["detail"].get("uses_host_memory") for launch in recording))
 
     def test_of_the_host_that_only_a_graph_is_given(self):
         report = self.compare("--pinned-graph", options=["--no-energy"])
@@ -130,6 +132,11 @@ class OtherMemory(Driver):
         report = self.compare("--managed", options=["--no-energy"])
         self.assert_exact(report, 8)
         self.assertIn("0.0156 MiB of managed memory stay on the GPU", report["iteration"])
+
+    def test_managed_that_the_driver_does_not_move(self):
+        report = self.compare("--managed", options=["--no-energy"], FAKE_CUDA_KEEPS_MANAGED="1")
+        self.assert_exact(report, 8)
+        self.assertIn("0.0156 MiB of it were not moved there (cuMemPrefetchAsync: ", report["iteration"])
 
     def test_managed_that_the_gpu_cannot_hold(self):
         done = self.run_kjoule("compare", "--managed", options=["--no-energy"], FAKE_CUDA_MEMORY="121000")

@@ -76,9 +76,10 @@ CUpti_ActivityMemcpy6 copy_record(const Activity& activity) {
   record.copyKind = activity.from_host ? CUPTI_ACTIVITY_MEMCPY_KIND_HTOD
                     : activity.to_host ? CUPTI_ACTIVITY_MEMCPY_KIND_DTOH
                                        : CUPTI_ACTIVITY_MEMCPY_KIND_DTOD;
-  record.srcKind =
-      activity.from_host ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
-  record.dstKind = activity.to_host ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  const CUpti_ActivityMemoryKind of_host =
+      activity.pageable ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+  record.srcKind = activity.from_host ? of_host : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  record.dstKind = activity.to_host ? of_host : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
   return record;
 }
 

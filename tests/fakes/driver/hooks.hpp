@@ -30,6 +30,7 @@ struct Activity {
   unsigned value = 0;  ///< of a set
   bool from_host = false;
   bool to_host = false;
+  bool pageable = false;  ///< whether the host's end of a copy is not page-locked
 };
 
 /// All null while no CUPTI is loaded.

@@ -90,6 +90,10 @@ bool reachable(const End& end, const CUDA_MEMCPY3D& shape) {
   return Memory::device().holds(reinterpret_cast<uint64_t>(end.first), static_cast<size_t>(last - end.first));
 }
 
+bool is_pageable(const End& end) {
+  return end.host && !HostMemory::mapped().holds(reinterpret_cast<uint64_t>(end.first), 1);
+}
+
 void run(const CopyWork& work, Position& position, const Origin& origin) {
   const End from = source(work.shape);
   const End to = target(work.shape);
@@ -102,6 +106,7 @@ void run(const CopyWork& work, Position& position, const Origin& origin) {
   activity.bytes = work.shape.WidthInBytes * work.shape.Height * work.shape.Depth;
   activity.from_host = from.host;
   activity.to_host = to.host;
+  activity.pageable = is_pageable(from) || is_pageable(to);
   static const uint64_t name = identity_of("copy");
   const double duration = run_at(position, name + 2 * from.host + 4 * to.host, activity.bytes,
                                  from.host || to.host ? kHostBytesANs : kDeviceBytesANs);
@@ -151,8 +156,7 @@ bool can_copy(const CUDA_MEMCPY3D& shape) {
 }
 
 bool reads_pageable_memory(const CUDA_MEMCPY3D& shape) {
-  const End from = source(shape);
-  return from.host && !HostMemory::mapped().holds(reinterpret_cast<uint64_t>(from.first), 1);
+  return is_pageable(source(shape));
 }
 
 CUDA_MEMCPY3D linear_copy(size_t bytes) {

@@ -55,8 +55,7 @@ std::string lack_of(const Comparison& c) {
   const bool uses_host_memory = std::ranges::any_of(c.kernels, &KernelResult::uses_host_memory);
   if (uses_host_memory && c.verification && !c.verification->found.different.empty())
     return "kernels use memory of the host, which may have changed since the beginning of these launches, "
-           "and "
-           "their replay gave other results than the program's own run";
+           "and the replay gave other results than the program's own run";
   if (c.timed_together_share > kLargestTimedTogetherShare)
     return fmt::format(
         "{:.0f} % of the time is spent in launches that may begin before their predecessors end, so they "

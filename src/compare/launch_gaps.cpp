@@ -8,8 +8,8 @@ namespace kjoule {
 
 namespace {
 
-/// Returns whether the host's times are the iterations': it waits in each, and not only for one long past, so
-/// that its iterations are not shorter than the device's work.
+/// Returns whether the host's times are those of the iterations. It must wait for the device in each
+/// iteration. If its times are shorter than the device's work, it waits for an earlier iteration only.
 bool has_host_times(const IterationSpread& loop, const std::vector<double>& host_s) {
   constexpr double kShorter = 0.95;  // the profiler lengthens work by up to 5 %
   if (!loop.host_waits || host_s.empty()) return false;

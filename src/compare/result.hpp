@@ -126,8 +126,8 @@ struct Comparison {
   const std::optional<IterationSpread>& loop_iterations() const {
     return part ? part->spread : iteration_spread;
   }
-  /// Returns the times of the program's own iterations, launch gaps included, s: by the host's clock, or,
-  /// where the host launches ahead, as distances on the device by the profiler.
+  /// Returns the times of the program's own iterations, launch gaps included, s: by the host's clock if it
+  /// waits for the device in each, otherwise as distances on the device by the profiler (launch_gaps.cpp).
   std::vector<double> own_iterations_s() const;
   /// Returns their mean; nothing if none was timed.
   std::optional<double> program_iteration_s() const {

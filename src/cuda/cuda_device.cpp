@@ -95,9 +95,9 @@ std::string managed_text(uint64_t bytes) {
 std::string unmoved_text(const UnmovedMemory& unmoved) {
   if (unmoved.bytes == 0) return {};
   return fmt::format(
-      "; {:.3g} MiB of it were not moved there (cuMemPrefetchAsync: {}), so kernels that use them may wait "
-      "for "
-      "the host's memory",
+      "; {:.3g} MiB of managed memory were not moved to the GPU (cuMemPrefetchAsync: {}): kernels that use "
+      "it "
+      "may wait for the host's memory",
       mebibytes(unmoved.bytes), unmoved.why);
 }
 

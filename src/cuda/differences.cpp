@@ -132,7 +132,7 @@ void Differences::find_varying() {
 Verification Differences::verification() const {
   std::set<LaunchIndex> varying, different, non_finite;
   for (size_t i = 0; i < pages_.size(); ++i)
-    if (varies_[i]) varying.insert(last_writer_[i]);
+    if (varies_[i] && !by_host_[i]) varying.insert(last_writer_[i]);
   const LaunchIndex first_varying =
       varying.empty() ? static_cast<LaunchIndex>(calls_.size()) : *varying.begin();
   for (size_t i = 0; i < pages_.size(); ++i) {

@@ -12,7 +12,7 @@ namespace kjoule::cuda {
 ///
 /// If pages differ, the iteration is replayed again, and all differing pages are hashed after each launch. No
 /// page is skipped, so that the first launch whose output varies from replay to replay is known. If no page
-/// differs, nothing is replayed. A page that no launch writes and that the host may write was written by the
+/// differs, nothing is replayed. A page that no launch changes and that the host may write was written by the
 /// host, between the iteration's last launch and the next one: it is no difference.
 class Differences {
  public:
@@ -37,8 +37,8 @@ class Differences {
   /// Whether the page has many more infinities or NaNs than after the program's own run.
   std::vector<bool> many_non_finite_;
   std::vector<LaunchIndex> last_writer_;  ///< indexed like pages_
-  std::vector<bool> by_host_;             ///< whether the host wrote the page: no launch did, and it may
-  std::vector<bool> varies_;              ///< whether the page differs from one replay to the next
+  std::vector<bool> by_host_;  ///< whether the host wrote the page: no launch changed it, and it may
+  std::vector<bool> varies_;   ///< whether the page differs from one replay to the next
   Buffer words_, hashes_, marks_;
 };
 

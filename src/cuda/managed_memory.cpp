@@ -14,21 +14,24 @@ namespace {
 
 /// Part of a GPU's memory that code, stacks and kjoule's own buffers take.
 constexpr size_t kShareOfOthers = 16;
-/// Bytes by which sizes are rounded up at most, and which belong to no allocation.
-constexpr uint64_t kLeastTold = 16;
+constexpr uint64_t kSizeUnit = 16;  ///< bytes, to multiples of which sizes are rounded up
 
-/// Moves a range that may contain several managed allocations, and gaps between them: the driver takes only
-/// ranges within one.
+/// Moves a range that may contain several managed allocations, because neighbours are one range: the driver
+/// takes only ranges within one.
 void move_range(const Allocation& range, const CUmemLocation& gpu, CUstream stream, UnmovedMemory& unmoved) {
   for (uint64_t at = range.address; at < range.end();) {
     CUdeviceptr base = 0;
     size_t bytes = 0;
     CUresult result = cuMemGetAddressRange(&base, &bytes, at);
-    const uint64_t end = result == CUDA_SUCCESS ? std::min<uint64_t>(base + bytes, range.end()) : range.end();
-    if (result == CUDA_SUCCESS) result = cuMemPrefetchAsync(at, end - at, gpu, 0, stream);
-    if (result != CUDA_SUCCESS && end - at >= kLeastTold) {
-      unmoved.bytes += end - at;
-      unmoved.why = message_of(result);
+    // Sizes are rounded up: between two allocations there may be less than kSizeUnit bytes that belong to none.
+    const uint64_t end =
+        std::min<uint64_t>(result == CUDA_SUCCESS ? base + bytes : (at / kSizeUnit + 1) * kSizeUnit, range.end());
+    if (result == CUDA_SUCCESS) {
+      result = cuMemPrefetchAsync(at, end - at, gpu, 0, stream);
+      if (result != CUDA_SUCCESS) {
+        unmoved.bytes += end - at;
+        unmoved.why = message_of(result);
+      }
     }
     at = end;
   }

@@ -27,17 +27,17 @@ Step RepeatingSession::next(const NextLaunch& launch) {
   if (phase_ == Phase::ended) return Step::pass;
   const uint64_t number = launches_;
   launches_ += launch.launches;
+  const bool waited = std::exchange(has_waited_, false);
+  if (waited) waits_.push_back(number);
+  if (waits_.size() > kMostWaits) waits_.pop_front();
   if (delimited_) return delimited_->next(launch);
   if (phase_ == Phase::searching) {
     if (number == 0) begin_ns_ = launch.time_ns;
-    if (has_waited_) waits_.push_back(number);
-    if (waits_.size() > kMostWaits) waits_.pop_front();
-    finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number,
-                  std::exchange(has_waited_, false), thread_number()});
+    finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number, waited, thread_number()});
     const auto found = finder_->found(launches_);
     if (const auto begin = finder_->begin()) {
       delimited_.emplace(*begin, passed_);
-      runs_ahead_ = waits_.empty();
+      runs_ahead_ = waits_.empty() || waits_.back() == 0;
     }
     if (!found) return Step::pass;
     start_passing(*found, launch.time_ns);
@@ -62,7 +62,7 @@ Step RepeatingSession::next(const NextLaunch& launch) {
 void RepeatingSession::start_passing(const IterationPosition& found, int64_t time_ns) {
   phase_ = Phase::passing;
   iteration_ = found;
-  runs_ahead_ = !waited_in_each(found.length);
+  runs_ahead_ = !waited_in_both(found.length);
   if (!runs_ahead_) return;
   const double launch_ns =
       static_cast<double>(time_ns - begin_ns_) / static_cast<double>(launches_);  // mean of the run so far
@@ -71,14 +71,14 @@ void RepeatingSession::start_passing(const IterationPosition& found, int64_t tim
   iteration_.first += iterations * found.length;
 }
 
-bool RepeatingSession::waited_in_each(uint64_t length) const {
-  uint64_t end = launches_;
-  for (uint64_t i = 0; i < kJudgedIterations && end > length; ++i, end -= length) {
-    const auto first = std::ranges::lower_bound(waits_, end - length);
-    if (first == waits_.end() || *first >= end) return false;
-    if (waits_.size() == kMostWaits && first == waits_.begin()) break;  // earlier waits are forgotten
-  }
-  return !waits_.empty();
+bool RepeatingSession::waited_in_both(uint64_t length) const {
+  const auto waited_between = [&](uint64_t first, uint64_t end) {
+    const auto wait = std::ranges::lower_bound(waits_, first);
+    return wait != waits_.end() && *wait < end;
+  };
+  const uint64_t end = launches_;
+  if (end < 2 * length) return waited_between(0, end);
+  return waited_between(end - length, end) && waited_between(end - 2 * length, end - length);
 }
 
 bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t shape_hash) {

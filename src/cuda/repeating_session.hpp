@@ -62,10 +62,9 @@ class RepeatingSession final : public Session {
  private:
   enum class Phase { searching, passing, recording, ended };
   static constexpr size_t kMostWaits = 4096;
-  static constexpr uint64_t kJudgedIterations = 8;
   void start_passing(const IterationPosition& found, int64_t time_ns);
-  /// Returns whether the host waited in each of the last iterations of this length, in launches.
-  bool waited_in_each(uint64_t length) const;
+  /// Returns whether the host waited in both of the last two iterations, which have `length` launches.
+  bool waited_in_both(uint64_t length) const;
   Step begin_iteration(int64_t time_ns, uint64_t launches);
   bool matches_first_iteration(uint64_t place, uint64_t shape_hash);
   Step reject_iteration();
@@ -80,8 +79,8 @@ class RepeatingSession final : public Session {
   bool has_waited_ = false;  ///< whether the host has waited for the device since the last launch
   /// Numbers of the launches before which it waited: the last ones, at most kMostWaits.
   std::deque<uint64_t> waits_;
-  /// Whether the host did not wait in each of the last iterations, at most kJudgedIterations, before the loop
-  /// was found.
+  /// Whether the host launched at least one of the last two iterations before the loop was found without
+  /// waiting for the device.
   bool runs_ahead_ = false;
   int64_t begin_ns_ = 0;  ///< host time of the program's first launch
   uint64_t recorded_ = 0;

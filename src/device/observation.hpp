@@ -23,7 +23,7 @@ void describe(Fields& fields, Observation& observation) {
   fields("audit", observation.audit);
   fields("iteration", observation.iteration);
   fields("launch_s", observation.launch_s);
-  fields("replay_gaps_s", observation.replay_gaps_s);
+  fields.unless_empty("replay_gaps_s", observation.replay_gaps_s);
   fields("launch_s_missing", observation.launch_s_missing);
 }
 

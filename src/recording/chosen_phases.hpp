@@ -79,8 +79,8 @@ double measuring_s(const PartFacts& facts);
 /// kernels take most of the time, also with at most 8 other launches between two of them. So a `generate`
 /// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. If
 /// there is no such pass, those with any kernel count. The other passes, joined where they follow each other,
-/// are phases, too. Phases without kernels are measured after the others, if they have 5 % of the run's GPU
-/// time. A pass has at most 50,000 launches.
+/// are phases, too. Phases without kernels are measured after the others, if each has at least 5 % of the
+/// run's GPU time. A pass has at most 50,000 launches.
 PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget);
 
 /// Chooses an iteration of each loop that has kernels, as choose_phases() without limits.

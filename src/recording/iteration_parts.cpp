@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -28,36 +29,34 @@ Part part_of(OperationKind kind) {
   return Part::gap;
 }
 
-/// Returns a host time on the device's clock, by the sample of both that is nearest; nothing without samples.
-std::optional<int64_t> on_device_clock(int64_t host_ns, const std::vector<LoggedClocks>& clocks) {
-  const auto nearest = std::ranges::min_element(
-      clocks, {}, [&](const LoggedClocks& sample) { return std::abs(sample.host_ns - host_ns); });
-  if (nearest == clocks.end()) return {};
-  return host_ns + nearest->device_ns - nearest->host_ns;
+/// Returns a host time on the device's clock, by one of the two samples of both around it. There must be one.
+int64_t on_device_clock(int64_t host_ns, const std::vector<LoggedClocks>& clocks) {
+  const auto later = std::ranges::lower_bound(clocks, host_ns, {}, &LoggedClocks::host_ns);
+  const LoggedClocks& sample = later == clocks.end() ? clocks.back() : *later;
+  return host_ns + sample.device_ns - sample.host_ns;
 }
 
 /// The time of a call, on the device's clock.
 struct CallSpan {
   int64_t begin_ns = 0, end_ns = 0;
 };
+using CallSpans = std::unordered_map<uint32_t, CallSpan>;  ///< by correlation
 
-/// Returns the calls of copies, by correlation, from the first of these launches to the one after the last.
-std::unordered_map<uint32_t, CallSpan> copy_calls(const RunSums& sums, LaunchRange launches) {
+/// Sets the times of the calls in `calls`, which are made between the first of these launches and the one
+/// after the last.
+void find_calls(const RunSums& sums, LaunchRange launches, CallSpans& calls) {
   constexpr ptrdiff_t kLater = 256;  // calls: other threads may launch before a copy's call ends
-  std::unordered_map<uint32_t, CallSpan> calls;
   const std::vector<HostCall>& all = sums.log().calls;
-  const auto begin = all.begin() + (sums.launches()[launches.first] - all.data());
-  const auto last = all.begin() + (sums.launches()[launches.end] - all.data());
-  for (auto call = begin; call < all.end() && call - last <= kLater; ++call) {
-    const auto ns = on_device_clock(call->time_ns, sums.log().clocks);
-    if (!ns) break;
-    if (call->kind == HostCallKind::launch)
-      calls[call->correlation] = {*ns, *ns};
-    else if (const auto found = calls.find(call->correlation);
-             call->kind == HostCallKind::copy_end && found != calls.end())
-      found->second.end_ns = *ns;
+  const auto place_of = [&](uint64_t launch) { return sums.launches()[launch] - all.data(); };
+  const ptrdiff_t end = std::min<ptrdiff_t>(place_of(launches.end) + kLater, std::ssize(all));
+  for (ptrdiff_t i = place_of(launches.first); i < end; ++i) {
+    const HostCall& call = all[static_cast<size_t>(i)];
+    if (call.kind != HostCallKind::launch && call.kind != HostCallKind::copy_end) continue;
+    const auto found = calls.find(call.correlation);
+    if (found == calls.end()) continue;
+    const int64_t ns = on_device_clock(call.time_ns, sums.log().clocks);
+    (call.kind == HostCallKind::launch ? found->second.begin_ns : found->second.end_ns) = ns;
   }
-  return calls;
 }
 
 /// Adds up for how long each part was the first one of those in progress.
@@ -102,16 +101,28 @@ class PartClock {
   std::vector<Change> changes_;
 };
 
-void add_operations(const RunSums& sums, LaunchRange launches, int64_t end_ns, PartClock& clock) {
-  const auto calls = copy_calls(sums, launches);
-  for (const DeviceOperation& operation : sums.log().operations) {
-    if (operation.begin_ns > end_ns) break;  // the call of the one that begins then began before
-    CallSpan span{operation.begin_ns, operation.end_ns};
-    if (operation.kind == OperationKind::staged_transfer)
-      if (const auto call = calls.find(operation.correlation); call != calls.end())
-        span = {std::min(span.begin_ns, call->second.begin_ns), std::max(span.end_ns, call->second.end_ns)};
-    clock.add(part_of(operation.kind), span.begin_ns, span.end_ns);
-  }
+/// Returns the operations that begin between two times, some before them, which may still run at the first
+/// time, and some after them, whose calls may have begun before the last time.
+std::span<const DeviceOperation> operations_between(const std::vector<DeviceOperation>& all, int64_t begin_ns,
+                                                    int64_t end_ns) {
+  constexpr ptrdiff_t kMore = 64;
+  const auto first = std::ranges::lower_bound(all, begin_ns, {}, &DeviceOperation::begin_ns);
+  const auto end = std::ranges::upper_bound(all, end_ns, {}, &DeviceOperation::begin_ns);
+  return {first - std::min(kMore, first - all.begin()), end + std::min(kMore, all.end() - end)};
+}
+
+void add_operations(const RunSums& sums, LaunchRange launches, std::span<const DeviceOperation> operations,
+                    PartClock& clock) {
+  CallSpans calls;
+  if (!sums.log().clocks.empty())
+    for (const DeviceOperation& operation : operations)
+      if (operation.kind == OperationKind::staged_transfer) calls[operation.correlation];
+  if (!calls.empty()) find_calls(sums, launches, calls);
+  for (const DeviceOperation& operation : operations)
+    clock.add(part_of(operation.kind), operation.begin_ns, operation.end_ns);
+  // A small copy may wait in its stream long after its call has returned.
+  for (const auto& [correlation, call] : calls)
+    if (call.begin_ns != 0) clock.add(Part::staged, call.begin_ns, call.end_ns);
 }
 
 }  // namespace
@@ -121,7 +132,7 @@ std::optional<IterationParts> parts_of_iterations(const RunSums& sums, LaunchRan
   const auto begin_ns = sums.begin_ns(launches.first), end_ns = sums.begin_ns(launches.end);
   if (!begin_ns || !end_ns || *begin_ns >= *end_ns || iterations == 0) return {};
   PartClock clock(*begin_ns, *end_ns);
-  add_operations(sums, launches, *end_ns, clock);
+  add_operations(sums, launches, operations_between(sums.log().operations, *begin_ns, *end_ns), clock);
   const std::array<int64_t, kParts> totals = clock.totals_ns();
   const auto mean = [&](int64_t total_ns) {
     return static_cast<double>(total_ns) / static_cast<double>(iterations);

@@ -15,8 +15,8 @@ struct IterationParts {
   double kernels_ns = 0;  ///< at least one kernel runs
   double device_copies_ns = 0;  ///< copies within the device, and memsets
   double transfers_ns = 0;      ///< copies between the device and page-locked memory
-  /// Copies between the device and pageable memory, with their calls: the host copies the data from or to
-  /// memory of the driver before, during or after the transfer.
+  /// Copies between the device and pageable memory, and their calls, in which the host copies the data from
+  /// or to memory of the driver.
   double staged_ns = 0;
   double gaps_ns = 0;  ///< nothing of these: the device waits for launches
 

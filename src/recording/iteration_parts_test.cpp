@@ -49,6 +49,14 @@ TEST(IterationParts, ACopyOfPageableMemoryHasTheTimeOfItsCall) {
   EXPECT_EQ(run.parts(4, 2), (IterationParts{2, 5000, 1500, 0, 0, 2200, 1300}));
 }
 
+TEST(IterationParts, ACopyThatWaitsInItsStreamIsNotTheHosts) {
+  ClockedLog run;
+  run.launch(OperationKind::kernel, 500, 0, 1000, 3000);
+  run.launch(OperationKind::staged_transfer, 1100, 1400, 7000, 7200);  // called long before
+  run.launch(OperationKind::kernel, 1500, 0, 8000, 9000);
+  EXPECT_EQ(run.parts(2, 1), (IterationParts{1, 7000, 2000, 0, 0, 200, 4800}));
+}
+
 TEST(IterationParts, TheCallOfTheFirstLaunchOfTheNextIterationCounts) {
   ClockedLog run;
   run.launch(OperationKind::kernel, 500, 0, 1000, 3000);

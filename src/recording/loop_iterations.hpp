@@ -33,7 +33,7 @@ void describe(Fields& fields, IterationSpread& spread) {
   fields("median_busy_ns", spread.median_ns);
   fields("high_busy_ns", spread.high_ns);
   fields.unless_empty("distances_ns", spread.distances_ns);
-  fields("host_waits", spread.host_waits);
+  fields.unless_empty("host_waits", spread.host_waits);
   fields("parts", spread.parts);
 }
 

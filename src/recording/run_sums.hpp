@@ -16,6 +16,7 @@ struct LaunchRange {
 class RunSums {
  public:
   explicit RunSums(const RunLog& log);
+  explicit RunSums(const RunLog&& log) = delete;
 
   const RunLog& log() const { return log_; }
 

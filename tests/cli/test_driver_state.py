@@ -136,7 +136,7 @@ class OtherMemory(Driver):
     def test_managed_that_the_driver_does_not_move(self):
         report = self.compare("--managed", options=["--no-energy"], FAKE_CUDA_KEEPS_MANAGED="1")
         self.assert_exact(report, 8)
-        self.assertIn("0.0156 MiB of it were not moved there (cuMemPrefetchAsync: ", report["iteration"])
+        self.assertIn("0.0156 MiB of managed memory were not moved to the GPU (cuMemPrefetchAsync: ", report["iteration"])
 
     def test_managed_that_the_gpu_cannot_hold(self):
         done = self.run_kjoule("compare", "--managed", options=["--no-energy"], FAKE_CUDA_MEMORY="121000")

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/statistics.hpp"
 #include "compare/iteration_division.hpp"
 
 namespace kjoule {

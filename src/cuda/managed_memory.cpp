@@ -23,9 +23,10 @@ void move_range(const Allocation& range, const CUmemLocation& gpu, CUstream stre
     CUdeviceptr base = 0;
     size_t bytes = 0;
     CUresult result = cuMemGetAddressRange(&base, &bytes, at);
-    // Sizes are rounded up: between two allocations there may be less than kSizeUnit bytes that belong to none.
-    const uint64_t end =
-        std::min<uint64_t>(result == CUDA_SUCCESS ? base + bytes : (at / kSizeUnit + 1) * kSizeUnit, range.end());
+    // Sizes are rounded up: between two allocations there may be less than kSizeUnit bytes that belong to
+    // none.
+    const uint64_t end = std::min<uint64_t>(
+        result == CUDA_SUCCESS ? base + bytes : (at / kSizeUnit + 1) * kSizeUnit, range.end());
     if (result == CUDA_SUCCESS) {
       result = cuMemPrefetchAsync(at, end - at, gpu, 0, stream);
       if (result != CUDA_SUCCESS) {

@@ -96,8 +96,7 @@ std::string unmoved_text(const UnmovedMemory& unmoved) {
   if (unmoved.bytes == 0) return {};
   return fmt::format(
       "; {:.3g} MiB of managed memory were not moved to the GPU (cuMemPrefetchAsync: {}): kernels that use "
-      "it "
-      "may wait for the host's memory",
+      "it may wait for the host's memory",
       mebibytes(unmoved.bytes), unmoved.why);
 }
 

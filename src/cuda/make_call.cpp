@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cuda/sent_bytes.hpp"
+
 namespace kjoule::cuda {
 
 namespace {
 
-/// Returns whether an address is device or host memory. The driver does not know ordinary host memory.
+/// Returns whether an address is device or host memory.
 CUmemorytype kind_of(CUdeviceptr address) {
-  unsigned type = 0;
-  const CUresult result = cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
-  return result == CUDA_SUCCESS && type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  return memory_type_of(address) == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
-/// Returns whether an address is memory of the host that is not page-locked, which the driver does not know.
-bool is_pageable(const void* address) {
-  unsigned type = 0;
-  return cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                               reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS;
+bool is_pageable(const void* host) {
+  return !memory_type_of(reinterpret_cast<CUdeviceptr>(host));
 }
 
 KernelCall make_kernel_call(const KernelView& view, FunctionTable& functions) {

@@ -5,11 +5,14 @@
 
 namespace kjoule::cuda {
 
-bool is_read_by_device(const void* host) {
+std::optional<CUmemorytype> memory_type_of(CUdeviceptr address) {
   unsigned type = 0;
-  const auto address = reinterpret_cast<CUdeviceptr>(host);
-  return cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS &&
-         type == CU_MEMORYTYPE_HOST;
+  if (cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) != CUDA_SUCCESS) return {};
+  return static_cast<CUmemorytype>(type);
+}
+
+bool is_read_by_device(const void* host) {
+  return memory_type_of(reinterpret_cast<CUdeviceptr>(host)) == CU_MEMORYTYPE_HOST;
 }
 
 StreamCall take_when_sent(CUstream stream, std::shared_ptr<std::vector<std::byte>> bytes, const void* from) {

@@ -3,11 +3,16 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cuda/call_in_stream.hpp"
 
 namespace kjoule::cuda {
+
+/// Returns the driver's kind of the memory at an address; nothing for memory of the host that it does not
+/// know, which is pageable.
+std::optional<CUmemorytype> memory_type_of(CUdeviceptr address);
 
 /// Returns whether the driver knows this memory as pinned: then the device reads it itself, when it comes to
 /// a copy.

@@ -83,39 +83,37 @@ std::string findings_text(const Comparison& c) {
   return text;
 }
 
-/// Returns where the program's own iteration goes, if copies between host and device are a part of it.
-std::string division_text(const Comparison& c) {
-  const auto division = divide_iteration(c);
-  if (!division || division->transfers_s <= 0) return {};
+/// Returns where the program's own iteration goes.
+std::string division_text(const IterationDivision& division) {
   std::string text = fmt::format("\n  {:<{}} {:>12}  % of it\n",
-                                 fmt::format("the program's iteration (mean of {})", division->iterations),
+                                 fmt::format("the program's iteration (mean of {})", division.iterations),
                                  kLabelWidth, "us");
   const auto add = [&](const char* part, double time_s) {
     text += fmt::format("  {:<{}} {:>12.1f} {:>7.1f}\n", part, kLabelWidth, us(time_s),
-                        100 * time_s / division->own_s);
+                        100 * time_s / division.own_s);
   };
-  add("kernels (replayed)", division->kernels_s);
-  if (division->device_copies_s > 0)
-    add("copies within the GPU, memsets (replayed)", division->device_copies_s);
-  add("transfers from and to the host (replayed)", division->transfers_s);
-  if (division->staging_s > 0) add("host's part in copies of pageable memory", division->staging_s);
-  add("launch gaps", division->gaps_s);
-  if (division->overlap_s > kNoteworthyOverlap * division->own_s)
-    add("less: overlap of streams", -division->overlap_s);
-  add("not explained", division->own_s - division->sum_s());
-  add("all", division->own_s);
-  if (division->staging_s > kNoteworthyStaging * division->own_s)
+  add("kernels (replayed)", division.kernels_s);
+  if (division.device_copies_s > 0)
+    add("copies within the GPU, memsets (replayed)", division.device_copies_s);
+  add("transfers from and to the host (replayed)", division.transfers_s);
+  if (division.staging_s > 0) add("host's part in copies of pageable memory", division.staging_s);
+  add("launch gaps", division.gaps_s);
+  if (division.overlap_s > kNoteworthyOverlap * division.own_s)
+    add("less: overlap of streams", -division.overlap_s);
+  add("not explained", division.own_s - division.sum_s());
+  add("all", division.own_s);
+  if (division.staging_s > kNoteworthyStaging * division.own_s)
     text += wrapped(
         "  advice: ",
         fmt::format("page-locked (pinned) memory would save up to {:.1f} us ({:.0f} %) of an iteration",
-                    us(division->staging_s), 100 * division->staging_s / division->own_s));
+                    us(division.staging_s), 100 * division.staging_s / division.own_s));
   return text;
 }
 
-/// Returns the launch gaps and what they cost; empty if they are not known, or a part of division_text().
+/// Returns the launch gaps and what they cost; empty if they are not known.
 std::string gaps_text(const Comparison& c) {
   const auto gaps_s = launch_gaps_s(c);
-  if (!gaps_s || !division_text(c).empty()) return {};
+  if (!gaps_s) return {};
   std::string text = fmt::format("{:.1f} us ({:.0f} %) of the program's iteration", us(*gaps_s),
                                  100 * *gaps_s / own_iteration(c)->value);
   if (c.energy && c.energy->idle_w)
@@ -241,8 +239,11 @@ std::string energy_screen(const Comparison& comparison) {
 }
 
 std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style) {
-  return replayed_text(comparison) + findings_text(comparison) + gaps_text(comparison) +
-         division_text(comparison) + largest_kernels(comparison, top, style);
+  const auto division = divide_iteration(comparison);
+  const bool copies = division && division->transfers_s > 0;
+  return replayed_text(comparison) + findings_text(comparison) +
+         (copies ? division_text(*division) : gaps_text(comparison)) +
+         largest_kernels(comparison, top, style);
 }
 
 }  // namespace kjoule

@@ -52,6 +52,7 @@ class Compare final : public Command {
       refuse_given(arguments_.for_started, "on a program that is already running",
                    "omit it, or let kjoule start the program");
     arguments_.rounds.precision = share(arguments_.precision, "--precision");
+    arguments_.run.requested = arguments_.requested();
     arguments_.subject.take_recorded_code();
     const EnergyOptions energy = arguments_.energy_options();
     arguments_.timeline.refuse_wrong_names();

@@ -20,9 +20,14 @@ void CompareArguments::declare(CLI::App& app) {
   run.declare_runs(app);
   run.declare_items(app);
   run.declare_folder(app);
+  app.add_option(
+         "--within", within,
+         "how far the kernels' summed time may be from the iteration's time: the verdict is 'adds up' "
+         "if the 95 % interval of their difference is within this share")
+      ->capture_default_str();
   app.add_option("--precision", precision,
-                 "measure until the half-width of the 95 % interval of the kernels' summed time is below "
-                 "this share of the iteration's time")
+                 "measure until the half-width of that interval is below this share of the iteration's time, "
+                 "but no longer than --time-limit")
       ->capture_default_str();
   app.add_option(
          "--time-limit", rounds.time_limit_s,
@@ -43,8 +48,8 @@ void CompareArguments::declare(CLI::App& app) {
   for_started.push_back(search);
   declare_starts(app);
   app.add_flag("--check", check,
-               "exit with code 3 if the sum of the kernels differs from the iteration by more than its "
-               "interval, with 4 if the result is inconclusive, and with 5 if the program ended before an "
+               "exit with code 3 if the sum of the kernels does not add up to the iteration's time, with 4 "
+               "if the result is inconclusive, and with 5 if the program ended before an "
                "iteration was found and less than 95 % of its GPU time was replayed");
   app.add_option("--top", top, "number of kernels to show; default: 5, or 20 with -v and in JSON")
       ->check(at_least(0));
@@ -55,6 +60,13 @@ void CompareArguments::declare(CLI::App& app) {
   declare_allowed_operators(app, subject.allowed_operators)->needs(app.get_option("--kernels"));
   rules.declare(app);
   energy.declare(app);
+  energy.of_sums.push_back(
+      app.add_option("--energy-within", energy_within,
+                     "how far the kernels' summed energy may be from the iteration's, as "
+                     "--within")
+          ->group("Energy")
+          ->capture_default_str()
+          ->excludes(app.get_option("--no-energy")));
   energy.declare_block(
       app,
       "repeat the whole, each of the largest kernels, and on a CPU the others together for at least "
@@ -99,6 +111,10 @@ ComparisonScreen CompareArguments::new_screen() const {
 
 EnergyOptions CompareArguments::energy_options() const {
   return {share(energy.precision, "--energy-precision"), energy.time_limit_s};
+}
+
+RequestedAgreement CompareArguments::requested() const {
+  return {share(within, "--within"), share(energy_within, "--energy-within")};
 }
 
 bool CompareArguments::may_measure_windows() const {

@@ -26,6 +26,7 @@ struct CompareArguments {
   RunArguments run;
   RoundOptions rounds;
   std::string precision = "0.25%";
+  std::string within = "1%", energy_within = "5%";
   int starts = 1;
   double search_s = 10;  ///< for a loop that lasts, before windows are measured
   FullNamesOption full_names;
@@ -47,6 +48,9 @@ struct CompareArguments {
   /// Returns the precision and time limit of measuring energy. Throws UsageError if --energy-precision is
   /// wrong.
   EnergyOptions energy_options() const;
+  /// Returns how far sums may be from their wholes. Throws UsageError if --within or --energy-within is
+  /// wrong.
+  RequestedAgreement requested() const;
   /// Returns whether windows are measured if no loop lasts.
   bool may_measure_windows() const;
   /// Returns the limits for these windows.

@@ -118,6 +118,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.instrument_half_width_s = estimate.instrument_half_width_s;
   c.rounds = estimate.rounds;
   c.asked_half_width = measured.asked_half_width;
+  c.requested_within = measured.requested_within;
   c.whole_clock_hz = estimate.whole_clock_hz;
   c.sum_clock_hz = estimate.sum_clock_hz;
   const std::vector<double> launch_s = c.timeline ? c.timeline->launch_s : std::vector<double>();

@@ -13,7 +13,8 @@ namespace kjoule {
 /// All measurements of one program.
 struct Measured {
   SumEstimate estimate;
-  double asked_half_width = 0;  ///< requested half-width of the sum's interval, as a share of the whole
+  double asked_half_width = 0;             ///< see Comparison
+  double requested_within = 0;             ///< see Comparison
   std::set<LaunchIndex> timed_together{};  ///< launches that could not be timed separately from a neighbour
   std::optional<double> undisturbed_s{};   ///< see StampedPlan::undisturbed_s
   std::optional<ControlTimes> control{};

@@ -120,6 +120,7 @@ TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
   EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timed_together);
   EXPECT_TRUE(says("together: 29 % of the time"));
   measured_.asked_half_width = 0.01;
+  measured_.requested_within = 0.01;
   EXPECT_EQ(make_comparison(table_, measured_).judgement.verdict, Verdict::inconclusive);
   measured_.estimate.launch_s = {71e-6, 10e-6, 19e-6};
   EXPECT_EQ(make_comparison(table_, measured_).judgement.verdict, Verdict::adds_up);

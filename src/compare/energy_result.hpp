@@ -49,8 +49,9 @@ struct EnergyResult {
   std::optional<double> coldest_c, warmest_c;
   std::optional<double> idle_w;  ///< idle power, while the program is paused
   int blocks = 0;
-  double seconds = 0;  ///< measuring time
-  std::string stopped;
+  double seconds = 0;              ///< measuring time
+  std::string stopped;             ///< "precision" or "time limit"
+  double requested_within = 0;     ///< how far the sum may be from the whole, as a share
   std::vector<std::string> notes;  ///< differences between meters or clocks, throttle reasons
   double error() const { return sum_j.value / whole_j.value - 1; }
   /// Return the energy above idle power, of the program's own iteration and of the whole; nothing if one of

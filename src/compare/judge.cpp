@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/signed_text.hpp"
+#include "compare/agreement.hpp"
 
 namespace kjoule {
 
@@ -14,31 +16,49 @@ namespace {
 constexpr double kLargestTimedTogetherShare =
     0.2;  ///< largest share of launches that cannot be timed separately
 
-/// The difference between sum and whole, s, with the half-width of the sum's interval.
-struct SumDifference {
-  double apart_s = 0, half_width_s = 0, whole_s = 0;
-
-  bool has_interval() const { return std::isfinite(apart_s) && std::isfinite(half_width_s) && whole_s > 0; }
-  bool outside() const { return std::abs(apart_s) > half_width_s; }
-  bool wider_than(double share) const { return half_width_s > share * whole_s; }
-};
-
-std::string numbers_text(const SumDifference& d) {
-  return fmt::format(
-      "the sum differs from the whole by {} us ({} %), {} its 95 % interval of +-{:.2f} us "
-      "(+-{:.2f} %)",
-      signed_text(1e6 * d.apart_s, 2), signed_text(100 * d.apart_s / d.whole_s, 2),
-      d.outside() ? "outside" : "inside", 1e6 * d.half_width_s, 100 * d.half_width_s / d.whole_s);
+/// Returns a share in percent, rounded up, so that what is within it is within what is printed.
+std::string percent_above(double share) {
+  constexpr double kSteps = 1e4;  // of 0.01 %
+  constexpr double kRounding = 1e-9;
+  return fmt::format("{:.2f} %", 100 * std::ceil(kSteps * share - kRounding) / kSteps);
 }
 
-std::string remedy_for_width(const JudgedSum& judged) {
+/// Returns e.g. "sum - whole = +1.50 us (+0.15 +- 0.20 %)", for a difference with its unit.
+std::string numbers_text(const std::string& difference, const Agreement& agreement) {
+  return fmt::format("sum - whole = {} ({} +- {:.2f} %{})", difference,
+                     signed_text(100 * agreement.difference, 2), 100 * agreement.half_width,
+                     agreement.is_outside() ? ", outside its 95 % interval" : "");
+}
+
+/// Returns the agreement of a sum with its whole; without an interval if there is no whole.
+Agreement agreement_of(const Interval& sum, const Interval& whole, double requested) {
+  if (!(whole.value > 0)) return {0, std::numeric_limits<double>::infinity(), requested};
+  return {(sum.value - whole.value) / whole.value, sum.half_width / whole.value, requested};
+}
+
+std::string remedy_for_width(const JudgedSum& judged, const Agreement& agreement) {
   const double instrument = judged.instrument_s / judged.whole_s.value;
-  if (instrument <= judged.asked_half_width) return "raise --time-limit, or measure on a quieter machine";
+  if (std::abs(agreement.difference) + instrument <= agreement.requested)
+    return agreement.half_width <= judged.asked_half_width
+               ? "lower --precision"
+               : "raise --time-limit, or measure on a quieter machine";
   return fmt::format(
       "+-{:.2f} % is the uncertainty of the method, which a longer measurement does not reduce; its main "
       "cause is launches that wait for other engines of the GPU (copies to and from the host, memsets of one "
       "word) or need all of it at once (cooperative launches)",
       100 * instrument);
+}
+
+/// Returns the verdict for these numbers; `remedy` says what makes it conclusive.
+Judgement judgement_of(const Agreement& agreement, const std::string& numbers, const char* option,
+                       const std::string& remedy) {
+  const Verdict verdict = agreement.verdict();
+  if (verdict == Verdict::adds_up) return {verdict, numbers, agreement.within()};
+  const std::string apart =
+      fmt::format("{}: they may differ by {}, and {} was requested ({})", numbers,
+                  percent_above(agreement.within()), percent_above(agreement.requested), option);
+  if (verdict == Verdict::does_not_add_up) return {verdict, apart, agreement.within()};
+  return {verdict, fmt::format("{}: {}", apart, remedy), agreement.within()};
 }
 
 }  // namespace
@@ -65,42 +85,36 @@ std::string lack_of(const Comparison& c) {
 }
 
 Judgement judge(const Comparison& c) {
-  return judge_sum({c.sum_s, c.whole_s, c.asked_half_width, c.instrument_half_width_s, lack_of(c)});
+  return judge_sum(
+      {c.sum_s, c.whole_s, c.requested_within, c.asked_half_width, c.instrument_half_width_s, lack_of(c)});
 }
 
 Judgement judge_sum(const JudgedSum& judged) {
-  const SumDifference d{judged.sum_s.value - judged.whole_s.value, judged.sum_s.half_width,
-                        judged.whole_s.value};
-  if (!d.has_interval())
+  const Agreement agreement = agreement_of(judged.sum_s, judged.whole_s, judged.requested_within);
+  if (!agreement.has_interval())
     return {Verdict::inconclusive,
             "too little was measured for a confidence interval of the sum; raise --time-limit"};
-  const std::string numbers = numbers_text(d);
-  const double asked_percent = 100 * judged.asked_half_width;
-  if (!judged.lack.empty()) return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, judged.lack)};
-  if (d.wider_than(judged.asked_half_width))
-    return {Verdict::inconclusive,
-            fmt::format("{}, which is wider than the requested +-{:.2f} % (--precision): {}", numbers,
-                        asked_percent, remedy_for_width(judged))};
-  return {d.outside() ? Verdict::does_not_add_up : Verdict::adds_up,
-          fmt::format("{}; +-{:.2f} % or less was requested", numbers, asked_percent)};
+  const double difference_s = judged.sum_s.value - judged.whole_s.value;
+  const std::string numbers = numbers_text(signed_text(1e6 * difference_s, 2) + " us", agreement);
+  if (!judged.lack.empty())
+    return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, judged.lack), agreement.within()};
+  return judgement_of(agreement, numbers, "--within", remedy_for_width(judged, agreement));
 }
 
 Judgement judge_energy(const EnergyResult& energy) {
-  const double apart_j = energy.sum_j.value - energy.whole_j.value;
-  const double half_width_j = energy.sum_j.half_width;
-  if (!std::isfinite(apart_j) || !std::isfinite(half_width_j))
+  const Agreement agreement = agreement_of(energy.sum_j, energy.whole_j, energy.requested_within);
+  if (!agreement.has_interval())
     return {Verdict::inconclusive,
             "too little was measured for a confidence interval of the sum; raise --energy-time-limit"};
-  const bool outside = std::abs(apart_j) > half_width_j;
-  const std::string numbers =
-      fmt::format("sum - whole = {} mJ ({} %), {} +-{:.2g} mJ (+-{:.1f} %)", signed_text(1e3 * apart_j, 2),
-                  signed_text(100 * energy.error(), 2), outside ? "outside" : "inside", 1e3 * half_width_j,
-                  100 * half_width_j / energy.whole_j.value);
-  if (energy.stopped != "precision")
-    return {
-        Verdict::inconclusive,
-        numbers + ", which is wider than the requested precision (--energy-precision, --energy-time-limit)"};
-  return {outside ? Verdict::does_not_add_up : Verdict::adds_up, numbers};
+  const double difference_j = energy.sum_j.value - energy.whole_j.value;
+  return judgement_of(
+      agreement, numbers_text(signed_text(1e3 * difference_j, 2) + " mJ", agreement), "--energy-within",
+      energy.stopped == "precision" ? "lower --energy-precision" : "raise --energy-time-limit");
+}
+
+std::string verdict_text(const Judgement& judgement) {
+  if (judgement.verdict != Verdict::adds_up) return to_string(judgement.verdict);
+  return fmt::format("{} within {}", to_string(judgement.verdict), percent_above(judgement.within));
 }
 
 }  // namespace kjoule

@@ -7,52 +7,67 @@
 namespace kjoule {
 namespace {
 
-constexpr double kAsked = 0.0025;
-
 /// A sum of that many microseconds, against a whole of 1000 us.
 Comparison of_sum(double sum_us, double half_width_us) {
   Comparison c;
   c.whole_s = {1000e-6, 1e-6};
   c.sum_s = {sum_us * 1e-6, half_width_us * 1e-6};
-  c.asked_half_width = kAsked;
+  c.asked_half_width = 0.0025;
+  c.requested_within = 0.01;
   return c;
 }
 
-TEST(Verdict, AddsUpWithinAnIntervalAsNarrowAsAskedFor) {
+TEST(Verdict, AddsUpIfTheWholeIntervalIsWithinWhatWasRequested) {
   const Judgement judgement = judge(of_sum(1001.5, 2.0));
   EXPECT_EQ(judgement.verdict, Verdict::adds_up);
-  EXPECT_EQ(judgement.reason,
-            "the sum differs from the whole by +1.50 us (+0.15 %), inside its 95 % interval of +-2.00 us "
-            "(+-0.20 %); +-0.25 % or less was requested");
-  EXPECT_STREQ(to_string(judgement.verdict), "adds up");
+  EXPECT_EQ(judgement.reason, "sum - whole = +1.50 us (+0.15 +- 0.20 %)");
+  EXPECT_EQ(verdict_text(judgement), "adds up within 0.35 %");
+  EXPECT_EQ(judge(of_sum(1004, 5.9)).verdict, Verdict::adds_up) << "also if measuring ended early";
 }
 
-TEST(Verdict, IsThatOfTheIntervalAloneHoweverSmallTheDifference) {
-  const Judgement judgement = judge(of_sum(997.9, 2.0));
+TEST(Verdict, AddsUpWithADifferenceThatIsCertainButSmall) {
+  const Judgement judgement = judge(of_sum(993.1, 2.0));
+  EXPECT_EQ(judgement.verdict, Verdict::adds_up);
+  EXPECT_EQ(verdict_text(judgement), "adds up within 0.89 %");
+  EXPECT_NE(judgement.reason.find("outside its 95 % interval"), std::string::npos) << judgement.reason;
+}
+
+TEST(Verdict, RoundsWhatItAddsUpWithinUpwards) {
+  EXPECT_EQ(verdict_text(judge(of_sum(1001.501, 2.0))), "adds up within 0.36 %");
+}
+
+TEST(Verdict, DoesNotAddUpWithALargerDifferenceOutsideItsInterval) {
+  const Judgement judgement = judge(of_sum(991, 2.0));
   EXPECT_EQ(judgement.verdict, Verdict::does_not_add_up);
   EXPECT_EQ(judgement.reason,
-            "the sum differs from the whole by -2.10 us (-0.21 %), outside its 95 % interval of +-2.00 us "
-            "(+-0.20 %); +-0.25 % or less was requested");
-  EXPECT_STREQ(to_string(judgement.verdict), "does not add up");
+            "sum - whole = -9.00 us (-0.90 +- 0.20 %, outside its 95 % interval): they may differ by 1.10 %, "
+            "and 1.00 % was requested (--within)");
+  EXPECT_EQ(verdict_text(judgement), "does not add up");
 }
 
-TEST(Verdict, IsInconclusiveWhereTheIntervalIsWiderThanAskedFor) {
-  const Judgement judgement = judge(of_sum(1000, 3.0));
+TEST(Verdict, IsInconclusiveOtherwise) {
+  const Judgement judgement = judge(of_sum(1004, 7.0));
   EXPECT_EQ(judgement.verdict, Verdict::inconclusive);
-  EXPECT_NE(judgement.reason.find("wider than the requested +-0.25 %"), std::string::npos)
+  EXPECT_NE(judgement.reason.find("they may differ by 1.10 %, and 1.00 % was requested (--within): raise "
+                                  "--time-limit"),
+            std::string::npos)
       << judgement.reason;
-  EXPECT_STREQ(to_string(judgement.verdict), "inconclusive");
-  const Judgement outside = judge(of_sum(1004, 3.0));
-  EXPECT_EQ(outside.verdict, Verdict::inconclusive) << "what disturbs a measurement seldom stays within it";
-  EXPECT_NE(outside.reason.find("outside its 95 % interval"), std::string::npos) << outside.reason;
+  EXPECT_EQ(verdict_text(judgement), "inconclusive");
+}
+
+TEST(Verdict, NamesThePrecisionWhereMeasuringStoppedAtIt) {
+  Comparison c = of_sum(1001, 2.0);
+  c.requested_within = 0.002;
+  EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
+  EXPECT_NE(judge(c).reason.find("(--within): lower --precision"), std::string::npos) << judge(c).reason;
 }
 
 TEST(Verdict, SaysWhereMeasuringLongerDoesNotHelp) {
-  Comparison c = of_sum(1000, 4.0);
+  Comparison c = of_sum(1000, 14.0);
   EXPECT_NE(judge(c).reason.find("raise --time-limit"), std::string::npos);
-  c.instrument_half_width_s = 3e-6;
+  c.instrument_half_width_s = 12e-6;
   EXPECT_EQ(judge(c).reason.find("raise --time-limit"), std::string::npos);
-  EXPECT_NE(judge(c).reason.find("+-0.30 % is the uncertainty of the method"), std::string::npos)
+  EXPECT_NE(judge(c).reason.find("+-1.20 % is the uncertainty of the method"), std::string::npos)
       << judge(c).reason;
 }
 
@@ -114,22 +129,25 @@ EnergyResult energy_of_sum(double mj, double half_width_mj) {
   EnergyResult energy;
   energy.whole_j = {100e-3, 0.1e-3};
   energy.sum_j = {mj * 1e-3, half_width_mj * 1e-3};
-  energy.stopped = "precision";
+  energy.stopped = "time limit";
+  energy.requested_within = 0.05;
   return energy;
 }
 
-TEST(EnergyVerdict, FollowsTheIntervalOfTheSum) {
-  EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).verdict, Verdict::adds_up);
-  EXPECT_EQ(judge_energy(energy_of_sum(101, 2)).reason,
-            "sum - whole = +1.00 mJ (+1.00 %), inside +-2 mJ (+-2.0 %)");
-  EXPECT_EQ(judge_energy(energy_of_sum(97, 2)).verdict, Verdict::does_not_add_up);
+TEST(EnergyVerdict, IsThatOfTheIntervalAndWhatWasRequested) {
+  const Judgement judgement = judge_energy(energy_of_sum(101, 2));
+  EXPECT_EQ(judgement.reason, "sum - whole = +1.00 mJ (+1.00 +- 2.00 %)");
+  EXPECT_EQ(verdict_text(judgement), "adds up within 3.00 %");
+  EXPECT_EQ(judge_energy(energy_of_sum(97, 1.9)).verdict, Verdict::adds_up);
+  EXPECT_EQ(judge_energy(energy_of_sum(94, 2)).verdict, Verdict::does_not_add_up);
 }
 
-TEST(EnergyVerdict, IsInconclusiveWithoutTheRequestedPrecision) {
+TEST(EnergyVerdict, IsInconclusiveWithoutThePrecisionForIt) {
   EnergyResult energy = energy_of_sum(100, 9);
-  energy.stopped = "time limit";
   EXPECT_EQ(judge_energy(energy).verdict, Verdict::inconclusive);
-  EXPECT_NE(judge_energy(energy).reason.find("--energy-precision"), std::string::npos);
+  EXPECT_NE(judge_energy(energy).reason.find("(--energy-within): raise --energy-time-limit"),
+            std::string::npos)
+      << judge_energy(energy).reason;
   energy.sum_j.half_width = std::numeric_limits<double>::infinity();
   EXPECT_EQ(judge_energy(energy).verdict, Verdict::inconclusive);
 }

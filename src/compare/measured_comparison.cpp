@@ -141,6 +141,8 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   Measured measured = measured_in(recording, table, rows);
   const auto stopped = rows.last<StoppedRounds>();
   measured.asked_half_width = stopped ? stopped->precision : RoundOptions{}.precision;
+  const RequestedAgreement requested = rows.last<RequestedAgreement>().value_or(RequestedAgreement{});
+  measured.requested_within = requested.time;
   measured.other_starts = rows.all<OtherStart>();
   nlohmann::json header = run_header(rows);
   const bool on_gpu = header.value("/device/kind"_json_pointer, "") == "cuda";
@@ -161,6 +163,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   comparison.paused_s = seconds_paused(rows);
   comparison.replayed = replayed;
   if (stopped) comparison.stopped = stopped->by;
+  if (comparison.energy) comparison.energy->requested_within = requested.energy;
   if (comparison.verification) {
     const size_t varying = comparison.verification->found.varying.size();
     if (varying > 0)

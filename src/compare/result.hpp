@@ -107,7 +107,8 @@ struct Comparison {
   std::vector<RangeResult> ranges;    ///< of range_results()
   int rounds = 0;
   std::string stopped;                ///< "precision" or "time limit"
-  double asked_half_width = 0;        ///< requested half-width of the sum's interval, as a share of the whole
+  double asked_half_width = 0;        ///< at which measuring stops, as a share of the whole
+  double requested_within = 0;        ///< how far the sum may be from the whole, as a share
   std::vector<std::string> residual;  ///< lines of residual_of()
   std::vector<std::string> findings;  ///< lines of findings_of()
   Judgement judgement;

@@ -26,6 +26,7 @@ MeasuredPhase::MeasuredPhase(uint32_t number, std::string folder, const Comparis
       whole_s(comparison.whole_s),
       sum_s(comparison.sum_s),
       energy(energy_of(comparison)),
+      requested_within(comparison.requested_within),
       asked_half_width(comparison.asked_half_width),
       instrument_s(comparison.instrument_half_width_s),
       lack(lack_of(comparison)) {}
@@ -39,7 +40,8 @@ void add(const Interval& iteration, double iterations, Interval& total) {
 
 Judgement judge_run(const RunComparison& run) {
   if (run.measured.empty()) return {Verdict::inconclusive, "no phase was measured"};
-  JudgedSum judged{run.sum_s, run.whole_s, run.measured.front().asked_half_width, 0, {}};
+  const MeasuredPhase& first = run.measured.front();
+  JudgedSum judged{run.sum_s, run.whole_s, first.requested_within, first.asked_half_width, 0, {}};
   for (const MeasuredPhase& phase : run.measured) {
     judged.instrument_s += static_cast<double>(phase.facts.iterations) * phase.instrument_s;
     if (judged.lack.empty() && !phase.lack.empty())

@@ -22,10 +22,10 @@ struct MeasuredPhase {
   PartFacts facts;
   std::string folder;  ///< of its results
   Interval whole_s, sum_s;
-  std::optional<PhaseEnergy> energy{};  ///< not available if it was not measured
-  double asked_half_width = 0;  ///< requested half-width of the sum's interval, as a share of the whole
-  double instrument_s = 0;      ///< JudgedSum::instrument_s
-  std::string lack;             ///< why its sum is inconclusive for any half-width; empty if it is not
+  std::optional<PhaseEnergy> energy{};                ///< not available if it was not measured
+  double requested_within = 0, asked_half_width = 0;  ///< see Comparison
+  double instrument_s = 0;                            ///< JudgedSum::instrument_s
+  std::string lack;  ///< why its sum is inconclusive for any half-width; empty if it is not
 
   MeasuredPhase() = default;
   MeasuredPhase(uint32_t number, std::string folder, const Comparison& comparison);

@@ -13,6 +13,7 @@ MeasuredPhase measured(uint32_t number, uint64_t iterations, double whole_us, do
   phase.facts.part_ns = part_us * 1000;
   phase.whole_s = {whole_us * 1e-6, 0};
   phase.sum_s = {sum_us * 1e-6, half_width_us * 1e-6};
+  phase.requested_within = 0.01;
   phase.asked_half_width = 0.0025;
   return phase;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <string>
 
 namespace kjoule {
@@ -23,6 +24,11 @@ inline const char* to_string(Verdict verdict) {
 struct Judgement {
   Verdict verdict = Verdict::inconclusive;
   std::string reason;  ///< one sentence
+  /// Agreement::within(); infinite if the sum has no interval.
+  double within = std::numeric_limits<double>::infinity();
 };
+
+/// Returns the verdict with the number that belongs to it: "adds up within 0.35 %".
+std::string verdict_text(const Judgement& judgement);
 
 }  // namespace kjoule

@@ -108,7 +108,9 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["by_replacement_interval_joules"] = ends(energy.by_replacement_j);
     json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;
     json["error_percent"] = 100 * energy.error();
+    json["requested_within_percent"] = 100 * energy.requested_within;
     const Judgement verdict = judge_energy(energy);
+    json["within_percent"] = 100 * verdict.within;
     json["verdict"] = to_string(verdict.verdict);
     json["verdict_reason"] = verdict.reason;
     json["whole_watts"] = energy.whole_w.value;

@@ -36,7 +36,7 @@ Comparison made_up() {
   c.undisturbed_s = 100e-6;
   c.sum_s = {100.1e-6, 0.2e-6};
   c.asked_half_width = 0.0025;
-  c.judgement = {Verdict::adds_up, "they agree"};
+  c.judgement = {Verdict::adds_up, "they agree", 0.003};
   c.findings = {"something is in doubt"};
   c.stopped = "precision";
   c.kernels = {kernel("gemm", {90e-6, 1e-6}), kernel("soft", {10.1e-6, kInfinite}),

@@ -218,7 +218,7 @@ std::string energy_of_iteration(const Comparison& c) {
   text += lines.line("sum: kernels' energies", energy.sum_j, energy.sum_w);
   text += net_text(energy);
   const Judgement verdict = judge_energy(energy);
-  text += wrapped("  ", fmt::format("energy {}: {}", to_string(verdict.verdict), verdict.reason));
+  text += wrapped("  ", fmt::format("energy {}: {}", verdict_text(verdict), verdict.reason));
   return text + systematic_error_text(energy) + sensor_rate_text(energy) + longer_text(c);
 }
 
@@ -230,7 +230,7 @@ std::string times_screen(const Comparison& comparison) {
 
 std::string verdict_screen(const Comparison& comparison) {
   const std::string verdict =
-      fmt::format("{}: {}", to_string(comparison.judgement.verdict), comparison.judgement.reason);
+      fmt::format("{}: {}", verdict_text(comparison.judgement), comparison.judgement.reason);
   return wrapped("  ", verdict);
 }
 

@@ -24,7 +24,7 @@ Comparison measured() {
   c.program_iterations.run_s = {6310e-6};
   c.whole_s = {300e-6, 0.4e-6};
   c.sum_s = {301e-6, 1.5e-6};
-  c.judgement = {Verdict::adds_up, "the sum is +1.00 us (+0.33 %) off the whole, inside its interval"};
+  c.judgement = {Verdict::adds_up, "sum - whole = +1.00 us (+0.33 +- 0.50 %)", 0.0083};
   for (int i = 0; i < 9; ++i)
     c.kernels.push_back(kernel("void cutlass::Kernel<" + std::string(100, 'a') + ">(Params)", 10, 60 - i));
   return c;
@@ -53,6 +53,7 @@ TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {
   energy.own_j = Interval{1.2, 0.01};
   energy.own_w = Interval{190, 2};
   energy.stopped = "precision";
+  energy.requested_within = 0.05;
   energy.meters = {{{{"source", "nvml-energy-counter"}}, Interval{0.1, 0.001}}};
   for (KernelResult& one : c.kernels) {
     one.energy.emplace();
@@ -68,7 +69,8 @@ TEST(FirstScreen, SaysWhatAReaderAsksFirst) {
   for (const char* said :
        {"server on NVIDIA H100", "90 launches of 9 kernels: 130 launches, which had come 998 times",
         "as the program runs it", "6310.0", "whole: its launches replayed without gaps", "300.0  +- 0.4 us",
-        "sum: kernels' times x counts", "301.0  +- 1.5 us", "adds up: the sum is +1.00 us (+0.33 %)",
+        "sum: kernels' times x counts", "301.0  +- 1.5 us",
+        "adds up within 0.83 %: sum - whole = +1.00 us (+0.33 +- 0.50 %)",
         "launch gaps: 6010.0 us (95 %) of the program's iteration", "and 4 more (--top N or -v)"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }

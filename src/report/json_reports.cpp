@@ -257,8 +257,10 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"sum_interval_us", interval_us(c.sum_s)},
             {"sum_half_width_percent", 100 * c.sum_s.half_width / whole},
             {"requested_half_width_percent", 100 * c.asked_half_width},
+            {"requested_within_percent", 100 * c.requested_within},
             {"sum_error_us", us(c.sum_s.value - whole)},
             {"sum_error_percent", 100 * c.error()},
+            {"within_percent", 100 * c.judgement.within},
             {"verdict", to_string(c.judgement.verdict)},
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};

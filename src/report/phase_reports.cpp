@@ -132,11 +132,12 @@ std::string run_comparison_text(const RunComparison& run) {
   for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
   text += energies_text(run) + left_text(run);
   if (run.starts) text += starts_text(*run.starts);
-  return text + wrapped("", fmt::format("{}: {}", to_string(run.judgement.verdict), run.judgement.reason));
+  return text + wrapped("", fmt::format("{}: {}", verdict_text(run.judgement), run.judgement.reason));
 }
 
 nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
   Json json{{"verdict", to_string(run.judgement.verdict)},
+            {"within_percent", 100 * run.judgement.within},
             {"verdict_reason", run.judgement.reason},
             {"replayed_share_percent", 100 * run.replayed_share},
             {"whole_us", us(run.whole_s.value)},

@@ -349,6 +349,7 @@ Plan MeasuredRun::plan(const TimedIteration& iteration) {
 }
 
 void MeasuredRun::rounds(const RoundOptions& options) {
+  if (options_.requested) append_change(*options_.requested);
   progress_->stage("measuring the kernels in context");
   std::vector<Round> rounds = rows().all<Round>();
   for (;;) {
@@ -360,7 +361,7 @@ void MeasuredRun::rounds(const RoundOptions& options) {
       const Stopped stopped = measure_rounds(
           *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,
           [&](const Round& round) { append(round); }, *progress_);
-      note_stopped({to_string(stopped), options.precision});
+      append_change(StoppedRounds{to_string(stopped), options.precision});
       break;
     } catch (const DeviceError& error) {
       const auto kernel = error.launch ? table_.kernel_at(*error.launch) : std::nullopt;
@@ -370,12 +371,6 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   }
   check_distortion();
   progress_->finish();
-}
-
-/// Writes why the rounds stopped, unless the last such row is equal. A run that is resumed with another
-/// precision, or for longer, stops again.
-void MeasuredRun::note_stopped(const StoppedRounds& row) {
-  if (rows().last<StoppedRounds>() != row) append(row);
 }
 
 void MeasuredRun::check_distortion() {

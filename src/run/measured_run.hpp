@@ -110,6 +110,11 @@ class MeasuredRun {
     json["kind"] = R::kKind;
     append_json(std::move(json));
   }
+  /// Writes a row unless the last one of its kind is equal: of a run that is resumed with other options.
+  template <Row R>
+  void append_change(const R& row) {
+    if (rows().last<R>() != row) append(row);
+  }
   void append_json(nlohmann::json row);
   void begin_energy(EnergyMeters& opened);
   StoppedEnergy measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options);
@@ -126,7 +131,6 @@ class MeasuredRun {
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   TimedIteration timed() const;
   Plan plan(const TimedIteration& iteration);
-  void note_stopped(const StoppedRounds& row);
   void check_distortion();
   OtherStart other_start(const std::function<Subject()>& open) const;
   IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);

@@ -5,6 +5,7 @@
 
 #include "base/file_lock.hpp"
 #include "run/rows.hpp"
+#include "run/run_rows.hpp"
 
 namespace kjoule {
 
@@ -16,7 +17,8 @@ struct RunOptions {
   int runs = 100;      ///< timed iterations
   /// Least duration of all timed iterations, s, if kjoule runs them itself: then more than `runs` are timed.
   double least_s = 0;
-  std::optional<double> items;  ///< tokens or samples in one iteration, if the user stated it
+  std::optional<RequestedAgreement> requested;  ///< of a run with a verdict
+  std::optional<double> items;                  ///< tokens or samples in one iteration, if the user stated it
 
   const std::string& folder() const { return resume.empty() ? output_dir : resume; }
   /// Returns the options of a run that belongs to this one, in a subfolder of that name. If this run is

@@ -72,6 +72,7 @@ class RowCheck {
   void take_row(const OverlappedReplays& row);
   void take_row(const PlannedRounds& row);
   void take_row(const Round& row);
+  void take_row(const RequestedAgreement& row);
   void take_row(const StoppedRounds& row);
   void take_row(const ControlTimes& row);
   void take_row(const OtherStart& row);
@@ -137,6 +138,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       once(type_identity<OverlappedReplays>{}),
       once(type_identity<PlannedRounds>{}),
       many(type_identity<Round>{}),
+      many(type_identity<RequestedAgreement>{}),
       many(type_identity<StoppedRounds>{}),
       once(type_identity<ControlTimes>{}),
       many(type_identity<OtherStart>{}),
@@ -275,6 +277,11 @@ void RowCheck::take_row(const Round& row) {
   need(row.spent_ns >= rounds_ns_, "spent_ns: less than before");
   rounds_ns_ = row.spent_ns;
   std::visit([this](const auto& times) { take_times(times); }, row.times);
+}
+
+void RowCheck::take_row(const RequestedAgreement& row) {
+  need_share(row.time, "time");
+  need_share(row.energy, "energy");
 }
 
 void RowCheck::take_row(const StoppedRounds& row) {

@@ -181,6 +181,20 @@ void describe(Fields& fields, PlannedRounds& planned) {
   fields("end_ns", planned.end_ns);
 }
 
+/// How far sums may be from their wholes for the verdict, as shares of the wholes. It does not change what is
+/// measured.
+struct RequestedAgreement {
+  static constexpr const char* kKind = "requested";
+
+  double time = 0.01, energy = 0.05;
+  bool operator==(const RequestedAgreement&) const = default;
+};
+template <class Fields>
+void describe(Fields& fields, RequestedAgreement& requested) {
+  fields("time", requested.time);
+  fields("energy", requested.energy);
+}
+
 /// Why the rounds ended, and the half-width that was requested, as a share of the whole.
 struct StoppedRounds {
   static constexpr const char* kKind = "stopped";

@@ -109,7 +109,7 @@ class Simulated(InAFolder):
         text = self.succeed("compare", *SIMULATED, "-v", "-o", self.results)
         report = self.report()
         self.assertEqual(report["verdict"], "adds up")
-        self.assertIn(f"adds up: {report['verdict_reason']}", unwrapped(text))
+        self.assertIn(f"%: {report['verdict_reason']}", unwrapped(text))
         self.assertLess(abs(report["sum_error_percent"]), 1)
         self.assertAlmostEqual(report["sum_error_us"], report["sum_us"] - report["whole_us"], places=6)
         self.assertEqual(set(report["tier_breakdown"]),

@@ -99,7 +99,7 @@ class Measured(Programs):
     def test_every_command_measures_a_program(self):
         program = self.steps(*USES_CUDA, "sleep:0.5")
         compared = self.succeed("compare", program)
-        self.assertIn("adds up: ", compared.stdout)
+        self.assertIn("adds up within ", compared.stdout)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertLess(abs(report["sum_error_percent"]), 1)
         self.assertTrue(report["timeline"]["audit"]["equal"])

@@ -151,7 +151,7 @@ class OnTheSimulatedDevice(SchemaCase):
         report, kinds = self.compared("")
         self.assertIn("whole_joules", report["energy"])
         self.assertIn("energy", report["top_kernels"][0])
-        self.assertEqual(kinds, {"run", "whole", "recording", "verification", "timeline", "isolated", "plan", "round", "control", "stopped", "energy_plan", "energy_idle",
+        self.assertEqual(kinds, {"run", "whole", "recording", "verification", "timeline", "isolated", "plan", "round", "control", "requested", "stopped", "energy_plan", "energy_idle",
                                  "energy_block", "energy_stopped"})
         self.assertEqual(self.rows(self.results)[0]["version"], 6)
 

@@ -1,5 +1,6 @@
 """What compare says of the sum: its verdict, its exit code and the times in its report, on the simulated device."""
 import json
+import math
 import unittest
 
 from .driver import unwrapped
@@ -13,7 +14,8 @@ class Verdicts(InAFolder):
         """Exit code with --check, and the report."""
         done = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-v", "-o", self.results, "--check", *options)
         report = self.report()
-        self.assertIn(f"{report['verdict']}: {report['verdict_reason']}", unwrapped(done.stdout))
+        within = "" if report["verdict"] != "adds up" else f" within {math.ceil(100 * report['within_percent'] - 1e-7) / 100:.2f} %"
+        self.assertIn(f"{report['verdict']}{within}: {report['verdict_reason']}", unwrapped(done.stdout))
         without = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-o", self.results, *options)
         self.assertEqual(without.returncode, 0, "nothing was asked of the sum")
         return done.returncode, report
@@ -24,29 +26,50 @@ class Verdicts(InAFolder):
         self.assertLessEqual(abs(report["sum_error_percent"]), report["sum_half_width_percent"])
         self.assertLessEqual(report["sum_half_width_percent"], report["requested_half_width_percent"])
         self.assertEqual(report["requested_half_width_percent"], 0.25)
+        self.assertEqual((report["requested_within_percent"], self.of_energy()), (1, None))
+        self.assertAlmostEqual(report["within_percent"], abs(report["sum_error_percent"]) + report["sum_half_width_percent"])
+
+    def of_energy(self):
+        return self.report()["energy"]
+
+    def test_a_small_difference_adds_up_if_that_is_requested(self):
+        code, report = self.compared(",nonadditive=0.01", "--within", "2%")
+        self.assertEqual((code, report["verdict"]), (0, "adds up"))
+        self.assertIn("outside its 95 % interval", report["verdict_reason"])
+
+    def test_energies_have_a_request_of_their_own(self):
+        self.succeed("compare", "--device", "simulated:seed=5", "-o", self.results, "--energy-within", "0.1%", "--energy-time-limit", "15")
+        energy = self.of_energy()
+        self.assertEqual((energy["requested_within_percent"], energy["verdict"]), (0.1, "inconclusive"))
+        self.succeed("compare", "--device", "simulated:seed=5", "-o", self.results, "--energy-time-limit", "15")
+        energy = self.of_energy()
+        self.assertEqual((energy["requested_within_percent"], energy["verdict"]), (5, "adds up"))
+        self.assertAlmostEqual(energy["within_percent"], abs(energy["error_percent"]) + energy["half_width_percent"])
 
     def test_a_sum_does_not_add_up(self):
-        for share in (0.01, 0.3):
+        for share in (0.02, 0.3):
             code, report = self.compared(f",nonadditive={share}")
             self.assertEqual((code, report["verdict"]), (3, "does not add up"))
             self.assertAlmostEqual(report["sum_error_percent"] / (100 * share), 1, delta=0.1)
             self.assertGreater(report["sum_error_percent"], report["sum_half_width_percent"])
 
     def test_a_sum_is_inconclusive(self):
-        for spec, options in [("", ["--time-limit", "0.001"]), (",noise=0.5", []), ("", ["--precision", "0.001%", "--time-limit", "0.5"])]:
+        for spec, options, stopped, remedy in [("", ["--time-limit", "0.001", "--within", "0.3%"], "time limit", "raise --time-limit"),
+                                               (",noise=0.5", [], "time limit", "raise --time-limit"),
+                                               ("", ["--within", "0.12%"], "precision", "lower --precision")]:
             code, report = self.compared(spec, *options)
             self.assertEqual((code, report["verdict"]), (4, "inconclusive"))
-            self.assertEqual(report["stopped_by"], "time limit")
-            self.assertIn("wider than", report["verdict_reason"])
+            self.assertEqual(report["stopped_by"], stopped)
+            self.assertIn(f"was requested (--within): {remedy}", report["verdict_reason"])
 
     def test_the_precision_that_was_asked_for_is_kept(self):
         _, report = self.compared("", "--precision", "2%", "--time-limit", "0.001")
-        self.assertEqual((report["requested_half_width_percent"], report["verdict"]), (2, "adds up"))
+        self.assertEqual(report["requested_half_width_percent"], 2)
         stopped, = [row for row in self.rows() if row["kind"] == "stopped"]
         self.assertEqual(stopped["precision"], 0.02)
-        narrower = ["compare", "--device", "simulated:seed=5", "--no-energy", "--resume", self.results, "--time-limit", "0.001"]
+        narrower = ["compare", "--device", "simulated:seed=5", "--no-energy", "--resume", self.results, "--time-limit", "0.001", "--within", "0.1%"]
         self.assertEqual(run(*narrower, "--check").returncode, 4)
-        self.assertEqual(self.report()["requested_half_width_percent"], 0.25)
+        self.assertEqual((self.report()["requested_half_width_percent"], self.report()["requested_within_percent"]), (0.25, 0.1))
         before = self.rows()
         self.assertEqual(run(*narrower, "--check").returncode, 4)
         self.assertEqual(self.rows(), before)

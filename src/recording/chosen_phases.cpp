@@ -16,7 +16,12 @@ namespace {
 constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
 constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
 constexpr double kLeastCopies = 0.05;      ///< share of a run of a phase without kernels that is measured
-constexpr uint64_t kMostEarly = 6;         ///< iterations that are measured only if there are no others
+/// Time for the rounds of a phase: seconds, and iterations.
+constexpr double kRounds_s = 1, kRoundsIterations = 100;
+constexpr double kLeastRounds = 0.4;  ///< share of that time for about three rounds
+/// Time that a phase takes besides its rounds: recording, checking, warming up, kernels in isolation.
+constexpr double kBesideRounds_s = 0.6, kBesideRoundsIterations = 30;
+constexpr uint64_t kMostEarly = 6;  ///< iterations that are measured only if there are no others
 
 LaunchRange range_of(const RunPart& part) {
   return {part.first, part.first + part.launches};
@@ -161,6 +166,11 @@ class Selection {
     for (const Candidate& candidate : candidates)
       if (candidate.has_kernels) kernel_phases_ns_ += candidate.facts.part_ns;
     for (Candidate& candidate : candidates) add(std::move(candidate));
+    for (const size_t phase : too_long_)
+      choice.left[phase].why =
+          fmt::format("it does not fit into the time limit; --time-limit {:.0f} suffices for all phases",
+                      std::ceil(needed_s_));
+    share_rounds();
   }
 
   PhaseChoice choice;
@@ -169,12 +179,18 @@ class Selection {
   void add(Candidate candidate) {
     PartFacts& facts = candidate.facts;
     if (run_ns_ > 0) facts.run_share = static_cast<double>(facts.part_ns) / static_cast<double>(run_ns_);
-    const std::string why = hindrance(candidate);
-    if (!why.empty()) {
+    if (const std::string why = hindrance(candidate); !why.empty()) {
       choice.left.push_back({facts, why});
       return;
     }
-    seconds_ += measuring_s(facts);
+    const double least_s = beside_rounds_s(facts) + kLeastRounds * rounds_s(facts);
+    needed_s_ += least_s;
+    if (least_s_ + least_s > budget_.time_limit_s) {
+      too_long_.push_back(choice.left.size());
+      choice.left.push_back({facts, {}});
+      return;
+    }
+    least_s_ += least_s;
     measured_ns_ += facts.part_ns;
     const auto number = static_cast<uint32_t>(choice.measured.size() + 1);
     choice.measured.push_back(
@@ -187,15 +203,30 @@ class Selection {
     if (!candidate.has_kernels && candidate.facts.run_share < kLeastCopies)
       return fmt::format("it has no kernels, and less than {:.0f} % of the GPU time", 100 * kLeastCopies);
     if (!candidate.unmeasurable.empty()) return candidate.unmeasurable;
-    if (candidate.has_kernels &&
+    if (candidate.has_kernels && candidate.facts.run_share < budget_.large &&
         static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(kernel_phases_ns_))
       return fmt::format("it was not necessary, because the other phases contain {:.0f} % of the GPU time",
                          100 * budget_.share);
-    const double needed_s = seconds_ + measuring_s(candidate.facts);
-    if (needed_s > budget_.time_limit_s)
-      return fmt::format("its measurement does not fit into the time limit; --time-limit {:.0f} suffices",
-                         std::ceil(needed_s));
     return {};
+  }
+
+  static double seconds_of(const PartFacts& facts, double fixed_s, double iterations) {
+    return fixed_s + iterations * static_cast<double>(facts.measured_ns) * 1e-9;
+  }
+  static double rounds_s(const PartFacts& facts) { return seconds_of(facts, kRounds_s, kRoundsIterations); }
+  static double beside_rounds_s(const PartFacts& facts) {
+    return seconds_of(facts, kBesideRounds_s, kBesideRoundsIterations);
+  }
+
+  /// Divides the time that is left among the rounds of the phases.
+  void share_rounds() {
+    double all_s = 0, beside_s = 0;
+    for (const ChosenPhase& phase : choice.measured) {
+      all_s += rounds_s(phase.facts);
+      beside_s += beside_rounds_s(phase.facts);
+    }
+    const double share = std::clamp((budget_.time_limit_s - beside_s) / all_s, kLeastRounds, 1.0);
+    for (ChosenPhase& phase : choice.measured) phase.rounds_s = share * rounds_s(phase.facts);
   }
 
   const RunLog& log_;
@@ -203,17 +234,10 @@ class Selection {
   PhaseBudget budget_;
   int64_t run_ns_ = 0, measured_ns_ = 0;
   int64_t kernel_phases_ns_ = 0;  ///< GPU time of all phases that have kernels
-  double seconds_ = 0;
+  double least_s_ = 0;            ///< least time for the phases that are measured
+  double needed_s_ = 0;           ///< the same, with those that do not fit
+  std::vector<size_t> too_long_;  ///< places of these in choice.left
 };
-
-}  // namespace
-
-double measuring_s(const PartFacts& facts) {
-  constexpr double kEach_s = 1, kIterations = 100;
-  return kEach_s + kIterations * static_cast<double>(facts.measured_ns) * 1e-9;
-}
-
-namespace {
 
 std::vector<Candidate> loops_of(const RunSummary& summary, const RunSums& sums) {
   std::vector<Candidate> loops;

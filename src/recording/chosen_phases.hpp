@@ -44,6 +44,7 @@ void describe(Fields& fields, PartFacts& facts) {
 struct ChosenPhase {
   PartFacts facts;
   PhasePattern pattern;
+  double rounds_s = 0;  ///< time limit of its rounds
 };
 
 /// A phase that is not measured by replay, and why, in one clause.
@@ -61,16 +62,17 @@ struct PhaseChoice {
 
 /// How much of a run is measured by replay.
 struct PhaseBudget {
-  double time_limit_s = 30;  ///< of all phases together (measuring_s())
-  /// Share of the GPU time of the phases with kernels after which no further one is measured.
+  double time_limit_s = 30;  ///< of all phases together, without energy
+  /// Share of the GPU time of the phases with kernels after which only large ones are measured.
   double share = 0.95;
+  double large = 0.01;  ///< share of the run's GPU time of a large phase
 };
-
-/// Returns the time, in s, within which a phase is measured: 1 s and 100 iterations.
-double measuring_s(const PartFacts& facts);
 
 /// Chooses the phases that are measured: those with the most GPU time within the budget. A phase is a loop,
 /// in all its runs, or a single pass.
+///
+/// The rounds of a phase get 1 s and the time of 100 iterations; if the budget is too small for that, all
+/// phases get less, but at least 0.4 of it.
 ///
 /// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
 /// first ones if there are enough.

@@ -308,7 +308,7 @@ ObservedRun run_with_passes(const std::vector<int64_t>& times_us) {
 }
 
 TEST(ChoosePhases, PhasesAreMeasuredUntilEnoughOfTheTimeIs) {
-  const PhaseChoice choice = run_with_passes({30, 900, 60, 10}).choice();
+  const PhaseChoice choice = run_with_passes({5, 900, 60, 2}).choice();
   ASSERT_EQ(choice.measured.size(), 2U);
   EXPECT_EQ(choice.measured[0].facts.part_ns, 900'000);
   EXPECT_EQ(choice.measured[0].pattern.number, 1U);
@@ -320,10 +320,28 @@ TEST(ChoosePhases, PhasesAreMeasuredUntilEnoughOfTheTimeIs) {
 }
 
 TEST(ChoosePhases, TheTimeLimitIsKept) {
-  const PhaseChoice choice = run_with_passes({200'000, 150'000, 100'000}).choice({35, 0.95});
-  ASSERT_EQ(choice.measured.size(), 2U) << "21 s for the first one, 11 s for the last one";
+  const ObservedRun run = run_with_passes({200'000, 150'000, 100'000, 90'000});
+  const PhaseChoice choice = run.choice({25, 0.95});
+  ASSERT_EQ(choice.measured.size(), 2U) << "15 s at least for the first one, 8 s for the third one";
   EXPECT_EQ(choice.measured[1].facts.part_ns, 100'000'000);
-  EXPECT_EQ(choice.left[0].why, "its measurement does not fit into the time limit; --time-limit 37 suffices");
+  for (const size_t left : {0, 1})
+    EXPECT_EQ(choice.left[left].why,
+              "it does not fit into the time limit; --time-limit 42 suffices for all phases");
+  EXPECT_EQ(run.choice({42, 0.95}).measured.size(), 4U);
+  EXPECT_EQ(run.choice({41, 0.95}).measured.size(), 3U);
+}
+
+TEST(ChoosePhases, ShortTimeIsDividedAmongTheRoundsOfAllPhases) {
+  const ObservedRun run = run_with_passes(std::vector<int64_t>(20, 1000));
+  const PhaseChoice rich = run.choice({100, 0.95}), poor = run.choice({25, 0.95});
+  ASSERT_EQ(rich.measured.size(), 20U);
+  EXPECT_DOUBLE_EQ(rich.measured[3].rounds_s, 1.1);
+  ASSERT_EQ(poor.measured.size(), 20U) << "0.63 s each, and 0.62 s for the rounds";
+  EXPECT_NEAR(poor.measured[3].rounds_s, 0.62, 1e-9);
+}
+
+TEST(ChoosePhases, LargePhasesAreMeasuredEvenIfTheOthersHaveEnough) {
+  EXPECT_EQ(run_with_passes({960, 30, 10}).choice().measured.size(), 2U);
 }
 
 TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {

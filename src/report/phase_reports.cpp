@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/finite_json.hpp"
 #include "base/signed_text.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kShownLeft = 5;  ///< phases on a terminal
+constexpr size_t kShownLeft = 5;  ///< reasons why phases are not replayed, on a terminal
 
 double share_percent(double part, double all) {
   return all > 0 ? 100 * part / all : 0;
@@ -48,23 +49,59 @@ std::string energies_text(const RunComparison& run) {
   return text;
 }
 
-std::string left_text(const RunComparison& run) {
-  std::string text;
-  for (size_t i = 0; i < std::min(run.left.size(), kShownLeft); ++i) {
-    const LeftPhase& phase = run.left[i];
-    text += wrapped(
-        "  ",
-        phase.facts.end == 0
-            ? fmt::format("not replayed: a window; reason: {}", phase.why)
-            : fmt::format("not replayed: {} at launches {} ({:.3f} ms by the profiler); reason: {}",
-                          phase.facts.is_loop ? fmt::format("loop of {} iterations", phase.facts.iterations)
-                                              : "single pass",
-                          launches_text(phase.facts), static_cast<double>(phase.facts.part_ns) * 1e-6,
-                          phase.why));
+/// Phases that were not replayed for the same reason.
+struct LeftForAReason {
+  std::string why;
+  std::vector<const PartFacts*> phases;
+
+  int64_t part_ns() const {
+    return std::accumulate(phases.begin(), phases.end(), int64_t{0},
+                           [](int64_t sum, const PartFacts* facts) { return sum + facts->part_ns; });
   }
-  if (run.left.size() > kShownLeft)
-    text += fmt::format("  not replayed: {} more phases (run_report.json lists them)\n",
-                        run.left.size() - kShownLeft);
+  std::ptrdiff_t loops() const { return std::ranges::count(phases, true, &PartFacts::is_loop); }
+};
+
+/// Returns the phases that were not replayed, those with the most time first.
+std::vector<LeftForAReason> by_reason(const std::vector<LeftPhase>& left) {
+  std::vector<LeftForAReason> reasons;
+  for (const LeftPhase& phase : left) {
+    auto found = std::ranges::find(reasons, phase.why, &LeftForAReason::why);
+    if (found == reasons.end()) found = reasons.insert(found, {phase.why, {}});
+    found->phases.push_back(&phase.facts);
+  }
+  std::ranges::stable_sort(reasons, std::ranges::greater{}, &LeftForAReason::part_ns);
+  return reasons;
+}
+
+std::string counted_text(std::ptrdiff_t count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+std::string phases_text(const LeftForAReason& left) {
+  const PartFacts& first = *left.phases.front();
+  const auto count = std::ssize(left.phases);
+  if (first.end == 0) return counted_text(count, "window", "windows");
+  const std::string ms = fmt::format("{:.3f} ms by the profiler", static_cast<double>(left.part_ns()) * 1e-6);
+  if (count == 1)
+    return fmt::format("{} at launches {} ({})",
+                       first.is_loop ? fmt::format("loop of {} iterations", first.iterations) : "single pass",
+                       launches_text(first), ms);
+  const auto loops = left.loops();
+  std::string text = loops > 0 ? counted_text(loops, "loop", "loops") : "";
+  if (loops > 0 && loops < count) text += " and ";
+  if (loops < count) text += counted_text(count - loops, "single pass", "single passes");
+  return fmt::format("{} ({})", text, ms);
+}
+
+std::string left_text(const RunComparison& run) {
+  const std::vector<LeftForAReason> reasons = by_reason(run.left);
+  std::string text;
+  for (size_t i = 0; i < std::min(reasons.size(), kShownLeft); ++i)
+    text +=
+        wrapped("  ", fmt::format("not replayed: {}; reason: {}", phases_text(reasons[i]), reasons[i].why));
+  if (reasons.size() > kShownLeft)
+    text += fmt::format("  not replayed: phases for {} more reasons (run_report.json lists them)\n",
+                        reasons.size() - kShownLeft);
   return text;
 }
 

@@ -52,7 +52,10 @@ int EndedProgram::report_ended(WholeRun whole, double seconds, const EndedError&
   if (const auto run = measure_phases(whole, error, seconds)) {
     whole.add(*run);
     write_whole_run(whole);
-    print_run_comparison(whole, *run);
+    if (is_printed_)
+      print_text(further_starts_text(run->starts.value()));
+    else
+      print_run_comparison(whole, *run);
     if (run->measured.empty())
       whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
     return arguments_.check ? check_exit_code(*run) : 0;
@@ -142,7 +145,7 @@ void EndedProgram::print_whole_run(const WholeRun& whole) const {
               arguments_.run.folder());
 }
 
-std::optional<RunComparison> EndedProgram::measure_phases(const WholeRun& whole, const EndedError& error,
+std::optional<RunComparison> EndedProgram::measure_phases(WholeRun& whole, const EndedError& error,
                                                           double seconds) {
   if (error.exit_code != 0 || arguments_.subject.selects_iteration()) return {};
   if (const std::string why = why_not_again(whole, seconds); !why.empty()) {
@@ -162,20 +165,38 @@ std::filesystem::path EndedProgram::output_of_further_starts() const {
   return std::filesystem::path(arguments_.run.folder()) / "further_starts.log";
 }
 
-MeasuredPhases EndedProgram::measure_in_further_starts(const WholeRun& whole, PhaseChoice choice) {
+MeasuredPhases EndedProgram::measure_in_further_starts(WholeRun& whole, PhaseChoice choice) {
   if (choice.measured.empty()) return {{}, std::move(choice.left), {}};
   print_error(
       "starting {} again to measure {} of its phases, first {}; its output is written to {} (--once "
       "prevents further starts)\n",
       whole.name(), choice.measured.size(), part_text(choice.measured.front().facts),
       output_of_further_starts().string());
-  return PhaseMeasurement(std::move(choice), arguments_.subject, input_, output_of_further_starts(),
-                          patience_s_,
-                          [&](const ChosenPhase& phase, Subject& subject, Recording recording,
-                              const PhaseMeasurement::StartAgain& again) {
-                            return measure_phase(phase, subject, std::move(recording), again);
-                          })
+  return PhaseMeasurement(
+             std::move(choice), arguments_.subject, input_, output_of_further_starts(), patience_s_,
+             [&](const ChosenPhase& phase, Subject& subject, Recording recording,
+                 const PhaseMeasurement::StartAgain& again) {
+               return measure_phase(phase, subject, std::move(recording), again);
+             },
+             [&](MeasuredPhases phases) {
+               if (places(whole).empty()) show(whole, std::move(phases));
+             })
       .measure();
+}
+
+void EndedProgram::show(WholeRun& whole, MeasuredPhases phases) {
+  const RunComparison run = compare(std::move(phases), whole);
+  whole.add(run);
+  write_whole_run(whole);
+  // JSON or CSV cannot be completed with how the program ended, so they wait for that.
+  if (!arguments_.printed.as_text() || run.measured.empty()) return;
+  print_run_comparison(whole, run);
+  is_printed_ = true;
+}
+
+std::vector<WindowPlace> EndedProgram::places(const WholeRun& whole) const {
+  if (kernels_.share_of(whole.log()) >= RunComparison::kCompleteShare) return {};
+  return plan_places(whole.log(), kernels_, kMostPlaces, kSeed);
 }
 
 RunComparison EndedProgram::compare(MeasuredPhases phases, const WholeRun& whole) const {
@@ -185,7 +206,7 @@ RunComparison EndedProgram::compare(MeasuredPhases phases, const WholeRun& whole
   return run;
 }
 
-RunComparison EndedProgram::measure_after_fault(const WholeRun& whole, RunComparison before,
+RunComparison EndedProgram::measure_after_fault(WholeRun& whole, RunComparison before,
                                                 const MeasuredKernels& kernels,
                                                 const std::optional<LaunchRange>& faulted) {
   if (const std::string why = why_not_again(whole, whole.span_s()); !why.empty()) {
@@ -201,10 +222,9 @@ RunComparison EndedProgram::measure_after_fault(const WholeRun& whole, RunCompar
   return run;
 }
 
-void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases,
+void EndedProgram::measure_places(WholeRun& whole, MeasuredPhases& phases,
                                   const std::optional<LaunchRange>& avoided) {
-  if (kernels_.share_of(whole.log()) >= RunComparison::kCompleteShare) return;
-  std::vector<WindowPlace> places = plan_places(whole.log(), kernels_, kMostPlaces, kSeed);
+  std::vector<WindowPlace> places = this->places(whole);
   if (avoided)
     std::erase_if(places,
                   [&](const WindowPlace& place) { return overlaps(place, avoided->first, avoided->end); });
@@ -227,7 +247,7 @@ void EndedProgram::measure_places(const WholeRun& whole, MeasuredPhases& phases,
   }
 }
 
-void EndedProgram::measure_places_in(Subject& subject, const WholeRun& whole, MeasuredPhases& phases) {
+void EndedProgram::measure_places_in(Subject& subject, WholeRun& whole, MeasuredPhases& phases) {
   const auto begin = std::chrono::steady_clock::now();
   const auto limit = std::chrono::duration<double>(arguments_.phase_budget().time_limit_s);
   uint32_t number = kFirstPlace;
@@ -240,6 +260,7 @@ void EndedProgram::measure_places_in(Subject& subject, const WholeRun& whole, Me
       return phases.starts.ended.push_back(fmt::format("after window {} {}", number - 1, why));
   }
   subject.device->stop_observing();
+  if (patience_s_ > 0) show(whole, phases);
   end_measured(subject, patience_s_, phases.starts);
 }
 

@@ -34,8 +34,7 @@ class EndedProgram {
   /// replayed: windows of the run until then, without the launches `faulted` and after those `kernels` that
   /// are measured. Returns them with those that were measured `before`. What the program does after the last
   /// window is not waited for.
-  RunComparison measure_after_fault(const WholeRun& whole, RunComparison before,
-                                    const MeasuredKernels& kernels,
+  RunComparison measure_after_fault(WholeRun& whole, RunComparison before, const MeasuredKernels& kernels,
                                     const std::optional<LaunchRange>& faulted);
   /// Answers for a program of which windows were measured in place.
   int report_windows(WholeRun whole, const RunComparison& windows);
@@ -61,13 +60,17 @@ class EndedProgram {
   void print_whole_run(const WholeRun& whole) const;
   /// Measures phases and windows of a program that ended before an iteration was recorded; nothing, and says
   /// why, if it is not started again.
-  std::optional<RunComparison> measure_phases(const WholeRun& whole, const EndedError& error, double seconds);
-  MeasuredPhases measure_in_further_starts(const WholeRun& whole, PhaseChoice choice);
+  std::optional<RunComparison> measure_phases(WholeRun& whole, const EndedError& error, double seconds);
+  MeasuredPhases measure_in_further_starts(WholeRun& whole, PhaseChoice choice);
+  /// Writes and prints what was measured, before the program's end is waited for.
+  void show(WholeRun& whole, MeasuredPhases phases);
+  /// Returns windows with kernels that were not measured so far; none if that is not necessary.
+  std::vector<WindowPlace> places(const WholeRun& whole) const;
   /// If the phases do not contain the run's kernels, measures windows with other kernels in one more start,
   /// but none with the launches `avoided`.
-  void measure_places(const WholeRun& whole, MeasuredPhases& phases,
+  void measure_places(WholeRun& whole, MeasuredPhases& phases,
                       const std::optional<LaunchRange>& avoided = {});
-  void measure_places_in(Subject& subject, const WholeRun& whole, MeasuredPhases& phases);
+  void measure_places_in(Subject& subject, WholeRun& whole, MeasuredPhases& phases);
   RunComparison compare(MeasuredPhases phases, const WholeRun& whole) const;
   std::filesystem::path output_of_further_starts() const;
   /// Returns why the program is not started again to measure its run; empty if it is.
@@ -83,6 +86,7 @@ class EndedProgram {
   const RepeatedInput& input_;
   MeasuredKernels kernels_;  ///< in all phases and windows
   int energies_ = 0;         ///< of phases and windows
+  bool is_printed_ = false;  ///< whether the result was printed before the program's end
   /// For the end of further starts, s: as long as the first one worked, at least 10 s; 0 after a fault.
   double patience_s_ = 0;
 };

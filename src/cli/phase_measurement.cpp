@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "base/write_error.hpp"
 #include "measure/plan.hpp"
 
@@ -19,6 +20,12 @@ constexpr const char* kNotReached = "the program did not run this phase again";
 }  // namespace
 
 void end_measured(Subject& subject, double patience_s, FurtherStarts& starts) {
+  if (patience_s > 0)
+    print_error(
+        "the program runs on to its end, so that its output is complete; kjoule waits at most {:.0f} s for "
+        "it "
+        "(Ctrl-C ends it now)\n",
+        patience_s);
   if (const auto code = subject.run_for(patience_s))
     starts.exit_code = code;
   else
@@ -27,13 +34,15 @@ void end_measured(Subject& subject, double patience_s, FurtherStarts& starts) {
 }
 
 PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
-                                   std::filesystem::path log, double patience_s, Measure measure)
+                                   std::filesystem::path log, double patience_s, Measure measure,
+                                   Report report)
     : left_(std::move(choice.left)),
       first_(std::move(first)),
       input_(input),
       log_(std::move(log)),
       patience_s_(patience_s),
-      measure_(std::move(measure)) {
+      measure_(std::move(measure)),
+      report_(std::move(report)) {
   for (ChosenPhase& phase : choice.measured) waiting_.emplace(phase.pattern.number, std::move(phase));
 }
 
@@ -56,8 +65,13 @@ MeasuredPhases PhaseMeasurement::measure() {
         is_one_by_one_ = true;
     }
   }
-  failed_.insert(failed_.end(), left_.begin(), left_.end());
-  return {std::move(measured_), std::move(failed_), std::move(starts_)};
+  return results();
+}
+
+MeasuredPhases PhaseMeasurement::results() const {
+  MeasuredPhases results{measured_, failed_, starts_};
+  results.left.insert(results.left.end(), left_.begin(), left_.end());
+  return results;
 }
 
 void PhaseMeasurement::start() {
@@ -84,6 +98,7 @@ void PhaseMeasurement::measure_in(Subject& subject) {
     if (is_one_by_one_) break;
   }
   subject.device->stop_observing();
+  if (waiting_.empty()) report_(results());
   end_measured(subject, patience_s_, starts_);
 }
 

@@ -19,8 +19,8 @@ struct MeasuredPhases {
   FurtherStarts starts;
 };
 
-/// Waits for so many seconds until a further start, in which all is measured, ends by itself, and takes note
-/// of how it went.
+/// Waits for so many seconds until a further start, in which all is measured, ends by itself, says so, and
+/// takes note of how it went.
 void end_measured(Subject& subject, double patience_s, FurtherStarts& starts);
 
 /// Measures the phases of a program that ended by itself in further starts of it: as many in one start as it
@@ -33,10 +33,13 @@ class PhaseMeasurement {
   /// the subject, no further phase is measured in this start.
   using Measure = std::function<MeasuredPhase(const ChosenPhase&, Subject&, Recording, const StartAgain&)>;
 
+  /// Reports what is measured before the end of the last start is waited for.
+  using Report = std::function<void(MeasuredPhases)>;
+
   /// `first` are the options of the first start; `log` is the file for the program's output. After the last
   /// phase, the program is ended if it does not end by itself within `patience_s`.
   PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
-                   std::filesystem::path log, double patience_s, Measure measure);
+                   std::filesystem::path log, double patience_s, Measure measure, Report report);
 
   /// Measures all phases, or as many as the program comes to. What fails becomes a reason in the result.
   MeasuredPhases measure();
@@ -55,6 +58,8 @@ class PhaseMeasurement {
   /// Returns the number of phases that are searched for in the next start.
   size_t searched() const;
   std::vector<PhasePattern> patterns() const;
+  /// Returns what is measured so far, and what is not.
+  MeasuredPhases results() const;
   /// Removes a phase from those that are to be measured.
   ChosenPhase take(uint32_t number);
   /// Gives up the phases that the last start searched for and did not measure.
@@ -70,6 +75,7 @@ class PhaseMeasurement {
   std::filesystem::path log_;
   double patience_s_;
   Measure measure_;
+  Report report_;
   bool is_one_by_one_ = false;             ///< whether each start searches for one phase, because one failed
   std::optional<double> empty_kernels_s_;  ///< in the first phase of this start
 };

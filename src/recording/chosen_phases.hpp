@@ -65,7 +65,7 @@ struct PhaseBudget {
   double time_limit_s = 30;  ///< of all phases together, without energy
   /// Share of the GPU time of the phases with kernels after which only large ones are measured.
   double share = 0.95;
-  double large = 0.01;  ///< share of the run's GPU time of a large phase
+  double large = 0.03;  ///< share of the run's GPU time of a large phase
 };
 
 /// Chooses the phases that are measured: those with the most GPU time within the budget. A phase is a loop,

@@ -341,7 +341,7 @@ TEST(ChoosePhases, ShortTimeIsDividedAmongTheRoundsOfAllPhases) {
 }
 
 TEST(ChoosePhases, LargePhasesAreMeasuredEvenIfTheOthersHaveEnough) {
-  EXPECT_EQ(run_with_passes({960, 30, 10}).choice().measured.size(), 2U);
+  EXPECT_EQ(run_with_passes({950, 40, 10}).choice().measured.size(), 2U);
 }
 
 TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {

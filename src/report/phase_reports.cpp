@@ -105,7 +105,9 @@ std::string left_text(const RunComparison& run) {
   return text;
 }
 
-std::string starts_text(const FurtherStarts& starts) {
+}  // namespace
+
+std::string further_starts_text(const FurtherStarts& starts) {
   std::string text =
       fmt::format("{} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
   if (starts.exit_code)
@@ -114,6 +116,8 @@ std::string starts_text(const FurtherStarts& starts) {
     text += fmt::format("; one was ended early, so its output files may be incomplete: {}", why);
   return wrapped("  ", text);
 }
+
+namespace {
 
 /// Returns whether the launches are a window that is no phase: the profiler's records were closed while it
 /// was recorded, so that its GPU time is not known.
@@ -168,7 +172,7 @@ std::string run_comparison_text(const RunComparison& run) {
                         "whole us", "sum us", "error %", "+- %", "total ms");
   for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
   text += energies_text(run) + left_text(run);
-  if (run.starts) text += starts_text(*run.starts);
+  if (run.starts) text += further_starts_text(*run.starts);
   return text + wrapped("", fmt::format("{}: {}", verdict_text(run.judgement), run.judgement.reason));
 }
 

@@ -158,6 +158,28 @@ class StartsAgain(Driver):
         self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["replayed"]["phases"][0]["kind"], "loop")
         self.assertNotIn("times   measured by the profiler", done.stdout)
 
+    def test_the_result_is_printed_before_the_programs_end_is_waited_for(self):
+        """The second start waits for a file that the test makes after it has read the result."""
+        seen = shlex.quote(str(self.folder / "seen"))
+        script = (f"program --iterations 20; first || {{ until [ -e {seen} ]; do sleep 0.05; done; exit 5; }}")
+        start = f'program() {{ {shlex.quote(str(PROGRAM))} "$@"; }}; first() {{ mkdir {shlex.quote(str(self.folder))}/started 2>/dev/null; }}; '
+        words = [KJOULE, "compare", "-o", self.results, "--no-energy", "--", "sh", "-c", start + script]
+        with subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=self.environment) as kjoule:
+            text = ""
+            while "measured by replay" not in text or "results in" not in text[text.index("measured by replay"):]:
+                line = kjoule.stdout.readline()
+                self.assertTrue(line, "the result never came")
+                text += line
+            self.assertIsNone(self.replayed()["exit_code"], "the result's files are there, too")
+            (self.folder / "seen").touch()
+            rest, said = kjoule.communicate(timeout=60)
+        self.assertEqual(kjoule.returncode, 0, said)
+        self.assertIn("the program runs on to its end, so that its output is complete; kjoule waits at most", said)
+        self.assertNotIn("adds up", rest)
+        self.assertIn("one of which ran to its end (exit code 5)", unwrapped(rest))
+        self.assertEqual(self.replayed()["exit_code"], 5)
+
     def test_once(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--once"])
         self.assert_first_start_only(done, "nothing of the program's run is replayed: --once")
@@ -228,7 +250,8 @@ class StartsAgain(Driver):
             with self.subTest(words):
                 self.measured_again(*words, "--iterations", "20", options=["--no-energy"])
                 self.assertEqual(self.replayed()["exit_code"], 0)
-                self.assertEqual((self.results / "further_starts.log").read_text(), self.output_alone(*words, "--iterations", "20"))
+                alone = self.output_alone(*words, "--iterations", "20")
+                self.assertEqual((self.results / "further_starts.log").read_text(), self.replayed()["further_starts"] * alone)
 
     def test_a_program_that_varies_goes_on(self):
         """Its replays have other bits than its own iteration, which are kept and restored."""
@@ -305,7 +328,7 @@ class StartsAgain(Driver):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([phase["kind"] for phase in self.replayed()["phases"]], ["loop"])
         self.assertGreater(self.replayed()["replayed_share_percent"], 95)
-        self.assertIn("its measurement does not fit into the time limit; --time-limit 3 suffices", [left["reason"] for left in self.replayed()["not_replayed"]])
+        self.assertIn("it does not fit into the time limit; --time-limit 4 suffices for all phases", [left["reason"] for left in self.replayed()["not_replayed"]])
 
     def test_windows_are_measured_where_no_phase_fits_into_the_time_limit(self):
         done = self.run_kjoule("compare", "--iterations", "300", options=["--no-energy", "--time-limit", "1"])
@@ -315,7 +338,7 @@ class StartsAgain(Driver):
         self.assertEqual((replayed["further_starts"], replayed["exit_code"]), (1, 0))
         self.assertGreater(replayed["replayed_share_percent"], 95)
         self.assertEqual((self.results / "further_starts.log").read_text(), self.output_alone("--iterations", "300"))
-        self.assertIn("its measurement does not fit into the time limit; --time-limit 2 suffices", [left["reason"] for left in replayed["not_replayed"]])
+        self.assertIn("it does not fit into the time limit; --time-limit 3 suffices for all phases", [left["reason"] for left in replayed["not_replayed"]])
 
     def test_the_energy_of_the_largest_phase(self):
         self.measured_again("--iterations", "20", "--then", "15", options=["--energy-time-limit", "14"], **ENERGY_COUNTER)

@@ -17,7 +17,6 @@
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 #include "report/shortened.hpp"
-#include "run/board_sensor.hpp"
 #include "run/program_power.hpp"
 
 namespace kjoule {
@@ -48,6 +47,7 @@ class Compare final : public Command {
   }
   std::string way_on() const override { return arguments_.run.way_on(); }
   int run() override {
+    arguments_.energy.may_probe = !arguments_.subject.attach.is_given();  // it would stay paused for longer
     if (arguments_.subject.attach.is_given())
       refuse_given(arguments_.for_started, "on a program that is already running",
                    "omit it, or let kjoule start the program");
@@ -62,8 +62,6 @@ class Compare final : public Command {
     arguments_.run.refuse_folder();
     if (arguments_.run.asks_for_runs())
       arguments_.subject.injection.timed_iterations = arguments_.run.warmup + arguments_.run.runs;
-    if (arguments_.run.resume.empty())
-      probe_unknown_board(arguments_.subject.checked(), arguments_.energy);  // no part of the program's run
     const TemporaryFolder log;
     std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
     // A report of the whole run would not answer whether the program does what was recorded.
@@ -98,6 +96,7 @@ class Compare final : public Command {
         in_place_ =
             ended.measure_after_fault(*whole, *std::move(in_place_), windows.kernels(), windows.faulted());
       if (!code) return ended.report_windows(*std::move(whole), *in_place_);
+      ended.add_loop(*std::move(loop_));
       ended.report_later_windows(*std::move(whole), *in_place_);
       return *code;
     } catch (const EndedError& error) {
@@ -239,6 +238,7 @@ class Compare final : public Command {
 
   int report(MeasuredRun& run, IterationMeasurement& iterations, ComparisonScreen& screen) {
     const Comparison comparison = iterations.write_report(run, true);
+    loop_ = comparison.window;
     arguments_.printed.print([&] { return comparison_report(comparison, arguments_.most_details()); },
                              [&] { return kernels_csv(comparison.kernels); },
                              [&] {
@@ -255,6 +255,7 @@ class Compare final : public Command {
 
   CompareArguments arguments_;
   ComparisonState state_;
+  std::optional<WindowTimes> loop_;        ///< of the measured iteration
   std::optional<RunComparison> in_place_;  ///< windows that were measured instead of an iteration
 };
 

@@ -49,16 +49,16 @@ int EndedProgram::report_refused(const WholeRun& whole, const Error& error) {
 int EndedProgram::report_ended(WholeRun whole, double seconds, const EndedError& error) {
   write_whole_run(whole);
   if (arguments_.printed.as_text()) print_whole_run(whole);
-  if (const auto run = measure_phases(whole, error, seconds)) {
-    whole.add(*run);
+  if (const auto measured = measure_phases(whole, error, seconds)) {
+    const RunComparison run = add(*measured, whole);
     write_whole_run(whole);
     if (is_printed_)
-      print_text(further_starts_text(run->starts.value()));
+      print_text(further_starts_text(run.starts.value()));
     else
-      print_run_comparison(whole, *run);
-    if (run->measured.empty())
+      print_run_comparison(whole, run);
+    if (run.measured.empty())
       whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
-    return arguments_.check ? check_exit_code(*run) : 0;
+    return arguments_.check ? check_exit_code(run) : 0;
   }
   if (!arguments_.printed.as_text()) print_whole_run(whole);
   whole.write_timeline(arguments_.timeline, rules_, arguments_.full_names.style());
@@ -68,15 +68,15 @@ int EndedProgram::report_ended(WholeRun whole, double seconds, const EndedError&
   return arguments_.check ? check_exit_code(Verdict::inconclusive) : 0;
 }
 
-void EndedProgram::report_later_windows(WholeRun whole, const RunComparison& windows) {
-  whole.add(windows);
+void EndedProgram::report_later_windows(WholeRun whole, const RunComparison& later) {
+  const RunComparison windows = add(later, whole);
   write_whole_run(whole);
   // The iteration's report is on stdout already: another JSON or CSV after it could not be read.
   if (arguments_.printed.as_text()) print_run_comparison(whole, windows);
 }
 
-int EndedProgram::report_windows(WholeRun whole, const RunComparison& windows) {
-  whole.add(windows);
+int EndedProgram::report_windows(WholeRun whole, const RunComparison& measured) {
+  const RunComparison windows = add(measured, whole);
   write_whole_run(whole);
   if (arguments_.printed.as_text()) print_whole_run(whole);
   print_run_comparison(whole, windows);
@@ -97,7 +97,9 @@ MeasuredWindow EndedProgram::measure_window(uint32_t number, const PartFacts& fa
   run.rounds({arguments_.rounds.precision, kWindow_s});
   const double energy_s = measure_energy(subject, run);
   run.observe();
-  return {{number, name, iterations_.write_report(run, false)}, energy_s};
+  const Comparison comparison = iterations_.write_report(run, false);
+  windows_.push_back(comparison.window);
+  return {{number, name, comparison}, energy_s};
 }
 
 double EndedProgram::measure_energy(Subject& subject, MeasuredRun& run) {
@@ -122,6 +124,12 @@ void EndedProgram::take(Recording recording, const PartFacts& facts, MeasuredRun
   state_.is_recorded = true;
   run.once<MeasuredPart>([&] { return MeasuredPart{facts}; });
   kernels_.add(run.recording());
+}
+
+RunComparison EndedProgram::add(RunComparison run, WholeRun& whole) const {
+  run.estimate = estimate_run(whole.profiled_kernels(), windows_);
+  whole.add(run);
+  return run;
 }
 
 void EndedProgram::claim_folder() {
@@ -185,8 +193,7 @@ MeasuredPhases EndedProgram::measure_in_further_starts(WholeRun& whole, PhaseCho
 }
 
 void EndedProgram::show(WholeRun& whole, MeasuredPhases phases) {
-  const RunComparison run = compare(std::move(phases), whole);
-  whole.add(run);
+  const RunComparison run = add(compare(std::move(phases), whole), whole);
   write_whole_run(whole);
   // JSON or CSV cannot be completed with how the program ended, so they wait for that.
   if (!arguments_.printed.as_text() || run.measured.empty()) return;
@@ -293,6 +300,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   if (is_largest && (arguments_.starts > 1 || arguments_.replay.asked())) subject.close();
   if (is_largest) run.other_starts(arguments_.starts - 1, again);
   const Comparison comparison = iterations_.write_report(run, is_largest);
+  windows_.push_back(comparison.window);
   if (is_printed) {
     screen.print_rest(comparison);
     if (with_energy) print_text(iterations_.log_text(run));

@@ -37,9 +37,11 @@ class EndedProgram {
   RunComparison measure_after_fault(WholeRun& whole, RunComparison before, const MeasuredKernels& kernels,
                                     const std::optional<LaunchRange>& faulted);
   /// Answers for a program of which windows were measured in place.
-  int report_windows(WholeRun whole, const RunComparison& windows);
+  int report_windows(WholeRun whole, const RunComparison& measured);
+  /// Takes the loop that was measured before the windows of later work.
+  void add_loop(WindowTimes loop) { windows_.push_back(std::move(loop)); }
   /// Adds windows of later work to the report of a program whose loop was measured.
-  void report_later_windows(WholeRun whole, const RunComparison& windows);
+  void report_later_windows(WholeRun whole, const RunComparison& later);
   /// Measures a window whose launches were recorded in place, in a folder of its own, with its energy if no
   /// window has one so far.
   MeasuredWindow measure_window(uint32_t number, const PartFacts& facts, Subject& subject,
@@ -55,6 +57,8 @@ class EndedProgram {
   void print_run_comparison(const WholeRun& whole, const RunComparison& run) const;
   /// Takes the recorded launches, which are this part of the program's run, as those that `run` measures.
   void take(Recording recording, const PartFacts& facts, MeasuredRun& run);
+  /// Returns the comparison with the estimate of the whole run, and takes it into the report.
+  RunComparison add(RunComparison run, WholeRun& whole) const;
   void claim_folder();
   void write_whole_run(const WholeRun& whole);
   void print_whole_run(const WholeRun& whole) const;
@@ -84,9 +88,10 @@ class EndedProgram {
   ComparisonState& state_;
   KernelRules& rules_;
   const RepeatedInput& input_;
-  MeasuredKernels kernels_;  ///< in all phases and windows
-  int energies_ = 0;         ///< of phases and windows
-  bool is_printed_ = false;  ///< whether the result was printed before the program's end
+  MeasuredKernels kernels_;           ///< in all phases and windows
+  std::vector<WindowTimes> windows_;  ///< of the measured loop, phases and windows
+  int energies_ = 0;                  ///< of phases and windows
+  bool is_printed_ = false;           ///< whether the result was printed before the program's end
   /// For the end of further starts, s: as long as the first one worked, at least 10 s; 0 after a fault.
   double patience_s_ = 0;
 };

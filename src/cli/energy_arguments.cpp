@@ -64,11 +64,10 @@ void EnergyArguments::declare(CLI::App& app) {
       "--energy-precision", precision,
       "measure until the half-width of the energy sum's 95 % interval is below this share of the whole"));
   precise->capture_default_str();
-  CLI::Option* limit = add(app.add_option(
-      "--energy-time-limit", time_limit_s,
-      "longest time of measuring energy, in seconds (each kernel is measured at least once); default: 13 to "
-      "40, so that results are complete about 60 s after the program is paused"));
-  limit->check(above_zero());
+  CLI::Option* limit = add(
+      app.add_option("--energy-time-limit", time_limit_s,
+                     "longest time of measuring energy, in seconds (each kernel is measured at least once)"));
+  limit->capture_default_str()->check(above_zero());
   of_sums = {precise, limit};
 }
 

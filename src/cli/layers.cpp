@@ -21,7 +21,6 @@
 #include "report/json_reports.hpp"
 #include "report/network_reports.hpp"
 #include "report/wrapped.hpp"
-#include "run/board_sensor.hpp"
 #include "run/run_folders.hpp"
 
 namespace kjoule {
@@ -251,7 +250,6 @@ class Layers final : public Command {
     std::vector<std::string> folders;
     for (const std::string& name : names) folders.push_back(file_name_of(name));
     const RunFolders places("layers", run_, folders);
-    if (run_.resume.empty()) probe_unknown_board(subject_, meters_);
     std::vector<NetworkResult> results;
     for (size_t n = 0; n < names.size(); ++n) {
       const RunOptions folder = places.of(folders[n]);

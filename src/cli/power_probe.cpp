@@ -3,6 +3,7 @@
 #include "base/csv.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
+#include "base/write_error.hpp"
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
 #include "power/meters/power_source.hpp"
@@ -96,13 +97,27 @@ class PowerProbe final : public Command {
     const std::filesystem::path path = sensor_rates_path();
     prepare_sensor_rates(path);  // what is wrong with the file is reported before the measurement
     Subject load = open_probe_load(device_);
-    const ProbedBoard board = probe_board(load, meters_, path, *make_progress());
+    const ProbedBoard board = probe(load, path);
     printed_.print([&] { return probe_json(board, path); }, [&] { return probe_csv(board.probe); },
                    [&] { return probe_text(board, path); });
     return 0;
   }
 
  private:
+  /// Probes the load's board. That a GPU's sensor cannot be probed is stored; that it is busy is not.
+  ProbedBoard probe(Subject& load, const std::filesystem::path& path) const {
+    try {
+      return probe_board(load, meters_, path, *make_progress());
+    } catch (const WriteError&) {
+      throw;
+    } catch (const BusyDeviceError&) {
+      throw;
+    } catch (const Error& error) {
+      if (device_ == "cuda") note_failed_probe(path, load, error);
+      throw;
+    }
+  }
+
   std::string device_ = "cuda";
   EnergyMeterOptions meters_;
   Printed printed_;

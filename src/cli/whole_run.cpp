@@ -20,6 +20,14 @@ constexpr size_t kNameWidth = 60;
 WholeRun::WholeRun(std::vector<std::string> command, ObservedProgram observed)
     : command_(std::move(command)), observed_(std::move(observed)), summary_(summarize(observed_.log)) {}
 
+std::vector<ProfiledKernel> WholeRun::profiled_kernels() const {
+  std::vector<ProfiledKernel> kernels;
+  for (const RunKernel& kernel : summary_.kernels)
+    kernels.push_back({KernelKey(observed_.log.operation_names.at(kernel.name)),
+                       static_cast<double>(kernel.count), 1e-9 * static_cast<double>(kernel.total_ns)});
+  return kernels;
+}
+
 nlohmann::ordered_json WholeRun::json(KernelRules& rules) const {
   nlohmann::ordered_json json = run_json(shown(), rules);
   if (comparison_) json["replayed"] = run_comparison_json(*comparison_);

@@ -39,6 +39,8 @@ class WholeRun {
   }
 
   const RunLog& log() const { return observed_.log; }
+  /// Returns the kernels, copies and memsets of the run, with their times by the profiler.
+  std::vector<ProfiledKernel> profiled_kernels() const;
   bool has_operations() const { return summary_.times.busy_ns > 0; }
   bool has_kernels() const {
     return std::ranges::any_of(summary_.kernels, [](const RunKernel& kernel) {

@@ -9,6 +9,7 @@
 #include "compare/comparison.hpp"
 #include "compare/findings.hpp"
 #include "compare/range_results.hpp"
+#include "compare/window_times.hpp"
 #include "measure/isolated_kernel.hpp"
 #include "measure/rounds.hpp"
 #include "recording/launch_match.hpp"
@@ -157,6 +158,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   measured.energy = energy_in(rows);
   if (const auto own = rows.first<OwnPower>()) measured.own_w = own->power.watts;
   Comparison comparison = make_comparison(table, measured);
+  comparison.window = window_times(recording, measured.estimate, rows);
   classify(comparison.kernels, rules);
   comparison.ranges = range_results(recording, measured.estimate.launch_s, comparison.kernels);
   comparison.run = std::move(header);

@@ -7,6 +7,7 @@
 
 #include "base/interval.hpp"
 #include "compare/energy_result.hpp"
+#include "compare/kernel_ratios.hpp"
 #include "compare/replayed_table.hpp"
 #include "compare/start_spread.hpp"
 #include "compare/verdict.hpp"
@@ -74,6 +75,7 @@ struct Comparison {
   /// measured while it was in its loop.
   std::optional<IterationSpread> iteration_spread;
   Interval whole_s;
+  WindowTimes window;  ///< its kernels with their replayed and profiled times
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
   /// devices without graphs.
   std::optional<double> undisturbed_s;

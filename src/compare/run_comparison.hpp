@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/interval.hpp"
+#include "compare/run_estimate.hpp"
 #include "compare/verdict.hpp"
 #include "recording/chosen_phases.hpp"
 
@@ -51,7 +52,8 @@ struct RunComparison {
   double replayed_share = 0;
   Interval whole_s, sum_s;
   Judgement judgement;
-  bool has_kernels = true;  ///< whether the run launched kernels
+  std::optional<RunEstimate> estimate{};  ///< of all launches that were observed
+  bool has_kernels = true;                ///< whether the run launched kernels
 
   /// Share of the GPU time that must be replayed for a complete result.
   static constexpr double kCompleteShare = 0.95;

@@ -13,16 +13,12 @@ bool is_kernel(const DeviceOperation& operation) {
 }  // namespace
 
 void MeasuredKernels::add(const Recording& recording) {
-  for (const Launch& launch : recording.measured()) {
-    const auto dimensions = [&](const char* key) { return launch.detail.value(key, Dimensions{}); };
-    kernels_.insert({launch.name, dimensions("grid"), dimensions("block")});
-  }
+  for (const Launch& launch : recording.measured()) kernels_.insert(KernelKey(launch));
 }
 
 std::vector<bool> MeasuredKernels::known_in(const RunLog& log) const {
   std::vector<bool> known;
-  for (const LoggedName& name : log.operation_names)
-    known.push_back(kernels_.contains({name.name, name.grid, name.block}));
+  for (const LoggedName& name : log.operation_names) known.push_back(kernels_.contains(KernelKey(name)));
   return known;
 }
 

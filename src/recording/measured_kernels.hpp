@@ -1,11 +1,8 @@
 #pragma once
-#include <cstdint>
 #include <set>
-#include <string>
 #include <vector>
 
-#include "recording/recording.hpp"
-#include "recording/run_log.hpp"
+#include "recording/kernel_key.hpp"
 
 namespace kjoule {
 
@@ -22,13 +19,7 @@ class MeasuredKernels {
   std::vector<bool> known_in(const RunLog& log) const;
 
  private:
-  using Dimensions = std::vector<uint32_t>;
-  struct Key {
-    std::string name;
-    Dimensions grid, block;
-    auto operator<=>(const Key&) const = default;
-  };
-  std::set<Key> kernels_;
+  std::set<KernelKey> kernels_;
 };
 
 }  // namespace kjoule

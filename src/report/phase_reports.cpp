@@ -8,6 +8,7 @@
 #include "base/finite_json.hpp"
 #include "base/signed_text.hpp"
 #include "report/microseconds.hpp"
+#include "report/run_estimate_report.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -173,6 +174,7 @@ std::string run_comparison_text(const RunComparison& run) {
   for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
   text += energies_text(run) + left_text(run);
   if (run.starts) text += further_starts_text(*run.starts);
+  if (run.estimate) text += run_estimate_text(*run.estimate);
   return text + wrapped("", fmt::format("{}: {}", verdict_text(run.judgement), run.judgement.reason));
 }
 
@@ -191,6 +193,7 @@ nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
   json["ended"] = starts.ended;
   json["phases"] = Json::array();
   for (const MeasuredPhase& phase : run.measured) json["phases"].push_back(measured_json(phase));
+  json["estimate"] = run.estimate ? run_estimate_json(*run.estimate) : Json();
   json["not_replayed"] = Json::array();
   for (const LeftPhase& phase : run.left) json["not_replayed"].push_back(left_json(phase));
   return with_finite_numbers(json);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/parse_number.hpp"
+#include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/write_error.hpp"
 #include "power/meters/power_source.hpp"
@@ -17,68 +17,42 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kCounter = "nvml-counter";
-
 /// Sizes of the matrices whose products are the load of a GPU: small ones, so that some are short enough on
 /// slow boards, and larger ones, which draw more power.
 constexpr int64_t kLoadSizes[] = {64, 128, 256, 512, 1024, 2048};
 
-/// Returns whether energy is measured with a sensor of the first visible GPU, as far as that can be known
-/// before the subject is opened.
-bool needs_rate(const SubjectOptions& subject, const EnergyMeterOptions& options) {
-  if (options.off || subject.attach.is_given()) return false;
-  if (options.asked() && !options.source.starts_with("nvml")) return false;
-  if (subject.injection.gpu.value_or(0) != 0 || subject.device.starts_with("simulated")) return false;
-  if (!subject.program.empty()) return true;
-  if (!subject.model.empty() && !std::filesystem::exists(subject.model)) return false;
-  return subject.device == "cuda" || (subject.device == "auto" && device_for_runner(subject) == "cuda");
+constexpr double kLongestProbe_s = 180;
+
+/// Returns the meter of a GPU's sensor whose rate was never searched for; null if there is none.
+const Meter* unknown_sensor(const EnergyMeters& opened) {
+  if (opened.meters.empty()) return nullptr;
+  const MeterFacts& facts = opened.meters.front()->facts();
+  const bool has_sensor = facts.scope == Scope::gpu && facts.source.starts_with("nvml") && !facts.id.empty();
+  if (!has_sensor || facts.sensor_rate) return nullptr;
+  const bool has_failed = std::ranges::any_of(read_sensor_rates(sensor_rates_path()),
+                                              [&](const SensorRate& rate) { return rate.id == facts.id; });
+  return has_failed ? nullptr : opened.meters.front().get();
 }
 
-bool knows(const std::vector<SensorRate>& rates, const std::string& id) {
-  return std::ranges::any_of(rates, [&](const SensorRate& rate) { return rate.id == id; });
+void warn(const std::string& why) {
+  print_error("warning: the power sensor's sampling rate is not known: {}\n", why);
 }
 
-/// Returns whether the GPU that CUDA_VISIBLE_DEVICES names first was never probed, if NVML and CUDA number
-/// the GPUs alike.
-bool is_first_unknown(const std::vector<SensorRate>& rates) {
-  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  const std::string gpus = visible == nullptr ? "0" : visible;
-  const std::string first = gpus.substr(0, gpus.find(','));
-  if (first.starts_with("GPU-") && knows(rates, first)) return false;
-  try {
-    const auto found = power_source(kCounter, {})->find();
-    const double number = parse_number(first).value_or(-1);
-    if (number < 0 || number >= static_cast<double>(found.size())) return true;
-    return !knows(rates, found[static_cast<size_t>(number)].id);
-  } catch (const Error&) {
-    return false;  // without a counter no rate is needed
-  }
-}
-
-void warn(const Error& error) {
-  print_error("warning: the power sensor's sampling rate is not known: {}\n", error.line());
-}
-
-std::optional<Subject> open_load_if_possible() {
-  try {
-    return open_probe_load("cuda");
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-/// Stores that a probe failed, so that it is not repeated unasked.
-void store_failure(const std::filesystem::path& path, const Subject& load, const Error& failure) {
-  const nlohmann::json& board = load.device->info().description;
-  try {
-    store_sensor_rate(
-        path, {board.value("name", ""), board.value("uuid", ""), "kjoule power probe", {}, failure.what()});
-  } catch (const Error& error) {
-    warn(error);
-  }
+/// Returns why a command of kjoule failed: its last line without "kjoule: ".
+std::string failure_in(std::string output) {
+  while (output.ends_with('\n')) output.pop_back();
+  const std::string line = output.substr(output.rfind('\n') + 1);
+  constexpr std::string_view kBefore = "kjoule: ";
+  return line.starts_with(kBefore) ? line.substr(kBefore.size()) : line;
 }
 
 }  // namespace
+
+void note_failed_probe(const std::filesystem::path& path, const Subject& load, const Error& failure) {
+  const nlohmann::json& board = load.device->info().description;
+  store_sensor_rate(
+      path, {board.value("name", ""), board.value("uuid", ""), "kjoule power probe", {}, failure.what()});
+}
 
 Subject open_probe_load(const std::string& device) {
   SubjectOptions options;
@@ -113,29 +87,19 @@ ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const 
   return board;
 }
 
-void probe_unknown_board(const SubjectOptions& subject, const EnergyMeterOptions& options) {
-  if (!needs_rate(subject, options)) return;
-  const std::filesystem::path path = sensor_rates_path();
-  const std::vector<SensorRate> rates = read_sensor_rates(path);
-  if (!is_first_unknown(rates)) return;
+void probe_unknown_board(EnergyMeters& opened) {
   try {
-    prepare_sensor_rates(path);
+    const Meter* meter = unknown_sensor(opened);
+    if (meter == nullptr) return;
+    prepare_sensor_rates(sensor_rates_path());
+    print_error("probing the GPU's power sensor, once for this board (half a minute)\n");
+    const ProgramOutput probed = read_program({"env", "CUDA_VISIBLE_DEVICES=" + meter->facts().id,
+                                               executable_folder() + "/kjoule", "power", "probe"},
+                                              kLongestProbe_s);
+    if (probed.exit_code != 0) warn(failure_in(probed.text));
+    opened.update_sensor_rates();
   } catch (const Error& error) {
-    warn(error);
-    return;
-  }
-  auto load = open_load_if_possible();
-  if (!load || knows(rates, load->device->info().description.value("uuid", ""))) return;
-  print_error("probing the GPU's power sensor, once for this board (half a minute)\n");
-  try {
-    probe_board(*load, {}, path, *make_progress());
-  } catch (const WriteError& error) {
-    warn(error);
-  } catch (const BusyDeviceError& error) {
-    warn(error);  // another time it may be idle
-  } catch (const Error& error) {
-    warn(error);
-    store_failure(path, *load, error);
+    warn(error.line());
   }
 }
 

@@ -26,9 +26,12 @@ Subject open_probe_load(const std::string& device);
 ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const std::filesystem::path& path,
                         Progress& progress);
 
-/// Probes the sensor of the first visible GPU before the energy of a subject is measured there, if that was
-/// never done: once for a board. Does nothing if no rate is needed or no load can be opened. A probe that
-/// fails is a warning, and is not repeated the next time; the report then says that the rate is not known.
-void probe_unknown_board(const SubjectOptions& subject, const EnergyMeterOptions& options);
+/// Stores that the probe of a GPU's sensor failed, so that probe_unknown_board() does not repeat it.
+void note_failed_probe(const std::filesystem::path& path, const Subject& load, const Error& failure);
+
+/// Has the sensor of the GPU probed that the meters read, by `kjoule power probe`, if that was never done:
+/// once for a board. It takes half a minute. A probe that fails is a warning, and is not repeated the next
+/// time; the report then says that the rate is not known.
+void probe_unknown_board(EnergyMeters& opened);
 
 }  // namespace kjoule

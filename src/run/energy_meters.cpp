@@ -36,9 +36,10 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
 }
 
 /// Returns the sampling rate of a meter's sensor, if it is that of a GPU board and its rate was measured.
-std::optional<SensorRate> sensor_rate_of(const FoundMeter& found) {
-  if (found.facts.scope != Scope::gpu || found.facts.source == "csv") return {};
-  return find_sensor_rate(read_sensor_rates(sensor_rates_path()), found.device, found.id);
+std::optional<SensorRate> sensor_rate_of(const MeterFacts& facts, const std::string& device,
+                                         const std::string& id) {
+  if (facts.scope != Scope::gpu || facts.source == "csv") return {};
+  return find_sensor_rate(read_sensor_rates(sensor_rates_path()), device, id);
 }
 
 /// Opens a meter that the source found. It knows its calibration and its sensor's sampling rate.
@@ -47,7 +48,7 @@ std::unique_ptr<Meter> open_found(PowerSource& source, const FoundMeter& found) 
   meter->identify(
       found.device, found.id,
       find_calibration(read_calibrations(calibrations_path()), found.facts.source, found.device, found.id),
-      sensor_rate_of(found));
+      sensor_rate_of(found.facts, found.device, found.id));
   return meter;
 }
 
@@ -201,6 +202,14 @@ void EnergyMeters::await_first_readings() {
                 "check that the meter is switched on, or that the program that logs it is running");
 }
 
+void EnergyMeters::update_sensor_rates() {
+  for (const auto& meter : meters) {
+    const MeterFacts& facts = meter->facts();
+    if (facts.scope != Scope::gpu) continue;
+    meter->take_sensor_rate(sensor_rate_of(facts, facts.device, facts.id));
+  }
+}
+
 bool EnergyMeters::ask_the_gpu() const {
   return !real_time || std::any_of(meters.begin(), meters.end(), [](const auto& meter) {
     const MeterFacts& facts = meter->facts();
@@ -241,6 +250,7 @@ EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions
   if (options.block_s) opened.block_s = *options.block_s;
   if (!options.with_blocks) opened.block_s = 0;
   opened.settle_s = settle_time_s(opened);
+  opened.may_probe = options.may_probe;
   return opened;
 }
 

@@ -20,7 +20,8 @@ struct EnergyMeterOptions {
   std::string exported_log;  ///< CSV file named by POWER_LOG_PATH; `source` and `log` take precedence
   double interval_s = 0.04;  ///< sampling interval, for sources that have an adjustable one
   std::string precision = "1.5%";
-  double time_limit_s = 0;   ///< 0: what is left of a minute since the program was paused, from 13 to 40 s
+  double time_limit_s = 30;  ///< EnergyOptions::time_limit_s
+  bool may_probe = true;     ///< whether a GPU's sensor is probed if its sampling rate is not known
   bool with_blocks = false;  ///< whether the command measures timed blocks
   /// Duration of the timed blocks (glossary), s; absent: so long that a named meter reads each at least 10
   /// times, and none without a named meter.
@@ -41,7 +42,8 @@ struct EnergyMeters {
   bool real_time = true;
   /// Duration of each timed block, s, and of the readings before it that are not used; 0: no blocks.
   double block_s = 0, settle_s = 0;
-  double patience_s = 5;  ///< the longest time until the first reading of a meter
+  bool may_probe = false;  ///< EnergyMeterOptions::may_probe
+  double patience_s = 5;   ///< the longest time until the first reading of a meter
 
   /// Starts the thread that polls the meters, if they need one. Unless the user named a meter, call it only
   /// when energy is measured: requests to the driver might delay launches while these are timed.
@@ -53,6 +55,9 @@ struct EnergyMeters {
   /// As begin_log(), and logs the first meter to a file of its own.
   void begin_logs(const std::filesystem::path& first, const std::filesystem::path& last);
   bool is_logged() const { return !logs_.empty(); }
+  /// Reads the sampling rates of the meters' sensors again, which may have been measured since they were
+  /// opened. Call it before poll().
+  void update_sensor_rates();
   /// Returns whether a meter asks the GPU's driver, which might delay launches while these are timed.
   bool ask_the_gpu() const;
   /// Reads the meters, so that their log is written.

@@ -7,6 +7,7 @@
 #include "base/write_error.hpp"
 #include "measure/cache_choice.hpp"
 #include "measure/energy_measurement.hpp"
+#include "run/board_sensor.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
 
@@ -102,6 +103,7 @@ void MeasuredRun::log_power(EnergyMeters& opened) {
 
 /// Measures the energy; an error of the device or its meters is the reason why energy is missing.
 StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options) {
+  if (opened.may_probe && options_.resume.empty()) probe_unknown_board(opened);
   progress_->stage("measuring energy");
   begin_energy(opened);
   log_power(opened);
@@ -129,29 +131,13 @@ StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const Ene
 Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
                                     const EnergyOptions& options) {
   std::vector<MeterRecord> records = records_under_load(meters);
-  const auto limit_s = [&] { return options.time_limit_s > 0 ? options.time_limit_s : left_for_blocks_s(); };
-  const EnergyPlan plan = energy_plan(records, limit_s());
-  EnergyOptions limited = options;
-  limited.time_limit_s = limit_s();
+  const EnergyPlan plan = energy_plan(records, options.time_limit_s);
   once<IdlePower>([&] { return measure_idle(records.front(), options); });
   std::vector<EnergyBlock> blocks;
   if (again_.empty()) blocks = rows().all<EnergyBlock>();
   return measure_energy(
-      *subject_.device, records, plan, limited, blocks, [&](const EnergyBlock& block) { append(block); },
+      *subject_.device, records, plan, options, blocks, [&](const EnergyBlock& block) { append(block); },
       *progress_);
-}
-
-/// Returns the time limit for blocks, s, with which the run ends within a minute of pausing the program, if
-/// that is possible.
-double MeasuredRun::left_for_blocks_s() const {
-  constexpr double kAnswered_s = 60;
-  constexpr double kBesideBlocks_s = 14;  ///< idle power, warming up, kernels in isolation, the timeline
-  constexpr double kLeast_s = 13;
-  constexpr double kMost_s = 40;
-  const auto recorded = rows().first<RecordedIteration>();
-  if (!recorded || !recorded->paused_ns) return kMost_s;
-  const int64_t passed_ns = subject_.clock->now_ns() - *recorded->paused_ns;
-  return std::clamp(kAnswered_s - kBesideBlocks_s - static_cast<double>(passed_ns) * 1e-9, kLeast_s, kMost_s);
 }
 
 /// Measures idle power, while the program is paused.

@@ -127,7 +127,6 @@ class MeasuredRun {
   ProgramIterations run_iterations();
   IdlePower measure_idle(MeterRecord& meter, const EnergyOptions& options) const;
   EnergyPlan energy_plan(std::span<MeterRecord> meters, double time_limit_s);
-  double left_for_blocks_s() const;
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   TimedIteration timed() const;
   Plan plan(const TimedIteration& iteration);

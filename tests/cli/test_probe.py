@@ -101,7 +101,7 @@ class Probe(InAFolder):
     def test_an_unknown_board_is_probed_once_before_its_energy_is_measured(self):
         stand_ins = {"LD_LIBRARY_PATH": f"{STAND_INS}:{CUBLAS}", "FAKE_CUDA_SEED": "1", **ENERGY_COUNTER}
         words = ["compare", "-o", self.results, "--loop-seconds", "0.05", "--energy-time-limit", "1", "--", PROGRAM, "--iterations", "300000"]
-        told = self.kjoule("compare", "-o", self.results, "--", "/bin/true", code=1, FAKE_CUDA_SLOWNESS="200", **stand_ins)
+        told = self.kjoule(*words, FAKE_CUDA_SLOWNESS="200", **stand_ins)
         self.assertIn("warning: the power sensor's sampling rate is not known: each launch of the load takes more than 0.2 ms", told.stderr)
         self.assertFalse(self.stored.exists(), "a busy GPU is probed another time")
         for _ in range(3):  # the machine may be busy, too
@@ -109,6 +109,7 @@ class Probe(InAFolder):
             if self.stored.exists():
                 break
         self.assertIn("probing the GPU's power sensor, once for this board", told.stderr)
+        self.assertLess(told.stderr.index("the program is paused while it is measured"), told.stderr.index("probing"))
         failure = self.rates()[ENERGY_COUNTER["FAKE_NVML_UUID"]]["failure"]
         self.assertIn("the meter stood still", failure)  # its power never changes
         self.assertIn("warning: the power sensor's sampling rate is not known: " + failure, told.stderr)

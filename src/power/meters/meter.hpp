@@ -94,6 +94,8 @@ class Meter {
   /// Sets which meter of its source this is, its calibration and its sensor's sampling rate, if known.
   void identify(const std::string& device, const std::string& id, std::optional<Calibration> calibration,
                 std::optional<SensorRate> sensor_rate);
+  /// Sets the sampling rate of its sensor, if that became known later.
+  void take_sensor_rate(std::optional<SensorRate> rate) { facts_.sensor_rate = std::move(rate); }
   /// Sets whether the device is expected to be busy. If it is, a power that does not change is also reported.
   void expect_load(bool load) { load_ = load; }
   /// Returns the state of the device, or no value if the meter does not know it.

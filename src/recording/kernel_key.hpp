@@ -1,0 +1,32 @@
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "recording/recording.hpp"
+#include "recording/run_log.hpp"
+
+namespace kjoule {
+
+/// What tells kernels apart in the log of a run, whose records have no arguments. A copy or memset has its
+/// kind as name, and neither grid nor block.
+struct KernelKey {
+  std::string name;
+  std::vector<uint32_t> grid{}, block{};
+
+  KernelKey() = default;
+  explicit KernelKey(const Launch& launch)
+      : name(launch.name), grid(dimensions(launch, "grid")), block(dimensions(launch, "block")) {}
+  explicit KernelKey(const LoggedName& logged) : name(logged.name), grid(logged.grid), block(logged.block) {}
+
+  bool is_kernel() const { return !grid.empty(); }
+  auto operator<=>(const KernelKey&) const = default;
+
+ private:
+  static std::vector<uint32_t> dimensions(const Launch& launch, const char* name) {
+    return launch.detail.value(name, std::vector<uint32_t>());
+  }
+};
+
+}  // namespace kjoule

@@ -96,7 +96,7 @@ class Compare final : public Command {
         in_place_ =
             ended.measure_after_fault(*whole, *std::move(in_place_), windows.kernels(), windows.faulted());
       if (!code) return ended.report_windows(*std::move(whole), *in_place_);
-      ended.add_loop(*std::move(loop_));
+      ended.add_loop(*std::move(loop_), loop_spread_);
       ended.report_later_windows(*std::move(whole), *in_place_);
       return *code;
     } catch (const EndedError& error) {
@@ -168,7 +168,9 @@ class Compare final : public Command {
     run.other_starts(arguments_.starts - 1, [&] { return open_recordable_subject(options); });
     const int code = report(run, iterations, screen);
     if (arguments_.may_measure_windows()) {
-      windows.add_measured(run.recording());
+      const auto spread = run.rows().first<LoopSpread>();
+      if (spread) loop_spread_ = spread->spread;
+      windows.add_loop(run.recording(), spread && spread->spread.is_wide());
       measure_later_work(subject, windows);
     }
     return code;
@@ -255,7 +257,8 @@ class Compare final : public Command {
 
   CompareArguments arguments_;
   ComparisonState state_;
-  std::optional<WindowTimes> loop_;        ///< of the measured iteration
+  std::optional<WindowTimes> loop_;  ///< of the measured iteration
+  std::optional<IterationSpread> loop_spread_;
   std::optional<RunComparison> in_place_;  ///< windows that were measured instead of an iteration
 };
 

@@ -128,6 +128,8 @@ void EndedProgram::take(Recording recording, const PartFacts& facts, MeasuredRun
 
 RunComparison EndedProgram::add(RunComparison run, WholeRun& whole) const {
   run.estimate = estimate_run(whole.profiled_kernels(), windows_);
+  if (run.estimate && loop_spread_)
+    run.estimate->mean_iteration = mean_iteration(*run.estimate, *loop_spread_);
   whole.add(run);
   return run;
 }

@@ -39,7 +39,10 @@ class EndedProgram {
   /// Answers for a program of which windows were measured in place.
   int report_windows(WholeRun whole, const RunComparison& measured);
   /// Takes the loop that was measured before the windows of later work.
-  void add_loop(WindowTimes loop) { windows_.push_back(std::move(loop)); }
+  void add_loop(WindowTimes loop, const std::optional<IterationSpread>& spread) {
+    windows_.push_back(std::move(loop));
+    loop_spread_ = spread;
+  }
   /// Adds windows of later work to the report of a program whose loop was measured.
   void report_later_windows(WholeRun whole, const RunComparison& later);
   /// Measures a window whose launches were recorded in place, in a folder of its own, with its energy if no
@@ -88,7 +91,8 @@ class EndedProgram {
   ComparisonState& state_;
   KernelRules& rules_;
   const RepeatedInput& input_;
-  MeasuredKernels kernels_;           ///< in all phases and windows
+  MeasuredKernels kernels_;  ///< in all phases and windows
+  std::optional<IterationSpread> loop_spread_;
   std::vector<WindowTimes> windows_;  ///< of the measured loop, phases and windows
   int energies_ = 0;                  ///< of phases and windows
   bool is_printed_ = false;           ///< whether the result was printed before the program's end

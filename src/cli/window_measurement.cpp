@@ -50,7 +50,9 @@ WindowMeasurement::WindowMeasurement(std::filesystem::path log, std::optional<in
                                      Measure measure)
     : log_(std::move(log)), gpu_(gpu), limits_(limits), measure_(std::move(measure)), choice_(kSeed) {}
 
-void WindowMeasurement::add_measured(const Recording& recording) {
+void WindowMeasurement::add_loop(const Recording& recording, bool iterations_differ) {
+  ++loops_;
+  if (!iterations_differ) limits_.fewest = loops_;
   kernels_.add(recording);
   paused_s_ += run_s() - limits_.search_s;
   limits_.paused_s += paused_s_;  // the loop's own time does not count
@@ -147,12 +149,15 @@ double WindowMeasurement::run_s() const {
 bool WindowMeasurement::is_over() const {
   const double longest_s = std::max(kLeastLongest_s, kLongestRun * limits_.search_s);
   if (paused_s_ >= limits_.paused_s || run_s() > longest_s) return true;
-  return run_s() >= 2 * limits_.search_s && share_ >= limits_.share;
+  return run_s() >= 2 * limits_.search_s && share_ >= limits_.share && windows() >= limits_.fewest;
 }
 
 bool WindowMeasurement::must_wait() const {
   if (run_s() >= 2 * limits_.search_s) return false;
-  return paused_s_ >= limits_.paused_s / 2 || share_ >= limits_.share;
+  if (paused_s_ >= limits_.paused_s / 2) return true;
+  if (share_ < limits_.share) return false;
+  const double measured = static_cast<double>(windows()) / static_cast<double>(limits_.fewest);
+  return windows() >= limits_.fewest || run_s() < (1 + measured) * limits_.search_s;
 }
 
 }  // namespace kjoule

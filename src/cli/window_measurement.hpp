@@ -20,6 +20,9 @@ struct WindowLimits {
   double search_s = 10;  ///< of the program's own time: work until then may be its preparation
   double paused_s = 30;  ///< sum of all pauses, without energy; half of it is kept for work after `search_s`
   double share = 0.95;   ///< of the kernel time seen so far, after which nothing more is measured
+  /// Windows that are measured at least, so that they show how much they differ, while there is time; after
+  /// `search_s` at even distances, if the share is reached before.
+  size_t fewest = 5;
 };
 
 /// Returns the part of a run that a recorded window is, as far as it is known before its time is measured.
@@ -44,8 +47,9 @@ class WindowMeasurement {
   void begin() { begin_ = Clock::now(); }
   /// Takes note that the first choice was made now: the time for later work counts from here.
   void end_search() { limits_.search_s = std::min(limits_.search_s, run_s()); }
-  /// Takes note of a loop that was measured already, with the program paused since end_search().
-  void add_measured(const Recording& recording);
+  /// Takes note of a loop that was measured already, with the program paused since end_search(). If its
+  /// iterations do not differ, it stands for all windows.
+  void add_loop(const Recording& recording, bool iterations_differ);
   /// Measures windows until the measured kernels have the wanted share of the time of all kernels, or the
   /// limits are reached, or the program ends. A closed subject, whose program cannot go on, is not measured.
   RunComparison measure(Subject& subject);
@@ -70,6 +74,7 @@ class WindowMeasurement {
   std::optional<RunLog> read_log();
   /// Returns for how long the program has run so far, s, without its pauses.
   double run_s() const;
+  size_t windows() const { return loops_ + measured_.size(); }
   /// Returns whether no further window is to be measured.
   bool is_over() const;
   /// Returns whether the rest of the time for pauses is kept for later work.
@@ -83,6 +88,7 @@ class WindowMeasurement {
   MeasuredKernels kernels_;
   std::vector<MeasuredPhase> measured_;
   std::vector<LeftPhase> refused_;
+  size_t loops_ = 0;  ///< that were measured before the windows
   Clock::time_point begin_ = Clock::now();
   double paused_s_ = 0;  ///< without energy
   double energy_s_ = 0;  ///< pauses for energy

@@ -41,9 +41,9 @@ std::string spread_text(const IterationSpread& spread) {
 
 /// Adds a line if the measured launches do not stand for all iterations of their loop.
 void add_loop(const Comparison& c, Lines& lines) {
-  if (c.iteration_spread && c.iteration_spread->share() > IterationSpread::kLargest)
+  if (c.iteration_spread && c.iteration_spread->is_wide())
     lines.push_back(
-        fmt::format("the loop's iterations differ: {} (by the profiler); only one of them was measured",
+        fmt::format("the loop's iterations differ: {} (by the profiler); these times are of one of them",
                     spread_text(*c.iteration_spread)));
   if (!c.part || !c.part->iterations_differ()) return;
   const PartFacts& part = *c.part;

@@ -35,7 +35,7 @@ TEST(Findings, SayThatTheIterationsOfALoopDiffer) {
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{
                 "the loop's iterations differ: 80 % of them take 391.0 to 500.0 us of GPU time, a spread of "
-                "27 % of their median (by the profiler); only one of them was measured"});
+                "27 % of their median (by the profiler); these times are of one of them"});
 }
 
 TEST(Findings, NameKernelsThatAreMissing) {

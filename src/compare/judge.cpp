@@ -69,9 +69,6 @@ std::string lack_of(const Comparison& c) {
   if (missing > 0)
     return fmt::format("{} kernel{} could not be replayed and {} missing from the sum", missing,
                        missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
-  if ((c.part && c.part->iterations_differ()) ||
-      (c.iteration_spread && c.iteration_spread->share() > IterationSpread::kLargest))
-    return "the loop's iterations differ, so one does not represent all of them";
   const bool uses_host_memory = std::ranges::any_of(c.kernels, &KernelResult::uses_host_memory);
   if (uses_host_memory && c.verification && !c.verification->found.different.empty())
     return "kernels use memory of the host, which may have changed since the beginning of these launches, "

@@ -79,19 +79,10 @@ TEST(Verdict, IsInconclusiveWhereKernelsAreMissing) {
   EXPECT_NE(judge(c).reason.find("1 kernel could not be replayed and is missing"), std::string::npos);
 }
 
-TEST(Verdict, IsInconclusiveWhereIterationsDiffer) {
+TEST(Verdict, IsThatOfTheMeasuredIterationWhereIterationsDiffer) {
   Comparison c = of_sum(1000, 2.0);
-  c.part = PartFacts{.is_loop = true, .spread = IterationSpread{10, 975, 1000, 1025}};
-  EXPECT_EQ(judge(c).verdict, Verdict::adds_up);
-  c.part->spread->high_ns = 1035;
-  EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
-  EXPECT_NE(judge(c).reason.find("the loop's iterations differ"), std::string::npos) << judge(c).reason;
-  c.part->is_loop = false;
-  EXPECT_EQ(judge(c).verdict, Verdict::adds_up);
-  c.iteration_spread = IterationSpread{200, 980, 1000, 1020};
-  EXPECT_EQ(judge(c).verdict, Verdict::adds_up);
-  c.iteration_spread->low_ns = 960;
-  EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
+  c.iteration_spread = IterationSpread{200, 900, 1000, 1100};
+  EXPECT_EQ(judge(c).verdict, Verdict::adds_up) << "that they differ is a finding";
 }
 
 TEST(Verdict, IsInconclusiveWhereMemoryOfTheHostMayHaveChanged) {

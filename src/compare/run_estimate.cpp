@@ -129,6 +129,15 @@ std::optional<RunEstimate> estimate_run(std::span<const ProfiledKernel> observed
   return RunEstimator(observed, windows).estimate();
 }
 
+std::optional<LoopMean> mean_iteration(const RunEstimate& run, const IterationSpread& loop) {
+  if (loop.mean_ns == 0 || !(run.profiled_s > 0)) return {};
+  const double mean_s = 1e-9 * static_cast<double>(loop.mean_ns) / run.profiled_s;
+  return LoopMean{loop.iterations,
+                  {mean_s * run.total_s.value, mean_s * run.total_s.half_width},
+                  1e-9 * static_cast<double>(loop.low_ns),
+                  1e-9 * static_cast<double>(loop.high_ns)};
+}
+
 std::optional<LeftOutWindows> leave_windows_out(std::span<const WindowTimes> windows) {
   const size_t count = windows.size();
   if (count < kFewestToLeaveOut) return {};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compare/kernel_ratios.hpp"
+#include "recording/loop_iterations.hpp"
 
 namespace kjoule {
 
@@ -21,15 +22,23 @@ struct LeftOutWindows {
   size_t inside = 0;                     ///< windows whose whole is inside the interval of its prediction
 };
 
+/// The mean iteration of a loop whose iterations differ: the kernels of all its iterations at replayed times.
+struct LoopMean {
+  uint64_t iterations = 0;       ///< that the profiler saw
+  Interval time_s;               ///< without launch gaps
+  double low_s = 0, high_s = 0;  ///< quantiles of 10 and 90 %, by the profiler
+};
+
 /// The time of all launches of a run that were observed, at the times that they take in context: for each
 /// kernel, count x mean.
 struct RunEstimate {
   size_t windows = 0;
   Interval total_s;
-  double profiled_s = 0;                   ///< the same launches by the profiler
-  double scaled_share = 0;                 ///< of the total, of kernels in no window
-  std::vector<KernelEstimate> kernels;     ///< longest first
-  std::optional<LeftOutWindows> left_out;  ///< with three windows or more
+  double profiled_s = 0;                     ///< the same launches by the profiler
+  double scaled_share = 0;                   ///< of the total, of kernels in no window
+  std::vector<KernelEstimate> kernels;       ///< longest first
+  std::optional<LoopMean> mean_iteration{};  ///< of the loop that was measured
+  std::optional<LeftOutWindows> left_out;    ///< with three windows or more
 };
 
 /// Estimates a run from its windows, which are taken as clusters of launches: their number decides how much
@@ -40,6 +49,10 @@ struct RunEstimate {
 /// window has a kernel with both times.
 std::optional<RunEstimate> estimate_run(std::span<const ProfiledKernel> observed,
                                         std::span<const WindowTimes> windows);
+
+/// Returns the mean iteration of a loop of the run, in proportion to the run's profiled and replayed times;
+/// nothing if the mean is not known.
+std::optional<LoopMean> mean_iteration(const RunEstimate& run, const IterationSpread& loop);
 
 /// Predicts the whole of each window from the others; nothing for fewer than three windows. The interval of a
 /// prediction is made from the errors of the other predictions (their root mean square, with Student's t)

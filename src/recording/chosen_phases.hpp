@@ -25,7 +25,7 @@ struct PartFacts {
 
   uint64_t launches() const { return end - first; }
   /// Returns whether the loop's iterations differ so much that one cannot stand for all.
-  bool iterations_differ() const { return is_loop && spread && spread->share() > IterationSpread::kLargest; }
+  bool iterations_differ() const { return is_loop && spread && spread->is_wide(); }
   bool operator==(const PartFacts&) const = default;
 };
 template <class Fields>

@@ -41,6 +41,7 @@ std::optional<IterationSpread> LoopIterations::spread() const {
   if (times_ns_.size() < 2 || median(times_ns_) <= 0) return {};
   IterationSpread spread{times_ns_.size(), std::llround(quantile(times_ns_, 0.1)),
                          std::llround(median(times_ns_)), std::llround(quantile(times_ns_, 0.9))};
+  spread.mean_ns = std::llround(mean(times_ns_));
   if (const Recent last = recent(); last.first < last.end) {
     add_distances(last, spread);
     spread.parts =

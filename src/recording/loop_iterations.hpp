@@ -18,10 +18,13 @@ struct IterationSpread {
   std::vector<int64_t> distances_ns{};
   bool host_waits = false;                ///< whether the host waited for the device in each of them
   std::optional<IterationParts> parts{};  ///< of the same iterations
+  int64_t mean_ns = 0;                    ///< 0 in older rows
 
   /// Largest spread of iterations of which one stands for all.
   static constexpr double kLargest = 0.05;
 
+  /// Returns whether the iterations differ so much that one cannot stand for all.
+  bool is_wide() const { return share() > kLargest; }
   /// Returns the distance between the outer quantiles as a share of the median, which is not 0.
   double share() const { return static_cast<double>(high_ns - low_ns) / static_cast<double>(median_ns); }
   bool operator==(const IterationSpread&) const = default;
@@ -35,6 +38,7 @@ void describe(Fields& fields, IterationSpread& spread) {
   fields.unless_empty("distances_ns", spread.distances_ns);
   fields.unless_empty("host_waits", spread.host_waits);
   fields("parts", spread.parts);
+  fields.unless_empty("mean_busy_ns", spread.mean_ns);
 }
 
 /// The iterations of a loop. Refers to its arguments.

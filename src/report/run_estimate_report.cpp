@@ -35,6 +35,14 @@ std::string left_out_text(const LeftOutWindows& test) {
                   signed_text(100 * test.mean_error, 2), 100 * test.rms_error, test.inside, test.windows));
 }
 
+std::string mean_iteration_text(const LoopMean& mean) {
+  return wrapped(
+      "  ", fmt::format("mean of {} iterations of the loop: {:.1f} us {} without launch gaps; 80 % of "
+                        "them take {:.1f} to {:.1f} us by the profiler",
+                        mean.iterations, us(mean.time_s.value), half_width_text(mean.time_s), us(mean.low_s),
+                        us(mean.high_s)));
+}
+
 std::string kernel_line(const KernelEstimate& kernel, const KernelNames& names) {
   const double count = kernel.observed.launches;
   const double percent = 100 * kernel.replayed_s.half_width / kernel.replayed_s.value;
@@ -73,6 +81,15 @@ Json kernel_json(const KernelEstimate& kernel) {
           {"windows", kernel.windows}};
 }
 
+Json mean_iteration_json(const std::optional<LoopMean>& mean) {
+  if (!mean) return {};
+  return {{"iterations", mean->iterations},
+          {"replayed_us", us(mean->time_s.value)},
+          {"half_width_us", half_width_json(mean->time_s)},
+          {"low_profiled_us", us(mean->low_s)},
+          {"high_profiled_us", us(mean->high_s)}};
+}
+
 Json left_out_json(const std::optional<LeftOutWindows>& test) {
   if (!test) return {};
   return {{"windows", test->windows},
@@ -93,6 +110,7 @@ std::string run_estimate_text(const RunEstimate& run) {
   if (run.scaled_share > 0)
     text += fmt::format("  {:.1f} % of it are profiler times of kernels in no window, scaled\n",
                         100 * run.scaled_share);
+  if (run.mean_iteration) text += mean_iteration_text(*run.mean_iteration);
   if (run.left_out) text += left_out_text(*run.left_out);
   return text + kernels_text(run);
 }
@@ -103,6 +121,7 @@ nlohmann::ordered_json run_estimate_json(const RunEstimate& run) {
             {"half_width_us", half_width_json(run.total_s)},
             {"profiled_us", us(run.profiled_s)},
             {"scaled_percent", 100 * run.scaled_share},
+            {"mean_iteration", mean_iteration_json(run.mean_iteration)},
             {"left_out", left_out_json(run.left_out)}};
   json["kernels"] = Json::array();
   for (const KernelEstimate& kernel : run.kernels) json["kernels"].push_back(kernel_json(kernel));

@@ -32,7 +32,7 @@ void CompareArguments::declare(CLI::App& app) {
   app.add_option(
          "--time-limit", rounds.time_limit_s,
          "longest time in seconds for measuring the kernels within the iteration; default: 10 on a CPU, "
-         "1.5 to 15 on a GPU (longer for longer iterations). If the program ends before an iteration is "
+         "8 to 15 on a GPU (longer for longer iterations). If the program ends before an iteration is "
          "found: longest time for all phases (loops and single passes) of its run together; default: 30, "
          "of which each phase gets at most 1 s plus the time of 100 of its iterations")
       ->check(above_zero());

@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kSeed = 1;
 /// Most time of the program after the search, as a multiple of it: windows that never come are given up then.
 constexpr double kLongestRun = 4;
-constexpr double kLeastLongest_s = 10;  ///< the same, after a short search
+constexpr double kLeastLongest_s = 20;  ///< the same, after a short search
 constexpr int kMostRefusals = 5;        ///< windows in a row that cannot be replayed
 constexpr int kMostIdle = 3;            ///< searches in a row in which the program launches nothing
 constexpr std::chrono::milliseconds kPause{500};

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kClockedLimit_s = 10;
 /// Time limit on a GPU: kStampedLimit_s plus the time of kStampedIterations iterations, at most
-/// kMostStampedLimit_s. Short iterations are finished within seconds; long ones have enough graphs.
-constexpr double kStampedLimit_s = 1.5, kStampedIterations = 800, kMostStampedLimit_s = 15;
+/// kMostStampedLimit_s. Most programs are precise within 2 s; those that scatter need the limit.
+constexpr double kStampedLimit_s = 8, kStampedIterations = 800, kMostStampedLimit_s = 15;
 
 double time_limit_s(const RoundOptions& options, const Plan& plan) {
   if (options.time_limit_s > 0) return options.time_limit_s;

@@ -12,7 +12,7 @@ namespace kjoule {
 /// Precision and time limit at which measuring stops.
 struct RoundOptions {
   double precision = 0.0025;  ///< requested half-width of the sum's 95 % interval, as a share of the whole
-  /// Limit on measuring time; 0: 10 s on a CPU, 1.5 s plus 800 iterations (at most 15 s) on a GPU.
+  /// Limit on measuring time; 0: 10 s on a CPU, 8 s plus 800 iterations (at most 15 s) on a GPU.
   double time_limit_s = 0;
 };
 

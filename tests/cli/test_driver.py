@@ -42,7 +42,7 @@ class Compared(Driver):
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertGreater(report["iteration_spread"]["spread_percent"], 5)
         estimate = json.loads((self.results / "run_report.json").read_text())["replayed"]["estimate"]
-        self.assertGreaterEqual(estimate["windows"], 5)
+        self.assertGreaterEqual(estimate["windows"], 2, "the loop and as many windows as fit into the time")
         mean = estimate["mean_iteration"]
         self.assertGreater(mean["iterations"], 100)
         self.assertTrue(mean["low_profiled_us"] < mean["replayed_us"] < mean["high_profiled_us"], mean)

@@ -98,7 +98,7 @@ class Structures(unittest.TestCase):
     def test_every_program_has_an_entry_and_a_line_in_the_readme(self):
         names = [source.stem for source in SOURCES]
         self.assertEqual(sorted(STRUCTURES), names)
-        self.assertEqual(len(names), 16)
+        self.assertEqual(len(names), 17)
         self.assertEqual(sorted(re.findall(r"^\| `(\w+)` \| [^|]+ \|$", (FOLDER / "README.md").read_text(encoding="utf-8").partition("## structures.json")[0], re.M)), names)
 
     def test_entries_are_consistent(self):

@@ -169,8 +169,8 @@ class Compare final : public Command {
     const int code = report(run, iterations, screen);
     if (arguments_.may_measure_windows()) {
       const auto spread = run.rows().first<LoopSpread>();
-      if (spread) loop_spread_ = spread->spread;
-      windows.add_loop(run.recording(), spread && spread->spread.is_wide());
+      if (spread && spread->spread.is_wide()) loop_spread_ = spread->spread;
+      windows.add_loop(run.recording(), loop_spread_.has_value());
       measure_later_work(subject, windows);
     }
     return code;

@@ -98,7 +98,7 @@ MeasuredWindow EndedProgram::measure_window(uint32_t number, const PartFacts& fa
   const double energy_s = measure_energy(subject, run);
   run.observe();
   const Comparison comparison = iterations_.write_report(run, false);
-  windows_.push_back(comparison.window);
+  add_window(comparison.window);
   return {{number, name, comparison}, energy_s};
 }
 
@@ -195,10 +195,11 @@ MeasuredPhases EndedProgram::measure_in_further_starts(WholeRun& whole, PhaseCho
 }
 
 void EndedProgram::show(WholeRun& whole, MeasuredPhases phases) {
-  const RunComparison run = add(compare(std::move(phases), whole), whole);
+  RunComparison run = add(compare(std::move(phases), whole), whole);
   write_whole_run(whole);
   // JSON or CSV cannot be completed with how the program ended, so they wait for that.
   if (!arguments_.printed.as_text() || run.measured.empty()) return;
+  run.starts.reset();  // printed when it is known how they ended
   print_run_comparison(whole, run);
   is_printed_ = true;
 }
@@ -302,7 +303,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   if (is_largest && (arguments_.starts > 1 || arguments_.replay.asked())) subject.close();
   if (is_largest) run.other_starts(arguments_.starts - 1, again);
   const Comparison comparison = iterations_.write_report(run, is_largest);
-  windows_.push_back(comparison.window);
+  add_window(comparison.window);
   if (is_printed) {
     screen.print_rest(comparison);
     if (with_energy) print_text(iterations_.log_text(run));

@@ -38,9 +38,10 @@ class EndedProgram {
                                     const std::optional<LaunchRange>& faulted);
   /// Answers for a program of which windows were measured in place.
   int report_windows(WholeRun whole, const RunComparison& measured);
-  /// Takes the loop that was measured before the windows of later work.
+  /// Takes the loop that was measured before the windows of later work, and how its iterations differ if they
+  /// do.
   void add_loop(WindowTimes loop, const std::optional<IterationSpread>& spread) {
-    windows_.push_back(std::move(loop));
+    add_window(std::move(loop));
     loop_spread_ = spread;
   }
   /// Adds windows of later work to the report of a program whose loop was measured.
@@ -62,6 +63,10 @@ class EndedProgram {
   void take(Recording recording, const PartFacts& facts, MeasuredRun& run);
   /// Returns the comparison with the estimate of the whole run, and takes it into the report.
   RunComparison add(RunComparison run, WholeRun& whole) const;
+  /// Takes a window for the estimate of the run, if the profiler has times of its kernels.
+  void add_window(WindowTimes window) {
+    if (!window.kernels.empty()) windows_.push_back(std::move(window));
+  }
   void claim_folder();
   void write_whole_run(const WholeRun& whole);
   void print_whole_run(const WholeRun& whole) const;

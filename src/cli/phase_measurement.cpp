@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -24,7 +25,7 @@ void end_measured(Subject& subject, double patience_s, FurtherStarts& starts) {
     print_error(
         "the program runs on to its end, so that its output is complete; kjoule waits at most {:.0f} s for "
         "it "
-        "(Ctrl-C ends it now)\n",
+        "(Ctrl-C ends it now; what is measured is kept)\n",
         patience_s);
   if (const auto code = subject.run_for(patience_s))
     starts.exit_code = code;
@@ -143,7 +144,7 @@ bool PhaseMeasurement::go_on(Subject& subject, uint32_t phase) {
 }
 
 size_t PhaseMeasurement::searched() const {
-  return is_one_by_one_ ? 1 : waiting_.size();
+  return is_one_by_one_ ? std::min<size_t>(1, waiting_.size()) : waiting_.size();
 }
 
 std::vector<PhasePattern> PhaseMeasurement::patterns() const {

@@ -104,13 +104,16 @@ class PowerProbe final : public Command {
   }
 
  private:
-  /// Probes the load's board. That a GPU's sensor cannot be probed is stored; that it is busy is not.
+  /// Probes the load's board. That a GPU's sensor cannot be probed is stored; that the GPU is busy or full,
+  /// or that an option is wrong, is not.
   ProbedBoard probe(Subject& load, const std::filesystem::path& path) const {
     try {
       return probe_board(load, meters_, path, *make_progress());
     } catch (const WriteError&) {
       throw;
-    } catch (const BusyDeviceError&) {
+    } catch (const UsageError&) {
+      throw;
+    } catch (const DeviceError&) {
       throw;
     } catch (const Error& error) {
       if (device_ == "cuda") note_failed_probe(path, load, error);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <map>
 #include <utility>
 
 #include "base/files.hpp"
@@ -21,11 +22,17 @@ WholeRun::WholeRun(std::vector<std::string> command, ObservedProgram observed)
     : command_(std::move(command)), observed_(std::move(observed)), summary_(summarize(observed_.log)) {}
 
 std::vector<ProfiledKernel> WholeRun::profiled_kernels() const {
-  std::vector<ProfiledKernel> kernels;
-  for (const RunKernel& kernel : summary_.kernels)
-    kernels.push_back({KernelKey(observed_.log.operation_names.at(kernel.name)),
-                       static_cast<double>(kernel.count), 1e-9 * static_cast<double>(kernel.total_ns)});
-  return kernels;
+  std::map<KernelKey, ProfiledKernel> kernels;  // names of the log also differ in shared memory
+  for (const RunKernel& one : summary_.kernels) {
+    const KernelKey key(observed_.log.operation_names.at(one.name));
+    ProfiledKernel& kernel = kernels[key];
+    kernel.kernel = key;
+    kernel.launches += static_cast<double>(one.count);
+    kernel.profiled_s += 1e-9 * static_cast<double>(one.total_ns);
+  }
+  std::vector<ProfiledKernel> list;
+  for (auto& [key, kernel] : kernels) list.push_back(std::move(kernel));
+  return list;
 }
 
 nlohmann::ordered_json WholeRun::json(KernelRules& rules) const {

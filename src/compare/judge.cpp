@@ -38,7 +38,9 @@ Agreement agreement_of(const Interval& sum, const Interval& whole, double reques
 
 std::string remedy_for_width(const JudgedSum& judged, const Agreement& agreement) {
   const double instrument = judged.instrument_s / judged.whole_s.value;
-  if (std::abs(agreement.difference) + instrument <= agreement.requested)
+  const bool time_helps = std::abs(agreement.difference) + instrument <= agreement.requested ||
+                          instrument < agreement.requested / 2;
+  if (time_helps)
     return agreement.half_width <= judged.asked_half_width
                ? "lower --precision"
                : "raise --time-limit, or measure on a quieter machine";

@@ -65,6 +65,8 @@ TEST(Verdict, NamesThePrecisionWhereMeasuringStoppedAtIt) {
 TEST(Verdict, SaysWhereMeasuringLongerDoesNotHelp) {
   Comparison c = of_sum(1000, 14.0);
   EXPECT_NE(judge(c).reason.find("raise --time-limit"), std::string::npos);
+  EXPECT_NE(judge(of_sum(1020, 30)).reason.find("raise --time-limit"), std::string::npos)
+      << "more time may narrow the interval, whatever the difference is now";
   c.instrument_half_width_s = 12e-6;
   EXPECT_EQ(judge(c).reason.find("raise --time-limit"), std::string::npos);
   EXPECT_NE(judge(c).reason.find("+-1.20 % is the uncertainty of the method"), std::string::npos)

@@ -56,8 +56,11 @@ void KernelRatios::fit_line() {
   if (profiled_s > 0) slope_ = replayed_s / profiled_s;
   constexpr double kDegenerate = 1e-6;
   if (kernels < kFewestForLine || line.determinant() <= kDegenerate * line.w * line.wxx) return;
-  slope_ = (line.w * line.wxy - line.wx * line.wy) / line.determinant();
-  fixed_s_ = (line.wy - slope_ * line.wx) / line.w;
+  const double slope = (line.w * line.wxy - line.wx * line.wy) / line.determinant();
+  const double fixed_s = (line.wy - slope * line.wx) / line.w;
+  if (slope <= 0 || fixed_s < 0) return;  // no time may be negative
+  slope_ = slope;
+  fixed_s_ = fixed_s;
 }
 
 size_t KernelRatios::windows_of(const KernelKey& kernel) const {

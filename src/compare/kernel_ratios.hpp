@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "base/interval.hpp"
 #include "recording/kernel_key.hpp"
 
 namespace kjoule {
@@ -23,8 +22,9 @@ struct WindowKernel : ProfiledKernel {
 
 /// The kernels of a window that was measured by replay.
 struct WindowTimes {
-  Interval whole_s;         ///< the half-width is that of the sum
+  double whole_s = 0;
   double instrument_s = 0;  ///< JudgedSum::instrument_s
+  double other_s = 0;       ///< replayed time of launches that have no time by the profiler
   std::vector<WindowKernel> kernels;
 };
 

@@ -61,6 +61,7 @@ RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftP
     add(phase.whole_s, iterations, run.whole_s);
     add(phase.sum_s, iterations, run.sum_s);
   }
+  if (!run.measured.empty()) run.requested_within = run.measured.front().requested_within;
   run.judgement = judge_run(run);
   return run;
 }

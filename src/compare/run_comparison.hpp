@@ -53,6 +53,7 @@ struct RunComparison {
   Interval whole_s, sum_s;
   Judgement judgement;
   std::optional<RunEstimate> estimate{};  ///< of all launches that were observed
+  double requested_within = 0;            ///< of the phases and windows (Comparison::requested_within)
   bool has_kernels = true;                ///< whether the run launched kernels
 
   /// Share of the GPU time that must be replayed for a complete result.

@@ -31,13 +31,13 @@ double instrument_share(std::span<const WindowTimes> windows) {
   double instrument_s = 0, whole_s = 0;
   for (const WindowTimes& window : windows) {
     instrument_s += window.instrument_s;
-    whole_s += window.whole_s.value;
+    whole_s += window.whole_s;
   }
   return whole_s > 0 ? instrument_s / whole_s : 0;
 }
 
-/// Returns what replays a prediction: the ratios without each of the windows.
-std::vector<KernelRatios> without_each(std::span<const WindowTimes> windows) {
+/// Returns the ratios without each of the windows in turn.
+std::vector<KernelRatios> ratios_without_each(std::span<const WindowTimes> windows) {
   std::vector<KernelRatios> ratios;
   for (size_t window = 0; window < windows.size(); ++window) ratios.emplace_back(windows, window);
   return ratios;
@@ -49,7 +49,7 @@ class RunEstimator {
       : observed_(observed),
         windows_(windows),
         ratios_(windows),
-        without_(without_each(windows)),
+        without_(ratios_without_each(windows)),
         instrument_(instrument_share(windows)),
         from_line_(2 * ratios_.distance_from_line()) {}
 
@@ -144,19 +144,19 @@ std::optional<LeftOutWindows> leave_windows_out(std::span<const WindowTimes> win
   std::vector<double> errors;
   for (size_t window = 0; window < count; ++window) {
     const KernelRatios others(windows, window);
-    double predicted_s = 0;
+    double predicted_s = windows[window].other_s;
     for (const WindowKernel& kernel : windows[window].kernels) predicted_s += others.replayed_s(kernel);
-    errors.push_back(predicted_s / windows[window].whole_s.value - 1);
+    errors.push_back(predicted_s / windows[window].whole_s - 1);
   }
   LeftOutWindows left_out{count, mean(errors), 0, 0};
   double squares = 0;
   for (const double error : errors) squares += square(error);
   left_out.rms_error = std::sqrt(squares / static_cast<double>(count));
   const double others = static_cast<double>(count - 1);
-  const double factor = student_t95(others - 1) * std::sqrt(1 + 1 / others);
+  const double factor = student_t95(others);
   for (size_t window = 0; window < count; ++window) {
     const double scatter = std::sqrt((squares - square(errors[window])) / others);
-    const double instrument = windows[window].instrument_s / windows[window].whole_s.value;
+    const double instrument = windows[window].instrument_s / windows[window].whole_s;
     if (std::abs(errors[window]) <= factor * scatter + instrument) ++left_out.inside;
   }
   return left_out;

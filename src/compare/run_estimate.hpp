@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "base/interval.hpp"
 #include "compare/kernel_ratios.hpp"
 #include "recording/loop_iterations.hpp"
 
@@ -22,7 +23,8 @@ struct LeftOutWindows {
   size_t inside = 0;                     ///< windows whose whole is inside the interval of its prediction
 };
 
-/// The mean iteration of a loop whose iterations differ: the kernels of all its iterations at replayed times.
+/// The mean iteration of a loop whose iterations differ: its mean GPU time by the profiler, times the ratio
+/// of replayed to profiled time of the run.
 struct LoopMean {
   uint64_t iterations = 0;       ///< that the profiler saw
   Interval time_s;               ///< without launch gaps
@@ -50,13 +52,12 @@ struct RunEstimate {
 std::optional<RunEstimate> estimate_run(std::span<const ProfiledKernel> observed,
                                         std::span<const WindowTimes> windows);
 
-/// Returns the mean iteration of a loop of the run, in proportion to the run's profiled and replayed times;
-/// nothing if the mean is not known.
+/// Returns the mean iteration of a loop of the run; nothing if its mean by the profiler is not known.
 std::optional<LoopMean> mean_iteration(const RunEstimate& run, const IterationSpread& loop);
 
-/// Predicts the whole of each window from the others; nothing for fewer than three windows. The interval of a
-/// prediction is made from the errors of the other predictions (their root mean square, with Student's t)
-/// and the instrument's part.
+/// Predicts the whole of each window from the others; nothing for fewer than three windows. The half-width of
+/// a prediction is the root mean square of the others' errors, times Student's t with as many degrees of
+/// freedom as there are others, plus the instrument's part. Windows must have kernels.
 std::optional<LeftOutWindows> leave_windows_out(std::span<const WindowTimes> windows);
 
 }  // namespace kjoule

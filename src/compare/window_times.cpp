@@ -1,5 +1,7 @@
 #include "compare/window_times.hpp"
 
+#include <numeric>
+
 #include "recording/launch_match.hpp"
 #include "run/run_rows.hpp"
 
@@ -20,8 +22,10 @@ std::vector<Activity> activities_in(const RowList& rows) {
 }  // namespace
 
 WindowTimes window_times(const Recording& recording, const SumEstimate& estimate, const RowList& rows) {
-  WindowTimes window{
-      {estimate.whole_s.value, estimate.sum_s.half_width}, estimate.instrument_half_width_s, {}};
+  WindowTimes window{estimate.whole_s.value,
+                     estimate.instrument_half_width_s,
+                     std::accumulate(estimate.launch_s.begin(), estimate.launch_s.end(), 0.0),
+                     {}};
   const std::vector<Activity> activities = activities_in(rows);
   const std::vector<std::optional<LaunchIndex>> launches = launches_of(recording, activities);
   std::map<KernelKey, WindowKernel> kernels;
@@ -35,6 +39,7 @@ WindowTimes window_times(const Recording& recording, const SumEstimate& estimate
     ++kernel.launches;
     kernel.profiled_s += 1e-9 * static_cast<double>(activities[i].duration_ns());
     kernel.replayed_s += replayed_s;
+    window.other_s -= replayed_s;
   }
   for (auto& [key, kernel] : kernels) window.kernels.push_back(std::move(kernel));
   return window;

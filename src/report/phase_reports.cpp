@@ -181,6 +181,7 @@ std::string run_comparison_text(const RunComparison& run) {
 nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
   Json json{{"verdict", to_string(run.judgement.verdict)},
             {"within_percent", 100 * run.judgement.within},
+            {"requested_within_percent", 100 * run.requested_within},
             {"verdict_reason", run.judgement.reason},
             {"replayed_share_percent", 100 * run.replayed_share},
             {"whole_us", us(run.whole_s.value)},

@@ -21,7 +21,7 @@ double ms(double seconds) {
   return 1e3 * seconds;
 }
 
-/// Returns "+- 0.52 %", or "- %" for an interval that is not known.
+/// Returns "+- 0.52 %", or "interval not known".
 std::string half_width_text(const Interval& time_s) {
   if (!std::isfinite(time_s.half_width)) return "interval not known";
   return fmt::format("+- {:.2f} %", 100 * time_s.half_width / time_s.value);

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <optional>
+#include <csignal>
 #include <vector>
 
 #include "base/error.hpp"
@@ -23,23 +22,30 @@ constexpr int64_t kLoadSizes[] = {64, 128, 256, 512, 1024, 2048};
 
 constexpr double kLongestProbe_s = 180;
 
+/// Returns whether a board was probed, with whatever result.
+bool is_listed(const std::string& id) {
+  return std::ranges::any_of(read_sensor_rates(sensor_rates_path()),
+                             [&](const SensorRate& rate) { return rate.id == id; });
+}
+
 /// Returns the meter of a GPU's sensor whose rate was never searched for; null if there is none.
 const Meter* unknown_sensor(const EnergyMeters& opened) {
   if (opened.meters.empty()) return nullptr;
   const MeterFacts& facts = opened.meters.front()->facts();
   const bool has_sensor = facts.scope == Scope::gpu && facts.source.starts_with("nvml") && !facts.id.empty();
   if (!has_sensor || facts.sensor_rate) return nullptr;
-  const bool has_failed = std::ranges::any_of(read_sensor_rates(sensor_rates_path()),
-                                              [&](const SensorRate& rate) { return rate.id == facts.id; });
-  return has_failed ? nullptr : opened.meters.front().get();
+  return is_listed(facts.id) ? nullptr : opened.meters.front().get();  // its probe failed
 }
 
 void warn(const std::string& why) {
   print_error("warning: the power sensor's sampling rate is not known: {}\n", why);
 }
 
-/// Returns why a command of kjoule failed: its last line without "kjoule: ".
-std::string failure_in(std::string output) {
+/// Returns why a probe failed: its last line without "kjoule: ".
+std::string failure_of(const ProgramOutput& probed) {
+  constexpr int kKilled = 128 + SIGKILL;
+  if (probed.exit_code == kKilled) return fmt::format("the probe took longer than {:.0f} s", kLongestProbe_s);
+  std::string output = probed.text;
   while (output.ends_with('\n')) output.pop_back();
   const std::string line = output.substr(output.rfind('\n') + 1);
   constexpr std::string_view kBefore = "kjoule: ";
@@ -50,8 +56,9 @@ std::string failure_in(std::string output) {
 
 void note_failed_probe(const std::filesystem::path& path, const Subject& load, const Error& failure) {
   const nlohmann::json& board = load.device->info().description;
-  store_sensor_rate(
-      path, {board.value("name", ""), board.value("uuid", ""), "kjoule power probe", {}, failure.what()});
+  const std::string id = board.value("uuid", "");
+  if (is_listed(id)) return;  // an earlier probe may have found the rate
+  store_sensor_rate(path, {board.value("name", ""), id, "kjoule power probe", {}, failure.what()});
 }
 
 Subject open_probe_load(const std::string& device) {
@@ -92,11 +99,11 @@ void probe_unknown_board(EnergyMeters& opened) {
     const Meter* meter = unknown_sensor(opened);
     if (meter == nullptr) return;
     prepare_sensor_rates(sensor_rates_path());
-    print_error("probing the GPU's power sensor, once for this board (half a minute)\n");
+    print_error("probing the GPU's power sensor, once for this board (half a minute more)\n");
     const ProgramOutput probed = read_program({"env", "CUDA_VISIBLE_DEVICES=" + meter->facts().id,
                                                executable_folder() + "/kjoule", "power", "probe"},
                                               kLongestProbe_s);
-    if (probed.exit_code != 0) warn(failure_in(probed.text));
+    if (probed.exit_code != 0) warn(failure_of(probed));
     opened.update_sensor_rates();
   } catch (const Error& error) {
     warn(error.line());

@@ -55,7 +55,7 @@ class Verdicts(InAFolder):
 
     def test_a_sum_is_inconclusive(self):
         for spec, options, stopped, remedy in [("", ["--time-limit", "0.001", "--within", "0.3%"], "time limit", "raise --time-limit"),
-                                               (",noise=0.5", [], "time limit", "raise --time-limit"),
+                                               (",noise=0.5", ["--time-limit", "1"], "time limit", "raise --time-limit"),
                                                ("", ["--within", "0.12%"], "precision", "lower --precision")]:
             code, report = self.compared(spec, *options)
             self.assertEqual((code, report["verdict"]), (4, "inconclusive"))

@@ -113,6 +113,8 @@ class PowerProbe final : public Command {
       throw;
     } catch (const UsageError&) {
       throw;
+    } catch (const BusyDeviceError&) {
+      throw;
     } catch (const DeviceError&) {
       throw;
     } catch (const Error& error) {

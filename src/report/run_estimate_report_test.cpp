@@ -32,12 +32,13 @@ RunEstimate estimated() {
 
 TEST(RunEstimateText, HasTotalTestMeanAndKernels) {
   const std::string text = run_estimate_text(estimated());
-  for (const char* said :
-       {"kernel x count of the run: 500.000 ms +- 2.00 % for all launches", "saw (480.000 ms by the profiler), from 5 windows", "2.0 % of it are profiler times of kernels in no window, scaled",
-        "mean of 812 iterations of the loop: 400.0 us +- 2.00 % without launch gaps",
-        "error -0.10 %, root mean square 0.60 %; 4 of 5 inside their intervals",
-        "     1000     300.00    300.000    1.00        4  gemm",
-        "       10      50.00      0.500    1.00   scaled  rare"})
+  for (const char* said : {"kernel x count of the run: 500.000 ms +- 2.00 % for all launches",
+                           "saw (480.000 ms by the profiler), from 5 windows",
+                           "2.0 % of it are profiler times of kernels in no window, scaled",
+                           "mean of 812 iterations of the loop: 400.0 us +- 2.00 % without launch gaps",
+                           "error -0.10 %, root mean square 0.60 %; 4 of 5 inside their intervals",
+                           "     1000     300.00    300.000    1.00        4  gemm",
+                           "       10      50.00      0.500    1.00   scaled  rare"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }
 

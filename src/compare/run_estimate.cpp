@@ -36,7 +36,7 @@ double instrument_share(std::span<const WindowTimes> windows) {
   return whole_s > 0 ? instrument_s / whole_s : 0;
 }
 
-/// Returns the ratios without each of the windows in turn.
+/// Returns for each window the ratios that the other windows give.
 std::vector<KernelRatios> ratios_without_each(std::span<const WindowTimes> windows) {
   std::vector<KernelRatios> ratios;
   for (size_t window = 0; window < windows.size(); ++window) ratios.emplace_back(windows, window);

@@ -16,7 +16,7 @@ struct KernelEstimate {
   size_t windows = 0;  ///< that contain it; 0: its time by the profiler was scaled, as that of other kernels
 };
 
-/// How well windows predict one that is not used for the prediction: each is left out once.
+/// The result of a test in which each window is predicted from the others.
 struct LeftOutWindows {
   size_t windows = 0;
   double mean_error = 0, rms_error = 0;  ///< of the predicted whole, as shares of the measured whole

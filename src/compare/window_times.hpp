@@ -5,9 +5,9 @@
 
 namespace kjoule {
 
-/// Returns the kernels of a measured window with their replayed times, and their times by the profiler as the
-/// program ran the window while it was recorded. Launches without the latter are added up
-/// (WindowTimes::other_s).
+/// Returns the kernels of a measured window, with the replayed times of their launches and the profiler's
+/// times from when the window was recorded. Launches that the profiler did not time count as
+/// WindowTimes::other_s.
 WindowTimes window_times(const Recording& recording, const SumEstimate& estimate, const RowList& rows);
 
 }  // namespace kjoule

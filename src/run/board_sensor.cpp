@@ -28,7 +28,7 @@ bool is_listed(const std::string& id) {
                              [&](const SensorRate& rate) { return rate.id == id; });
 }
 
-/// Returns the meter of a GPU's sensor whose rate was never searched for; null if there is none.
+/// Returns the meter that reads a GPU's sensor, if that sensor was never probed; otherwise null.
 const Meter* unknown_sensor(const EnergyMeters& opened) {
   if (opened.meters.empty()) return nullptr;
   const MeterFacts& facts = opened.meters.front()->facts();

@@ -29,9 +29,9 @@ ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const 
 /// Stores that the probe of a GPU's sensor failed, so that probe_unknown_board() does not repeat it.
 void note_failed_probe(const std::filesystem::path& path, const Subject& load, const Error& failure);
 
-/// Has the sensor of the GPU probed that the meters read, by `kjoule power probe`, if that was never done:
-/// once for a board. It takes half a minute. A probe that fails is a warning, and is not repeated the next
-/// time; the report then says that the rate is not known.
+/// Runs `kjoule power probe` for the GPU that the meters read, if its sensor was never probed: once for a
+/// board, for half a minute. A probe that fails is a warning, and is not repeated the next time; the report
+/// then says that the sampling rate is not known.
 void probe_unknown_board(EnergyMeters& opened);
 
 }  // namespace kjoule

@@ -20,9 +20,6 @@ namespace {
 
 using namespace kjoule;
 
-/// Of simulated time, for warming up and all blocks.
-constexpr double kLimit_s = 60;
-
 SumEstimate times_of(SimulatedDevice& device, const Recording& recording, const KernelTable& table) {
   std::vector<Round> rounds;
   device.begin_round(-1);
@@ -41,10 +38,9 @@ std::string row(long seed, const std::string& spec) {
   const EnergyTruth truth = energy_truth_of(device.program());
   const SumEstimate times = times_of(device, recording, table);
   const auto counter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
+  counter->take_sensor_rate(SensorRate{"simulated", "", "", Interval{1100, 1}, ""});
   MeterRecord record(*counter);
-  EnergyOptions options;
-  options.precision = 1e-6;
-  options.time_limit_s = kLimit_s - 15;  // about what warming up and the last block take
+  const EnergyOptions options;
   EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s, counter->facts()),
                                      times.whole_s.value, counter->facts());
   choose_caches(device, plan);

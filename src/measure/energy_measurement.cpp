@@ -77,13 +77,28 @@ ReadingWindow window_for(const MeterFacts& meter) {
   return {std::max(kSettle_s, meter.averaging_s), std::max(kSpan_s, kAveragingTimes * meter.averaging_s)};
 }
 
-/// Returns how many kernels may have a group of their own if each group is to be measured twice within the
-/// time limit: also a tier's, and all launches together.
-size_t most_alone(double time_limit_s, const ReadingWindow& window) {
-  constexpr double kReadings = 5, kOthers = 2;
-  const double block_s = kReadings * (window.settle_s + window.span_s);
-  const double pairs = std::round(1e3 * time_limit_s / block_s / 2) / 1e3;  // 5, not 4.999...
-  return static_cast<size_t>(std::clamp(std::floor(pairs) - kOthers, 0.0, static_cast<double>(kMostAlone)));
+/// Returns how many groups, all launches together among them, can be measured twice within the time limit.
+double most_groups(double time_limit_s, const ReadingWindow& window) {
+  constexpr double kReadings = 6;  // of a block, with probes of the period and repeated readings
+  const double pairs = time_limit_s / (kReadings * (window.settle_s + window.span_s)) / 2;
+  return std::round(1e3 * pairs) / 1e3;  // 5, not 4.999...
+}
+
+/// Returns the groups of which `alone` may contain a single kernel; `order` has the kernels, longest first.
+std::vector<EnergyGroup> divide(const std::vector<uint32_t>& order, size_t alone, const KernelTable& table,
+                                const SumEstimate& times) {
+  double sum_s = 0;
+  for (const uint32_t kernel : order) sum_s += time_of(times, kernel);
+  std::vector<EnergyGroup> groups;
+  std::vector<uint32_t> others;
+  for (const uint32_t kernel : order) {
+    if (groups.size() < alone && time_of(times, kernel) >= kWorthAGroup * sum_s)
+      add(groups.emplace_back(), kernel, table, time_of(times, kernel));
+    else
+      others.push_back(kernel);
+  }
+  add_by_tier(others, table, times, kWorthAGroup * sum_s, groups);
+  return groups;
 }
 
 SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double settle_s, double span_s) {
@@ -203,25 +218,15 @@ void warm_up(Works& works, SteadyLoop& loop, Progress& progress) {
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
                                        const std::set<LaunchIndex>& excluded, double time_limit_s,
                                        const MeterFacts& meter) {
-  const size_t alone = most_alone(time_limit_s, window_for(meter));
   std::vector<uint32_t> order;
-  double sum_s = 0;
-  for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel) {
-    if (excluded.contains(table.kernels[kernel].places.front())) continue;
-    order.push_back(kernel);
-    sum_s += time_of(times, kernel);
-  }
+  for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel)
+    if (!excluded.contains(table.kernels[kernel].places.front())) order.push_back(kernel);
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return time_of(times, a) > time_of(times, b); });
-  std::vector<EnergyGroup> groups;
-  std::vector<uint32_t> others;
-  for (const uint32_t kernel : order) {
-    if (groups.size() < alone && time_of(times, kernel) >= kWorthAGroup * sum_s)
-      add(groups.emplace_back(), kernel, table, time_of(times, kernel));
-    else
-      others.push_back(kernel);
-  }
-  add_by_tier(others, table, times, kWorthAGroup * sum_s, groups);
+  const double most = most_groups(time_limit_s, window_for(meter));
+  std::vector<EnergyGroup> groups = divide(order, kMostAlone, table, times);
+  for (size_t alone = kMostAlone; alone > 0 && static_cast<double>(groups.size() + 1) > most;)
+    groups = divide(order, --alone, table, times);
   return groups;
 }
 

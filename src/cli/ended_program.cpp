@@ -304,6 +304,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   if (is_largest) run.other_starts(arguments_.starts - 1, again);
   const Comparison comparison = iterations_.write_report(run, is_largest);
   add_window(comparison.window);
+  if (!loop_spread_ && phase.facts.iterations_differ()) loop_spread_ = phase.facts.spread;
   if (is_printed) {
     screen.print_rest(comparison);
     if (with_energy) print_text(iterations_.log_text(run));

@@ -71,8 +71,18 @@ MeasuredPhases PhaseMeasurement::measure() {
 
 MeasuredPhases PhaseMeasurement::results() const {
   MeasuredPhases results{measured_, failed_, starts_};
+  results.starts.matched_share = matched_share();
   results.left.insert(results.left.end(), left_.begin(), left_.end());
   return results;
+}
+
+std::optional<double> PhaseMeasurement::matched_share() const {
+  double matched_ns = 0, missed_ns = 0;
+  for (const MeasuredPhase& phase : measured_) matched_ns += static_cast<double>(phase.facts.part_ns);
+  for (const LeftPhase& phase : failed_)
+    (phase.why == kNotReached ? missed_ns : matched_ns) += static_cast<double>(phase.facts.part_ns);
+  if (matched_ns + missed_ns <= 0) return {};
+  return matched_ns / (matched_ns + missed_ns);
 }
 
 void PhaseMeasurement::start() {

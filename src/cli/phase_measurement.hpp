@@ -60,6 +60,8 @@ class PhaseMeasurement {
   std::vector<PhasePattern> patterns() const;
   /// Returns what is measured so far, and what is not.
   MeasuredPhases results() const;
+  /// Returns FurtherStarts::matched_share.
+  std::optional<double> matched_share() const;
   /// Removes a phase from those that are to be measured.
   ChosenPhase take(uint32_t number);
   /// Gives up the phases that the last start searched for and did not measure.

@@ -47,6 +47,11 @@ void add_loop(const Comparison& c, Lines& lines) {
                     spread_text(*c.iteration_spread)));
   if (!c.part || !c.part->iterations_differ()) return;
   const PartFacts& part = *c.part;
+  if (part.samples > 0)
+    return lines.push_back(fmt::format(
+        "the loop's iterations differ: {}; {} of them are measured, and this one, of {:.1f} us (by the "
+        "profiler), stands for {}",
+        spread_text(*part.spread), part.samples, ns_to_us(part.measured_ns), part.iterations));
   lines.push_back(fmt::format(
       "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} together take {:.1f} "
       "us of GPU time (by the profiler)",

@@ -35,6 +35,9 @@ struct MeasuredPhase {
 /// How the further starts of a program went, in which its phases were measured.
 struct FurtherStarts {
   int count = 0;
+  /// The share of the chosen phases' GPU time (in the first start) that is of phases which came again;
+  /// nothing if no phase was searched for.
+  std::optional<double> matched_share{};
   /// Exit code of the one that went on to the end of the program; nothing if none did.
   std::optional<int> exit_code;
   std::vector<std::string>

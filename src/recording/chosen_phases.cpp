@@ -34,6 +34,8 @@ struct Candidate {
   bool has_kernels = false;
   const RunPart* loop = nullptr;  ///< that it is; null for a single pass
   std::string unmeasurable{};     ///< why it cannot be measured; empty if it can
+  /// Several iterations of a loop whose iterations differ, which stand for all; otherwise none.
+  std::vector<Candidate> samples{};
 };
 
 /// Returns these launches as a phase of their own.
@@ -84,6 +86,26 @@ Candidate candidate_of(const KindSummary& kind, const RunPart& longest, const Ru
   one.facts.part_ns = kind.times.busy_ns;
   one.facts.spread = iterations.spread();
   return one;
+}
+
+/// Returns iterations at even distances that stand for all of a loop whose iterations differ; none if there
+/// are not several.
+std::vector<Candidate> samples_of(const Candidate& loop, size_t count, const RunSums& sums) {
+  const LoopIterations iterations(*loop.loop, sums);
+  const std::vector<uint64_t> sampled = iterations.systematic(count, kMostEarly, kMostLaunches);
+  std::vector<Candidate> samples;
+  if (sampled.size() < 2) return samples;
+  for (size_t i = 0; i < sampled.size(); ++i) {
+    Candidate& one = samples.emplace_back(candidate_of(iterations.range(sampled[i]), sums));
+    one.loop = loop.loop;
+    one.facts.is_loop = true;
+    one.facts.iterations =
+        loop.facts.iterations * (i + 1) / sampled.size() - loop.facts.iterations * i / sampled.size();
+    one.facts.samples = sampled.size();
+    one.facts.part_ns = loop.facts.part_ns / static_cast<int64_t>(sampled.size());
+    one.facts.spread = loop.facts.spread;
+  }
+  return samples;
 }
 
 /// Joins single passes that follow each other.
@@ -170,6 +192,7 @@ class Selection {
       choice.left[phase].why =
           fmt::format("it does not fit into the time limit; --time-limit {:.0f} suffices for all phases",
                       std::ceil(needed_s_));
+    sample_loops();
     share_rounds();
   }
 
@@ -178,12 +201,12 @@ class Selection {
  private:
   void add(Candidate candidate) {
     PartFacts& facts = candidate.facts;
-    if (run_ns_ > 0) facts.run_share = static_cast<double>(facts.part_ns) / static_cast<double>(run_ns_);
+    set_run_share(facts);
     if (const std::string why = hindrance(candidate); !why.empty()) {
       choice.left.push_back({facts, why});
       return;
     }
-    const double least_s = beside_rounds_s(facts) + kLeastRounds * rounds_s(facts);
+    const double least_s = Selection::least_s(facts);
     needed_s_ += least_s;
     if (least_s_ + least_s > budget_.time_limit_s) {
       too_long_.push_back(choice.left.size());
@@ -192,11 +215,37 @@ class Selection {
     }
     least_s_ += least_s;
     measured_ns_ += facts.part_ns;
-    const auto number = static_cast<uint32_t>(choice.measured.size() + 1);
-    choice.measured.push_back(
-        {facts, candidate.loop != nullptr
-                    ? pattern_of_iteration(number, candidate.measured, *candidate.loop, log_, sums_)
-                    : pattern_of_pass(number, candidate.measured, log_, sums_)});
+    choice.measured.push_back(chosen(candidate, choice.measured.size() + 1));
+    if (facts.iterations_differ()) differing_.emplace_back(choice.measured.size() - 1, std::move(candidate));
+  }
+
+  ChosenPhase chosen(const Candidate& candidate, size_t number) const {
+    const auto phase = static_cast<uint32_t>(number);
+    return {candidate.facts,
+            candidate.loop != nullptr
+                ? pattern_of_iteration(phase, candidate.measured, *candidate.loop, log_, sums_)
+                : pattern_of_pass(phase, candidate.measured, log_, sums_)};
+  }
+
+  /// Replaces the iteration of each loop whose iterations differ by several, while there is time.
+  void sample_loops() {
+    for (const auto& [place, loop] : differing_) {
+      std::vector<Candidate> samples = samples_of(loop, budget_.samples, sums_);
+      double more_s = -least_s(loop.facts);
+      for (Candidate& sample : samples) {
+        set_run_share(sample.facts);
+        more_s += least_s(sample.facts);
+      }
+      if (samples.empty() || least_s_ + more_s > budget_.time_limit_s) continue;
+      least_s_ += more_s;
+      choice.measured[place] = chosen(samples.front(), place + 1);
+      for (size_t i = 1; i < samples.size(); ++i)
+        choice.measured.push_back(chosen(samples[i], choice.measured.size() + 1));
+    }
+  }
+
+  void set_run_share(PartFacts& facts) const {
+    if (run_ns_ > 0) facts.run_share = static_cast<double>(facts.part_ns) / static_cast<double>(run_ns_);
   }
 
   std::string hindrance(const Candidate& candidate) const {
@@ -218,6 +267,10 @@ class Selection {
     return seconds_of(facts, kBesideRounds_s, kBesideRoundsIterations);
   }
 
+  static double least_s(const PartFacts& facts) {
+    return beside_rounds_s(facts) + kLeastRounds * rounds_s(facts);
+  }
+
   /// Divides the time that is left among the rounds of the phases.
   void share_rounds() {
     double all_s = 0, beside_s = 0;
@@ -237,6 +290,8 @@ class Selection {
   double least_s_ = 0;            ///< least time for the phases that are measured
   double needed_s_ = 0;           ///< the same, with those that do not fit
   std::vector<size_t> too_long_;  ///< places of these in choice.left
+  /// The chosen loops whose iterations differ, with their places in choice.measured.
+  std::vector<std::pair<size_t, Candidate>> differing_;
 };
 
 std::vector<Candidate> loops_of(const RunSummary& summary, const RunSums& sums) {
@@ -269,13 +324,17 @@ PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const Ph
 
 std::vector<ChosenPhase> choose_loops(const RunLog& log, const RunSummary& summary) {
   const RunSums sums(log);
-  const PhaseBudget unlimited{std::numeric_limits<double>::infinity(), 1};
+  const PhaseBudget unlimited{
+      .time_limit_s = std::numeric_limits<double>::infinity(), .share = 1, .samples = 1};
   return choose(loops_of(summary, sums), Selection(log, sums, summary, unlimited)).measured;
 }
 
 std::string part_text(const PartFacts& facts) {
   const std::string what =
-      facts.is_loop ? fmt::format("one of {} iterations of a loop with", facts.iterations) : "single pass,";
+      facts.samples > 0 ? fmt::format("one of {} measured iterations of a loop; it stands for {} with",
+                                      facts.samples, facts.iterations)
+      : facts.is_loop   ? fmt::format("one of {} iterations of a loop with", facts.iterations)
+                        : "single pass,";
   return fmt::format("launches {}..{} ({} {:.0f} % of the GPU time)", facts.first, facts.end, what,
                      100 * facts.run_share);
 }

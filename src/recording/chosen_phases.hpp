@@ -16,8 +16,10 @@ namespace kjoule {
 /// times are busy times by CUPTI.
 struct PartFacts {
   bool is_loop = false;
-  uint64_t first = 0, end = 0;              ///< the measured launches; `end` is not included
-  uint64_t iterations = 1;                  ///< of the loop, in all its runs
+  uint64_t first = 0, end = 0;  ///< the measured launches; `end` is not included
+  uint64_t iterations = 1;      ///< of the loop, in all its runs, for which the measured one stands
+  /// The iterations of the loop that are measured, if there are several because they differ; otherwise 0.
+  uint64_t samples = 0;
   double run_share = 0;                     ///< of the run's GPU time that is the part's
   int64_t measured_ns = 0;                  ///< GPU time of the measured launches
   int64_t part_ns = 0;                      ///< GPU time of the whole part
@@ -34,6 +36,7 @@ void describe(Fields& fields, PartFacts& facts) {
   fields("first_launch", facts.first);
   fields("end_launch", facts.end);
   fields("iterations", facts.iterations);
+  fields.unless_empty("samples", facts.samples);
   fields("run_share", facts.run_share);
   fields("measured_busy_ns", facts.measured_ns);
   fields("part_busy_ns", facts.part_ns);
@@ -66,6 +69,7 @@ struct PhaseBudget {
   /// Share of the GPU time of the phases with kernels after which only large ones are measured.
   double share = 0.95;
   double large = 0.03;  ///< share of the run's GPU time of a large phase
+  size_t samples = 5;   ///< iterations that are measured of a loop whose iterations differ
 };
 
 /// Chooses the phases that are measured: those with the most GPU time within the budget. A phase is a loop,
@@ -75,7 +79,9 @@ struct PhaseBudget {
 /// phases get less, but at least 0.4 of it.
 ///
 /// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
-/// first ones if there are enough.
+/// first ones if there are enough. If the loop's iterations differ (PartFacts::iterations_differ()), several
+/// at even distances are measured instead, where the time limit allows it after all other phases: each is a
+/// phase of its own and stands for as many iterations as the others.
 ///
 /// A single pass is a row of the structure's passes, which are cut where the host waits: those in which
 /// kernels take most of the time, also with at most 8 other launches between two of them. So a `generate`

@@ -208,14 +208,46 @@ TEST(ChoosePhases, OfALoopTheMedianIterationIsMeasured) {
   EXPECT_EQ(part.pattern.iteration, expected({"a", "b", "c"}));
 }
 
-TEST(ChoosePhases, IterationsThatDifferAreKnown) {
+/// A loop of 20 iterations, each longer than the one before it.
+ObservedRun growing_loop() {
   ObservedRun run;
   for (int i = 0; i < 20; ++i) run.launch_all("abc", 100 + 10 * i);
-  const ChosenPhase part = run.best();
-  EXPECT_TRUE(part.facts.is_loop);
-  EXPECT_GT(part.facts.spread->share(), 0.5);
-  EXPECT_TRUE(part.facts.iterations_differ());
-  EXPECT_EQ(part.facts.spread->low_ns, 3 * (110'000 + 18'000));
+  return run;
+}
+
+TEST(ChoosePhases, IterationsThatDifferAreSampledAtEvenDistances) {
+  const PhaseChoice choice = growing_loop().choice();
+  ASSERT_EQ(choice.measured.size(), 5U);
+  uint64_t iterations = 0;
+  for (const ChosenPhase& sample : choice.measured) {
+    iterations += sample.facts.iterations;
+    EXPECT_TRUE(sample.facts.is_loop);
+    EXPECT_TRUE(sample.facts.iterations_differ());
+    EXPECT_EQ(sample.facts.samples, 5U);
+    EXPECT_NEAR(sample.facts.run_share, 0.2, 0.01);
+    EXPECT_EQ(sample.facts.spread->low_ns, 3 * (110'000 + 18'000));
+  }
+  EXPECT_EQ(iterations, 20U);
+  const std::vector<uint64_t> expected_first{3 * 7, 3 * 10, 3 * 13, 3 * 15, 3 * 18};
+  for (size_t i = 0; i < expected_first.size(); ++i) {
+    EXPECT_EQ(choice.measured[i].facts.first, expected_first[i]) << "not among the first six iterations";
+    EXPECT_EQ(choice.measured[i].pattern.number, i + 1);
+    EXPECT_EQ(choice.measured[i].pattern.occurrence, expected_first[i] / 3 - 1);
+  }
+}
+
+TEST(ChoosePhases, IterationsThatDifferAreSampledAfterAllOtherPhases) {
+  ObservedRun run = growing_loop();
+  load_weights(run, 9, 1);
+  run.launch("z", 20'000);
+  const PhaseChoice choice = run.choice();
+  ASSERT_EQ(choice.measured.size(), 6U);
+  EXPECT_EQ(choice.measured[0].facts.samples, 0U) << "the single pass is the longest of them";
+  EXPECT_EQ(choice.measured[1].facts.samples, 5U);
+  const PhaseChoice hurried = run.choice({.time_limit_s = 4});
+  ASSERT_EQ(hurried.measured.size(), 2U);
+  EXPECT_EQ(hurried.measured[0].facts.samples, 0U);
+  EXPECT_EQ(hurried.measured[1].facts.iterations, 20U) << "the loop's median iteration";
 }
 
 TEST(ChoosePhases, AnIterationThatIsIncompleteIsNotMeasured) {

@@ -29,12 +29,23 @@ std::optional<uint64_t> LoopIterations::best(uint64_t early, uint64_t most_launc
   early = std::min(early, (loop_.iterations + 1) / 2);
   std::optional<std::tuple<int, double, uint64_t>> best;
   for (uint64_t i = 0; i < loop_.iterations; ++i) {
-    if (!sums_.is_complete(range(i)) || sums_.operations(range(i)) > most_launches) continue;
+    if (!can_be_measured(i, most_launches)) continue;
     const int rank = i == 0 ? 2 : i < early ? 1 : 0;
     const std::tuple candidate(rank, std::abs(static_cast<double>(sums_.busy_ns(range(i))) - middle), i);
     if (!best || candidate < *best) best = candidate;
   }
   return best ? std::optional(std::get<2>(*best)) : std::nullopt;
+}
+
+std::vector<uint64_t> LoopIterations::systematic(size_t count, uint64_t early, uint64_t most_launches) const {
+  std::vector<uint64_t> measurable;
+  for (uint64_t i = std::min(early, loop_.iterations / 2); i < loop_.iterations; ++i)
+    if (can_be_measured(i, most_launches)) measurable.push_back(i);
+  count = std::min(count, measurable.size());
+  std::vector<uint64_t> sampled;
+  for (size_t i = 0; i < count; ++i)
+    sampled.push_back(measurable[(2 * i + 1) * measurable.size() / (2 * count)]);
+  return sampled;
 }
 
 std::optional<IterationSpread> LoopIterations::spread() const {

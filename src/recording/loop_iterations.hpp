@@ -51,6 +51,9 @@ class LoopIterations {
   /// other can be; nothing if none can be. An iteration can be measured if all its operations are in the log,
   /// and if it has at most `most_launches`.
   std::optional<uint64_t> best(uint64_t early, uint64_t most_launches) const;
+  /// Returns up to `count` of the iterations that can be measured, at even distances, without the first
+  /// `early` ones if others can be.
+  std::vector<uint64_t> systematic(size_t count, uint64_t early, uint64_t most_launches) const;
   /// Returns the spread without the first iteration, which warms up, if there are enough; nothing if fewer
   /// than two iterations are known.
   std::optional<IterationSpread> spread() const;
@@ -61,6 +64,9 @@ class LoopIterations {
     uint64_t first = 0, end = 0;
   };
   Recent recent() const;
+  bool can_be_measured(uint64_t iteration, uint64_t most_launches) const {
+    return sums_.is_complete(range(iteration)) && sums_.operations(range(iteration)) <= most_launches;
+  }
   /// Adds what is known of these iterations one by one.
   void add_distances(Recent recent, IterationSpread& spread) const;
 

@@ -111,6 +111,9 @@ std::string left_text(const RunComparison& run) {
 std::string further_starts_text(const FurtherStarts& starts) {
   std::string text =
       fmt::format("{} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
+  if (starts.matched_share)
+    text += fmt::format(", which ran phases with {:.0f} % of the chosen phases' GPU time again",
+                        100 * *starts.matched_share);
   if (starts.exit_code)
     text += fmt::format(", one of which ran to its end (exit code {})", *starts.exit_code);
   for (const std::string& why : starts.ended)
@@ -137,6 +140,7 @@ Json phase_part_json(const PartFacts& facts) {
           {"first_launch", facts.end > 0 ? Json(facts.first) : Json()},
           {"launches", facts.end > 0 ? Json(facts.launches()) : Json()},
           {"iterations", facts.iterations},
+          {"samples", std::max<uint64_t>(1, facts.samples)},
           {"busy_us", is_timed ? Json(static_cast<double>(facts.part_ns) * 1e-3) : Json()},
           {"run_share_percent", is_timed ? Json(100 * facts.run_share) : Json()},
           {"spread_percent", facts.spread ? Json(100 * facts.spread->share()) : Json()}};
@@ -190,6 +194,7 @@ nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
             {"sum_error_percent", error_percent(run.sum_s, run.whole_s)}};
   const FurtherStarts starts = run.starts.value_or(FurtherStarts{});
   json["further_starts"] = starts.count;
+  json["matched_share_percent"] = starts.matched_share ? Json(100 * *starts.matched_share) : Json();
   json["exit_code"] = starts.exit_code ? Json(*starts.exit_code) : Json();
   json["ended"] = starts.ended;
   json["phases"] = Json::array();

@@ -140,13 +140,24 @@ class StartsAgain(Driver):
             counts[short(kernel["name"])] += kernel["count"]
         self.assertEqual(counts, PLAIN)
 
-    def test_of_iterations_that_differ_in_length_the_median_is_measured(self):
-        report, _ = self.measured_again("--uneven", "--iterations", "60", options=["--no-energy"])
-        part = report["part"]
-        self.assertEqual(part["kind"], "loop")
-        self.assertIn(part["launches"], (16, 17))
-        self.assertIsNotNone(part["spread_percent"])
-        self.assert_exact(report, part["launches"])
+    def test_of_iterations_that_differ_several_are_measured(self):
+        """At even distances, in one start; each stands for as many iterations as the others."""
+        report, done = self.measured_again("--uneven", "--iterations", "60", options=["--no-energy"])
+        replayed = self.replayed()
+        self.assertEqual((replayed["further_starts"], replayed["matched_share_percent"], replayed["exit_code"]), (1, 100, 0))
+        phases = replayed["phases"]
+        self.assertEqual([(phase["kind"], phase["samples"], phase["iterations"]) for phase in phases], 5 * [("loop", 5, 12)])
+        distances = [later["first_launch"] - phase["first_launch"] for phase, later in zip(phases, phases[1:])]
+        self.assertLess(max(distances), 1.1 * min(distances))
+        for phase in phases:
+            self.assertIn(phase["launches"], range(16, 20))
+            self.assert_exact(self.phase(phase["phase"]), phase["launches"])
+        self.assertGreater(report["part"]["spread_percent"], 5)
+        self.assertIn("5 of them are measured, and this one, of ", unwrapped(done.stdout))
+        mean = replayed["estimate"]["mean_iteration"]
+        whole_us = sorted(phase["whole_us"] for phase in phases)
+        self.assertGreater(mean["replayed_us"] + mean["half_width_us"], whole_us[0])
+        self.assertLess(mean["replayed_us"] - mean["half_width_us"], whole_us[-1])
 
     def test_an_iteration_that_is_a_graph(self):
         report, _ = self.measured_again("--graph", "--iterations", "12", options=["--no-energy"])

@@ -22,13 +22,21 @@ WholeRun::WholeRun(std::vector<std::string> command, ObservedProgram observed)
     : command_(std::move(command)), observed_(std::move(observed)), summary_(summarize(observed_.log)) {}
 
 std::vector<ProfiledKernel> WholeRun::profiled_kernels() const {
+  std::map<std::pair<uint32_t, uint64_t>, ProfiledKernel> by_number;  // of the name, and bytes
+  for (const DeviceOperation& operation : observed_.log.operations) {
+    const uint64_t bytes = operation.kind == OperationKind::kernel ? 0 : operation.bytes;
+    ProfiledKernel& kernel = by_number[{operation.name, bytes}];
+    ++kernel.launches;
+    kernel.profiled_s += 1e-9 * static_cast<double>(operation.end_ns - operation.begin_ns);
+  }
   std::map<KernelKey, ProfiledKernel> kernels;  // names of the log also differ in shared memory
-  for (const RunKernel& one : summary_.kernels) {
-    const KernelKey key(observed_.log.operation_names.at(one.name));
+  for (const auto& [number, one] : by_number) {
+    KernelKey key(observed_.log.operation_names.at(number.first));
+    key.bytes = number.second;
     ProfiledKernel& kernel = kernels[key];
     kernel.kernel = key;
-    kernel.launches += static_cast<double>(one.count);
-    kernel.profiled_s += 1e-9 * static_cast<double>(one.total_ns);
+    kernel.launches += one.launches;
+    kernel.profiled_s += one.profiled_s;
   }
   std::vector<ProfiledKernel> list;
   for (auto& [key, kernel] : kernels) list.push_back(std::move(kernel));

@@ -28,15 +28,20 @@ struct LineSums {
 KernelRatios::KernelRatios(std::span<const WindowTimes> windows, std::optional<size_t> without) {
   for (size_t window = 0; window < windows.size(); ++window) {
     if (window == without) continue;
-    for (const WindowKernel& kernel : windows[window].kernels) {
-      Sums& sums = kernels_[kernel.kernel];
-      sums.all.launches += kernel.launches;
-      sums.all.profiled_s += kernel.profiled_s;
-      sums.all.replayed_s += kernel.replayed_s;
-      ++sums.windows;
-    }
+    for (const WindowKernel& kernel : windows[window].kernels) add(kernel);
   }
   fit_line();
+}
+
+void KernelRatios::add(const WindowKernel& kernel) {
+  const auto add_to = [&](Sums& sums) {
+    sums.all.launches += kernel.launches;
+    sums.all.profiled_s += kernel.profiled_s;
+    sums.all.replayed_s += kernel.replayed_s;
+    ++sums.windows;
+  };
+  add_to(kernels_[kernel.kernel]);
+  if (!kernel.kernel.is_kernel()) add_to(copies_[kernel.kernel.name]);
 }
 
 /// Errors are taken to grow with the square root of the time: the weight of a kernel's mean is its launches
@@ -69,9 +74,15 @@ size_t KernelRatios::windows_of(const KernelKey& kernel) const {
 }
 
 double KernelRatios::replayed_s(const ProfiledKernel& profiled) const {
+  const auto by_ratio_s = [&](const WindowKernel& all) {
+    return profiled.profiled_s * all.replayed_s / all.profiled_s;
+  };
   const auto found = kernels_.find(profiled.kernel);
-  if (found == kernels_.end() || !(found->second.all.profiled_s > 0)) return by_line_s(profiled);
-  return profiled.profiled_s * found->second.all.replayed_s / found->second.all.profiled_s;
+  if (found != kernels_.end() && found->second.all.profiled_s > 0) return by_ratio_s(found->second.all);
+  const auto copies = copies_.find(profiled.kernel.name);
+  if (!profiled.kernel.is_kernel() && copies != copies_.end() && copies->second.all.profiled_s > 0)
+    return by_ratio_s(copies->second.all);
+  return by_line_s(profiled);
 }
 
 double KernelRatios::distance_from_line() const {

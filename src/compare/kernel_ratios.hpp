@@ -29,9 +29,11 @@ struct WindowTimes {
 };
 
 /// The relation between replayed and profiled times of kernels, from windows. A kernel that is in a window
-/// has the ratio of its replayed to its profiled time in all windows. For others, the replayed time of one
-/// launch is a straight line of its profiled time: a fixed part, because the profiler leaves out the time
-/// that a launch waits for the one before it, and a slope.
+/// has the ratio of its replayed to its profiled time in all windows. Copies and memsets whose size is in no
+/// window have the ratio of those of other sizes with the same name: the profiler's time of a copy of
+/// pageable memory contains work of the host. For all others, the replayed time of one launch is a straight
+/// line of its profiled time: a fixed part, because the profiler leaves out the time that a launch waits for
+/// the one before it, and a slope.
 class KernelRatios {
  public:
   /// Takes the ratios from all windows, or from all but the one in place `without`.
@@ -54,9 +56,11 @@ class KernelRatios {
     WindowKernel all;
     size_t windows = 0;
   };
+  void add(const WindowKernel& kernel);
   void fit_line();
 
   std::map<KernelKey, Sums> kernels_;
+  std::map<std::string, Sums> copies_;  ///< and memsets, of all sizes, by name
   double fixed_s_ = 0, slope_ = 1;
 };
 

@@ -108,7 +108,7 @@ struct Comparison {
   std::vector<KernelResult> kernels;  ///< in descending order of the time in context
   std::vector<RangeResult> ranges;    ///< of range_results()
   int rounds = 0;
-  std::string stopped;                ///< "precision" or "time limit"
+  std::string stopped;                ///< "precision", "time limit" or "instrument"
   double asked_half_width = 0;        ///< at which measuring stops, as a share of the whole
   double requested_within = 0;        ///< how far the sum may be from the whole, as a share
   std::vector<std::string> residual;  ///< lines of residual_of()

@@ -57,6 +57,31 @@ TEST(RunEstimate, TakesALineForKernelsInNoWindow) {
   EXPECT_NEAR(run.scaled_share, 210.0 / 320, 1e-6);
 }
 
+/// A copy of one size; the profiler's time of large ones contains work of the host.
+WindowKernel copies(uint64_t bytes, double launches, double profiled_us, double replayed_us) {
+  WindowKernel copy = times("memcpy HtoD (pageable)", launches, profiled_us, replayed_us);
+  copy.kernel = {};
+  copy.kernel.name = "memcpy HtoD (pageable)";
+  copy.kernel.bytes = bytes;
+  return copy;
+}
+
+TEST(RunEstimate, TellsCopiesApartByTheirSize) {
+  const std::vector<WindowTimes> windows = {
+      window_of({times("a", 2, 10, 11), copies(64, 4, 2, 3), copies(4096, 1, 100, 50)}),
+      window_of({times("a", 2, 10, 11), copies(64, 4, 2, 3), copies(4096, 1, 100, 50)})};
+  const RunEstimate run =
+      estimate_run(std::vector<ProfiledKernel>{copies(64, 100, 2, 0), copies(4096, 10, 100, 0)}, windows)
+          .value();
+  EXPECT_NEAR(run.total_s.value, 100 * 3e-6 + 10 * 50e-6, 1e-12);
+  EXPECT_NEAR(run.total_s.half_width, 0, 1e-12);
+  const RunEstimate other =
+      estimate_run(std::vector<ProfiledKernel>{copies(512, 10, 20, 0)}, windows).value();
+  EXPECT_NEAR(other.total_s.value, 200e-6 * (4 * 3 + 50) / (4 * 2 + 100), 1e-12)
+      << "the ratio of all sizes together";
+  EXPECT_EQ(other.kernels[0].windows, 0U);
+}
+
 TEST(RunEstimate, HasNoIntervalFromASingleWindow) {
   const std::vector<WindowTimes> windows = {window_of({times("a", 2, 10, 11)})};
   const std::vector<ProfiledKernel> observed = {{kernel_of("a"), 10, 100e-6}};

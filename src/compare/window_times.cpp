@@ -33,7 +33,8 @@ WindowTimes window_times(const Recording& recording, const SumEstimate& estimate
     if (!launches[i] || !activities[i].has_times()) continue;
     const double replayed_s = estimate.launch_s.at(*launches[i]);
     if (!(replayed_s > 0)) continue;  // it is excluded, or of the lead or tail
-    const KernelKey key(recording.launches[*launches[i]]);
+    KernelKey key(recording.launches[*launches[i]]);
+    if (!key.is_kernel()) key.bytes = activities[i].bytes;
     WindowKernel& kernel = kernels[key];
     kernel.kernel = key;
     ++kernel.launches;

@@ -301,6 +301,14 @@ TEST(MeasureRounds, GoesOnFromCompleteRounds) {
     EXPECT_EQ(write_fields(rounds[r]), write_fields(uninterrupted.rounds[r])) << r;
 }
 
+TEST(MeasureRounds, StopsWhereMoreRoundsHardlyNarrowTheInterval) {
+  const Measured measured("seed=9", {1e-6, 1000});
+  EXPECT_EQ(measured.stopped, Stopped::instrument);
+  const SumEstimate sum = measured.sum();
+  EXPECT_LE(sum.sum_s.half_width, 1.11 * sum.instrument_half_width_s);
+  EXPECT_LT(measured.rounds.size(), 200U);
+}
+
 TEST(Estimate, NeedsTwoRounds) {
   Measured measured("seed=5", {0.5, 0.1});
   measured.rounds.resize(1);

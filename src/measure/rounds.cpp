@@ -21,8 +21,17 @@ double time_limit_s(const RoundOptions& options, const Plan& plan) {
   return stamped_limit_s(options, stamped->undisturbed_s);
 }
 
-bool are_precise(const TimedIteration& iteration, const std::vector<Round>& rounds, double precision) {
-  return estimate(one_kernel_each(iteration.launches), iteration, rounds).relative_half_width() <= precision;
+/// Share of the half-width above the part of the instrument, below which more rounds are not worth their
+/// time.
+constexpr double kLittleMore = 0.1;
+
+/// Returns why no further round is necessary; nothing if one is.
+std::optional<Stopped> enough(const TimedIteration& iteration, const std::vector<Round>& rounds,
+                              double precision) {
+  const SumEstimate sum = estimate(one_kernel_each(iteration.launches), iteration, rounds);
+  if (sum.relative_half_width() <= precision) return Stopped::precise;
+  if (sum.sum_s.half_width <= (1 + kLittleMore) * sum.instrument_half_width_s) return Stopped::instrument;
+  return {};
 }
 
 }  // namespace
@@ -38,6 +47,8 @@ const char* to_string(Stopped stopped) {
       return "precision";
     case Stopped::time_limit:
       return "time limit";
+    case Stopped::instrument:
+      return "instrument";
   }
   return "";
 }
@@ -50,8 +61,8 @@ Stopped measure_rounds(Device& device, const Clock& clock, const TimedIteration&
   int64_t spent_ns = rounds.empty() ? 0 : rounds.back().spent_ns;
   for (;;) {
     const double spent_s = static_cast<double>(spent_ns) * 1e-9;
-    if (rounds.size() >= instrument->fewest_rounds() && are_precise(iteration, rounds, options.precision))
-      return Stopped::precise;
+    if (rounds.size() >= instrument->fewest_rounds())
+      if (const auto why = enough(iteration, rounds, options.precision)) return *why;
     if (spent_s >= limit_s && rounds.size() >= kFewestRounds) return Stopped::time_limit;
     Round round = instrument->measure(static_cast<int>(rounds.size()));
     spent_ns += round.end_ns - round.begin_ns;

@@ -19,12 +19,14 @@ struct RoundOptions {
 /// Returns the time limit of measuring on a GPU, s, for iterations that take so many seconds without gaps.
 double stamped_limit_s(const RoundOptions& options, double iteration_s);
 
-/// The reason why measuring stopped.
-enum class Stopped { precise, time_limit };
-/// Returns the reason's name in rows and reports: "precision" or "time limit".
+/// The reason why measuring stopped. instrument: nearly all of the half-width is a part that more rounds do
+/// not reduce.
+enum class Stopped { precise, time_limit, instrument };
+/// Returns the reason's name in rows and reports: "precision", "time limit" or "instrument".
 const char* to_string(Stopped stopped);
 
-/// Measures rounds until the sum is as precise as requested, or the time limit is reached; returns which.
+/// Measures rounds until the sum is as precise as requested or as the instrument allows, or the time limit is
+/// reached; returns which.
 ///
 /// `rounds` contains the rounds of an earlier, killed run and receives the new ones. `on_round` is called
 /// with each new round before the next one begins. Throws the DeviceError of a launch that cannot be

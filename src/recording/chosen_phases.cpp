@@ -16,9 +16,10 @@ namespace {
 constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
 constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
 constexpr double kLeastCopies = 0.05;      ///< share of a run of a phase without kernels that is measured
-/// Time for the rounds of a phase: seconds, and iterations.
+/// Usual time for the rounds of a phase: seconds, and iterations.
 constexpr double kRounds_s = 1, kRoundsIterations = 100;
-constexpr double kLeastRounds = 0.4;  ///< share of that time for about three rounds
+/// Multiples of that time: about three rounds, and the longest that is worth its time.
+constexpr double kLeastRounds = 0.4, kMostRounds = 8;
 /// Time that a phase takes besides its rounds: recording, checking, warming up, kernels in isolation.
 constexpr double kBesideRounds_s = 0.6, kBesideRoundsIterations = 30;
 constexpr uint64_t kMostEarly = 6;  ///< iterations that are measured only if there are no others
@@ -278,7 +279,7 @@ class Selection {
       all_s += rounds_s(phase.facts);
       beside_s += beside_rounds_s(phase.facts);
     }
-    const double share = std::clamp((budget_.time_limit_s - beside_s) / all_s, kLeastRounds, 1.0);
+    const double share = std::clamp((budget_.time_limit_s - beside_s) / all_s, kLeastRounds, kMostRounds);
     for (ChosenPhase& phase : choice.measured) phase.rounds_s = share * rounds_s(phase.facts);
   }
 

@@ -75,8 +75,8 @@ struct PhaseBudget {
 /// Chooses the phases that are measured: those with the most GPU time within the budget. A phase is a loop,
 /// in all its runs, or a single pass.
 ///
-/// The rounds of a phase get 1 s and the time of 100 iterations; if the budget is too small for that, all
-/// phases get less, but at least 0.4 of it.
+/// The rounds of a phase get up to 8 s and the time of 800 iterations; if the budget is too small for that,
+/// all phases get the same share of it, but at least a twentieth. Rounds end earlier where they are precise.
 ///
 /// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
 /// first ones if there are enough. If the loop's iterations differ (PartFacts::iterations_differ()), several

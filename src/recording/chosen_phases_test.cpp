@@ -367,7 +367,8 @@ TEST(ChoosePhases, ShortTimeIsDividedAmongTheRoundsOfAllPhases) {
   const ObservedRun run = run_with_passes(std::vector<int64_t>(20, 1000));
   const PhaseChoice rich = run.choice({100, 0.95}), poor = run.choice({25, 0.95});
   ASSERT_EQ(rich.measured.size(), 20U);
-  EXPECT_DOUBLE_EQ(rich.measured[3].rounds_s, 1.1);
+  EXPECT_NEAR(rich.measured[3].rounds_s, 5 - 0.63, 1e-9);
+  EXPECT_NEAR(run.choice({1000, 0.95}).measured[3].rounds_s, 8.8, 1e-9) << "8 s and 800 iterations";
   ASSERT_EQ(poor.measured.size(), 20U) << "0.63 s each, and 0.62 s for the rounds";
   EXPECT_NEAR(poor.measured[3].rounds_s, 0.62, 1e-9);
 }

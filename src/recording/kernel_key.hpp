@@ -14,6 +14,7 @@ namespace kjoule {
 struct KernelKey {
   std::string name;
   std::vector<uint32_t> grid{}, block{};
+  uint64_t bytes = 0;  ///< of copies and memsets, where their sizes are told apart
 
   KernelKey() = default;
   explicit KernelKey(const Launch& launch)

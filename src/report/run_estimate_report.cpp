@@ -43,6 +43,12 @@ std::string mean_iteration_text(const LoopMean& mean) {
                         us(mean.high_s)));
 }
 
+/// Returns the name of a kernel; of a copy or memset, also its size.
+std::string name_of(const KernelEstimate& kernel) {
+  const KernelKey& key = kernel.observed.kernel;
+  return key.bytes > 0 ? fmt::format("{} {} B", key.name, key.bytes) : key.name;
+}
+
 std::string kernel_line(const KernelEstimate& kernel, const KernelNames& names) {
   const double count = kernel.observed.launches;
   const double percent = 100 * kernel.replayed_s.half_width / kernel.replayed_s.value;
@@ -50,14 +56,13 @@ std::string kernel_line(const KernelEstimate& kernel, const KernelNames& names) 
   return names.row(fmt::format("{:>9.0f}{:>11.2f}{:>11.3f}{:>8}{:>9}  ", count,
                                us(kernel.replayed_s.value / count), ms(kernel.replayed_s.value), width,
                                kernel.windows > 0 ? std::to_string(kernel.windows) : "scaled"),
-                   kernel.observed.kernel.name);
+                   name_of(kernel));
 }
 
 std::string kernels_text(const RunEstimate& run) {
   std::string text =
       fmt::format("{:>9}{:>11}{:>11}{:>8}{:>9}  kernel\n", "count", "each us", "all ms", "+- %", "windows");
-  const KernelNames names = KernelNames::of_all(
-      run.kernels, [](const KernelEstimate& kernel) { return kernel.observed.kernel.name; });
+  const KernelNames names = KernelNames::of_all(run.kernels, name_of);
   for (size_t i = 0; i < std::min(kShownKernels, run.kernels.size()); ++i)
     text += kernel_line(run.kernels[i], names);
   if (run.kernels.size() > kShownKernels)
@@ -74,6 +79,7 @@ Json kernel_json(const KernelEstimate& kernel) {
   return {{"name", key.name},
           {"grid", key.grid},
           {"block", key.block},
+          {"bytes", key.is_kernel() ? Json() : Json(key.bytes)},
           {"count", kernel.observed.launches},
           {"profiled_us", us(kernel.observed.profiled_s)},
           {"replayed_us", us(kernel.replayed_s.value)},

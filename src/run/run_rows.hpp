@@ -199,7 +199,7 @@ void describe(Fields& fields, RequestedAgreement& requested) {
 struct StoppedRounds {
   static constexpr const char* kKind = "stopped";
 
-  std::string by;  ///< "precision" or "time limit"
+  std::string by;  ///< "precision", "time limit" or "instrument"
   double precision = 0;
   bool operator==(const StoppedRounds&) const = default;
 };

@@ -26,6 +26,9 @@ constexpr double kInstrumentShare = 0.001;
 /// The same for launches that switch engines, as a share of the scatter of their times between replays: they
 /// wait for the other engine in steps of some us, in another share of replays where a stamp is among them.
 constexpr double kSwitchShare = 0.4;
+/// Largest standard deviation of such a wait: it takes 6 us in a share of the replays. Long copies scatter by
+/// more, because the speed of the link to the host changes; that is seen in the scatter of rounds.
+constexpr double kMostSwitchScatterS = 3e-6;
 
 /// Half-widths of the instrument's error in the time of one launch: a share of its time and a constant in
 /// quadrature, and a constant for a launch that switches engines. On an H200 they cover what the rounds of
@@ -55,7 +58,11 @@ struct Times {
 double instrument_half_width_of_sum(const Times& times, const TimedIteration& iteration) {
   const auto cooperative = std::ranges::count_if(
       iteration.cooperative, [&](LaunchIndex launch) { return iteration.is_measured(launch); });
-  return std::hypot(kInstrumentShare * times.whole_s, kSwitchShare * std::sqrt(times.switch_variance_s2),
+  const auto switches = std::ranges::count_if(
+      iteration.engine_switches, [&](LaunchIndex launch) { return iteration.is_measured(launch); });
+  const double variance_s2 = std::min(
+      times.switch_variance_s2, kMostSwitchScatterS * kMostSwitchScatterS * static_cast<double>(switches));
+  return std::hypot(kInstrumentShare * times.whole_s, kSwitchShare * std::sqrt(variance_s2),
                     kCooperativeS * static_cast<double>(cooperative));
 }
 

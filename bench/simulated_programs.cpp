@@ -1,11 +1,13 @@
 // Runs the estimator on simulated programs, whose truth is known, and writes one CSV row a program:
-// does each 95 % interval cover the truth, and how far is the sum off?
+// does each 95 % interval cover the truth, and how far is the sum off? The depth of the noise is drawn from
+// 0.02 to 0.3, so that most programs stop when they are precise, and others at the time limit.
 //
 // usage: simulated-programs FIRST_SEED COUNT [SPEC]      e.g. simulated-programs 1000000 3000 edges=draining
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <random>
 #include <string>
 
 #include "measure/estimate.hpp"
@@ -61,6 +63,14 @@ Row run(const std::string& spec) {
   return row;
 }
 
+/// Returns the depth of a program's noise, evenly distributed on a logarithmic scale.
+double noise_of(long seed) {
+  constexpr double kLeast = 0.02, kMost = 0.3;
+  std::mt19937_64 random(static_cast<uint64_t>(seed));
+  const double share = static_cast<double>(random() >> 11) * 0x1p-53;
+  return kLeast * std::pow(kMost / kLeast, share);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -69,14 +79,17 @@ int main(int argc, char** argv) {
     return 2;
   }
   fmt::print(
-      "seed,launches,kernels,long_reuse,rounds,error_percent,half_width_percent,sum_covered,"
+      "seed,noise,launches,kernels,long_reuse,rounds,error_percent,half_width_percent,sum_covered,"
       "kernels_covered,kernel_difference_percent,kernel_half_width_percent\n");
   const long first = std::atol(argv[1]);
   for (long seed = first; seed < first + std::atol(argv[2]); ++seed) {
-    const Row row = run(fmt::format("seed={}{}{}", seed, argc > 3 ? "," : "", argc > 3 ? argv[3] : ""));
-    fmt::print("{},{},{},{:d},{},{:.5f},{:.5f},{:d},{},{:.5f},{:.5f}\n", seed, row.launches, row.kernels,
-               row.long_reuse, row.rounds, row.error_percent, row.half_width_percent, row.sum_covered,
-               row.kernels_covered, row.kernel_difference_percent, row.kernel_half_width_percent);
+    const double noise = noise_of(seed);
+    const Row row = run(
+        fmt::format("seed={},noise={:.4f}{}{}", seed, noise, argc > 3 ? "," : "", argc > 3 ? argv[3] : ""));
+    fmt::print("{},{:.4f},{},{},{:d},{},{:.5f},{:.5f},{:d},{},{:.5f},{:.5f}\n", seed, noise, row.launches,
+               row.kernels, row.long_reuse, row.rounds, row.error_percent, row.half_width_percent,
+               row.sum_covered, row.kernels_covered, row.kernel_difference_percent,
+               row.kernel_half_width_percent);
   }
   return 0;
 }

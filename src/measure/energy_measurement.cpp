@@ -108,6 +108,14 @@ SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double se
   return reading;
 }
 
+/// Returns a reading without which no block is of use: it is repeated once if the first meter has none, as
+/// where its counter fell.
+SteadyReading needed(SteadyLoop& loop, Track& track, double about_s, const EnergyPlan& plan) {
+  const SteadyReading reading = believed(loop, track, about_s, plan.settle_s, plan.span_s);
+  if (reading.mean_w.front()) return reading;
+  return believed(loop, track, about_s, plan.settle_s, plan.span_s);
+}
+
 /// SteadyWork with pauses that avoid aliasing with the meter's sensor.
 class PacedTrack {
  public:
@@ -263,11 +271,10 @@ void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& p
   const auto paused = device.open(work);
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
-    plan.restoring.push_back(
-        believed(loop, *track, std::max(about_s, kLeastBack_s), plan.settle_s, plan.span_s));
+    plan.restoring.push_back(needed(loop, *track, std::max(about_s, kLeastBack_s), plan));
   const double pause_s = std::max(kPauseAlone_s, about_s);
   paused->pause(pause_s);
-  plan.paused.push_back(believed(loop, *paused, about_s + pause_s, plan.settle_s, plan.span_s));
+  plan.paused.push_back(needed(loop, *paused, about_s + pause_s, plan));
 }
 
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,

@@ -71,9 +71,8 @@ struct Shares {
 /// A group whose measured time is shorter than this share of its time in context has no usable power.
 constexpr double kLeastOfTime = 0.3;
 /// Uncertainty of the correction for clocks (complete_blocks), as a share of it: instead of clock^1.2, energy
-/// may be proportional to clock^0.84 to clock^1.56. Larger and smaller shares make other intervals wider, so
-/// that of 89 runs of tuning programs 84 to 86 contain their sums with any share up to 0.6.
-constexpr double kUnsureOfClocks = 0.3;
+/// may be proportional to clock^0.5 to clock^1.9.
+constexpr double kUnsureOfClocks = 0.6;
 /// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
 /// of it, GPUs more.
 constexpr double kOfMethod = 0.01;

@@ -34,7 +34,7 @@ void CompareArguments::declare(CLI::App& app) {
          "longest time in seconds for measuring the kernels within the iteration; default: 10 on a CPU, "
          "8 to 15 on a GPU (longer for longer iterations). If the program ends before an iteration is "
          "found: longest time for all phases (loops and single passes) of its run together; default: 30, "
-         "of which the rounds of each phase get at most 1 s plus the time of 100 of its iterations")
+         "of which the rounds of each phase get at most 8 s plus the time of 800 of its iterations")
       ->check(above_zero());
   const CLI::Option* search =
       app.add_option(

@@ -108,8 +108,8 @@ SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double se
   return reading;
 }
 
-/// Returns a reading without which no block is of use: it is repeated once if the first meter has none, as
-/// where its counter fell.
+/// Returns a reading on which all blocks depend. It is repeated once if the first meter has no power for it,
+/// for example because its counter fell meanwhile.
 SteadyReading needed(SteadyLoop& loop, Track& track, double about_s, const EnergyPlan& plan) {
   const SteadyReading reading = believed(loop, track, about_s, plan.settle_s, plan.span_s);
   if (reading.mean_w.front()) return reading;

@@ -41,7 +41,7 @@ std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* 
 }
 
 /// The energy of the same work is proportional to this power of the clock, idle power included. Where clocks
-/// differ by 1 %, it is 1.3 to 2.0 (bench/energy_clock). The clocks of iterations without some launches
+/// differ by 1 %, it is 1.2 to 1.9 (bench/energy_clock). The clocks of iterations without some launches
 /// differ by up to 26 % from the whole's. There, a smaller exponent suits the sums of tuning programs best.
 constexpr double kFollowsClock = 1.2;
 

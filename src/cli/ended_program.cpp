@@ -297,7 +297,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   take(std::move(recording), phase.facts, run);
   ComparisonScreen screen = arguments_.new_screen();
   const bool is_printed = is_largest && arguments_.printed.as_text();
-  iterations_.measure(run, {arguments_.rounds.precision, phase.rounds_s}, meters,
+  iterations_.measure(run, {phase.pooled_precision * arguments_.rounds.precision, phase.rounds_s}, meters,
                       with_energy ? &energy : nullptr, is_printed ? &screen : nullptr);
   count_energy(run);
   if (is_largest && (arguments_.starts > 1 || arguments_.replay.asked())) subject.close();

@@ -15,6 +15,7 @@ namespace {
 
 constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
 constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
+constexpr double kMostPooled = 2;          ///< ChosenPhase::pooled_precision of a small phase
 constexpr double kLeastCopies = 0.05;      ///< share of a run of a phase without kernels that is measured
 /// Usual time for the rounds of a phase: seconds, and iterations.
 constexpr double kRounds_s = 1, kRoundsIterations = 100;
@@ -280,7 +281,11 @@ class Selection {
       beside_s += beside_rounds_s(phase.facts);
     }
     const double share = std::clamp((budget_.time_limit_s - beside_s) / all_s, kLeastRounds, kMostRounds);
-    for (ChosenPhase& phase : choice.measured) phase.rounds_s = share * rounds_s(phase.facts);
+    for (ChosenPhase& phase : choice.measured) {
+      phase.rounds_s = share * rounds_s(phase.facts);
+      if (phase.facts.run_share > 0)
+        phase.pooled_precision = std::min(kMostPooled, 1 / std::sqrt(phase.facts.run_share));
+    }
   }
 
   const RunLog& log_;

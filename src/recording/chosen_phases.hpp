@@ -48,6 +48,10 @@ struct ChosenPhase {
   PartFacts facts;
   PhasePattern pattern;
   double rounds_s = 0;  ///< time limit of its rounds
+  /// Multiple of the requested half-width at which its rounds end: 1 / sqrt(facts.run_share), at most 2. Then
+  /// the independent errors of all phases together are as small as requested for the run, and each phase
+  /// can still be told to add up within twice of that.
+  double pooled_precision = 1;
 };
 
 /// A phase that is not measured by replay, and why, in one clause.
@@ -76,7 +80,8 @@ struct PhaseBudget {
 /// in all its runs, or a single pass.
 ///
 /// The rounds of a phase get up to 8 s and the time of 800 iterations; if the budget is too small for that,
-/// all phases get the same share of it, but at least a twentieth. Rounds end earlier where they are precise.
+/// all phases get the same share of it, but at least a twentieth. Rounds end earlier where they are precise
+/// (ChosenPhase::pooled_precision).
 ///
 /// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
 /// first ones if there are enough. If the loop's iterations differ (PartFacts::iterations_differ()), several

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -371,6 +372,19 @@ TEST(ChoosePhases, ShortTimeIsDividedAmongTheRoundsOfAllPhases) {
   EXPECT_NEAR(run.choice({1000, 0.95}).measured[3].rounds_s, 8.8, 1e-9) << "8 s and 800 iterations";
   ASSERT_EQ(poor.measured.size(), 20U) << "0.63 s each, and 0.62 s for the rounds";
   EXPECT_NEAR(poor.measured[3].rounds_s, 0.62, 1e-9);
+}
+
+TEST(ChoosePhases, SmallPhasesArePreciseTogether) {
+  const PhaseChoice choice = run_with_passes({640, 360, 64, 36}).choice({100, 1});
+  ASSERT_EQ(choice.measured.size(), 4U);
+  double variance = 0;
+  for (const ChosenPhase& phase : choice.measured) {
+    EXPECT_NEAR(phase.pooled_precision, std::min(2.0, std::sqrt(1 / phase.facts.run_share)), 1e-9);
+    variance += std::pow(phase.facts.run_share * phase.pooled_precision, 2);
+  }
+  EXPECT_GT(choice.measured.front().pooled_precision, 1.2);
+  EXPECT_EQ(choice.measured.back().pooled_precision, 2);
+  EXPECT_LE(variance, 1) << "the half-width of their sum is at most what is requested";
 }
 
 TEST(ChoosePhases, LargePhasesAreMeasuredEvenIfTheOthersHaveEnough) {

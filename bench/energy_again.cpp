@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "measure/energy_estimate.hpp"
+#include "measure/energy/energy_estimate.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 #include "power/integrate.hpp"
 #include "power/logs/power_log_reader.hpp"
 #include "power/logs/power_log_writer.hpp"

@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "measure/cache_choice.hpp"
-#include "measure/energy_estimate.hpp"
-#include "measure/energy_measurement.hpp"
-#include "measure/rounds.hpp"
+#include "measure/energy/cache_choice.hpp"
+#include "measure/energy/energy_estimate.hpp"
+#include "measure/energy/energy_measurement.hpp"
+#include "measure/time/rounds.hpp"
 #include "simulated/device.hpp"
 #include "simulated/energy_truth.hpp"
 #include "simulated/meter.hpp"

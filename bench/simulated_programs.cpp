@@ -10,8 +10,8 @@
 #include <random>
 #include <string>
 
-#include "measure/estimate.hpp"
-#include "measure/rounds.hpp"
+#include "measure/time/estimate.hpp"
+#include "measure/time/rounds.hpp"
 #include "simulated/device.hpp"
 #include "simulated/truth.hpp"
 

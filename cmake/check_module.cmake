@@ -1,15 +1,22 @@
 cmake_minimum_required(VERSION 3.25)
 # Fails when a file of a module includes a header of a module that it may not use, or when a source file is missing from
-# the module's CMakeLists.txt.
+# the CMakeLists.txt of its folder.
 # Run as: cmake -D FOLDER=src/NAME -D SOURCE=src -D USES=a;b -D TEST_USES=c -P check_module.cmake
 
 file(RELATIVE_PATH own ${SOURCE} ${FOLDER})
-file(READ ${FOLDER}/CMakeLists.txt listed)
 file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*.cpp ${FOLDER}/*.hpp)
 foreach(file ${files})
   if(file MATCHES "\\.cpp$")
-    if(NOT listed MATCHES "[ (]${file}[ )\n]")
-      message(SEND_ERROR "${FOLDER}/${file}: CMakeLists.txt does not list it")
+    set(listed_as ${file})
+    set(list ${FOLDER}/CMakeLists.txt)
+    get_filename_component(subfolder ${file} DIRECTORY)
+    if(subfolder AND EXISTS ${FOLDER}/${subfolder}/CMakeLists.txt)
+      get_filename_component(listed_as ${file} NAME)
+      set(list ${FOLDER}/${subfolder}/CMakeLists.txt)
+    endif()
+    file(READ ${list} listed)
+    if(NOT listed MATCHES "[ (]${listed_as}[ )\n]")
+      message(SEND_ERROR "${FOLDER}/${file}: ${list} does not list it")
     endif()
   endif()
   set(allowed ${own} ${USES})

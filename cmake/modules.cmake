@@ -5,13 +5,48 @@
 add_custom_target(unit-tests)
 add_custom_target(threaded-tests)
 
-# kjoule_module(NAME [THREADED] [INJECTED] [USES module...] [LIBRARIES target...] [TEST_USES module...]
-#               SOURCES file... [TESTS file...])
+# kjoule_folder(MODULE FOLDER [USES folder...] [SOURCES file...] [TESTS file...])
 #
-# Makes kjoule_NAME from SOURCES and kjoule_NAME_test from TESTS. THREADED: threads run in these tests. INJECTED: the
-# module is compiled so that it can be a part of a library that is injected: the real one, or the tests' stand-in.
+# Adds the files of a folder to MODULE, which lists the folder with FOLDERS. The folder may use the other folders of the
+# module that USES names, which must come before it; "." is the module's own folder. A test checks its includes.
+function(kjoule_folder name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 folder "" "" "USES;SOURCES;TESTS")
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH module_folder)
+  foreach(used ${folder_USES})
+    get_property(is_before GLOBAL PROPERTY kjoule_folder_${module_folder}/${used})
+    if(NOT used STREQUAL "." AND NOT is_before)
+      message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}: the folder ${used}, which it uses, does not come before it")
+    endif()
+  endforeach()
+  set_property(GLOBAL PROPERTY kjoule_folder_${CMAKE_CURRENT_SOURCE_DIR} TRUE)
+  foreach(kind SOURCES TESTS)
+    list(TRANSFORM folder_${kind} PREPEND ${folder}/)
+    set_property(GLOBAL APPEND PROPERTY kjoule_${kind}_of_${name} ${folder_${kind}})
+  endforeach()
+  if(KJOULE_TESTS AND NOT KJOULE_SANITIZE)
+    cmake_path(GET module_folder FILENAME module)
+    add_test(NAME ${name}:${folder}_uses_only_its_folders
+             COMMAND ${CMAKE_COMMAND} -D MODULE=${module} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D NAME=${folder}
+                     "-DUSES=${folder_USES}" -P ${PROJECT_SOURCE_DIR}/cmake/check_folder.cmake)
+    set_tests_properties(${name}:${folder}_uses_only_its_folders PROPERTIES LABELS ${name})
+  endif()
+endfunction()
+
+# kjoule_module(NAME [THREADED] [INJECTED] [USES module...] [LIBRARIES target...] [TEST_USES module...]
+#               [FOLDERS folder...] [SOURCES file...] [TESTS file...])
+#
+# Makes kjoule_NAME from SOURCES and kjoule_NAME_test from TESTS, with those of its FOLDERS, ground floor first
+# (kjoule_folder). THREADED: threads run in these tests. INJECTED: the module is compiled so that it can be a part of a
+# library that is injected: the real one, or the tests' stand-in.
 function(kjoule_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;INJECTED" "" "USES;LIBRARIES;TEST_USES;SOURCES;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;INJECTED" "" "USES;LIBRARIES;TEST_USES;FOLDERS;SOURCES;TESTS")
+  foreach(folder ${module_FOLDERS})
+    add_subdirectory(${folder})
+  endforeach()
+  foreach(kind SOURCES TESTS)
+    get_property(of_folders GLOBAL PROPERTY kjoule_${kind}_of_${name})
+    list(APPEND module_${kind} ${of_folders})
+  endforeach()
   set(target kjoule_${name})
   list(TRANSFORM module_USES PREPEND kjoule_ OUTPUT_VARIABLE uses)
   list(TRANSFORM module_TEST_USES PREPEND kjoule_ OUTPUT_VARIABLE test_uses)

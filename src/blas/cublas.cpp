@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/cublas_files.hpp"
 #include "base/error.hpp"
+#include "base/files/cublas_files.hpp"
 
 namespace kjoule::blas {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "base/library.hpp"
+#include "base/process/library.hpp"
 #include "blas/cublas_types.hpp"
 #include "blas/driver.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/library.hpp"
+#include "base/process/library.hpp"
 
 namespace kjoule::blas {
 

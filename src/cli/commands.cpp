@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/terminal.hpp"
+#include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
-#include "cli/command.hpp"
-#include "cli/command_line_error.hpp"
-#include "cli/help_format.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/command_line_error.hpp"
+#include "cli/options/help_format.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {

@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
-#include "cli/confirmation.hpp"
-#include "cli/numbers.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/confirmation.hpp"
+#include "cli/options/numbers.hpp"
 #include "device/injected_program.hpp"
 #include "device/waiting_program.hpp"
 

@@ -1,9 +1,9 @@
 #include <chrono>
 #include <future>
 
-#include "base/interruption.hpp"
-#include "base/process.hpp"
-#include "cli/command.hpp"
+#include "base/process/interruption.hpp"
+#include "base/process/process.hpp"
+#include "cli/options/command.hpp"
 #include "run/python.hpp"
 
 namespace kjoule {

@@ -2,13 +2,13 @@
 
 #include <type_traits>
 
-#include "base/files.hpp"
-#include "cli/command.hpp"
-#include "cli/energy_arguments.hpp"
-#include "cli/own_log.hpp"
-#include "cli/printed.hpp"
-#include "cli/run_arguments.hpp"
-#include "cli/subject_arguments.hpp"
+#include "base/files/files.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/energy_arguments.hpp"
+#include "cli/options/printed.hpp"
+#include "cli/options/run_arguments.hpp"
+#include "cli/options/subject_arguments.hpp"
+#include "cli/power/own_log.hpp"
 #include "report/console.hpp"
 #include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"

@@ -2,14 +2,14 @@
 
 #include <filesystem>
 
-#include "base/files.hpp"
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
-#include "cli/full_names_option.hpp"
-#include "cli/import_arguments.hpp"
-#include "cli/rules_option.hpp"
-#include "cli/subject_arguments.hpp"
-#include "cli/timeline_files.hpp"
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/compare/timeline_files.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/full_names_option.hpp"
+#include "cli/options/import_arguments.hpp"
+#include "cli/options/rules_option.hpp"
+#include "cli/options/subject_arguments.hpp"
 #include "importers/classified_table.hpp"
 #include "importers/imported_file.hpp"
 #include "report/imported_tables.hpp"

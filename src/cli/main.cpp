@@ -1,14 +1,14 @@
 #include <chrono>
 #include <exception>
 
-#include "base/descendants.hpp"
 #include "base/error.hpp"
-#include "base/fault.hpp"
-#include "base/guardian.hpp"
-#include "base/interruption.hpp"
-#include "base/signal_handler.hpp"
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
+#include "base/process/descendants.hpp"
+#include "base/process/fault.hpp"
+#include "base/process/guardian.hpp"
+#include "base/process/interruption.hpp"
+#include "base/process/signal_handler.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/command.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "cli/command_group.hpp"
+#include "cli/options/command_group.hpp"
 
 namespace kjoule {
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
-#include "cli/predict_options.hpp"
-#include "cli/printed.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/predict_options.hpp"
+#include "cli/options/printed.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {

@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
-#include "base/files.hpp"
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
-#include "cli/predict_options.hpp"
-#include "cli/printed.hpp"
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/predict_options.hpp"
+#include "cli/options/printed.hpp"
 #include "prediction/reference_models.hpp"
 #include "prediction/step.hpp"
 #include "report/wrapped.hpp"

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
-#include "cli/full_names_option.hpp"
-#include "cli/subject_arguments.hpp"
-#include "cli/timeline_files.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/compare/timeline_files.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/full_names_option.hpp"
+#include "cli/options/subject_arguments.hpp"
 
 namespace kjoule {
 

@@ -3,14 +3,14 @@
 
 #include <filesystem>
 
-#include "base/files.hpp"
-#include "base/terminal.hpp"
-#include "cli/allowed_operators.hpp"
-#include "cli/command.hpp"
-#include "cli/effect.hpp"
-#include "cli/help_format.hpp"
-#include "cli/numbers.hpp"
-#include "cli/printed.hpp"
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/allowed_operators.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/effect.hpp"
+#include "cli/options/help_format.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/printed.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
 #include "power/meters/power_source.hpp"

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "base/files.hpp"
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/command.hpp"
 #include "sampling/merge.hpp"
 
 namespace kjoule {

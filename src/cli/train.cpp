@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/interruption.hpp"
-#include "base/terminal.hpp"
-#include "cli/command.hpp"
-#include "cli/printed.hpp"
+#include "base/process/interruption.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/printed.hpp"
 #include "prediction/trained_models.hpp"
 #include "report/wrapped.hpp"
 

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/statistics.hpp"
+#include "base/files/files.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/numbers/statistics.hpp"
 
 namespace kjoule {
 

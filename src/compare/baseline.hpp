@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
+#include "base/numbers/interval.hpp"
 #include "compare/result.hpp"
 #include "recording/recording.hpp"
 

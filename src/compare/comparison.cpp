@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 #include "compare/judge.hpp"
 #include "compare/residual.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "compare/energy.hpp"
 #include "compare/result.hpp"
-#include "measure/estimate.hpp"
-#include "measure/isolated_kernel.hpp"
+#include "measure/isolated/isolated_kernel.hpp"
+#include "measure/time/estimate.hpp"
 
 namespace kjoule {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/signed_text.hpp"
+#include "base/text/signed_text.hpp"
 
 namespace kjoule {
 

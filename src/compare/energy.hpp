@@ -4,7 +4,7 @@
 
 #include "compare/energy_result.hpp"
 #include "compare/result.hpp"
-#include "measure/energy_estimate.hpp"
+#include "measure/energy/energy_estimate.hpp"
 
 namespace kjoule {
 

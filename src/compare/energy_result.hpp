@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 
 namespace kjoule {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/signed_text.hpp"
+#include "base/text/signed_text.hpp"
 #include "compare/agreement.hpp"
 
 namespace kjoule {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 #include "compare/iteration_division.hpp"
 
 namespace kjoule {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
-#include "base/program_lines.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/process/program_lines.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "device/remote_runner.hpp"
 #include "importers/import.hpp"
 #include "run/started_runner.hpp"

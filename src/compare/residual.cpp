@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "base/microseconds.hpp"
-#include "base/signed_text.hpp"
+#include "base/text/microseconds.hpp"
+#include "base/text/signed_text.hpp"
 #include "compare/sentence_names.hpp"
 
 namespace kjoule {

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 #include "compare/energy_result.hpp"
 #include "compare/kernel_ratios.hpp"
 #include "compare/replayed_table.hpp"
 #include "compare/start_spread.hpp"
 #include "compare/verdict.hpp"
-#include "measure/half_of_places.hpp"
+#include "measure/time/half_of_places.hpp"
 #include "recording/activity.hpp"
 #include "recording/recording.hpp"
 #include "run/run_rows.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 #include "compare/run_estimate.hpp"
 #include "compare/verdict.hpp"
 #include "recording/chosen_phases.hpp"

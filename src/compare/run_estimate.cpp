@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 
 namespace kjoule {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 #include "compare/kernel_ratios.hpp"
 #include "recording/loop_iterations.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/files.hpp"
-#include "base/machine_load.hpp"
+#include "base/files/files.hpp"
+#include "base/files/machine_load.hpp"
 #include "base/write_error.hpp"
 #include "compare/measured_comparison.hpp"
 #include "compare/replay.hpp"

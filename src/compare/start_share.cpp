@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 #include "compare/start_spread.hpp"
 
 namespace kjoule {

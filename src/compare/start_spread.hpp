@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 
 namespace kjoule {
 

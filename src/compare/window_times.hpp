@@ -1,6 +1,6 @@
 #pragma once
 #include "compare/kernel_ratios.hpp"
-#include "measure/estimate.hpp"
+#include "measure/time/estimate.hpp"
 #include "run/rows.hpp"
 
 namespace kjoule {

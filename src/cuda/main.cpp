@@ -9,10 +9,10 @@
 #include <exception>
 #include <memory>
 
-#include "base/fault.hpp"
-#include "cuda/forked_copy.hpp"
+#include "base/process/fault.hpp"
+#include "cuda/driver/forked_copy.hpp"
+#include "cuda/driver/nvtx.hpp"
 #include "cuda/injected_task.hpp"
-#include "cuda/nvtx.hpp"
 #include "device/injection_options.hpp"
 
 namespace kjoule::cuda {

@@ -14,15 +14,15 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/fault.hpp"
-#include "base/local_socket.hpp"
-#include "base/quiet_thread.hpp"
-#include "cuda/cuda_device.hpp"
-#include "cuda/cuda_recorder.hpp"
+#include "base/process/fault.hpp"
+#include "base/process/local_socket.hpp"
+#include "base/process/quiet_thread.hpp"
+#include "cuda/driver/nvtx.hpp"
 #include "cuda/injected_task.hpp"
-#include "cuda/make_session.hpp"
-#include "cuda/nvtx.hpp"
-#include "cuda/run_observer.hpp"
+#include "cuda/replay/cuda_device.hpp"
+#include "cuda/replay/cuda_recorder.hpp"
+#include "cuda/session/make_session.hpp"
+#include "cuda/watch/run_observer.hpp"
 #include "device/serve.hpp"
 
 namespace kjoule::cuda {

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <utility>
 
-#include "base/fault.hpp"
-#include "cuda/driver_callbacks.hpp"
-#include "cuda/forked_copy.hpp"
+#include "base/process/fault.hpp"
+#include "cuda/calls/driver_callbacks.hpp"
+#include "cuda/driver/forked_copy.hpp"
+#include "cuda/driver/nvtx.hpp"
+#include "cuda/driver/thread_state.hpp"
 #include "cuda/injected_task.hpp"
-#include "cuda/nvtx.hpp"
-#include "cuda/run_observer.hpp"
-#include "cuda/thread_state.hpp"
+#include "cuda/watch/run_observer.hpp"
 
 namespace kjoule::cuda {
 

@@ -20,15 +20,15 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/local_socket.hpp"
-#include "base/quiet_thread.hpp"
-#include "cuda/check.hpp"
-#include "cuda/cuda_device.hpp"
-#include "cuda/cuda_recorder.hpp"
-#include "cuda/image_room.hpp"
+#include "base/process/local_socket.hpp"
+#include "base/process/quiet_thread.hpp"
+#include "cuda/driver/check.hpp"
+#include "cuda/driver/nvtx.hpp"
 #include "cuda/injected_task.hpp"
-#include "cuda/make_session.hpp"
-#include "cuda/nvtx.hpp"
+#include "cuda/memory/image_room.hpp"
+#include "cuda/replay/cuda_device.hpp"
+#include "cuda/replay/cuda_recorder.hpp"
+#include "cuda/session/make_session.hpp"
 #include "device/attached_program.hpp"
 #include "device/protocol.hpp"
 #include "device/serve.hpp"
@@ -43,7 +43,7 @@ constexpr timeval kFirstRequestPatience{2, 0};
 constexpr timeval kRequestPatience{120, 0};
 constexpr int kReportEvery_ms = 10'000;
 /// Longest wait, at the program's end, until replayed work is complete.
-constexpr auto kServePatience = std::chrono::seconds(10);
+constexpr auto kReplayPatience = std::chrono::seconds(10);
 /// Memory that kjoule needs beside copies of the program's, in bytes.
 constexpr uint64_t kOwnBytes = uint64_t{64} << 20;
 
@@ -93,7 +93,7 @@ class WaitingTask final : public InjectedTask {
     std::unique_lock lock(mutex_);
     if (!service_) return;
     if (monitor_.is_recording()) service_->report_end(monitor_.describe_progress());
-    changed_.wait_for(lock, kServePatience, [&] { return !service_ || !monitor_.is_recorded(); });
+    changed_.wait_for(lock, kReplayPatience, [&] { return !service_ || !monitor_.is_recorded(); });
   }
 
  private:

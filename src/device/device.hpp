@@ -10,7 +10,7 @@
 
 #include "base/bug_remedy.hpp"
 #include "base/error.hpp"
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 #include "device/observation.hpp"
 #include "device/window_search.hpp"
 #include "recording/recording.hpp"
@@ -214,7 +214,7 @@ class Device {
   virtual void begin_round(int round) = 0;
 };
 
-// Conversion to and from messages (base/json_fields).
+// Conversion to and from messages (base/json/json_fields).
 
 template <class Fields>
 void describe(Fields& fields, Segment& segment) {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/descendants.hpp"
-#include "base/process.hpp"
+#include "base/process/descendants.hpp"
+#include "base/process/process.hpp"
 #include "device/protocol.hpp"
 
 namespace kjoule {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/program.hpp"
+#include "base/process/program.hpp"
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
 #include "device/link.hpp"

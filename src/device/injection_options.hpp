@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/start.hpp"
+#include "base/process/start.hpp"
 
 namespace kjoule {
 

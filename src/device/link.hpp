@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/process.hpp"
+#include "base/process/process.hpp"
 
 namespace kjoule {
 

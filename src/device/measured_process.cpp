@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/descendants.hpp"
-#include "base/start.hpp"
+#include "base/process/descendants.hpp"
+#include "base/process/start.hpp"
 #include "device/device.hpp"
 
 namespace kjoule {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/local_socket.hpp"
+#include "base/process/local_socket.hpp"
 #include "device/replay_patience.hpp"
 
 namespace kjoule {

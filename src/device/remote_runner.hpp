@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/start.hpp"
+#include "base/process/start.hpp"
 #include "device/runner.hpp"
 
 namespace kjoule {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/local_socket.hpp"
+#include "base/process/local_socket.hpp"
 
 namespace kjoule {
 

@@ -1,6 +1,6 @@
 #include "device/replayed_direction.hpp"
 
-#include "base/optional_json.hpp"
+#include "base/json/optional_json.hpp"
 
 namespace kjoule {
 

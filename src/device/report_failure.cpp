@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "base/local_socket.hpp"
-#include "base/terminal.hpp"
+#include "base/process/local_socket.hpp"
+#include "base/process/terminal.hpp"
 #include "device/injection_options.hpp"
 #include "device/serve.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 
 namespace kjoule {
 

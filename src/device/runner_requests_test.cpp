@@ -7,8 +7,8 @@
 #include <array>
 #include <thread>
 
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "device/protocol.hpp"
 #include "device/serve.hpp"
 #include "simulated/device.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/bug_remedy.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 
 namespace kjoule {
 

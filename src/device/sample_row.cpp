@@ -12,10 +12,10 @@
 
 #include "base/bug_remedy.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/json_fields.hpp"
-#include "base/optional_json.hpp"
-#include "base/statistics.hpp"
+#include "base/files/files.hpp"
+#include "base/json/json_fields.hpp"
+#include "base/json/optional_json.hpp"
+#include "base/numbers/statistics.hpp"
 
 namespace kjoule {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/bug_remedy.hpp"
-#include "base/fault.hpp"
+#include "base/process/fault.hpp"
 #include "device/protocol.hpp"
 #include "device/runner_requests.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 
 namespace kjoule {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 #include "device/injection_options.hpp"
 #include "recording/phase_pattern.hpp"
 

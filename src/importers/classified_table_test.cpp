@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/csv_rows.hpp"
 #include "base/error.hpp"
+#include "base/files/csv_rows.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/kernel_rows.hpp"
 

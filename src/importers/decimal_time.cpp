@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/json_cursor.hpp"
+#include "base/files/json_cursor.hpp"
 
 namespace kjoule {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/json_cursor.hpp"
+#include "base/files/json_cursor.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/imported_file.hpp"

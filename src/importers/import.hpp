@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/padded_text.hpp"
+#include "base/files/padded_text.hpp"
 #include "importers/import_choice.hpp"
 #include "importers/imported_table.hpp"
 

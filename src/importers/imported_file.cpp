@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
+#include "base/json/dump_json.hpp"
 #include "importers/kernel_row.hpp"
 #include "recording/tier_text.hpp"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/padded_text.hpp"
+#include "base/files/padded_text.hpp"
 #include "importers/imported_table.hpp"
 
 namespace kjoule {

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "base/dump_json.hpp"
+#include "base/json/dump_json.hpp"
 
 namespace kjoule {
 

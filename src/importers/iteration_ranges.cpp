@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/json_cursor.hpp"
+#include "base/files/json_cursor.hpp"
 #include "importers/profiler_trace.hpp"
 
 namespace kjoule {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/dump_json.hpp"
-#include "base/parse_number.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/text/parse_number.hpp"
 #include "importers/csv_table.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/kernel_rows.hpp"

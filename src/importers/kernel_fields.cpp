@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/nearest_names.hpp"
+#include "base/text/nearest_names.hpp"
 
 namespace kjoule {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "base/json_cursor.hpp"
+#include "base/files/json_cursor.hpp"
 #include "importers/omitted_lists.hpp"
 
 namespace kjoule {

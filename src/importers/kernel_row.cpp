@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <set>
 
-#include "base/parse_number.hpp"
+#include "base/text/parse_number.hpp"
 #include "importers/decimal_time.hpp"
 #include "importers/kernel_fields.hpp"
 #include "recording/tier_text.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_cursor.hpp"
+#include "base/files/json_cursor.hpp"
 #include "importers/imported_table.hpp"
 
 namespace kjoule {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text/counted.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/kernel_fields.hpp"
 #include "importers/known_kernels.hpp"

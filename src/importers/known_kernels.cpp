@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "base/error.hpp"
-#include "base/expression.hpp"
-#include "base/for_each_line.hpp"
+#include "base/files/for_each_line.hpp"
+#include "base/text/expression.hpp"
 #include "importers/profiled_call.hpp"
 #include "importers/torch_types.hpp"
 #include "known_kernels_text.hpp"

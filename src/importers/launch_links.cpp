@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/json_cursor.hpp"
+#include "base/files/json_cursor.hpp"
 #include "importers/profiler_trace.hpp"
 
 namespace kjoule {

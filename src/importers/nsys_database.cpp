@@ -7,11 +7,11 @@
 #include <set>
 #include <string_view>
 
-#include "base/counted.hpp"
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/padded_text.hpp"
+#include "base/files/files.hpp"
+#include "base/files/padded_text.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/text/counted.hpp"
 #include "importers/profiler_table.hpp"
 #include "importers/profiler_trace.hpp"
 #include "importers/sqlite_file.hpp"

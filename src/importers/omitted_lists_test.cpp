@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/padded_text.hpp"
+#include "base/files/padded_text.hpp"
 #include "importers/profiled_call.hpp"
 #include "importers/profiler_table.hpp"
 

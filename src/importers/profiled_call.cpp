@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
+#include "base/json/dump_json.hpp"
 #include "importers/torch_types.hpp"
 
 namespace kjoule {

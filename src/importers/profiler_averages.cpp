@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
-#include "base/parse_number.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/text/parse_number.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/kernel_rows.hpp"
 

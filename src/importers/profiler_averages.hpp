@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "base/padded_text.hpp"
+#include "base/files/padded_text.hpp"
 #include "importers/import_choice.hpp"
 #include "importers/imported_table.hpp"
 

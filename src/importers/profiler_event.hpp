@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include "base/json_cursor.hpp"
+#include "base/files/json_cursor.hpp"
 
 namespace kjoule {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text/counted.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/iteration_counts.hpp"
 #include "importers/iteration_ranges.hpp"

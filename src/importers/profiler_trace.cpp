@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/json_cursor.hpp"
-#include "base/parse_number.hpp"
+#include "base/files/json_cursor.hpp"
+#include "base/text/parse_number.hpp"
 #include "importers/decimal_time.hpp"
 #include "importers/profiler_event.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/padded_text.hpp"
+#include "base/files/padded_text.hpp"
 #include "recording/activity.hpp"
 #include "recording/extent.hpp"
 

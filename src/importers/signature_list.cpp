@@ -7,8 +7,8 @@
 #include <initializer_list>
 
 #include "base/error.hpp"
-#include "base/json_cursor.hpp"
-#include "base/parse_number.hpp"
+#include "base/files/json_cursor.hpp"
+#include "base/text/parse_number.hpp"
 #include "importers/kernel_rows.hpp"
 #include "recording/tier_text.hpp"
 

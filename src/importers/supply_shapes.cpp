@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 
 namespace kjoule {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/json_fields.hpp"
+#include "base/files/files.hpp"
+#include "base/json/json_fields.hpp"
 
 namespace kjoule {
 

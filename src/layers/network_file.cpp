@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/yaml_file.hpp"
+#include "base/files/yaml_file.hpp"
 #include "layers/layer_kinds.hpp"
 
 namespace kjoule {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "base/expression.hpp"
+#include "base/text/expression.hpp"
 #include "layers/layer.hpp"
 
 namespace kjoule {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 #include "device/roof.hpp"
 
 namespace kjoule {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/files.hpp"
-#include "base/terminal.hpp"
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
 #include "compare/measured_comparison.hpp"
 #include "layers/fill_network_result.hpp"

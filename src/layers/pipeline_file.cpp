@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/program_lines.hpp"
+#include "base/files/files.hpp"
+#include "base/process/program_lines.hpp"
 #include "run/python.hpp"
 
 namespace kjoule {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/for_each_line.hpp"
+#include "base/files/for_each_line.hpp"
 #include "short_names_text.hpp"
 
 namespace kjoule {

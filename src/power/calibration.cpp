@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
+#include "base/text/printable.hpp"
 
 namespace kjoule {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 #include "power/logs/power_log.hpp"
 
 namespace kjoule {

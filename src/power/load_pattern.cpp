@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 
 namespace kjoule {
 

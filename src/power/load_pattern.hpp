@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 #include "power/logs/power_log.hpp"
 
 namespace kjoule {

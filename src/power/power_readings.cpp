@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/line_fit.hpp"
-#include "base/statistics.hpp"
+#include "base/numbers/line_fit.hpp"
+#include "base/numbers/statistics.hpp"
 
 namespace kjoule {
 

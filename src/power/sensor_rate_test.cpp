@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/file_lock.hpp"
-#include "base/files.hpp"
-#include "base/json_fields.hpp"
-#include "base/user_folder.hpp"
+#include "base/files/file_lock.hpp"
+#include "base/files/files.hpp"
+#include "base/files/user_folder.hpp"
+#include "base/json/json_fields.hpp"
 
 namespace kjoule {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/library.hpp"
+#include "base/process/library.hpp"
 
 namespace kjoule {
 

@@ -1,8 +1,8 @@
 #include "prediction/models_folder.hpp"
 
 #include "base/error.hpp"
-#include "base/private_folder.hpp"
-#include "base/user_folder.hpp"
+#include "base/files/private_folder.hpp"
+#include "base/files/user_folder.hpp"
 
 namespace kjoule {
 

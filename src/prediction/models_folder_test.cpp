@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 namespace {

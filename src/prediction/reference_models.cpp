@@ -4,8 +4,8 @@
 
 #include <charconv>
 
-#include "base/csv_rows.hpp"
 #include "base/error.hpp"
+#include "base/files/csv_rows.hpp"
 #include "prediction/boosting.hpp"
 #include "prediction/forest.hpp"
 

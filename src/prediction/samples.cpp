@@ -6,9 +6,9 @@
 #include <cmath>
 #include <optional>
 
-#include "base/csv_rows.hpp"
 #include "base/error.hpp"
-#include "base/parse_number.hpp"
+#include "base/files/csv_rows.hpp"
+#include "base/text/parse_number.hpp"
 #include "prediction/operator_kind.hpp"
 
 namespace kjoule {

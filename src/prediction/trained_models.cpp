@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/nearest_names.hpp"
-#include "base/yaml_file.hpp"
+#include "base/files/yaml_file.hpp"
+#include "base/text/nearest_names.hpp"
 #include "prediction/operator_kind.hpp"
 
 namespace kjoule {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 
 namespace kjoule {
 
@@ -86,7 +86,7 @@ struct TimelineTotals {
 /// Returns the totals of a timeline. Throws Error naming an activity without times.
 TimelineTotals timeline_totals(const std::vector<Activity>& activities);
 
-// Conversion to and from messages and rows (base/json_fields).
+// Conversion to and from messages and rows (base/json/json_fields).
 
 /// Throws Error for a name that activity_kind_name() does not return.
 ActivityKind activity_kind_named(const std::string& name);

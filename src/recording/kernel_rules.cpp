@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/for_each_line.hpp"
+#include "base/files/files.hpp"
+#include "base/files/for_each_line.hpp"
 #include "kernel_rules_text.hpp"
 
 namespace kjoule {

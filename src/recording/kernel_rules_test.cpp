@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "kernel_rules_test_text.hpp"
 
 namespace kjoule {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 #include "recording/loop_delimiter.hpp"
 #include "recording/run_structure.hpp"
 

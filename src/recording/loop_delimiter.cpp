@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 
 namespace kjoule {
 namespace {

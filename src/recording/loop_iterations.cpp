@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 
 namespace kjoule {
 

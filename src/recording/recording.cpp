@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 
 namespace kjoule {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 
 namespace kjoule {
 
@@ -62,7 +62,7 @@ struct Recording {
   }
 };
 
-// Conversion to and from messages (base/json_fields); the file format is recording.cpp's.
+// Conversion to and from messages (base/json/json_fields); the file format is recording.cpp's.
 template <class Fields>
 void describe(Fields& fields, Launch& launch) {
   fields("name", launch.name);

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 #include "recording/matrix_product.hpp"
 #include "recording/operator_call.hpp"
 #include "recording/recording.hpp"

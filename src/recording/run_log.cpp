@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "base/json_fields.hpp"
+#include "base/json/json_fields.hpp"
 
 namespace kjoule {
 namespace {

@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/dump_json.hpp"
-#include "base/json_fields.hpp"
-#include "base/quiet_thread.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/json/json_fields.hpp"
+#include "base/process/quiet_thread.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/appended_file.hpp"
+#include "base/files/appended_file.hpp"
 #include "recording/run_log.hpp"
 
 namespace kjoule {

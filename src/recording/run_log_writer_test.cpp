@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "base/json_fields.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/json/json_fields.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/optional_json.hpp"
-#include "base/printable.hpp"
-#include "base/signed_text.hpp"
+#include "base/json/optional_json.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/signed_text.hpp"
 #include "compare/judge.hpp"
 #include "power/calibration.hpp"
 #include "power/meters/meter.hpp"

@@ -4,9 +4,9 @@
 #include <limits>
 #include <map>
 
-#include "base/csv_rows.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/csv_rows.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/csv.hpp"
-#include "base/microseconds.hpp"
-#include "base/printable.hpp"
-#include "base/signed_text.hpp"
+#include "base/files/csv.hpp"
+#include "base/text/microseconds.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/signed_text.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/first_screen.hpp"

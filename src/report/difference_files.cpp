@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/csv.hpp"
+#include "base/files/csv.hpp"
 #include "report/difference_text.hpp"
 
 namespace kjoule {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "base/printable.hpp"
-#include "base/signed_text.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/signed_text.hpp"
 
 namespace kjoule {
 

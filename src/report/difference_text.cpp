@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/printable.hpp"
-#include "base/signed_text.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/signed_text.hpp"
 #include "report/difference_rows.hpp"
 #include "report/markdown_text.hpp"
 #include "report/wrapped.hpp"

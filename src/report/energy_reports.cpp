@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "base/optional_json.hpp"
+#include "base/json/optional_json.hpp"
 #include "power/timestamp.hpp"
 #include "recording/tier_text.hpp"
 #include "report/watt_hours.hpp"

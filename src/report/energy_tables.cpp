@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "base/csv.hpp"
-#include "base/printable.hpp"
-#include "base/signed_text.hpp"
+#include "base/files/csv.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/signed_text.hpp"
 #include "recording/tier_text.hpp"
 #include "report/energy_reports.hpp"
 #include "report/watt_hours.hpp"

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/microseconds.hpp"
-#include "base/printable.hpp"
-#include "base/signed_text.hpp"
+#include "base/text/microseconds.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/signed_text.hpp"
 #include "compare/iteration_division.hpp"
 #include "compare/judge.hpp"
 #include "compare/launch_gaps.hpp"

@@ -6,9 +6,9 @@
 #include <array>
 #include <set>
 
-#include "base/counted.hpp"
-#include "base/csv.hpp"
-#include "base/dump_json.hpp"
+#include "base/files/csv.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/text/counted.hpp"
 #include "importers/imported_file.hpp"
 #include "recording/tier_text.hpp"
 #include "report/shortened.hpp"

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/microseconds.hpp"
+#include "base/text/microseconds.hpp"
 #include "recording/tier_text.hpp"
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"

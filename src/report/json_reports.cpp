@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "base/microseconds.hpp"
-#include "base/optional_json.hpp"
+#include "base/json/optional_json.hpp"
+#include "base/text/microseconds.hpp"
 #include "compare/iteration_division.hpp"
 #include "compare/launch_gaps.hpp"
 #include "recording/tier_text.hpp"

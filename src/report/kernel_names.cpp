@@ -1,6 +1,6 @@
 #include "report/kernel_names.hpp"
 
-#include "base/printable.hpp"
+#include "base/text/printable.hpp"
 #include "recording/activity.hpp"
 #include "report/shortened.hpp"
 #include "report/wrapped.hpp"

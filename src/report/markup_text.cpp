@@ -1,7 +1,7 @@
 #include "report/markup_text.hpp"
 
-#include "base/printable.hpp"
-#include "base/unicode.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/unicode.hpp"
 
 namespace kjoule {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/csv.hpp"
+#include "base/files/csv.hpp"
 
 namespace kjoule {
 

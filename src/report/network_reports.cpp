@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/csv.hpp"
-#include "base/optional_json.hpp"
-#include "base/printable.hpp"
-#include "base/signed_text.hpp"
+#include "base/files/csv.hpp"
+#include "base/json/optional_json.hpp"
+#include "base/text/printable.hpp"
+#include "base/text/signed_text.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/finite_json.hpp"
-#include "base/signed_text.hpp"
+#include "base/json/finite_json.hpp"
+#include "base/text/signed_text.hpp"
 #include "report/microseconds.hpp"
 #include "report/run_estimate_report.hpp"
 #include "report/wrapped.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/printable.hpp"
+#include "base/text/printable.hpp"
 #include "names/short_names.hpp"
 #include "report/microseconds.hpp"
 

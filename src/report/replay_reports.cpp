@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/csv.hpp"
+#include "base/files/csv.hpp"
 #include "recording/tier_text.hpp"
 #include "report/microseconds.hpp"
 #include "report/shortened.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/signed_text.hpp"
+#include "base/text/signed_text.hpp"
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
 #include "report/wrapped.hpp"

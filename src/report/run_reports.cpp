@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/csv.hpp"
+#include "base/files/csv.hpp"
 #include "power/timestamp.hpp"
 #include "recording/tier_text.hpp"
 #include "report/run_names.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "base/printable.hpp"
+#include "base/text/printable.hpp"
 
 namespace kjoule {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 
 namespace kjoule {
 

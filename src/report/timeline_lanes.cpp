@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
+#include "base/json/dump_json.hpp"
 
 namespace kjoule {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/unicode.hpp"
+#include "base/text/unicode.hpp"
 
 namespace kjoule {
 

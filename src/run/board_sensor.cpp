@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/process.hpp"
-#include "base/terminal.hpp"
+#include "base/process/process.hpp"
+#include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
 #include "power/meters/power_source.hpp"
 

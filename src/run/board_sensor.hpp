@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/progress.hpp"
-#include "measure/sensor_probe.hpp"
+#include "base/process/progress.hpp"
+#include "measure/sensor/sensor_probe.hpp"
 #include "power/sensor_rate.hpp"
 #include "run/energy_meters.hpp"
 #include "run/subject.hpp"

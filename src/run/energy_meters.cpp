@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/optional_json.hpp"
+#include "base/json/optional_json.hpp"
 #include "power/calibration_file.hpp"
 #include "power/instant.hpp"
 #include "power/integrate.hpp"

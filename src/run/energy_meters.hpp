@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/energy_measurement.hpp"
+#include "measure/energy/energy_measurement.hpp"
 #include "power/logs/log_file.hpp"
 #include "power/meters/meter.hpp"
 #include "run/subject.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "power/instant.hpp"
 #include "power/logs/power_log_reader.hpp"
 

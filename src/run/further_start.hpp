@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "device/window_search.hpp"
 #include "run/subject.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "base/interval.hpp"
+#include "base/numbers/interval.hpp"
 
 namespace kjoule {
 

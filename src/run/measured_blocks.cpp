@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "measure/replay_track.hpp"
+#include "measure/time/replay_track.hpp"
 #include "power/load_pattern.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"

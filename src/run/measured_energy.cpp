@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/write_error.hpp"
-#include "measure/cache_choice.hpp"
-#include "measure/energy_measurement.hpp"
+#include "measure/energy/cache_choice.hpp"
+#include "measure/energy/energy_measurement.hpp"
 #include "run/board_sensor.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <functional>
 
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "base/write_error.hpp"
 #include "run/measured_run.hpp"
 #include "simulated/device.hpp"

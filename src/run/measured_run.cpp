@@ -7,12 +7,12 @@
 #include <numeric>
 #include <utility>
 
-#include "base/finite_json.hpp"
-#include "base/machine_load.hpp"
-#include "base/optional_json.hpp"
-#include "base/terminal.hpp"
+#include "base/files/machine_load.hpp"
+#include "base/json/finite_json.hpp"
+#include "base/json/optional_json.hpp"
+#include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
-#include "measure/replay_track.hpp"
+#include "measure/time/replay_track.hpp"
 #include "run/gpu_load.hpp"
 #include "run/program_power.hpp"
 

@@ -4,12 +4,12 @@
 #include <limits>
 #include <map>
 
-#include "base/file_lock.hpp"
-#include "base/progress.hpp"
-#include "measure/isolated_kernel.hpp"
-#include "measure/isolated_work.hpp"
-#include "measure/plan.hpp"
-#include "measure/rounds.hpp"
+#include "base/files/file_lock.hpp"
+#include "base/process/progress.hpp"
+#include "measure/isolated/isolated_kernel.hpp"
+#include "measure/isolated/isolated_work.hpp"
+#include "measure/time/plan.hpp"
+#include "measure/time/rounds.hpp"
 #include "run/energy_meters.hpp"
 #include "run/results_folder.hpp"
 #include "run/rows.hpp"

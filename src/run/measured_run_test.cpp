@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "simulated/device.hpp"
 
 namespace kjoule {

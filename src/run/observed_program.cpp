@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/program.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/process/program.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "device/injected_program.hpp"
 
 namespace kjoule {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/process.hpp"
+#include "base/process/process.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {

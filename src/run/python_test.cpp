@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 namespace {

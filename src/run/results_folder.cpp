@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "base/clock.hpp"
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/interruption.hpp"
-#include "base/terminal.hpp"
+#include "base/files/files.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/process/interruption.hpp"
+#include "base/process/terminal.hpp"
 #include "kjoule_version.hpp"
 #include "run/row_check.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_lock.hpp"
+#include "base/files/file_lock.hpp"
 #include "run/rows.hpp"
 #include "run/run_rows.hpp"
 

@@ -15,8 +15,8 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "measure/energy_block.hpp"
-#include "measure/round.hpp"
+#include "measure/energy/energy_block.hpp"
+#include "measure/time/round.hpp"
 #include "run/measured_roof.hpp"
 #include "run/run_rows.hpp"
 

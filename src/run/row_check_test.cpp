@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 namespace {

@@ -6,11 +6,11 @@
 #include <sstream>
 #include <utility>
 
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/finite_json.hpp"
-#include "base/signal_handler.hpp"
+#include "base/files/files.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/json/finite_json.hpp"
+#include "base/process/signal_handler.hpp"
 
 namespace kjoule {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/appended_file.hpp"
-#include "base/json_fields.hpp"
+#include "base/files/appended_file.hpp"
+#include "base/json/json_fields.hpp"
 #include "run/row_seal.hpp"
 
 namespace kjoule {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_lock.hpp"
+#include "base/files/file_lock.hpp"
 #include "run/measured_run.hpp"
 
 namespace kjoule {

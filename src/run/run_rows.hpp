@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "measure/isolated_kernel.hpp"
-#include "measure/isolated_work.hpp"
-#include "measure/meter_block.hpp"
-#include "measure/meter_difference.hpp"
-#include "measure/plan.hpp"
+#include "measure/energy/meter_block.hpp"
+#include "measure/energy/meter_difference.hpp"
+#include "measure/isolated/isolated_kernel.hpp"
+#include "measure/isolated/isolated_work.hpp"
+#include "measure/time/plan.hpp"
 #include "recording/chosen_phases.hpp"
 #include "recording/recording.hpp"
 #include "run/mean_power.hpp"

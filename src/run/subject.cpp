@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
-#include "base/terminal.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
+#include "base/process/terminal.hpp"
 #include "device/attached_program.hpp"
 #include "device/injected_program.hpp"
 #include "device/remote_device.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/program.hpp"
+#include "base/process/program.hpp"
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
 #include "device/sample_protocol.hpp"

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "base/process.hpp"
+#include "base/process/process.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/start.hpp"
+#include "base/process/start.hpp"
 
 namespace kjoule {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/progress.hpp"
+#include "base/process/progress.hpp"
 #include "run/started_runner.hpp"
 
 namespace kjoule {

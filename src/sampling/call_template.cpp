@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/yaml_file.hpp"
+#include "base/files/yaml_file.hpp"
 
 namespace kjoule {
 

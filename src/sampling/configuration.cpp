@@ -8,8 +8,8 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/nearest_names.hpp"
-#include "base/yaml_file.hpp"
+#include "base/files/yaml_file.hpp"
+#include "base/text/nearest_names.hpp"
 #include "device/operator_table.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/call_template.hpp"

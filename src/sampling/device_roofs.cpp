@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/statistics.hpp"
+#include "base/numbers/statistics.hpp"
 #include "device_roofs_text.hpp"
 
 namespace kjoule {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <set>
 
-#include "base/csv.hpp"
-#include "base/csv_rows.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/parse_number.hpp"
+#include "base/files/csv.hpp"
+#include "base/files/csv_rows.hpp"
+#include "base/files/files.hpp"
+#include "base/text/parse_number.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_name.hpp"
 

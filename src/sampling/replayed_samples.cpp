@@ -8,8 +8,8 @@
 #include <numeric>
 #include <span>
 
-#include "base/statistics.hpp"
-#include "measure/isolated_reader.hpp"
+#include "base/numbers/statistics.hpp"
+#include "measure/isolated/isolated_reader.hpp"
 #include "recording/replay_call.hpp"
 #include "run/measured_run.hpp"
 

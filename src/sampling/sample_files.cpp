@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/csv_rows.hpp"
-#include "base/dump_json.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/parse_number.hpp"
-#include "base/signal_handler.hpp"
+#include "base/files/csv_rows.hpp"
+#include "base/files/files.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/process/signal_handler.hpp"
+#include "base/text/parse_number.hpp"
 
 namespace kjoule {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/appended_file.hpp"
-#include "base/file_lock.hpp"
+#include "base/files/appended_file.hpp"
+#include "base/files/file_lock.hpp"
 #include "device/sample_row.hpp"
 
 namespace kjoule {

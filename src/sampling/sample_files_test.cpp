@@ -6,8 +6,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "sampling/device_roofs.hpp"
 #include "sampling/merge.hpp"
 #include "sampling/sample_name.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 
 namespace kjoule {
 

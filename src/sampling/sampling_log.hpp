@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/appended_file.hpp"
 #include "base/clock.hpp"
+#include "base/files/appended_file.hpp"
 
 namespace kjoule {
 

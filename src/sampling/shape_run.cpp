@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/appended_file.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/files/appended_file.hpp"
+#include "base/files/files.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_requests.hpp"
 

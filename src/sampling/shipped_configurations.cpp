@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/nearest_names.hpp"
+#include "base/text/nearest_names.hpp"
 #include "device/operator_table.hpp"
 #include "sampling_text.hpp"
 

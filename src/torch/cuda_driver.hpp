@@ -1,5 +1,5 @@
 #pragma once
-#include "base/library.hpp"
+#include "base/process/library.hpp"
 
 namespace kjoule::runner {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 #include "torch/device_constants.hpp"
 #include "torch/failure.hpp"
 #include "torch/inputs.hpp"

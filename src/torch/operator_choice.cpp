@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/nearest_names.hpp"
+#include "base/text/nearest_names.hpp"
 
 namespace kjoule::runner {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/padded_text.hpp"
+#include "base/files/padded_text.hpp"
 
 /// The unpacker reads files: this one is in memory only.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

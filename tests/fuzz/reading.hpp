@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/padded_text.hpp"
+#include "base/files/padded_text.hpp"
 #include "importers/replay_plan.hpp"
 
 namespace kjoule {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "base/appended_file.hpp"
+#include "base/files/appended_file.hpp"
 
 namespace kjoule {
 

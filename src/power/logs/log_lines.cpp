@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/csv.hpp"
+#include "base/files/csv.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "base/temporary_folder.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "power/logs/power_log_reader.hpp"
 
 namespace kjoule {

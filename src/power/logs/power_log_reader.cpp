@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 #include "power/logs/sample_order.hpp"
 
 namespace kjoule {

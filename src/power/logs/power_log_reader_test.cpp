@@ -8,8 +8,8 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "power/logs/log_series.hpp"
 #include "power/logs/power_log_writer.hpp"
 #include "power/timestamp.hpp"

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/files/files.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "power/instant.hpp"
 #include "power/meters/csv_source.hpp"
 #include "power/meters/fake_wattsup.hpp"

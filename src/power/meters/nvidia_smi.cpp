@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/process.hpp"
-#include "base/program_lines.hpp"
+#include "base/process/process.hpp"
+#include "base/process/program_lines.hpp"
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
 #include "power/timestamp.hpp"

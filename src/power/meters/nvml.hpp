@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/library.hpp"
+#include "base/process/library.hpp"
 #include "power/meters/meter.hpp"
 
 namespace kjoule {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "base/parse_number.hpp"
+#include "base/text/parse_number.hpp"
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
 

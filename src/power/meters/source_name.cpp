@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/parse_number.hpp"
+#include "base/text/parse_number.hpp"
 
 namespace kjoule {
 

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
 #include "power/logs/log_lines.hpp"

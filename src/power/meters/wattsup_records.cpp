@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/parse_number.hpp"
+#include "base/text/parse_number.hpp"
 #include "power/logs/cells.hpp"
 
 namespace kjoule {

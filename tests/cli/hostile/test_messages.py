@@ -125,8 +125,8 @@ class Messages(InAFolder):
 
 class Sources(unittest.TestCase):
     def test_no_source_prints_the_text_of_a_library(self):
-        """what() is read of an Error (and its kinds) only; others pass through fault_of() (src/base/fault.hpp)."""
-        allowed = {"base/error.hpp", "base/fault.cpp", "torch/failure.cpp", "cli/command_line_error.cpp"}
+        """what() is read of an Error (and its kinds) only; others pass through fault_of() (src/base/process/fault.hpp)."""
+        allowed = {"base/error.hpp", "base/process/fault.cpp", "torch/failure.cpp", "cli/options/command_line_error.cpp"}
         caught = re.compile(r"catch \(const ([\w:]+)& (\w+)\) \{((?:[^{}]|\{[^{}]*\})*)\}")
         errors = {"Error", "kjoule::Error", "DeviceError", "StuckError", "EndedError", "UsageError", "kjoule::UsageError", "WriteError", "InvalidShape", "UnsupportedOperator"}
         for path in sorted((ROOT / "src").rglob("*.cpp")):

@@ -437,9 +437,9 @@ class Output(Hostile):
 
 class OnePlace(unittest.TestCase):
     def test_output_passes_through_one_function(self):
-        """All but the injected library, which belongs to the program, print by base/terminal."""
+        """All but the injected library, which belongs to the program, print by base/process/terminal."""
         raw = re.compile(r"fmt::print\(|\bf?printf\(|\bfputs\(|\bputs\(|std::c(out|err)\b")
-        allowed = {"base/terminal.hpp", "base/terminal.cpp", "base/progress.cpp"}
+        allowed = {"base/process/terminal.hpp", "base/process/terminal.cpp", "base/process/progress.cpp"}
         found = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.[ch]pp")
                  if not path.stem.endswith("_test") and path.parent.name != "cuda" and raw.search(path.read_text())}
         self.assertEqual(found - allowed, set())

@@ -1,4 +1,4 @@
-#include "cuda/cubin_variables.hpp"
+#include "cuda/driver/cubin_variables.hpp"
 
 #include <gtest/gtest.h>
 

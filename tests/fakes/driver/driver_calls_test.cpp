@@ -1,4 +1,4 @@
-#include "cuda/driver_calls.hpp"
+#include "cuda/calls/driver_calls.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <regex>
 #include <string>
 
-#include "cuda/check.hpp"
-#include "cuda/cupti.hpp"
-#include "cuda/driver_callbacks.hpp"
+#include "cuda/calls/driver_callbacks.hpp"
+#include "cuda/driver/check.hpp"
+#include "cuda/driver/cupti.hpp"
 
 namespace kjoule::cuda {
 namespace {
@@ -33,7 +33,7 @@ TEST(DriverCalls, EveryCallOfCuptiHasAKind) {
   ASSERT_GT(names.size(), 800U) << CALLBACK_IDS;
   for (CUpti_CallbackId id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id)
     EXPECT_NE(driver_call_kind(id), DriverCallKind::unknown)
-        << names[id] << " (" << id << ") is in no list of src/cuda/driver_call_kinds.cpp";
+        << names[id] << " (" << id << ") is in no list of src/cuda/calls/driver_call_kinds.cpp";
 }
 
 TEST(DriverCalls, CallsThatOrderOrChangeWorkAreNotReplayable) {

@@ -1,10 +1,10 @@
-#include "cuda/module_globals.hpp"
+#include "cuda/watch/module_globals.hpp"
 
 #include <gtest/gtest.h>
 
 #include "cubin.hpp"
-#include "cuda/check.hpp"
-#include "cuda/function_table.hpp"
+#include "cuda/calls/function_table.hpp"
+#include "cuda/driver/check.hpp"
 #include "program_kernels.hpp"
 
 namespace kjoule::cuda {

@@ -1,8 +1,8 @@
-#include "cuda/shared_memory.hpp"
+#include "cuda/driver/shared_memory.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cuda/program_state.hpp"
+#include "cuda/watch/program_state.hpp"
 
 namespace kjoule::cuda {
 namespace {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "cuda/empty_kernels_track.hpp"
-#include "cuda/learnt_pages.hpp"
-#include "cuda/make_call.hpp"
-#include "cuda/observed_iteration.hpp"
-#include "cuda/overlapped_track.hpp"
-#include "cuda/stamped_track.hpp"
-#include "cuda/steady_track.hpp"
+#include "cuda/calls/make_call.hpp"
+#include "cuda/memory/learnt_pages.hpp"
+#include "cuda/replay/empty_kernels_track.hpp"
+#include "cuda/replay/observed_iteration.hpp"
+#include "cuda/replay/overlapped_track.hpp"
+#include "cuda/replay/stamped_track.hpp"
+#include "cuda/replay/steady_track.hpp"
 
 namespace kjoule::cuda {
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <thread>
 
-#include "base/local_socket.hpp"
+#include "base/process/local_socket.hpp"
 #include "device/injection_options.hpp"
 #include "device/serve.hpp"
 #include "simulated/device.hpp"

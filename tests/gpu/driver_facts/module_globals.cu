@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "cuda/cubin_variables.hpp"
+#include "cuda/driver/cubin_variables.hpp"
 #include "driver_calls.hpp"
 #include "facts.hpp"
 

@@ -1,0 +1,60 @@
+#include "base/files/csv_rows.hpp"
+
+#include <algorithm>
+
+#include "base/files/csv.hpp"
+
+namespace kjoule {
+
+/// Takes the rest of a cell, which begins with a quote, up to the quote that ends it.
+void CsvRows::take_quoted(std::string& cell) {
+  rest_.remove_prefix(1);
+  while (!rest_.empty() && rest_.front() != '"') {
+    if (rest_.starts_with("\\\"") || rest_.starts_with("\\\\")) rest_.remove_prefix(1);
+    next_line_ += rest_.front() == '\n' ? 1 : 0;
+    cell += rest_.front();
+    rest_.remove_prefix(1);
+  }
+  cut_off_ = cut_off_ || rest_.empty();
+  if (!rest_.empty()) rest_.remove_prefix(1);
+}
+
+std::string CsvRows::take_cell() {
+  std::string cell;
+  if (quotes_ == CsvQuotes::after_backslash && rest_.starts_with('"')) take_quoted(cell);
+  while (rest_.starts_with('"')) {  // the loop continues after a doubled quote
+    const size_t end = rest_.find('"', 1);
+    const std::string_view part = rest_.substr(1, end == std::string_view::npos ? end : end - 1);
+    cell += part;
+    next_line_ += static_cast<size_t>(std::count(part.begin(), part.end(), '\n'));
+    cut_off_ = cut_off_ || end == std::string_view::npos;
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    if (rest_.starts_with('"')) cell += '"';
+  }
+  const size_t end = std::min(rest_.find_first_of(",\r\n"), rest_.size());
+  cell += rest_.substr(0, end);
+  rest_.remove_prefix(end);
+  if (cell.starts_with('\'') && needs_apostrophe(cell)) cell.erase(0, 1);
+  return cell;
+}
+
+bool CsvRows::next(std::vector<std::string>& cells) {
+  while (!rest_.empty()) {
+    line_ = next_line_;
+    cells.clear();
+    cells.push_back(take_cell());
+    while (rest_.starts_with(',')) {
+      rest_.remove_prefix(1);
+      cells.push_back(take_cell());
+    }
+    if (rest_.starts_with('\r')) rest_.remove_prefix(1);
+    if (rest_.starts_with('\n')) {
+      rest_.remove_prefix(1);
+      ++next_line_;
+    }
+    if (cells.size() > 1 || !cells.front().empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace kjoule

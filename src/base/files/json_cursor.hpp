@@ -1,0 +1,150 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/files/padded_text.hpp"
+
+namespace kjoule {
+
+/// A reader that goes through JSON of any size in one pass without building values: it returns each value as
+/// the part of the text that contains it. NaN and Infinity are accepted as numbers, because Python writes
+/// them; callers that need a number reject them. Every error is an Error "NAME:LINE: cause". Values may
+/// follow one another, as in JSONL.
+class JsonCursor {
+ public:
+  static constexpr int kDeepest = 200;  ///< most levels of nesting
+
+  /// `text` must outlive the cursor and the texts that it returns. `name` is the text's name in errors, and
+  /// `remedy` is the remedy of every error. Errors about a text that ends too early also ask whether it is
+  /// complete.
+  JsonCursor(const PaddedText& text, std::string name, std::string remedy);
+
+  /// Returns the first character of the next value: {, [, ", or that of a number or word; 0 at the end.
+  char next() {
+    skip_space();
+    return at_ < end_ ? *at_ : '\0';
+  }
+  bool at_end() { return next() == '\0' && at_ >= end_; }
+  /// Calls take(key) for each member of the next value, which must be an object; `take` must consume the
+  /// member's value. Keys are passed as written, with their escapes.
+  template <class Take>
+  void members(Take take);
+  /// Calls take() for each element of the next value, which must be an array; `take` must consume the
+  /// element.
+  template <class Take>
+  void elements(Take take);
+  /// Consumes the next value and returns its text; the text of a string includes the quotes.
+  std::string_view raw() {
+    skip_space();
+    const char* const begin = at_;
+    skip_value();
+    return {begin, static_cast<size_t>(at_ - begin)};
+  }
+  void skip() {
+    skip_space();
+    skip_value();
+  }
+  /// Returns the current position in the text.
+  const char* position() const { return at_; }
+  /// Throws an Error that points to a position in the cursor's text, or to the beginning of `raw`, which must
+  /// be a part of that text.
+  [[noreturn]] void fail(const char* where, const std::string& cause) const;
+  [[noreturn]] void fail(std::string_view raw, const std::string& cause) const { fail(raw.data(), cause); }
+  /// Throws an Error that points to the current position.
+  [[noreturn]] void fail(const std::string& cause) const { fail(at_, cause); }
+
+ private:
+  static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+  void skip_space() {
+    while (is_space(*at_)) ++at_;
+  }
+  void expect(char c, const char* what) {
+    skip_space();
+    if (*at_ != c) unexpected(what);
+    ++at_;
+  }
+  void skip_value();
+  void skip_string();
+  void skip_nested();
+  void skip_number();
+  void skip_word();
+  [[noreturn]] void unexpected(const char* wanted) const;
+  /// Returns "NAME:LINE: cause".
+  std::string error_text(const char* where, const std::string& cause) const;
+  [[noreturn]] void ends(const std::string& cause) const;
+  void deeper() {
+    if (++depth_ > kDeepest) fail("the arrays and objects are nested too deeply");
+  }
+
+  const char* begin_;
+  const char* at_;
+  const char* end_;
+  int depth_ = 0;
+  std::string name_, remedy_;
+};
+
+/// Returns the contents of a JSON string with quotes; a text without quotes is returned unchanged. Invalid
+/// escapes remain as they are.
+std::string json_text(std::string_view raw);
+/// Returns the part between the quotes; nothing if there are no quotes.
+inline std::optional<std::string_view> between_quotes(std::string_view raw) {
+  if (raw.size() < 2 || raw.front() != '"') return {};
+  return raw.substr(1, raw.size() - 2);
+}
+/// Returns a whole number, which may be in quotes; nothing if it is no whole number or does not fit.
+std::optional<int64_t> json_whole(std::string_view raw);
+
+template <class Take>
+void JsonCursor::members(Take take) {
+  expect('{', "an object");
+  deeper();
+  skip_space();
+  if (*at_ == '}') {
+    ++at_;
+  } else {
+    while (true) {
+      skip_space();
+      if (*at_ != '"') unexpected("a key");
+      const char* const key = at_ + 1;
+      skip_string();
+      const std::string_view name(key, static_cast<size_t>(at_ - key) - 1);
+      expect(':', "a colon");
+      take(name);
+      skip_space();
+      if (*at_ == ',') {
+        ++at_;
+        continue;
+      }
+      expect('}', "a comma or the object's end");
+      break;
+    }
+  }
+  --depth_;
+}
+
+template <class Take>
+void JsonCursor::elements(Take take) {
+  expect('[', "an array");
+  deeper();
+  skip_space();
+  if (*at_ == ']') {
+    ++at_;
+  } else {
+    while (true) {
+      take();
+      skip_space();
+      if (*at_ == ',') {
+        ++at_;
+        continue;
+      }
+      expect(']', "a comma or the array's end");
+      break;
+    }
+  }
+  --depth_;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,69 @@
+#pragma once
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text/nearest_names.hpp"
+
+namespace kjoule {
+
+/// A key of a YAML map that is not allowed, with cause and remedy.
+struct BadKey {
+  YAML::Node key;
+  std::string cause, remedy{};
+};
+
+/// Returns the first key that occurs twice; nothing if there is none.
+inline std::optional<BadKey> find_repeated_key(const YAML::Node& map) {
+  std::set<std::string> seen;
+  for (const auto& field : map)
+    if (!seen.insert(field.first.Scalar()).second)
+      return BadKey{field.first, field.first.Scalar() + " is given twice", "delete one of them"};
+  return {};
+}
+
+/// Returns the first key that is not in `known`, or occurs twice; nothing if there is none.
+inline std::optional<BadKey> find_bad_key(const YAML::Node& map, const std::vector<std::string>& known) {
+  for (const auto& field : map)
+    if (const std::string& name = field.first.Scalar();
+        std::find(known.begin(), known.end(), name) == known.end())
+      return BadKey{field.first, name + ": this field is not known",
+                    fmt::format("did you mean {}?", nearest_names(name, known))};
+  return find_repeated_key(map);
+}
+
+/// Parses the text of a YAML file. Throws Error with the line at which it is no YAML.
+inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
+  try {
+    return YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    throw Error(fmt::format("{}:{}: the text is not YAML from column {} on", file, error.mark.line + 1,
+                            error.mark.column + 1),
+                "check brackets, quotes, colons and indentation there and in the lines before");
+  }
+}
+
+/// A YAML file, whose errors name the line, counted from 1.
+class YamlFile {
+ public:
+  explicit YamlFile(std::string file) : file_(std::move(file)) {}
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause,
+                         const std::string& remedy = {}) const {
+    throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
+  }
+  void check(const std::optional<BadKey>& bad) const {
+    if (bad) fail(bad->key, bad->cause, bad->remedy);
+  }
+
+ private:
+  std::string file_;
+};
+
+}  // namespace kjoule

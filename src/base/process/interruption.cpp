@@ -1,0 +1,93 @@
+#include "base/process/interruption.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include "base/process/descendants.hpp"
+#include "base/process/guardian.hpp"
+#include "base/process/signal_handler.hpp"
+#include "base/process/temporary_folder.hpp"
+#include "base/text/printable.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int kLongestPrint_ms = 1000;
+constexpr const char* kWipeLine = "\r\033[K";
+
+/// What an interrupted command keeps.
+struct Kept {
+  std::mutex mutex;
+  std::list<std::function<std::string()>> notes;
+  size_t files = 0;
+  std::string last_file;
+};
+
+Kept& kept() {
+  static auto* all = new Kept;  // a signal may come while the process is exiting
+  return *all;
+}
+
+std::string text_of_files(const Kept& all) {
+  if (all.files == 0) return "no file was written";
+  if (all.files == 1) return fmt::format("{} is complete", all.last_file);
+  return fmt::format("{} files are complete, the last one is {}", all.files, all.last_file);
+}
+
+/// Returns the first note. The step that made it may end, with its error, while the descendants are ended.
+std::function<std::string()> first_note() {
+  Kept& all = kept();
+  const std::lock_guard lock(all.mutex);
+  if (!all.notes.empty()) return all.notes.front();
+  return [text = text_of_files(all)] { return text; };
+}
+
+/// Prints a line on stderr without waiting long for a reader, which a pipe may not have.
+void print_last_line(const std::string& line) {
+  pollfd writable{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&writable, 1, kLongestPrint_ms) <= 0) return;
+  const std::string text = (isatty(STDERR_FILENO) == 1 ? kWipeLine : "") + printable(line) + "\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+}  // namespace
+
+KeptNote::KeptNote(std::function<std::string()> text) {
+  const std::lock_guard lock(kept().mutex);
+  place_ = kept().notes.insert(kept().notes.end(), std::move(text));
+}
+
+KeptNote::~KeptNote() {
+  const std::lock_guard lock(kept().mutex);
+  kept().notes.erase(place_);
+}
+
+void note_written(const std::string& file) {
+  const std::lock_guard lock(kept().mutex);
+  ++kept().files;
+  kept().last_file = file;
+}
+
+std::string written_files_text() {
+  const std::lock_guard lock(kept().mutex);
+  return text_of_files(kept());
+}
+
+void interrupt(int signal, bool from_terminal, std::chrono::milliseconds patience) {
+  const auto note = first_note();
+  if (!from_terminal && patience.count() > 0) signal_descendants(signal);
+  end_descendants(patience);
+  remove_temporary_folders();
+  print_last_line(fmt::format("kjoule: interrupted; {}", note()));
+  dismiss_guardian();
+  end_by_signal(signal);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,56 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/text/printable.hpp"
+
+namespace kjoule {
+
+/// Opens stdin, stdout and stderr if the process was started without them, so that no file that it opens gets
+/// their numbers and what is meant for the terminal. Reading then finds the end, and writing fails. A file
+/// that grows beyond the limit of the process (ulimit -f) is an error of its write from now on, not a signal.
+/// Call it first in main().
+void prepare_output();
+/// Throws Error if something could not be written to stdout. Call it last.
+void finish_output();
+
+/// Print a text of several lines on stdout or stderr. Each line is made printable(). The text is written at
+/// once and replaces a status, so lines of stdout, of stderr and a status are never mixed.
+void print_text(std::string_view text);
+void print_error_text(std::string_view text);
+/// Replaces the current line of the terminal on stderr, without a line end. An empty text removes it.
+void print_status(std::string_view text);
+
+namespace terminal_detail {
+
+/// Returns texts as printable(), other values unchanged.
+template <class T>
+auto made_printable(const T& value) {
+  if constexpr (std::is_convertible_v<const T&, std::string_view>)
+    return printable(value);
+  else
+    return value;
+}
+
+template <class... T>
+std::string format(fmt::string_view format, const T&... values) {
+  return fmt::vformat(format, fmt::make_format_args(values...));
+}
+
+}  // namespace terminal_detail
+
+/// Print values on stdout or stderr as fmt::print() does, texts as printable(): a text among the values stays
+/// on its line, whatever it contains.
+template <class... T>
+void print_output(fmt::format_string<T...> format, const T&... values) {
+  print_text(terminal_detail::format(format, terminal_detail::made_printable(values)...));
+}
+template <class... T>
+void print_error(fmt::format_string<T...> format, const T&... values) {
+  print_error_text(terminal_detail::format(format, terminal_detail::made_printable(values)...));
+}
+
+}  // namespace kjoule

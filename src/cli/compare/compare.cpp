@@ -1,0 +1,271 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "base/bug_remedy.hpp"
+#include "base/process/temporary_folder.hpp"
+#include "base/process/terminal.hpp"
+#include "base/write_error.hpp"
+#include "cli/compare/check_exit_code.hpp"
+#include "cli/compare/ended_program.hpp"
+#include "cli/compare/iteration_measurement.hpp"
+#include "cli/compare/pause_notice.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/confirmation.hpp"
+#include "cli/options/share.hpp"
+#include "report/console.hpp"
+#include "report/json_reports.hpp"
+#include "report/shortened.hpp"
+#include "run/program_power.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr size_t kProgramWidth = 40;
+
+class Compare final : public Command {
+ public:
+  std::string name() const override { return "compare"; }
+  std::string help() const override {
+    return "measures the kernels of one iteration, and checks whether their times and energies add up to "
+           "those of the iteration";
+  }
+  std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
+  std::vector<TableColumns> tables() const override {
+    std::vector<TableColumns> tables = comparison_columns();
+    for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
+    tables.push_back(phase_columns());
+    tables.push_back(energy_columns());
+    return tables;
+  }
+
+  void declare(CLI::App& app) override { arguments_.declare(app); }
+  void take_program(std::vector<std::string> program) override {
+    arguments_.subject.program = std::move(program);
+  }
+  std::string way_on() const override { return arguments_.run.way_on(); }
+  int run() override {
+    arguments_.energy.may_probe = !arguments_.subject.attach.is_given();  // it would stay paused for longer
+    if (arguments_.subject.attach.is_given())
+      refuse_given(arguments_.for_started, "on a program that is already running",
+                   "omit it, or let kjoule start the program");
+    arguments_.rounds.precision = share(arguments_.precision, "--precision");
+    arguments_.run.requested = arguments_.requested();
+    arguments_.subject.take_recorded_code();
+    const EnergyOptions energy = arguments_.energy_options();
+    arguments_.timeline.refuse_wrong_names();
+    KernelRules rules = arguments_.rules.read();
+    IterationMeasurement iterations(arguments_, rules);
+    if (arguments_.replay.asked()) iterations.read_table();
+    arguments_.run.refuse_folder();
+    if (arguments_.run.asks_for_runs())
+      arguments_.subject.injection.timed_iterations = arguments_.run.warmup + arguments_.run.runs;
+    const TemporaryFolder log;
+    std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
+    // A report of the whole run would not answer whether the program does what was recorded.
+    if (!arguments_.subject.program.empty() && arguments_.subject.recording.empty()) {
+      arguments_.subject.injection.run_log = log.path();
+      if (arguments_.energy.off)
+        meter.emplace("--no-energy was given");
+      else
+        meter.emplace();
+    }
+    const RepeatedInput input(STDIN_FILENO);
+    EndedProgram ended(arguments_, iterations, state_, rules, input);
+    const auto started = std::chrono::steady_clock::now();
+    if (arguments_.may_measure_windows()) arguments_.subject.injection.after = InjectionOptions::After::go_on;
+    WindowMeasurement windows(
+        log.path(), arguments_.subject.injection.gpu, arguments_.window_limits(),
+        [&](uint32_t number, const PartFacts& facts, Subject& subject, Recording recording) {
+          return ended.measure_window(number, facts, subject, std::move(recording));
+        });
+    try {
+      const std::optional<int> code = measure(iterations, energy, windows);
+      if (!in_place_) return code.value_or(0);
+      auto whole = ended.whole_run(log.path(), meter);
+      if (!whole) throw Error("windows were measured, but the log of the program's run is empty", kBugRemedy);
+      if (!code && windows.came_too_late()) {
+        const double span_s = whole->span_s();
+        return ended.report_ended(*std::move(whole), span_s,
+                                  EndedError("its work on the GPU was over before a window was chosen", "",
+                                             windows.exit_code().value_or(0)));
+      }
+      if (windows.faulted())
+        in_place_ =
+            ended.measure_after_fault(*whole, *std::move(in_place_), windows.kernels(), windows.faulted());
+      if (!code) return ended.report_windows(*std::move(whole), *in_place_);
+      ended.add_loop(*std::move(loop_), loop_spread_);
+      ended.report_later_windows(*std::move(whole), *in_place_);
+      return *code;
+    } catch (const EndedError& error) {
+      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+      auto whole = ended.whole_run(log.path(), meter);
+      if (!whole) throw;
+      return ended.report_ended(*std::move(whole), seconds.count(), error);
+    } catch (const WriteError&) {
+      throw;
+    } catch (const Error& error) {
+      const auto* device = dynamic_cast<const DeviceError*>(&error);
+      // An error of another kind, in a file or an option, has nothing to do with the program.
+      if (state_.is_recorded && device == nullptr) throw;
+      auto whole = ended.whole_run(log.path(), meter);
+      if (!whole) throw;
+      if (device == nullptr || !device->is_fault() || !arguments_.may_measure_windows())
+        return ended.report_refused(*whole, error);
+      print_error("the iteration could not be measured: {}\n", error.line());
+      const RunComparison run = ended.measure_after_fault(*whole, {}, {}, {});
+      if (run.measured.empty()) return ended.report_refused(*whole, error);
+      return ended.report_windows(*std::move(whole), run);
+    }
+  }
+
+ private:
+  /// Measures the program's iteration and returns the exit code; nothing if it has no loop that lasts, and
+  /// windows of its run were measured instead (in_place_).
+  std::optional<int> measure(IterationMeasurement& iterations, const EnergyOptions& energy,
+                             WindowMeasurement& windows) {
+    const SubjectOptions& options = arguments_.subject.checked();
+    std::optional<ProgramPower> power;
+    if (!options.program.empty() && !arguments_.energy.off && !arguments_.energy.asked()) power.emplace();
+    if (!options.program.empty())
+      print_error("starting {}; it is ended when it has been measured\n",
+                  shortened(shell_text(options.program), kProgramWidth));
+    Subject subject = open_recordable_subject(options);
+    arguments_.timeline.refuse_without_timeline(subject.device->info());
+    std::optional<Recording> recording;
+    if (arguments_.may_measure_windows()) {
+      print_error("searching for an iteration of the program\n");
+      windows.begin();
+      recording = subject.device->record_window({.patience_s = arguments_.search_s});
+      windows.end_search();
+      if (!recording) {
+        measure_windows(subject, windows);
+        return {};
+      }
+    }
+    EnergyMeters meters = open_energy_meters(subject, arguments_.energy);
+    arguments_.run.least_s = meters.block_s;
+    MeasuredRun run("compare", subject, arguments_.run);
+    state_.folder_is_ours = true;
+    iterations.take_facts(meters);
+    if (!meters.ask_the_gpu()) run.log_power(meters);
+    take_or_record(std::move(recording), run);
+    read_spread(run);
+    if (power) run.own_power(*power, options.injection.loop_s);
+    state_.is_recorded = true;
+    const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
+    if (arguments_.subject.is_program())
+      print_error("{}\n", pause_notice(run.recording(), arguments_.rounds, with_energy ? &energy : nullptr));
+    ComparisonScreen screen = arguments_.new_screen();
+    iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
+                       arguments_.printed.as_text() ? &screen : nullptr);
+    if (arguments_.subject.attach.is_given()) let_go(subject);
+    if (!arguments_.subject.program.empty() && arguments_.run.resume.empty() && !may_go_on(subject))
+      subject.close();
+    if (arguments_.starts > 1 || arguments_.replay.asked()) subject.close();
+    run.other_starts(arguments_.starts - 1, [&] { return open_recordable_subject(options); });
+    const int code = report(run, iterations, screen);
+    if (arguments_.may_measure_windows()) {
+      const auto spread = run.rows().first<LoopSpread>();
+      if (spread && spread->spread.is_wide()) loop_spread_ = spread->spread;
+      windows.add_loop(run.recording(), loop_spread_.has_value());
+      measure_later_work(subject, windows);
+    }
+    return code;
+  }
+
+  /// Takes the iteration that was recorded already, or records one.
+  static void take_or_record(std::optional<Recording> recorded, MeasuredRun& run) {
+    if (!recorded) return run.time_and_record();
+    run.record(*std::move(recorded));
+    run.program_iterations();
+  }
+
+  /// Reads how the loop's iterations differ, which the program has run so far.
+  void read_spread(MeasuredRun& run) const {
+    const InjectionOptions& injection = arguments_.subject.injection;
+    if (injection.run_log.empty() || run.rows().has<LoopSpread>()) return;
+    if (const auto spread = read_iteration_spread(injection.run_log, injection.gpu, run.recording()))
+      run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
+  }
+
+  /// Lets a program go on after its loop was measured, and returns whether it does.
+  bool may_go_on(Subject& subject) const {
+    if (!arguments_.may_measure_windows()) return false;
+    try {
+      return subject.device->leave().empty();
+    } catch (const Error&) {  // the loop is measured: what the program does afterwards is not
+      return false;
+    }
+  }
+
+  /// Measures what the program does after its loop was measured, if it goes on and that has other kernels,
+  /// and ends it.
+  void measure_later_work(Subject& subject, WindowMeasurement& windows) {
+    RunComparison later = windows.measure(subject);
+    subject.close();
+    if (later.measured.empty())
+      print_error("the iteration's kernels have {:.0f} % of the kernel time of the program so far\n",
+                  100 * windows.share());
+    else
+      in_place_ = std::move(later);
+  }
+
+  /// Measures windows of the program, which runs on meanwhile, and ends it.
+  void measure_windows(Subject& subject, WindowMeasurement& windows) {
+    print_error(
+        "no loop fills 80 % of the program's time: windows of its run are measured while it runs on; it is "
+        "paused for at most {:.0f} s in all (--time-limit){}, and ended afterwards\n",
+        arguments_.window_limits().paused_s,
+        arguments_.energy.off || arguments_.energy_phases == 0
+            ? ""
+            : ", and about half a minute for the energy of a window (--no-energy)");
+    in_place_ = windows.measure(subject);
+    if (const auto code = windows.exit_code())
+      print_error("the program ended by itself meanwhile (exit code {})\n", *code);
+    subject.close();
+  }
+
+  /// Lets a running program go on.
+  static void let_go(Subject& subject) {
+    const std::string why = subject.device->leave();
+    if (why.empty())
+      print_error("the program continues\n");
+    else
+      print_error("warning: the program was ended, because it cannot continue: {}\n", why);
+    subject.close();
+  }
+
+  int report(MeasuredRun& run, IterationMeasurement& iterations, ComparisonScreen& screen) {
+    const Comparison comparison = iterations.write_report(run, true);
+    loop_ = comparison.window;
+    arguments_.printed.print([&] { return comparison_report(comparison, arguments_.most_details()); },
+                             [&] { return kernels_csv(comparison.kernels); },
+                             [&] {
+                               screen.print_rest(comparison);
+                               return fmt::format(
+                                   "{}results in {}{}\n", iterations.log_text(run), run.folder().string(),
+                                   arguments_.verbose ? "" : "; -v prints all checks and more kernels");
+                             });
+    iterations.write_timeline(run);
+    if (!arguments_.printed.as_text())
+      for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
+    return arguments_.check ? check_exit_code(comparison.judgement.verdict) : 0;
+  }
+
+  CompareArguments arguments_;
+  ComparisonState state_;
+  std::optional<WindowTimes> loop_;  ///< of the measured iteration
+  std::optional<IterationSpread> loop_spread_;
+  std::optional<RunComparison> in_place_;  ///< windows that were measured instead of an iteration
+};
+
+}  // namespace
+
+std::unique_ptr<Command> compare_command() {
+  return std::make_unique<Compare>();
+}
+
+}  // namespace kjoule

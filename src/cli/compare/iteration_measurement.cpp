@@ -1,0 +1,109 @@
+#include "cli/compare/iteration_measurement.hpp"
+
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
+#include "base/write_error.hpp"
+#include "cli/power/own_log.hpp"
+#include "report/console.hpp"
+#include "report/isolated_timing.hpp"
+#include "report/json_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Kernels in isolation are not part of the verdict, so they get no more time.
+constexpr double kMostIsolated_s = 15;
+
+}  // namespace
+
+void IterationMeasurement::take_facts(const EnergyMeters& meters) {
+  if (!meters.meters.empty() && meters.block_s > 0) logged_ = meters.meters.back()->facts();
+}
+
+void IterationMeasurement::read_table() {
+  if (arguments_.subject.iterations.find("..") == std::string::npos)
+    arguments_.replay.import.take(arguments_.subject.take_iterations(), {}, {});
+  table_.emplace(arguments_.replay.read(rules_, of_replay()));
+  arguments_.run.refuse_folder();
+  table_->try_calls(of_replay());
+  // The whole and its sum can be measured without the replay.
+  if (const std::string why = table_->nothing_replayable(); !why.empty())
+    print_error("{}; the program or model is measured without this replay\n", why);
+}
+
+void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters& meters,
+                                   const EnergyOptions* energy, ComparisonScreen* screen) const {
+  // First, because it times the whole before anything else exists on the device.
+  run.rounds(rounds);
+  const bool is_printed = screen != nullptr && !meters.meters.empty();
+  if (is_printed) screen->print_times(comparison_of(run.recording(), run.rows(), rules_));
+  // On a CPU, the energy of kernels is only known from their blocks.
+  if (energy != nullptr && (meters.block_s <= 0 || run.can_leave_out_kernels())) {
+    run.energy(meters, *energy);
+    if (is_printed) screen->print_energy(comparison_of(run.recording(), run.rows(), rules_));
+  }
+  run.overlapped();
+  run.observe();
+  run.isolated(kMostIsolated_s);
+  if (run.recording().edges.is_closed()) {
+    run.meter_blocks(meters, arguments_.energy.block_kernels);
+    run.meter_differences(meters, arguments_.energy.block_kernels);
+  }
+  if (arguments_.energy.align) run.play_load(meters);
+  run.end_power(meters);
+}
+
+Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table) {
+  std::optional<ReplayedTable> table;
+  if (with_table && arguments_.replay.asked()) table = replayed();
+  Comparison comparison = comparison_of(run.recording(), run.rows(), rules_, table);
+  auto full = full_model_timing(comparison.run, comparison.program_iterations);
+  auto isolated = isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules_),
+                                          run.rows(), &comparison);
+  if (const auto played = run.rows().first<PlayedLoad>())
+    full["load_pattern"] = isolated["load_pattern"] = load_pattern_json(*played);
+  write_json(run.folder() / "full_model_timing.json", full);
+  write_json(run.folder() / "isolated_kernels_timing.json", isolated);
+  write_json(run.folder() / "comparison_report.json",
+             comparison_report(comparison, arguments_.most_details()));
+  write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
+  return comparison;
+}
+
+std::string IterationMeasurement::log_text(const MeasuredRun& run) const {
+  const auto log = logged_ ? integrate_own_logs(run.folder(), *logged_) : std::nullopt;
+  if (!log) return "";
+  return "\n" + energy_text(*log, arguments_.most_details(), arguments_.full_names.style()) + "\n";
+}
+
+void IterationMeasurement::write_timeline(const MeasuredRun& run) const {
+  if (!arguments_.timeline.asked()) return;
+  const std::optional<Observation> seen = observation_in(run.rows());
+  if (seen)
+    arguments_.timeline.write(
+        make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration),
+        arguments_.full_names.style());
+}
+
+ReplayedTable IterationMeasurement::replayed() {
+  if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->failed_table(why);
+  try {
+    const RunOptions folder = arguments_.run.within("replay");
+    const ReplayedTable replayed = table_->run(of_replay(), folder, rules_);
+    write_replay_files(folder.folder(), table_->header(), replayed);
+    return replayed;
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {
+    return table_->failed_table(error.line());
+  }
+}
+
+SubjectOptions IterationMeasurement::of_replay() const {
+  SubjectOptions options = arguments_.subject;
+  if (!options.program.empty()) options.device = "cuda";
+  return options;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cli/compare/compare_arguments.hpp"
+#include "compare/measured_comparison.hpp"
+#include "compare/signature_replay.hpp"
+#include "run/measured_run.hpp"
+
+namespace kjoule {
+
+/// What a comparison has come to.
+struct ComparisonState {
+  bool is_recorded = false;     ///< whether an iteration was recorded, in this or an earlier start
+  bool folder_is_ours = false;  ///< whether the results folder was claimed
+};
+
+/// Measures one recorded iteration of a program, or of a phase of its run, and writes its files.
+class IterationMeasurement {
+ public:
+  IterationMeasurement(CompareArguments& arguments, KernelRules& rules)
+      : arguments_(arguments), rules_(rules) {}
+
+  /// Remembers the meter whose readings are logged.
+  void take_facts(const EnergyMeters& meters);
+  /// Reads the table of --kernels. A number in --iterations applies to the table, a span of launches to the
+  /// program.
+  void read_table();
+  /// Measures the recorded iteration; without `energy` not its energy in context. Energy takes most of the
+  /// time, so the times are printed before it, unless there is no screen.
+  void measure(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters& meters,
+               const EnergyOptions* energy, ComparisonScreen* screen) const;
+  /// Writes the files of a measured iteration; with the replay of --kernels only if it is compared with that.
+  Comparison write_report(MeasuredRun& run, bool with_table);
+  /// Returns the table of the energies in the log of the run; empty if no meter was logged.
+  std::string log_text(const MeasuredRun& run) const;
+  /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.
+  void write_timeline(const MeasuredRun& run) const;
+
+ private:
+  /// Replays the table. If that fails, the earlier measurements are still reported.
+  ReplayedTable replayed();
+  /// Returns the options of the replay. It runs on CUDA if a program is measured, because programs run on
+  /// CUDA, too.
+  SubjectOptions of_replay() const;
+
+  CompareArguments& arguments_;
+  KernelRules& rules_;
+  std::optional<SignatureReplay> table_;  ///< table of --kernels
+  std::optional<MeterFacts> logged_;      ///< the meter that is logged for blocks
+};
+
+}  // namespace kjoule

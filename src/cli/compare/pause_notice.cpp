@@ -1,0 +1,37 @@
+#include "cli/compare/pause_notice.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "base/numbers/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Time to verify the replay and to plan, and for each kernel in isolation, s.
+constexpr double kPreparing_s = 1, kIsolated_s = 0.03;
+/// Share of the limit of energy that is needed beside the blocks: idle power, settling.
+constexpr double kAroundBlocks = 0.3;
+
+/// Returns the time of the program's own iteration, s; 0 if it was not timed.
+double own_iteration_s(const Recording& recording) {
+  const auto seconds = recording.program.value("/seen/iteration_s"_json_pointer, std::vector<double>());
+  return seconds.empty() ? 0 : median(seconds);
+}
+
+}  // namespace
+
+std::string pause_notice(const Recording& recording, const RoundOptions& rounds,
+                         const EnergyOptions* energy) {
+  double seconds = kPreparing_s + stamped_limit_s(rounds, own_iteration_s(recording));
+  seconds += kIsolated_s * static_cast<double>(kernel_table(recording).kernels.size());
+  if (energy != nullptr) seconds += (1 + kAroundBlocks) * energy->time_limit_s;
+  return fmt::format(
+      "the program is paused while it is measured, for about {:.0f} s; Ctrl-C ends kjoule and keeps the "
+      "measured results",
+      seconds);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,80 @@
+#include "cli/options/baseline_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "compare/measured_comparison.hpp"
+#include "layers/baseline_layers.hpp"
+#include "measure/time/estimate.hpp"
+#include "run/finished_run.hpp"
+#include "run/run_rows.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_comparison(const fs::path& folder) {
+  return fs::exists(folder / "results.jsonl") && fs::exists(folder / "recording.jsonl");
+}
+
+/// Returns the folders of a run's measured phases, in the order of their numbers.
+std::vector<fs::path> phase_folders(const fs::path& folder) {
+  std::vector<fs::path> phases;
+  for (int number = 1; has_comparison(folder / fmt::format("phase_{}", number)); ++number)
+    phases.push_back(folder / fmt::format("phase_{}", number));
+  return phases;
+}
+
+/// Adds the comparison in a folder. The first one describes the run.
+void add_comparison(Baseline& baseline, const fs::path& folder, const std::string& phase) {
+  const FinishedRun run = read_finished_run(folder);
+  if (run.rows.count<Round>() < kFewestRounds)
+    throw Error(
+        folder.string() + ": the results in this folder contain no times of the kernels in context",
+        "kjoule compare -o DIR measures them; kjoule compare --resume DIR completes an interrupted run");
+  KernelRules rules;
+  const Comparison comparison = comparison_of(run.recording, run.rows, rules);
+  if (baseline.iterations.empty())
+    baseline = describe_baseline(comparison.run, comparison.program_iterations);
+  baseline.iterations.push_back(baseline_iteration(run.recording, comparison));
+  baseline.iterations.back().phase = phase;
+}
+
+/// Throws the Error for a folder without a comparison of its own.
+[[noreturn]] void refuse(const fs::path& folder) {
+  if (!fs::exists(folder))
+    throw Error(folder.string() + ": no such file or folder",
+                "give a results folder, which kjoule compare -o DIR writes");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_directory() && has_comparison(entry.path()))
+      throw Error(folder.string() + ": this folder contains several results folders",
+                  "name one of them, such as " + entry.path().string());
+  throw Error(folder.string() + ": this folder contains no results of a comparison",
+              "give a results folder, which kjoule compare -o DIR writes");
+}
+
+}  // namespace
+
+Baseline baseline_of_folder(const std::string& folder) {
+  Baseline baseline;
+  if (has_comparison(folder)) {
+    add_comparison(baseline, folder, "");
+  } else {
+    for (const fs::path& phase : phase_folders(folder)) add_comparison(baseline, phase, phase.filename());
+  }
+  if (baseline.iterations.empty()) refuse(folder);
+  if (const fs::path layers = fs::path(folder) / "layers.json"; fs::exists(layers))
+    baseline.layers = read_baseline_layers(layers);
+  return baseline;
+}
+
+Baseline read_baseline_source(const std::string& path) {
+  return fs::is_regular_file(path) ? read_baseline(path) : baseline_of_folder(path);
+}
+
+}  // namespace kjoule

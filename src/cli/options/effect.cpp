@@ -1,0 +1,26 @@
+#include "cli/options/effect.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+const CLI::Option* first_given(const Options& options) {
+  const auto given =
+      std::find_if(options.begin(), options.end(), [](const auto* one) { return one->count() > 0; });
+  return given == options.end() ? nullptr : *given;
+}
+
+void refuse_given(const Options& options, const std::string& where, const std::string& remedy) {
+  if (const CLI::Option* one = first_given(options))
+    throw UsageError(one->get_name() + " has no effect " + where, remedy);
+}
+
+void refuse_beside(const CLI::App& app, const CLI::Option* flag) {
+  if (flag->count() > 0)
+    refuse_given(app.get_options([flag](const CLI::Option* other) { return other != flag; }),
+                 "together with " + flag->get_name(), "omit it");
+}
+
+}  // namespace kjoule

@@ -1,0 +1,74 @@
+#include "cli/options/energy_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "cli/options/numbers.hpp"
+#include "power/meters/power_source.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kEnergyGroup = "Energy";
+
+}  // namespace
+
+void MeterArguments::declare_meter(CLI::App& app) {
+  // CLI11's envname() is not used, because then an exported variable would exclude the options that override
+  // it.
+  if (const char* exported = std::getenv("POWER_LOG_PATH")) exported_log = exported;
+  none_ = app.add_flag("--no-energy", off, "measure times only, no energy")->group(kEnergyGroup);
+  const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->excludes(none_); };
+  CLI::Option* from =
+      add(app.add_option("--power-source", source, fmt::format("power meter: {}", kSourceHelp)));
+  add(app.add_option("--power-log", log,
+                     "CSV file that another program is writing, used as the power meter; default: the "
+                     "environment variable POWER_LOG_PATH, if set"))
+      ->excludes(from);
+  add(app.add_option(
+          "--interval", interval_s,
+          "time between two readings of the power meter in seconds, for meters with an adjustable interval"))
+      ->capture_default_str()
+      ->check(above_zero());
+}
+
+void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
+  with_blocks = true;
+  app.add_option("--block", block_s, help)->group(kEnergyGroup)->check(above_zero());
+}
+
+void MeterArguments::declare_block_kernels(CLI::App& app) {
+  app.add_option(
+         "--block-kernels", block_kernels,
+         "number of the largest kernels that are repeated one by one for the power meter; the others of each "
+         "tier (vendor library, framework) are measured together")
+      ->group(kEnergyGroup)
+      ->capture_default_str()
+      ->check(at_least(0));
+}
+
+void MeterArguments::declare_align(CLI::App& app) {
+  app.add_flag(
+         "--align", align,
+         "play a load pattern, by which kjoule energy finds the clock offset of a power log that was written "
+         "on another host; it takes about 63 readings of the meter (a minute at 1 Hz)")
+      ->group(kEnergyGroup);
+}
+
+void EnergyArguments::declare(CLI::App& app) {
+  declare_meter(app);
+  const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->excludes(none_); };
+  CLI::Option* precise = add(app.add_option(
+      "--energy-precision", precision,
+      "measure until the half-width of the energy sum's 95 % interval is below this share of the whole"));
+  precise->capture_default_str();
+  CLI::Option* limit = add(
+      app.add_option("--energy-time-limit", time_limit_s,
+                     "longest time of measuring energy, in seconds (each kernel is measured at least once)"));
+  limit->capture_default_str()->check(above_zero());
+  of_sums = {precise, limit};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,34 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "cli/options/effect.hpp"
+#include "run/energy_meters.hpp"
+
+namespace kjoule {
+
+/// Command-line options of a power meter, and of the timed blocks that it reads.
+struct MeterArguments : EnergyMeterOptions {
+  int block_kernels = 10;  ///< kernels that have a block of their own
+  bool align = false;      ///< whether a load pattern is played
+
+  /// Declares the options that select the meter, or none.
+  void declare_meter(CLI::App& app);
+  /// Declares --block; `help` says what it repeats.
+  void declare_block(CLI::App& app, const std::string& help);
+  void declare_block_kernels(CLI::App& app);
+  void declare_align(CLI::App& app);
+
+ protected:
+  CLI::Option* none_ = nullptr;  ///< --no-energy
+};
+
+/// Command-line options of measuring energy in context, too.
+struct EnergyArguments : MeterArguments {
+  Options of_sums;  ///< options that only concern energies of kernels in context
+
+  void declare(CLI::App& app);
+};
+
+}  // namespace kjoule

@@ -1,0 +1,57 @@
+#include "cli/options/import_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/numbers.hpp"
+
+namespace kjoule {
+
+void ImportArguments::declare(CLI::App& app) {
+  app.add_option("--iterations", choice.iterations,
+                 "number of equal iterations in the trace or table; default: found in the file, if possible")
+      ->check(at_least(1));
+  app.add_option("--gpu", choice.gpu, "number of the GPU whose kernels are read; default: those of all GPUs")
+      ->check(at_least(0));
+  app.add_option("--rank", rank, "rank whose trace is read, if traces of several ranks are given")
+      ->check(at_least(0));
+  declare_for_files(app);
+}
+
+void ImportArguments::declare_for_files(CLI::App& app) {
+  const char* group = "For a trace or a table";
+  app.add_option("--annotation", choice.annotation,
+                 "name of the ranges (record_function) that mark the iterations; default: ProfilerStep")
+      ->group(group);
+  app.add_option("--like", like,
+                 "profiler trace from which missing operators and shapes are taken, for the kernels that it "
+                 "also contains")
+      ->group(group);
+  app.add_option("--max-bytes", most_bytes, "largest uncompressed size in bytes of a trace; default: 4 GiB")
+      ->check(above_zero())
+      ->group(group);
+}
+
+void ImportArguments::take(const std::string& iterations, std::optional<int64_t> gpu,
+                           std::optional<int64_t> of_rank) {
+  choice.gpu = gpu;
+  rank = of_rank;
+  if (iterations.empty()) return;
+  if (std::string number = iterations; !at_least(1)(number).empty())
+    throw UsageError(
+        "--iterations " + iterations + ": not a whole number from 1",
+        "for a trace or table, give the number of iterations in it, for example --iterations 10");
+  choice.iterations = std::stoull(iterations);
+}
+
+bool ImportArguments::asked() const {
+  return choice.annotation || choice.iterations || choice.gpu || rank || !like.empty();
+}
+
+void tell_warnings(const ImportedTable& table) {
+  for (const std::string& warning : table.warnings) print_error("{}: {}\n", table.source, warning);
+  if (!table.iterations.known()) print_error("{}: {}\n", table.source, table.iterations_missing());
+}
+
+}  // namespace kjoule

@@ -1,0 +1,128 @@
+#include "cli/options/layers_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/process/terminal.hpp"
+#include "cli/options/allowed_operators.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/share.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kIdleSettle_s = 5, kIdleSpan_s = 5;
+
+}  // namespace
+
+void LayersArguments::declare(CLI::App& app) {
+  app.add_option("--device", subject_.device, "device: auto, cpu or cuda")->capture_default_str();
+  const CLI::Option* threads = app.add_option("--threads", subject_.threads,
+                                              "number of libtorch's threads; default: chosen by libtorch")
+                                   ->check(at_least(1));
+  const CLI::Option* buffers =
+      app.add_option("--buffers", options_.buffers,
+                     "how layers are measured. context: in the network, each after its real predecessor. "
+                     "rotate: in isolation, on several copies of inputs and weights in turn. same: in "
+                     "isolation, always on the same inputs and weights. Of several, separated by commas, the "
+                     "first gives the results, and the others are reported next to it")
+          ->capture_default_str()
+          ->delimiter(',');
+  const CLI::Option* unroll =
+      app.add_option("--unroll", options_.alone.unroll,
+                     "number of copies of a layer in one CUDA graph (rotate and same)")
+          ->capture_default_str()
+          ->check(at_least(1));
+  const CLI::Option* iterations = app.add_option(
+      "--iters", iterations_,
+      "number of runs of a layer in one reading (rotate and same), or auto, which is the "
+      "default; it is rounded down to a multiple of --unroll. Also --iterations, of a network");
+  const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
+                                            "longest time in seconds for measuring the layers within the "
+                                            "network; default: as in kjoule compare")
+                                 ->capture_default_str()
+                                 ->check(above_zero());
+  const CLI::Option* check = app.add_option("--check", options_.check,
+                                            "model file of the same network (see kjoule export), whose "
+                                            "measured iteration is compared with the sum of the layers");
+  energy_.declare(app);
+  subject_.declare_program(app);
+  const CLI::Option* allowed = declare_allowed_operators(app, subject_.allowed_operators);
+  of_alone_ = {unroll, iterations};
+  of_context_ = {limit};
+  of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
+  of_networks_ = {threads, buffers, unroll, iterations, check, allowed};
+  of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
+}
+
+void LayersArguments::take_iterations() {
+  std::string given = subject_.take_iterations();
+  if (given.empty()) return;
+  if (!iterations_.empty())
+    throw UsageError("--iterations and --iters both set the number of runs of a layer",
+                     "give only one of them");
+  iterations_ = std::move(given);
+  iterations_option_ = "--iterations";
+  for (const CLI::Option* option : of_iterations_)
+    if (option->get_name() == "--iterations") of_alone_.push_back(option);
+}
+
+void LayersArguments::refuse_for_network() const {
+  refuse_given(subject_.for_programs, "on a network, because kjoule runs it on the first visible GPU",
+               "omit it; CUDA_VISIBLE_DEVICES=N chooses the GPU");
+}
+
+void LayersArguments::refuse_for_program() const {
+  refuse_given(of_networks_, "on the layers of a program, because they are always measured in context",
+               "omit it");
+}
+
+void LayersArguments::refuse_for_pipelines() const {
+  refuse_for_program();
+  refuse_given(of_iterations_, "on a Python file, because its pipelines are the iterations", "omit it");
+}
+
+void LayersArguments::refuse_for_buffers(const RunArguments& runs) const {
+  if (options_.in_context() && options_.buffers.size() == 1)
+    refuse_given(of_alone_, "on layers that are measured in context only",
+                 "also give --buffers context,rotate or context,same");
+  Options of_context = of_context_;
+  of_context.insert(of_context.end(), {runs.warmup_option, runs.runs_option});
+  if (!options_.in_context() && options_.check.empty())
+    refuse_given(of_context, "on layers that are measured in isolation",
+                 "omit it, or let --buffers begin with context");
+}
+
+NetworkOptions LayersArguments::for_network() {
+  for (const std::string& name : options_.buffers)
+    if (name != "context" && name != "rotate" && name != "same")
+      throw UsageError("--buffers " + name + ": not known", "use context, rotate or same");
+  if (std::count(options_.buffers.begin() + 1, options_.buffers.end(), "context") > 0)
+    throw UsageError("--buffers: context must come first if several values are given",
+                     "for example --buffers context,rotate");
+  if (!iterations_.empty() && iterations_ != "auto") {
+    int64_t number = 0;
+    if (!CLI::detail::lexical_cast(iterations_, number) || number < 1)
+      throw UsageError(fmt::format("{} {}: is not a number from 1", iterations_option_, iterations_),
+                       "use auto, or a number from 1");
+    options_.alone.iterations = number;
+    const int64_t unroll = options_.alone.unroll;
+    if (number % unroll != 0)
+      print_error("{} {} is rounded to {}, which is a multiple of --unroll {}\n", iterations_option_, number,
+                  std::max<int64_t>(1, number / unroll) * unroll, unroll);
+  }
+  subject_.device = device_for_runner(subject_);
+  return for_program();
+}
+
+NetworkOptions LayersArguments::for_program() {
+  options_.energy = {share(energy_.precision, "--energy-precision"), energy_.time_limit_s, kIdleSettle_s,
+                     kIdleSpan_s};
+  options_.subject = subject_;
+  options_.meters = energy_;
+  return options_;
+}
+
+}  // namespace kjoule

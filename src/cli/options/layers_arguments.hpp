@@ -1,0 +1,42 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "cli/options/energy_arguments.hpp"
+#include "cli/options/run_arguments.hpp"
+#include "cli/options/subject_arguments.hpp"
+#include "layers/network_run.hpp"
+
+namespace kjoule {
+
+/// Command-line options of measuring a network, or a program whose NVTX ranges are its layers.
+class LayersArguments {
+ public:
+  void declare(CLI::App& app);
+  /// Uses --iterations, which counts a program's launches, as the number of runs of a layer.
+  void take_iterations();
+  /// Throw UsageError for options that have no effect on the given subject or measurement.
+  void refuse_for_network() const;
+  void refuse_for_program() const;
+  void refuse_for_pipelines() const;
+  void refuse_for_buffers(const RunArguments& runs) const;
+  /// Return the checked and completed options for a network or for a program. Throw Error for wrong values.
+  NetworkOptions for_network();
+  NetworkOptions for_program();
+  /// Sets the name of the NVTX range that marks the program's iterations.
+  void set_range(const std::string& name) { subject_.injection.nvtx_range = name; }
+  /// Returns whether the user named a meter. Then it is an error if there are no energies.
+  bool energy_asked() const { return energy_.asked(); }
+
+ private:
+  NetworkOptions options_;
+  SubjectArguments subject_;
+  EnergyArguments energy_;
+  std::string iterations_;  ///< runs of a layer in one reading; empty or auto: as many as a reading needs
+  const char* iterations_option_ = "--iters";
+  /// Options that only affect such measurements.
+  Options of_alone_, of_context_, of_networks_, of_iterations_;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,71 @@
+#include "cli/options/power_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+#include "power/meters/power_source.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Returns the meters of the requested GPUs. Without a request, returns the meters that can be read, or all
+/// if none can.
+std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<std::string>& gpus) {
+  if (!gpus.empty()) return meters_of_gpus(found, gpus);
+  std::vector<FoundMeter> chosen;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(chosen),
+               [](const FoundMeter& meter) { return meter.lack.empty(); });
+  // Meters whose port was named, and WattsUp meters, must all be readable.
+  const bool all = chosen.empty() || found.front().facts.source == "wattsup";
+  return all ? found : chosen;
+}
+
+}  // namespace
+
+void PowerOptions::declare(CLI::App& app) {
+  app.add_option("--source", source,
+                 fmt::format("power meter: {}; default: the first one that is available", kSourceHelp));
+  app.add_option("--port", places.ports,
+                 "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
+  app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
+  app.add_option("--column", places.csv_columns,
+                 "name of a column with powers of csv:FILE, in W unless it names another unit; default: "
+                 "found by usual names");
+  app.add_option("--time-column", places.csv_time,
+                 "name of the column with times of csv:FILE; default: found by usual names");
+}
+
+std::vector<std::unique_ptr<Meter>> ChosenMeters::open() const {
+  std::vector<std::unique_ptr<Meter>> meters;
+  for (const FoundMeter& one : found) meters.push_back(source->open(one));
+  return meters;
+}
+
+ChosenMeters choose_meters(const PowerOptions& options) {
+  std::string name = options.source;
+  if (name.empty() && !options.places.ports.empty()) name = "wattsup";
+  if (!name.empty()) {
+    auto source = power_source(name, options.places);
+    std::vector<FoundMeter> found = picked(source->find(), options.gpus);
+    return {std::move(source), std::move(found)};
+  }
+  for (auto& source : power_sources(options.places)) {
+    try {
+      std::vector<FoundMeter> found = picked(source->find(), options.gpus);
+      const bool readable =
+          std::all_of(found.begin(), found.end(), [](const auto& one) { return one.lack.empty(); });
+      if (readable) return {std::move(source), std::move(found)};
+    } catch (const Error&) {  // `kjoule power devices` reports the reason
+    }
+  }
+  if (!options.gpus.empty())
+    throw Error("no source measures the power of GPU " + options.gpus.front(),
+                "kjoule power devices shows why");
+  throw Error("this machine has no power source", "kjoule power devices shows why");
+}
+
+}  // namespace kjoule

@@ -1,0 +1,43 @@
+#pragma once
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/process/progress.hpp"
+#include "base/process/terminal.hpp"
+#include "prediction/trained_models.hpp"
+
+namespace kjoule {
+
+/// Options of the subcommands of `kjoule predict`: the folder of models, and the output format.
+struct PredictOptions {
+  std::string models;
+  bool json = false;
+
+  /// Declares the options and returns the one of the models' folder.
+  CLI::Option* declare(CLI::App& app) {
+    app.add_flag("--json", json, "print JSON instead of the table");
+    return app.add_option(
+        "--models", models,
+        "folder for trained models; default: the folder models of the data, or ~/.cache/kjoule/models");
+  }
+  TrainedModels open(SampledData data) const {
+    TrainedModels opened(std::move(data),
+                         models.empty() ? std::nullopt : std::optional<std::filesystem::path>(models));
+    const std::shared_ptr<Progress> progress = make_progress();
+    opened.on_training = [progress](const std::string& name) {
+      progress->stage("training the model " + name);
+    };
+    return opened;
+  }
+  static void report_save_error(const TrainedModels& models) {
+    if (!models.save_error().empty())
+      print_error("kjoule: trained models are not kept for the next prediction: {}\n", models.save_error());
+  }
+};
+
+}  // namespace kjoule

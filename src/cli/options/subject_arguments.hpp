@@ -1,0 +1,50 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "cli/options/effect.hpp"
+#include "run/subject.hpp"
+
+namespace kjoule {
+
+/// Command-line options that select what is measured, and on which device.
+struct SubjectArguments : SubjectOptions {
+  std::string iterations;            ///< text of --iterations
+  Options for_models, for_programs;  ///< declared options that only apply to models, and to programs
+
+  void declare(CLI::App& app);
+  /// Declares only the options for programs.
+  void declare_program(CLI::App& app);
+  /// Declares only the options for a model that supplies operators and shapes, for commands that do not
+  /// measure models.
+  void declare_lender(CLI::App& app);
+
+  /// Returns the text of --iterations and clears it. It is for commands in which the option describes a file
+  /// instead of the program.
+  std::string take_iterations();
+
+  /// Returns whether an option selects an iteration of a program.
+  bool selects_iteration() const {
+    return !iterations.empty() || !injection.nvtx_range.empty() || injection.skip_iterations > 0;
+  }
+
+  /// With --run-recorded, lets the user confirm the program or model of the recording, and sets it. Throws
+  /// Error if the user does not confirm it.
+  void take_recorded_code();
+
+  /// Calls take_recorded_code(), parses --iterations and returns the options. Throws UsageError for an option
+  /// that has no effect on what is measured.
+  const SubjectOptions& checked();
+
+ private:
+  std::vector<CLI::Option*> declare_inputs(CLI::App& app);
+  void declare_recording(CLI::App& app);
+  void declare_attach(CLI::App& app);
+
+  const CLI::Option* loop_seconds_ = nullptr;
+  bool run_recorded_ = false, yes_ = false;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
+#include "base/text/parse_number.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/full_names_option.hpp"
+#include "cli/options/numbers.hpp"
+#include "cli/options/printed.hpp"
+#include "cli/options/share.hpp"
+#include "cli/power/energy_timing.hpp"
+#include "cli/power/log_energy.hpp"
+#include "power/logs/log_series.hpp"
+#include "power/logs/power_log_reader.hpp"
+#include "power/timestamp.hpp"
+#include "report/energy_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kLargestOffset_s = 1e8;
+/// Parses FROM..TO.
+PowerWindow log_window(const std::string& text) {
+  const size_t dots = text.find("..");
+  const auto from = moments_of(text.substr(0, dots));
+  const auto to = dots == std::string::npos ? std::vector<int64_t>{} : moments_of(text.substr(dots + 2));
+  if (from.empty() || to.empty())
+    throw UsageError("--idle " + text + ": is neither watts nor two timestamps",
+                     "--idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" in the log's time");
+  if (from.size() > 1 || to.size() > 1)
+    throw UsageError("--idle " + text + ": its times occur twice, as clocks were set back",
+                     "give them with a zone: 2026-10-25T02:30:00+01:00");
+  return {from.front(), to.front()};
+}
+
+class Energy final : public Command {
+ public:
+  std::string name() const override { return "energy"; }
+  std::string help() const override {
+    return "computes energies from a power log and the timestamps of a timing file";
+  }
+  std::string example() const override { return "kjoule energy --power-log power.csv --timing results"; }
+  std::vector<TableColumns> tables() const override { return {energy_columns()}; }
+  void declare(CLI::App& app) override {
+    app.add_option(
+           "--power-log", log_path_,
+           "power log: a CSV file of a WattsUp meter, of nvidia-smi, or with columns of times and powers")
+        ->required();
+    app.add_option("--timing,--benchmark-result", timing_paths_,
+                   "full_model_timing.json, isolated_kernels_timing.json, or a results folder; two of them "
+                   "may be given")
+        ->required()
+        ->type_size(1)
+        ->expected(1, 2)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("-o,--output", output_,
+                   "file or folder of energy_report.json, next to which gpu_energy_report.json is written; "
+                   "default: folder of the timing file");
+    app.add_option("--offset", offset_s_, "seconds that are added to the log's times")->capture_default_str();
+    app.add_option("--idle", idle_,
+                   "idle power in W, or the time FROM..TO of the log in which the device was idle; adds "
+                   "energies above idle power to the report");
+    app.add_option("--gpu", choice_.gpus,
+                   "GPU of the log by index or name, or all for the sum of all GPUs; default: the only GPU")
+        ->type_size(1)
+        ->expected(1, 64);
+    app.add_option("--series", choice_.names,
+                   "series of the log by name; several are added up; default: the only series")
+        ->type_size(1)
+        ->expected(1, 64);
+    app.add_option("--averaging", averaging_s_,
+                   "averaging time of the meter in seconds; default: 1 for WattsUp meters and nvidia-smi, "
+                   "otherwise 0")
+        ->check(above_zero());
+    app.add_option("--accuracy", accuracy_,
+                   "systematic error of the meter, such as 1.5%, which is reported next to the intervals; "
+                   "default: 1.5% for WattsUp meters, 6% for GPU boards, otherwise not known");
+    app.add_option("--time-column", time_column_,
+                   "name of the log's column with times; default: found by usual names");
+    app.add_option("--power-column", power_column_,
+                   "name of the log's column with powers, in W unless it names another unit; default: found "
+                   "by usual names");
+    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    full_names_.declare(app);
+    printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
+  }
+
+  int run() override {
+    if (!(std::abs(offset_s_) <= kLargestOffset_s))
+      throw UsageError(fmt::format("--offset {} is no number of seconds", offset_s_),
+                       "give e.g. --offset -3600");
+    const Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
+    ColumnNames columns{time_column_, {}};
+    if (!power_column_.empty()) columns.powers.push_back(power_column_);
+    const PowerLog log = read_power_log(log_path_, columns);
+    const LogFacts meter = log_facts(log);
+    const double averaging_s = averaging_s_ > 0 ? averaging_s_ : meter.averaging_s.value_or(0);
+    const std::vector<const PowerSeries*> series = chosen_series(log, choice_);
+    EnergySource found = source(log, meter, averaging_s);
+    find_clock_offset(timings, series, found);
+    const std::vector<PowerCurve> curves = curves_of(series, found);
+    complete(curves, found);
+    const LogEnergies energies = LogIntegration(timings, curves, std::move(found)).energies();
+    write(energies, timings);
+    print(energies);
+    const LogDoubts doubts = doubts_of(energies);
+    for (const std::string& warning : doubts.warnings) print_error("warning: {}\n", warning);
+    for (const std::string& line : doubts.missing) print_error("kjoule: {}\n", line);
+    return doubts.missing.empty() ? 0 : 1;
+  }
+
+ private:
+  EnergySource source(const PowerLog& log, const LogFacts& meter, double averaging_s) const {
+    EnergySource source;
+    source.path = log.path;
+    source.format = log.format;
+    source.meter = meter;
+    if (!accuracy_.empty()) {
+      source.meter.accuracy = share(accuracy_, "--accuracy");
+      source.meter.accuracy_from = "stated with --accuracy";
+    }
+    source.averaging_s = averaging_s;
+    source.offset_s = offset_s_;
+    source.warnings = log.warnings;
+    return source;
+  }
+
+  /// Adds what the curves say about the meter, and the idle power.
+  void complete(const std::vector<PowerCurve>& curves, EnergySource& source) const {
+    add_curves(curves, source);
+    if (!idle_.empty()) set_idle(curves, source);
+  }
+
+  void set_idle(const std::vector<PowerCurve>& curves, EnergySource& source) const {
+    if (const auto watts = parse_number(idle_)) {
+      if (*watts < 0) throw UsageError("--idle " + idle_ + " is below 0 W", "give the idle power");
+      source.idle_w = Interval{*watts, 0};
+      source.idle_from = "given";
+      return;
+    }
+    const WindowEnergy idle = total_energy(curves, log_window(idle_));
+    if (!idle.joules)
+      throw Error("--idle " + idle_ + ": " + idle.missing, "name a window in which the log has readings");
+    if (idle.silent())
+      throw Error(fmt::format("--idle {}: the meter was silent for {:.3f} s", idle_, idle.silent_s()),
+                  "name a window without gaps");
+    source.idle_w = Interval{idle.average_w, idle.joules->half_width / idle.window.seconds()};
+    source.idle_from = idle_;
+  }
+
+  fs::path report_path(const Timings& timings) const {
+    const fs::path beside = (timings.full ? timings.full_path : timings.kernels_path).parent_path();
+    if (output_.empty()) return beside / "energy_report.json";
+    return fs::is_directory(output_) ? fs::path(output_) / "energy_report.json" : fs::path(output_);
+  }
+
+  void write(const LogEnergies& energies, const Timings& timings) {
+    const fs::path path = report_path(timings);
+    if (energies.full) {
+      write_json(path, energy_report(energies));
+      written_.push_back(path.string());
+    }
+    if (energies.kernels.empty()) return;
+    // If only kernels were timed, -o is the file of their report.
+    const bool alone = !energies.full && !output_.empty() && !fs::is_directory(output_);
+    const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
+    write_json(kernels, gpu_energy_report(energies));
+    written_.push_back(kernels.string());
+  }
+
+  void print(const LogEnergies& energies) const {
+    printed_.print(
+        [&] { return energies.kernels.empty() ? energy_report(energies) : gpu_energy_report(energies); },
+        [&] { return energy_csv(energies); },
+        [&] {
+          return fmt::format("{}written: {}\n",
+                             energy_text(energies, static_cast<size_t>(top_), full_names_.style()),
+                             fmt::join(written_, ", "));
+        });
+  }
+
+  std::string log_path_, output_, idle_, accuracy_, time_column_, power_column_;
+  std::vector<std::string> timing_paths_, written_;
+  double offset_s_ = 0, averaging_s_ = 0;
+  FullNamesOption full_names_;
+  int top_ = 20;
+  SeriesChoice choice_;
+  Printed printed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> energy_command() {
+  return std::make_unique<Energy>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,79 @@
+#include "cli/power/own_log.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/process/terminal.hpp"
+#include "base/write_error.hpp"
+#include "cli/power/energy_timing.hpp"
+#include "cli/power/log_energy.hpp"
+#include "power/logs/log_series.hpp"
+#include "power/logs/power_log_reader.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the logs of a run, the oldest first; a resumed run has several.
+std::vector<fs::path> logs_in(const fs::path& folder) {
+  std::vector<fs::path> logs;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("power_") && name.ends_with(".csv")) logs.push_back(entry.path());
+  }
+  std::sort(logs.begin(), logs.end());
+  return logs;
+}
+
+LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder, const MeterFacts& meter) {
+  std::vector<PowerLog> read;
+  for (const fs::path& log : logs) read.push_back(read_power_log(log));
+  const PowerLog log = merged_logs(std::move(read));
+  EnergySource source;
+  source.path = log.path;
+  source.format = log.format;
+  source.meter = log_facts(log);
+  source.meter.accuracy = meter.accuracy;
+  source.meter.accuracy_from = meter.accuracy_from;
+  source.meter.calibration = meter.calibration;
+  source.averaging_s = meter.averaging_s;
+  source.warnings = log.warnings;
+  Timings timings = read_timings({folder});
+  const std::vector<const PowerSeries*> series = chosen_series(log, {});
+  find_clock_offset(timings, series, source);
+  // On a GPU, its own meters are read only after its iterations were timed, and the program's own iterations
+  // are not repeated for a meter: the block of the whole has the energy.
+  if (timings.full) {
+    const PowerWindow window = longest_window(*timings.full);
+    const bool is_before = window.end_ns < series.front()->samples.front().unix_ns;
+    const bool is_short = window.seconds() < 2 * std::max(meter.tick_s, meter.averaging_s);
+    if (is_before || (is_short && timings.whole_block)) timings.full.reset();
+  }
+  const std::vector<PowerCurve> curves = curves_of(series, source);
+  add_curves(curves, source);
+  return LogIntegration(timings, curves, source).energies();
+}
+
+}  // namespace
+
+std::optional<LogEnergies> integrate_own_logs(const fs::path& folder, const MeterFacts& meter) {
+  const std::vector<fs::path> logs = logs_in(folder);
+  if (logs.empty()) return {};
+  try {
+    LogEnergies energies = integrated(logs, folder, meter);
+    const LogDoubts doubts = doubts_of(energies);
+    for (const auto* lines : {&doubts.warnings, &doubts.missing})
+      for (const std::string& line : *lines) print_error("warning: {}\n", line);
+    write_energies(energies, folder);
+    return energies;
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {
+    print_error("warning: no energy from the log: {}\n", error.line());
+    return {};
+  }
+}
+
+}  // namespace kjoule

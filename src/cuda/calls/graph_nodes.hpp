@@ -1,0 +1,53 @@
+#pragma once
+#include <cuda.h>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cuda/calls/call.hpp"
+#include "cuda/calls/function_table.hpp"
+#include "cuda/driver/allocations.hpp"
+
+namespace kjoule::cuda {
+
+struct GraphNode;
+
+/// The nodes of a graph, each after those that it waits for.
+using GraphNodes = std::vector<GraphNode>;
+
+/// A node that kjoule cannot replay.
+struct UnknownNode {
+  std::string what;  ///< for messages: "a conditional node"
+};
+/// A node without work on the device: an empty one, an event, or one that frees memory.
+struct EmptyNode {};
+/// A node that calls a function of the host.
+struct HostNode {};
+/// A node that allocates memory, which stays accessible after the graph's launch. Several graphs may share
+/// it.
+struct MemoryNode {
+  Allocation memory;
+};
+
+/// A node of a graph. Host ends of copies refer to the program's memory, because a copy sends what this
+/// memory contains when the graph is launched.
+struct GraphNode {
+  CUgraphNode handle = nullptr;
+  std::vector<uint32_t> waits_for;  ///< nodes of the same graph, ascending
+  bool enabled = true;
+  std::variant<EmptyNode, Call, GraphNodes, MemoryNode, HostNode, UnknownNode>
+      work;  ///< GraphNodes: those of a child graph
+};
+
+/// Returns the nodes of a graph. Throws DeviceError when the graph cannot be read.
+GraphNodes read_graph(CUgraph graph, FunctionTable& functions);
+
+/// Returns the launch that a kernel node with these parameters and attributes makes.
+Call kernel_call(const CUDA_KERNEL_NODE_PARAMS& parameters, const std::vector<CUlaunchAttribute>& attributes,
+                 FunctionTable& functions);
+Call copy_call(const CUDA_MEMCPY3D& parameters);
+Call memset_call(const CUDA_MEMSET_NODE_PARAMS& parameters);
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "cuda/calls/driver_calls.hpp"
+#include "cuda/calls/function_table.hpp"
+#include "cuda/driver/allocations.hpp"
+
+namespace kjoule::cuda {
+
+/// The parameters of a launch that are addresses in the program's allocations.
+struct LaunchPointers {
+  /// Hash of these words with their positions; 0 if there are none. Launches with equal hashes use the same
+  /// memory.
+  uint64_t hash = 0;
+  /// The pinned memory of the host that replays of the launch use, by the addresses of allocations.
+  std::vector<uint64_t> host;
+};
+
+/// Returns the pointers of a launch. A structure that is passed by value counts word by word. Must not be
+/// called for graphs.
+LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocations,
+                             FunctionTable& functions);
+
+/// Returns the pinned memory of the host that a kernel's arguments point to, by the addresses of allocations.
+std::vector<uint64_t> host_memory_of(const KernelCall& call, const Allocations& allocations);
+
+}  // namespace kjoule::cuda

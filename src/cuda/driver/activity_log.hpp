@@ -1,0 +1,31 @@
+#pragma once
+#include <cupti.h>
+
+#include <mutex>
+#include <vector>
+
+#include "cuda/driver/activity_records.hpp"
+#include "cuda/driver/cupti.hpp"
+#include "recording/activity.hpp"
+
+namespace kjoule::cuda {
+
+/// A log of the device activities (kernels, copies, memsets) that CUPTI reports. CUPTI supports one log per
+/// process.
+class ActivityLog {
+ public:
+  explicit ActivityLog(const Cupti& cupti);
+  /// Starts logging. Throws Error when CUPTI refuses, for example because another profiler uses it.
+  void begin();
+  /// Stops logging and returns all activities since begin(), sorted by begin time. The caller must have
+  /// synchronised the device. Launches cost extra time between begin() and end(), and none afterwards.
+  std::vector<Activity> end();
+
+ private:
+  std::mutex mutex_;  ///< protects activities_, which a thread of CUPTI may extend
+  std::vector<Activity> activities_;
+  ActivityRecords records_;
+  bool on_ = false;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,38 @@
+#pragma once
+#include <cupti.h>
+
+#include <functional>
+
+#include "cuda/driver/cupti.hpp"
+
+namespace kjoule::cuda {
+
+/// The records of device operations (kernels, copies, memsets) that CUPTI delivers. CUPTI supports one
+/// receiver per process: the object that was enabled last.
+class ActivityRecords {
+ public:
+  /// `receive` gets every record, on a thread of CUPTI's or of flush(). Throws Error when CUPTI refuses.
+  ActivityRecords(const Cupti& cupti, std::function<void(const CUpti_Activity&)> receive);
+  ~ActivityRecords();
+  ActivityRecords(const ActivityRecords&) = delete;
+  ActivityRecords& operator=(const ActivityRecords&) = delete;
+
+  /// Starts the records, and becomes their receiver. Launches cost extra time from then on. Throws Error when
+  /// CUPTI refuses, for example because another profiler uses it.
+  void enable();
+  /// Stops the records. What was not flushed before goes to nobody.
+  void disable();
+  /// Delivers the records that CUPTI has; with `forced` also those of buffers that are not full.
+  void flush(bool forced);
+  /// Returns the number of records that CUPTI had no buffer for, since the last call.
+  size_t take_dropped();
+
+ private:
+  const Cupti& cupti_;
+  std::function<void(const CUpti_Activity&)> receive_;
+  decltype(&cuptiActivityEnable) enable_;
+  decltype(&cuptiActivityDisable) disable_;
+  decltype(&cuptiActivityFlushAll) flush_;
+};
+
+}  // namespace kjoule::cuda

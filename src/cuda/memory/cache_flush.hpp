@@ -1,0 +1,20 @@
+#pragma once
+#include "cuda/driver/buffer.hpp"
+#include "cuda/memory/pages.hpp"
+
+namespace kjoule::cuda {
+
+/// Unrelated memory, twice as large as the device's L2 cache. Copying one half to the other evicts everything
+/// else from the caches. All tracks share it.
+class CacheFlush {
+ public:
+  explicit CacheFlush(const PageKernels& kernels);
+  void issue(CUstream stream) const;
+
+ private:
+  const PageKernels& kernels_;
+  size_t cache_bytes_;
+  Buffer bytes_;
+};
+
+}  // namespace kjoule::cuda

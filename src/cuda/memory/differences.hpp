@@ -1,0 +1,45 @@
+#pragma once
+#include <vector>
+
+#include "cuda/calls/call.hpp"
+#include "cuda/memory/memory_state.hpp"
+#include "device/device.hpp"
+
+namespace kjoule::cuda {
+
+/// Compares the pages after one replay with the pages after the program's own run, and finds the launch that
+/// last wrote each page that differs.
+///
+/// If pages differ, the iteration is replayed again, and all differing pages are hashed after each launch. No
+/// page is skipped, so that the first launch whose output varies from replay to replay is known. If no page
+/// differs, nothing is replayed. A page that no launch changes and that the host may write was written by the
+/// host, between the iteration's last launch and the next one: it is no difference.
+class Differences {
+ public:
+  /// `once` has the hashes of the memory after one replay, `end` describes the memory after the program's own
+  /// run. The memory must be as in the state's snapshot and is restored to it.
+  Differences(const PageKernels& kernels, const MemoryState& state, const std::vector<Call>& calls,
+              const std::vector<uint64_t>& once, const MemoryDigest& end, CUstream stream);
+  Verification verification() const;
+
+ private:
+  void find_writers();
+  void find_non_finite(const MemoryDigest& end);
+  void find_varying();
+  void mark_changed(unsigned mark) const;
+
+  const PageKernels& kernels_;
+  const MemoryState& state_;
+  const std::vector<Call>& calls_;
+  CUstream stream_;
+  std::vector<unsigned> pages_;
+  std::vector<uint64_t> replayed_hashes_;  ///< hashes of pages_ after one replay
+  /// Whether the page has many more infinities or NaNs than after the program's own run.
+  std::vector<bool> many_non_finite_;
+  std::vector<LaunchIndex> last_writer_;  ///< indexed like pages_
+  std::vector<bool> by_host_;  ///< whether the host wrote the page: no launch changed it, and it may
+  std::vector<bool> varies_;   ///< whether the page differs from one replay to the next
+  Buffer words_, hashes_, marks_;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,41 @@
+#include "cuda/memory/iteration_end.hpp"
+
+namespace kjoule::cuda {
+
+IterationEnd::IterationEnd(const PageKernels& kernels, const Snapshot& begin, const MemoryDigest& end,
+                           CUstream stream)
+    : end_(end.hashes), changed_(kernels) {
+  const PagedMemory& memory = begin.memory();
+  if (!end.of_graphs.empty())
+    for (unsigned page = 0; page < memory.pages(); ++page)
+      if (end.is_undefined(memory.address_of(page), memory.bytes_of(page))) undefined_.add(page);
+  changed_.save(memory, subtract(begin.changed(end_), undefined_), "the pages that the iteration changes",
+                stream);
+}
+
+size_t IterationEnd::restore(const Snapshot& begin, CUstream stream) const {
+  const PagedMemory& memory = begin.memory();
+  PageSet changed_again;
+  PageSet as_at_begin;
+  PageSet belongs_to_others;
+  const std::vector<uint64_t> now = memory.hashes(stream);
+  for (unsigned page = 0; page < memory.pages(); ++page) {
+    if (now[page] == end_[page] || undefined_.contains(page)) continue;
+    if (changed_.pages().contains(page))
+      changed_again.add(page);
+    else if (memory.is_of_host(page))
+      belongs_to_others.add(page);
+    else
+      as_at_begin.add(page);
+  }
+  begin.images().restore(as_at_begin, stream);
+  changed_.restore(changed_again, stream);
+  const std::vector<uint64_t> restored = memory.hashes(stream);
+  size_t different = 0;
+  for (unsigned page = 0; page < memory.pages(); ++page)
+    if (restored[page] != end_[page] && !undefined_.contains(page) && !belongs_to_others.contains(page))
+      ++different;
+  return different;
+}
+
+}  // namespace kjoule::cuda

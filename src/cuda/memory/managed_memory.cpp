@@ -1,0 +1,71 @@
+#include "cuda/memory/managed_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "cuda/driver/check.hpp"
+#include "cuda/memory/image_room.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// Part of a GPU's memory that code, stacks and kjoule's own buffers take.
+constexpr size_t kShareOfOthers = 16;
+constexpr uint64_t kSizeUnit = 16;  ///< bytes, to multiples of which sizes are rounded up
+
+/// Moves a range that may contain several managed allocations, because neighbours are one range: the driver
+/// takes only ranges within one.
+void move_range(const Allocation& range, const CUmemLocation& gpu, CUstream stream, UnmovedMemory& unmoved) {
+  for (uint64_t at = range.address; at < range.end();) {
+    CUdeviceptr base = 0;
+    size_t bytes = 0;
+    CUresult result = cuMemGetAddressRange(&base, &bytes, at);
+    // Sizes are rounded up: between two allocations there may be less than kSizeUnit bytes that belong to
+    // none.
+    const uint64_t end = std::min<uint64_t>(
+        result == CUDA_SUCCESS ? base + bytes : (at / kSizeUnit + 1) * kSizeUnit, range.end());
+    if (result == CUDA_SUCCESS) {
+      result = cuMemPrefetchAsync(at, end - at, gpu, 0, stream);
+      if (result != CUDA_SUCCESS) {
+        unmoved.bytes += end - at;
+        unmoved.why = message_of(result);
+      }
+    }
+    at = end;
+  }
+}
+
+}  // namespace
+
+UnmovedMemory make_resident(const std::vector<Allocation>& allocations, CUstream stream) {
+  uint64_t bytes = 0;
+  bool is_any_managed = false;
+  for (const Allocation& allocation : allocations) {
+    if (allocation.kind != MemoryKind::host) bytes += allocation.bytes;
+    is_any_managed |= allocation.kind == MemoryKind::managed;
+  }
+  UnmovedMemory unmoved;
+  if (!is_any_managed) return unmoved;
+  size_t free = 0;
+  size_t total = 0;
+  KJOULE_CU(cuMemGetInfo(&free, &total));
+  if (bytes > total - total / kShareOfOthers)
+    throw Error(fmt::format("the program uses {} of device memory, some of it managed; the GPU has {}, which "
+                            "cannot hold all of it at once",
+                            size_text(bytes), size_text(total)),
+                "let the program use less memory, for example with a smaller batch");
+  CUmemLocation gpu{};
+  gpu.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  CUdevice device = 0;
+  KJOULE_CU(cuCtxGetDevice(&device));
+  gpu.id = device;
+  for (const Allocation& allocation : allocations)
+    if (allocation.kind == MemoryKind::managed) move_range(allocation, gpu, stream, unmoved);
+  KJOULE_CU(cuStreamSynchronize(stream));
+  return unmoved;
+}
+
+}  // namespace kjoule::cuda

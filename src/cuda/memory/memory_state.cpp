@@ -1,0 +1,170 @@
+#include "cuda/memory/memory_state.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "cuda/driver/check.hpp"
+#include "cuda/memory/differences.hpp"
+#include "cuda/memory/image_room.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// Training on one batch reached infinities after 11 iterations or more that were not restored.
+constexpr size_t kMostUnrestored = 8;
+/// Bytes that are hashed at most while launches are replayed to see what they write. A GPU that reads 2 TB/s
+/// needs about 2 s for them.
+constexpr uint64_t kMostHashedBytes = uint64_t{4} << 40;
+
+/// Replays a launch and waits for it, so that an error names the launch that faulted.
+void replay_one(const std::vector<Call>& calls, size_t launch, CUstream stream) {
+  try {
+    issue(calls[launch], stream);
+    KJOULE_CU(cuStreamSynchronize(stream));
+  } catch (const DeviceError& error) {
+    throw DeviceError("launch " + std::to_string(launch) + " (" + readable_name(calls[launch]) + ", " +
+                          sizes_text(calls[launch]) + ") failed when replayed: " + error.what(),
+                      error.remedy(), static_cast<LaunchIndex>(launch), error.lost);
+  }
+}
+
+void replay_one_by_one(const std::vector<Call>& calls, CUstream stream) {
+  for (size_t launch = 0; launch < calls.size(); ++launch) replay_one(calls, launch, stream);
+}
+
+}  // namespace
+
+MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
+                         WindowEdges edges, const MemoryDigest& end, CUstream stream)
+    : kernels_(kernels),
+      most_unrestored_(edges.is_closed() ? kMostUnrestored : 1),
+      snapshot_(std::move(snapshot)) {
+  const PagedMemory& memory = snapshot_.memory();
+  snapshot_.restore(stream);
+  const std::vector<uint64_t> begin = memory.hashes(stream);
+  adopt_changed(begin, stream);
+  snapshot_.retake_hashes(begin);
+  const std::vector<uint64_t> once = replay_once(calls, edges, stream);
+  std::vector<uint64_t> last = once;
+  if (edges.is_closed()) {
+    // Values that carry over from one iteration to the next may change further pages.
+    for (int further = 0; further < 2; ++further) replay_one_by_one(calls, stream);
+    last = memory.hashes(stream);
+    net_changed_ = unite(net_changed_, snapshot_.changed(last));
+  }
+  snapshot_.restore(stream);
+  adopt_changed(last, stream);
+  prepare_restoring(stream);
+  verification_ = Differences(kernels, *this, calls, once, end, stream).verification();
+}
+
+std::vector<uint64_t> MemoryState::replay_once(const std::vector<Call>& calls, WindowEdges edges,
+                                               CUstream stream) {
+  std::vector<uint64_t> hashes;
+  for (size_t launch = 0; launch < calls.size();) {
+    replay_one(calls, launch++, stream);
+    if (launch != edges.lead && launch + edges.tail != calls.size() && launch != calls.size()) continue;
+    hashes = snapshot_.memory().hashes(stream);
+    net_changed_ = unite(net_changed_, snapshot_.changed(hashes));
+  }
+  return hashes;
+}
+
+/// Saves the pages without an image whose hashes `now` differ from those of the beginning: replays have
+/// changed them, and what they held is lost. The others were restored.
+void MemoryState::adopt_changed(const std::vector<uint64_t>& now, CUstream stream) {
+  const PageSet lost = subtract(snapshot_.changed(now), snapshot_.images().pages());
+  if (lost.empty()) return;
+  snapshot_.adopt(lost, now, stream);
+  if (std::exchange(has_told_, true)) return;
+  std::fprintf(stderr,
+               "kjoule: a replay changed %u pages of memory that the program's own iterations had not "
+               "changed; these pages are not restored, and later replays use their new contents\n",
+               lost.size());
+}
+
+/// Lists the copies that restore the pages with a net change. If the device has room for images of all these
+/// pages, those that have images elsewhere get one on the device, too. Call it while the memory is as in the
+/// snapshot.
+void MemoryState::prepare_restoring(CUstream stream) {
+  const PageImages& images = snapshot_.images();
+  const std::vector<PagePiece> others =
+      pieces_of(snapshot_.memory(), subtract(net_changed_, images.pages_on_device()));
+  if (bytes_of(others) > ImageRoom().device) {
+    between_graphs_ = net_changed_;
+    return;
+  }
+  own_images_ = Buffer(bytes_of(others));
+  PageCopies own;
+  for (const PagePiece& piece : images.on_device(net_changed_))
+    restoring_copies_.add(piece.address, piece.image, piece.bytes);
+  for (const PagePiece& piece : others) {
+    const CUdeviceptr image = own_images_.address() + piece.image;
+    own.add(image, piece.address, piece.bytes);
+    restoring_copies_.add(piece.address, image, piece.bytes);
+  }
+  kernels_.copy_and_wait(own, stream);
+  restoring_words_ = upload(restoring_copies_.words());
+}
+
+void MemoryState::issue_restore(CUstream stream) const {
+  if (restores_within_graphs())
+    kernels_.copy(restoring_words_.address(), static_cast<unsigned>(restoring_copies_.to.size()), stream);
+}
+
+void MemoryState::restore_net_changed(CUstream stream) const {
+  if (restores_within_graphs())
+    issue_restore(stream);
+  else
+    snapshot_.images().restore(between_graphs_, stream);
+}
+
+void MemoryState::restore_after(size_t iterations, CUstream stream) {
+  if (!std::exchange(has_replayed_, true)) is_unproved_ = true;
+  if (restores_within_graphs()) return;
+  iterations_since_ += iterations;
+  if (iterations_since_ < most_unrestored_) return;
+  restore_net_changed(stream);
+  iterations_since_ = 0;
+}
+
+void MemoryState::restore_all(CUstream stream) {
+  snapshot_.restore(stream);
+  iterations_since_ = 0;
+  is_changed_ = false;
+  is_unproved_ = true;
+}
+
+void MemoryState::save_written(const std::vector<Call>& calls, CUstream stream) {
+  if (knows_written_ || snapshot_.unsaved().empty()) return;
+  snapshot_.restore(stream);
+  const PagedMemory& memory = snapshot_.memory();
+  const uint64_t bytes = memory.bytes_of(PageSet::range(0, memory.pages()));
+  const uint64_t most = std::max<uint64_t>(1, kMostHashedBytes / std::max<uint64_t>(1, bytes));
+  const size_t step = (calls.size() + most - 1) / most;
+  PageSet written;
+  std::vector<uint64_t> now;
+  for (size_t launch = 0; launch < calls.size(); ++launch) {
+    replay_one(calls, launch, stream);
+    if ((launch + 1) % step != 0 && launch + 1 < calls.size()) continue;
+    now = memory.hashes(stream);
+    written = unite(written, subtract(snapshot_.changed(now), snapshot_.images().pages()));
+  }
+  adopt_changed(now, stream);
+  // The others are as at the beginning again.
+  snapshot_.adopt(written, snapshot_.hashes(), stream);
+  restore_all(stream);
+  knows_written_ = true;
+}
+
+void MemoryState::settle(CUstream stream) {
+  if (is_changed_) restore_all(stream);
+  if (!is_unproved_) return;
+  is_unproved_ = false;
+  if (snapshot_.unsaved().empty()) return;
+  adopt_changed(snapshot_.memory().hashes(stream), stream);
+}
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,34 @@
+#pragma once
+#include <cuda.h>
+
+#include "cuda/driver/host_memory.hpp"
+#include "cuda/driver/module.hpp"
+
+namespace kjoule::cuda {
+
+/// Holds a stream of the current context until the host has submitted all work of a graph. Without it the
+/// device would overtake the host, which needs about as long to submit a small launch as the device needs to
+/// run it, and measured times would include the host's.
+class Gate {
+ public:
+  Gate();
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  /// Makes all work that is issued into the stream afterwards wait for open().
+  void close(CUstream stream);
+  /// Releases the work that waits. The gate also opens by itself after 50 ms, because a driver whose queue is
+  /// full waits for the device.
+  void open();
+  /// Issues a pause: work issued into the stream (or captured into its graph) afterwards starts later. The
+  /// device reads the length in ns from the 32-bit word at address `ns` when the pause begins.
+  void pause(CUdeviceptr ns, CUstream stream) const;
+
+ private:
+  Module module_;
+  CUfunction wait_, pause_;
+  HostMemory memory_;
+  unsigned* opened_;
+  unsigned closed_ = 0;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,50 @@
+#pragma once
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "cuda/driver/captured_graph.hpp"
+#include "cuda/driver/host_memory.hpp"
+#include "cuda/replay/replay_context.hpp"
+
+namespace kjoule::cuda {
+
+/// Work with stamps, as one CUDA graph that waits at the gate until the device has received all of it. The
+/// multiprocessor clocks are read before and after the work. The first repeat is submitted by enqueue(), so
+/// that it can follow other work without a pause.
+class GatedTrack : public Track {
+ public:
+  ~GatedTrack() override;
+  void enqueue(int repeats) override;
+  TrackTiming wait() override;
+
+ protected:
+  GatedTrack(const ReplayContext& context, size_t stamps);
+  /// Captures the graph: a read of the clocks, the work that `issue_work` issues on the capture
+  /// stream, another read of the clocks, and the work that `issue_end` issues.
+  void capture(const std::function<void()>& issue_work, const std::function<void()>& issue_end);
+  /// Issues the next stamp. It may only be called within capture().
+  void issue_stamp();
+
+  ReplayContext context_;
+
+ private:
+  /// Issues what each repeat needs after its graph.
+  virtual void finish_repeat() {}
+  void submit_repeat();
+  void collect(TrackTiming& replayed);
+
+  Buffer slots_;
+  HostMemory stamps_ns_;  ///< the stamps' values, copied from slots_ at the end of the graph
+  size_t stamps_;
+  CUevent done_ = nullptr;
+  size_t issued_ = 0;  ///< number of stamps issued
+  ClockSpan clock_;
+  std::optional<CapturedGraph> graph_;
+  std::deque<int> pending_repeats_;
+  bool submitted_ = false;    ///< whether the next repeat of the oldest enqueue has been submitted
+  int64_t submitted_ns_ = 0;  ///< steady-clock time of the last submission
+};
+
+}  // namespace kjoule::cuda

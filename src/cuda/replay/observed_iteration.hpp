@@ -1,0 +1,47 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cuda/driver/activity_log.hpp"
+#include "cuda/replay/replay_context.hpp"
+#include "cuda/watch/program_monitor.hpp"
+#include "device/observation.hpp"
+
+namespace kjoule::cuda {
+
+/// Logs the device activities of the iteration that the program itself runs. When logging fails, for example
+/// because another profiler is active, the recording continues, and the error is thrown by observation() and
+/// log().
+class ObservedIteration {
+ public:
+  explicit ObservedIteration(const Cupti& cupti) : cupti_(cupti) {}
+  void begin();
+  /// Ends the log of the iteration that the monitor has recorded. The caller must have synchronised the
+  /// device.
+  void end(ProgramMonitor& monitor);
+  /// Returns the audit and the activities. Throws Error with the reason when logging failed.
+  Observation observation() const;
+  /// Returns the totals of the activities; nothing if they were not logged, or have no times.
+  std::optional<TimelineTotals> totals() const;
+  /// Returns the log. Throws Error with the reason when logging failed.
+  ActivityLog& log();
+
+ private:
+  const Cupti& cupti_;
+  std::optional<ActivityLog> log_;
+  Observation observation_;
+  std::optional<Error> failure_;
+};
+
+/// Times within the replayed whole, in s, as medians over some replays.
+struct TimesInWhole {
+  std::vector<double> launch_s;  ///< each launch's duration plus the gap before it
+  double gaps_s = 0;             ///< all gaps together
+};
+
+/// Returns the times of the launches within the replayed whole, from the device's activity records. Throws
+/// Error when the records do not match the launches.
+TimesInWhole times_in_whole(const ReplayContext& context, ActivityLog& log);
+
+}  // namespace kjoule::cuda

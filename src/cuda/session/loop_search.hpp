@@ -1,0 +1,42 @@
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "cuda/session/repeating_session.hpp"
+#include "recording/lasting_loop.hpp"
+
+namespace kjoule::cuda {
+
+/// Finds the iteration of a running program: it searches for the loop that the program has been in for some
+/// time (find_lasting_loop()), in a thread of its own, so that the program hardly waits.
+class LoopSearch final : public IterationFinder {
+ public:
+  /// `lasting_s` is how long a loop must last before it is found.
+  explicit LoopSearch(double lasting_s);
+  ~LoopSearch() override;
+  void add(const WatchedLaunch& launch) override;
+  std::optional<IterationPosition> found(uint64_t launches) const override;
+  std::optional<IterationBegin> begin() const override;
+  void reject() override;
+  std::string describe_iteration() const override;
+  std::optional<IterationPosition> loop() const override;
+  std::string best_guess() const override;
+
+ private:
+  void search();
+
+  int64_t lasting_ns_;
+  WatchedLaunches watched_;
+  std::atomic<bool> is_found_ = false;
+  mutable std::mutex mutex_;  ///< protects the members that follow
+  std::condition_variable changed_;
+  std::optional<LastingLoop> loop_;  ///< what was found last; kept for messages after it was rejected
+  bool is_over_ = false;
+  std::thread searcher_;  ///< starts with the first launch
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,62 @@
+#pragma once
+#include <deque>
+#include <string>
+
+#include "cuda/session/session.hpp"
+
+namespace kjoule::cuda {
+
+/// A session for programs that mark their iterations with NVTX ranges. An iteration contains everything that
+/// any thread launches while a range of the given name is open. Nested ranges of this name belong to the
+/// outer one. Ranges without launches do not count.
+///
+/// If nothing is launched between a range and the one before it, a range is recorded as it is: it follows its
+/// own last launch. Otherwise it is no iteration (WindowEdges): the launches before it are its lead, and the
+/// launches after it its tail. The lead begins so many launches after the range before as the distances of
+/// earlier ranges allow.
+class RangeSession final : public Session {
+ public:
+  /// `warm_up_ranges` is the number of ranges that pass first, while the program loads and tunes. `passed` is
+  /// the number of ranges that pass next, before one is recorded; their times are kept.
+  RangeSession(std::string name, int warm_up_ranges, int passed)
+      : name_(std::move(name)), warm_up_ranges_(warm_up_ranges), passed_(passed) {}
+  Step next(const NextLaunch& launch) override;
+  void begin_range(std::string_view name, int64_t time_ns) override;
+  bool end_range(std::string_view name, int64_t time_ns) override;
+  bool is_timing() const override { return static_cast<int>(spans_.size()) >= warm_up_ranges_; }
+  bool is_complete() const override;
+  bool may_end() const override { return state_ == State::tail; }
+  WindowEdges edges() const override { return edges_; }
+  bool can_record_next() const override { return edges_.is_closed(); }
+  void record_next() override { state_ = State::passing; }
+  uint64_t launches() const override { return launches_; }
+  std::vector<IterationSpan> passed_iterations() const override;
+  std::string describe_iteration() const override { return "the launches within the range " + name_; }
+  std::string best_guess() const override;
+
+ private:
+  enum class State { passing, lead, range, tail, ended };
+  /// Returns whether the range that begins next, or has begun, is to be recorded.
+  bool is_wanted() const { return static_cast<int>(spans_.size()) >= warm_up_ranges_ + passed_; }
+  /// Takes note of the launches between two ranges, when the first launch of the second one comes.
+  void add_distance();
+  Step pass(uint64_t launches);
+  Step continue_lead(uint64_t launches);
+  Step begin(State state);
+
+  std::string name_;
+  int warm_up_ranges_;
+  int passed_;
+  State state_ = State::passing;
+  int depth_ = 0;
+  int64_t begin_ns_ = 0;
+  uint64_t launches_ = 0;
+  uint64_t in_range_ = 0;           ///< launches since the open range began
+  uint64_t since_range_ = 0;        ///< launches since the last range ended
+  std::deque<uint64_t> distances_;  ///< launches between the last ranges, where there are any
+  int attempts_ = 0;                ///< leads that no range followed
+  WindowEdges edges_;
+  std::vector<IterationSpan> spans_;  ///< all ranges that have passed
+};
+
+}  // namespace kjoule::cuda

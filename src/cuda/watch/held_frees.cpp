@@ -1,0 +1,48 @@
+#include "cuda/watch/held_frees.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/calls/driver_calls.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// Changes the address of a call that frees memory to null.
+void redirect(CUpti_CallbackId id, const void* parameters) {
+  void* changed = const_cast<void*>(parameters);
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2)
+    static_cast<cuMemFree_v2_params*>(changed)->dptr = 0;
+  else
+    static_cast<cuMemFreeAsync_params*>(changed)->dptr = 0;
+}
+
+}  // namespace
+
+void HeldFrees::hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations) {
+  const CUdeviceptr address = read_release(id, data.functionParams).first;
+  const Allocation* freed = allocations.find(address);
+  if (freed == nullptr || freed->address != address) return;
+  if (freed->kind != MemoryKind::plain && freed->kind != MemoryKind::managed &&
+      freed->kind != MemoryKind::pool)
+    return;
+  held_.push_back(*freed);
+  if (freed->kind != MemoryKind::pool) cuCtxSynchronize();  // as cuMemFree of this memory would
+  redirect(id, data.functionParams);
+}
+
+bool HeldFrees::are_kept() const {
+  return std::ranges::all_of(held_, [](const Allocation& allocation) {
+    CUdeviceptr begin = 0;
+    size_t bytes = 0;
+    return cuMemGetAddressRange(&begin, &bytes, allocation.address) == CUDA_SUCCESS;
+  });
+}
+
+std::vector<Allocation> HeldFrees::free_all() {
+  for (const Allocation& allocation : held_) cuMemFree(allocation.address);
+  return std::exchange(held_, {});
+}
+
+}  // namespace kjoule::cuda

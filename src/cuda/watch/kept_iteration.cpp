@@ -1,0 +1,191 @@
+#include "cuda/watch/kept_iteration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "cuda/calls/make_call.hpp"
+#include "cuda/calls/sent_bytes.hpp"
+#include "cuda/driver/cupti.hpp"
+#include "cuda/driver/nvtx.hpp"
+#include "cuda/driver/shared_memory.hpp"
+#include "cuda/driver/thread_state.hpp"
+#include "cuda/memory/host_room.hpp"
+#include "cuda/memory/image_room.hpp"
+#include "cuda/watch/program_state.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// Parts of the names of kernels that work together with kernels of other processes.
+constexpr std::array kNamesOfCollectives{
+    // NCCL; the last one works on its symmetric memory
+    "ncclDevKernel", "ncclKernel", "ncclSym",
+    // NVSHMEM
+    "nvshmem", "alltoall_on_stream_kernel", "barrier_on_stream_kernel", "broadcast_on_stream_kernel",
+    "fcollect_on_stream_kernel", "rdxn_on_stream_kernel", "reducescatter_on_stream_kernel",
+    "sync_on_stream_kernel",
+    // PyTorch's symmetric memory
+    "symmetric_memory", "multimem_", "one_shot_all_reduce", "two_shot_all_reduce"};
+
+/// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
+/// replayed with it.
+bool is_collective(const std::string& name) {
+  return std::ranges::any_of(kNamesOfCollectives,
+                             [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
+constexpr const char* kOneProcess =
+    "let the program use one process, if it can, so that no other one works with its memory";
+
+/// Bytes of the host that are kept without asking how many are free.
+constexpr uint64_t kFewHostBytes = uint64_t{16} << 20;
+
+/// Returns whether a copy or memset works on one of these ranges.
+bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
+  const auto is_within = [&](CUdeviceptr address) {
+    return std::ranges::any_of(ranges, [&](const Allocation& range) { return range.contains(address); });
+  };
+  if (const auto* copy = std::get_if<CopyCall>(&call.what))
+    return is_within(copy->shape.srcDevice) || is_within(copy->shape.dstDevice);
+  const auto* set = std::get_if<MemsetCall>(&call.what);
+  return set != nullptr && is_within(set->to);
+}
+
+/// Returns what takes the bytes that the device will read of the host for the program's copy, of which `call`
+/// has the bytes as they are now; nothing if these are right.
+std::optional<StreamCall> take_sent(const CopyCall& copy, const Call& call, CUstream stream) {
+  const auto& kept = std::get<CopyCall>(call.what);
+  if (kept.shape.srcMemoryType != CU_MEMORYTYPE_HOST) return {};
+  const bool is_unified = copy.shape.srcMemoryType == CU_MEMORYTYPE_UNIFIED;
+  const void* from =
+      is_unified ? reinterpret_cast<const void*>(copy.shape.srcDevice)  // NOLINT(performance-no-int-to-ptr)
+                 : copy.shape.srcHost;
+  if (!is_read_by_device(from)) return {};
+  return take_when_sent(stream, kept.host, from);
+}
+
+StreamKind kind_of(CUstream stream) {
+  if (stream == nullptr || stream == CU_STREAM_LEGACY) return StreamKind::legacy;
+  unsigned flags = 0;
+  if (cuStreamGetFlags(stream, &flags) == CUDA_SUCCESS && (flags & CU_STREAM_NON_BLOCKING) != 0)
+    return StreamKind::non_blocking;
+  return StreamKind::blocking;
+}
+
+}  // namespace
+
+void KeptIteration::add(const LaunchView& launch, CUcontext context, ProgramState& state,
+                        const Cupti& cupti) {
+  try {
+    const StreamKind kind = kind_of(launch.stream);
+    CUstream stream = identity_of(launch.stream);
+    if (launch.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti.stream_id(context, launch.stream);
+    if (const auto* graph = std::get_if<GraphView>(&launch.what))
+      return add_graph(*graph, launch.stream, kind, state);
+    const auto* copy = std::get_if<CopyCall>(&launch.what);
+    Call call =
+        copy != nullptr ? make_copy(*copy, launch.stream, state) : make_call(launch, state.functions());
+    const auto number = static_cast<uint32_t>(calls_.size());
+    add(std::move(call), stream, dependencies_.add_launch(number, stream, kind));
+  } catch (const Error& error) {
+    incomplete_ = error.what();
+  }
+}
+
+Call KeptIteration::make_copy(const CopyCall& copy, CUstream stream, ProgramState& state) {
+  const uint64_t bytes = host_bytes(copy);
+  if (host_bytes_ + bytes > kFewHostBytes) {
+    if (!host_room_) host_room_ = host_room().memory;
+    if (bytes > *host_room_)
+      throw Error(
+          fmt::format("it copies at least {} between host and GPU, of which kjoule keeps a copy, and "
+                      "the host's memory has no room for more",
+                      size_text(host_bytes_ + bytes)));
+    *host_room_ -= bytes;
+  }
+  host_bytes_ += bytes;
+  Call call = make_call({copy, stream}, state.functions());
+  if (auto taking = take_sent(copy, call, stream)) before_launch_.push_back(*std::move(taking));
+  return call;
+}
+
+void KeptIteration::add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state) {
+  CUstream stream = identity_of(handle);
+  Graphs::Launches launches = state.graphs().launches(graph.graph);
+  memory_of_graphs_.insert(memory_of_graphs_.end(), launches.memory.begin(), launches.memory.end());
+  host_functions_.add_of_graph(launches.host_functions);
+  const auto first = static_cast<uint32_t>(calls_.size());
+  const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
+  for (size_t i = 0; i < launches.calls.size(); ++i) {
+    Call& call = launches.calls[i];
+    if (const auto* node = std::get_if<CopyCall>(&call.what)) {
+      const CopyCall copy = *node;
+      call = make_copy(copy, handle, state);
+    }
+    call.from_graph = true;
+    add(std::move(call), stream, waits_for[i]);
+  }
+}
+
+void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_for) {
+  const auto* kernel = std::get_if<KernelCall>(&call.what);
+  if (kernel != nullptr && is_collective(kernel->function->name))
+    mark_not_replayable("has a collective (" + kernel->function->name +
+                            "), and the other processes that take part in it are not paused",
+                        "choose a part of the program without collectives with --range NAME");
+  if (copies_or_sets(call, memory_of_graphs_))
+    mark_not_replayable(
+        "copies or sets memory that a CUDA graph allocates, which is possible only within that graph",
+        "choose a part of the program without that graph with --range NAME");
+  call.stream = stream;
+  call.waits_for = std::move(waits_for);
+  call.ranges = ranges_of_this_thread();
+  calls_.push_back(std::move(call));
+}
+
+void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {
+  if (kind == DriverCallKind::record_event)
+    dependencies_.record_event(event, identity_of(stream));
+  else
+    dependencies_.wait_for_event(identity_of(stream), event);
+}
+
+void KeptIteration::mark_not_replayable(const std::string& what, const char* remedy) {
+  if (!not_replayable_) not_replayable_.emplace("the iteration cannot be replayed: it " + what, remedy);
+}
+
+void KeptIteration::mark_calls(const char* call) {
+  mark_not_replayable(std::string("calls ") + call, "choose another part of the program with --range NAME");
+}
+
+void KeptIteration::mark_shared(const SharedMemory& shared) {
+  if (const char* call = shared.mapped_by()) {
+    const bool of_process = !std::string_view(call).starts_with("cuExternalMemory");
+    mark_not_replayable(
+        std::string(of_process ? "maps memory of another process (" : "maps memory of another interface (") +
+            call + "), which may write it while the launches are replayed",
+        of_process ? kOneProcess
+                   : "choose a part of the program before it maps this memory with --range NAME");
+  }
+  if (shared.has_event())
+    mark_not_replayable(
+        "may wait for another process, of which it has opened an event (cuIpcOpenEventHandle)", kOneProcess);
+}
+
+void KeptIteration::throw_if_not_replayable() const {
+  if (not_replayable_) throw *not_replayable_;
+}
+
+void KeptIteration::throw_if_incomplete() const {
+  if (incomplete_)
+    throw Error("the iteration could not be recorded completely: " + *incomplete_,
+                "choose another part of the program with --range NAME");
+}
+
+}  // namespace kjoule::cuda

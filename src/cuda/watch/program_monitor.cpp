@@ -1,0 +1,551 @@
+#include "cuda/watch/program_monitor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "base/error.hpp"
+#include "cuda/driver/forked_copy.hpp"
+#include "cuda/driver/host_time.hpp"
+#include "cuda/driver/thread_state.hpp"
+#include "cuda/session/idle_session.hpp"
+#include "cuda/watch/run_observer.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// Longest time without a driver call of the program while its iteration is recorded.
+constexpr std::chrono::seconds kLongestSilence{20};
+constexpr std::chrono::seconds kLook{1};  ///< pause between two looks at it
+
+}  // namespace
+
+void ProgramMonitor::start(DriverCallbacks::Extent extent) {
+  cupti_ = std::make_unique<Cupti>(&ProgramMonitor::on_callback, this);
+  callbacks_.emplace(*cupti_);
+  callbacks_->set(extent);
+  cupti_->enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, true);
+}
+
+void ProgramMonitor::subscribe(std::unique_ptr<Session> session) {
+  {
+    const std::lock_guard lock(mutex_);
+    session_ = std::move(session);
+  }
+  start(DriverCallbacks::Extent::work);
+}
+
+void ProgramMonitor::stand_by() {
+  stands_by_ = true;
+  phase_ = Phase::released;
+  start(DriverCallbacks::Extent::state);
+}
+
+void ProgramMonitor::watch(std::unique_ptr<Session> session) {
+  {
+    const std::lock_guard lock(mutex_);
+    session_.swap(session);
+    ++watch_;
+    in_flight_ = 0;
+    context_ = nullptr;
+    streams_ = {};
+    is_stopped_ = false;
+    set_phase(Phase::searching);
+  }
+  callbacks_->set(DriverCallbacks::Extent::work);
+}
+
+void ProgramMonitor::observe_with(RunObserver& observer) {
+  observer_ = &observer;
+  observer.start(*cupti_);
+}
+
+void ProgramMonitor::exempt_this_thread() {
+  thread_state.exempt = true;
+}
+
+CUcontext ProgramMonitor::wait_for_context() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return context_ != nullptr || phase_ == Phase::released; });
+  if (context_ == nullptr)
+    throw Error("the program was no longer observed when it launched its first work on the GPU");
+  return context_;
+}
+
+ProgramMonitor::Held ProgramMonitor::held() {
+  const std::lock_guard lock(mutex_);
+  Held held{allocating_context_, 0, 0, state_.arrays()};
+  for (const Allocation& allocation : state_.allocations().all()) {
+    if (allocation.kind != MemoryKind::host) held.device_bytes += allocation.bytes;
+    if (allocation.kind == MemoryKind::managed) held.managed_bytes += allocation.bytes;
+  }
+  return held;
+}
+
+std::vector<Allocation> ProgramMonitor::memory() {
+  std::unique_lock lock(mutex_);
+  ProgramState::Changeable changeable = state_.changeable();
+  lock.unlock();  // variables are looked up in the driver, whose callbacks wait for the lock
+  return state_.memory(std::move(changeable));
+}
+
+void ProgramMonitor::wait_for_begin() {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock,
+                  [&] { return phase_ == Phase::released || (phase_ == Phase::begin && in_flight_ == 0); });
+    if (phase_ == Phase::released) throw Error("the program was no longer observed when its iteration began");
+  }
+  // The recorded iteration has activity records of its own, and replays must not be slowed down.
+  if (RunObserver* observer = observer_) observer->want_records(false);
+}
+
+bool ProgramMonitor::wait_for_begin(double patience_s) {
+  constexpr std::chrono::seconds kFound{10};  // a loop that is found is recorded after some of its iterations
+  std::unique_ptr<Session> ended;             // destroyed without the lock: its search may be under way
+  {
+    std::unique_lock lock(mutex_);
+    const auto is_over = [&] { return phase_ == Phase::released || phase_ == Phase::begin; };
+    if (!changed_.wait_for(lock, std::chrono::duration<double>(patience_s), is_over) && session_->has_found())
+      changed_.wait_for(lock, kFound, is_over);
+    if (!is_over()) {
+      ended = std::exchange(session_, std::make_unique<IdleSession>(session_->launches()));
+      return false;
+    }
+  }
+  wait_for_begin();
+  return true;
+}
+
+bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint64_t)>& make,
+                              double patience_s) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (phase_ == Phase::released) throw Error("the program was no longer observed when its window began");
+    session_ = make(session_->launches());
+    // A launch at which the last session began, unexpected, is let pass: this session has not seen it.
+    if (phase_ == Phase::begin) set_phase(Phase::searching);
+  }
+  return wait_for_begin(patience_s);
+}
+
+bool ProgramMonitor::record_iteration() {
+  callbacks_->set(DriverCallbacks::Extent::events);
+  {
+    std::unique_lock lock(mutex_);
+    first_launch_paused_ = true;
+    set_phase(Phase::recording);
+    const auto is_over = [&] {
+      return (phase_ == Phase::end && in_flight_ == 0) || phase_ == Phase::abandoned;
+    };
+    uint64_t seen = calls_seen_;
+    for (auto silence = kLook; !changed_.wait_for(lock, kLook, is_over); silence += kLook) {
+      if (std::exchange(seen, calls_seen_) != seen) silence = {};
+      if (silence >= kLook && session_->may_end()) set_phase(Phase::end);
+      if (silence >= kLongestSilence) give_up();
+    }
+  }
+  callbacks_->set(DriverCallbacks::Extent::work);
+  const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::abandoned) {
+    free_held();
+    if (RunObserver* observer = observer_) observer->want_records(true);
+    search_if_wanted();
+    return false;
+  }
+  if (!held_frees_.are_kept())
+    iteration_.mark_not_replayable(
+        "frees device memory, and kjoule cannot delay this with the installed GPU driver",
+        "--skip-iterations N records a later iteration; --range NAME chooses a part that frees no memory");
+  iteration_.throw_if_incomplete();
+  return true;
+}
+
+void ProgramMonitor::give_up() {
+  const std::vector<Call>& calls = iteration_.calls();
+  const std::string launches = calls.empty() ? ""
+                                             : fmt::format(", after launch {} of the iteration ({})",
+                                                           calls.size(), readable_name(calls.back()));
+  set_phase(Phase::released);
+  throw Error(
+      fmt::format("the iteration did not end: for {} s the program has been {} {}{}", kLongestSilence.count(),
+                  is_in_call_ ? "in the call" : "without a call of the CUDA driver since", last_call_,
+                  launches),
+      "if the program waits for other programs, choose a part in which it does not wait with --range NAME");
+}
+
+bool ProgramMonitor::search_again() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!session_->search_again()) return false;
+    free_held();
+  }
+  search();
+  return true;
+}
+
+bool ProgramMonitor::can_record_next() {
+  const std::lock_guard lock(mutex_);
+  return session_->can_record_next();
+}
+
+void ProgramMonitor::record_next() {
+  {
+    const std::lock_guard lock(mutex_);
+    session_->record_next();
+    takes_launch_again_ = waits_at_launch_;
+    free_held();
+  }
+  search();
+}
+
+void ProgramMonitor::search() {
+  callbacks_->set(DriverCallbacks::Extent::work);  // ends pause_at_every_call()
+  if (RunObserver* observer = observer_) observer->want_records(true);
+  const std::lock_guard lock(mutex_);
+  search_if_wanted();
+}
+
+void ProgramMonitor::search_if_wanted() {
+  set_phase(is_stopped_ ? Phase::released : Phase::searching);
+}
+
+void ProgramMonitor::go_on() {
+  {
+    const std::lock_guard lock(mutex_);
+    free_held();
+    if (!session_->go_on()) session_ = std::make_unique<IdleSession>(session_->launches());
+  }
+  search();
+}
+
+void ProgramMonitor::pause_at_every_call() {
+  callbacks_->set(DriverCallbacks::Extent::all);
+}
+
+void ProgramMonitor::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    free_held();
+    set_phase(Phase::released);
+  }
+  if (stands_by_) callbacks_->set(DriverCallbacks::Extent::state);
+}
+
+void ProgramMonitor::run_on() {
+  {
+    const std::lock_guard lock(mutex_);
+    free_held();
+    session_ = std::make_unique<IdleSession>(session_->launches());
+  }
+  search();
+}
+
+void ProgramMonitor::end_with_program() {
+  std::unique_lock lock(mutex_);
+  if (phase_ != Phase::recording || !session_->may_end()) return;
+  set_phase(Phase::end);
+  wait_while_paused(lock);
+}
+
+void ProgramMonitor::stop_searching() {
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
+  if (phase_ == Phase::searching) set_phase(Phase::released);
+}
+
+void ProgramMonitor::detach() {
+  bool has_graphs = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_.captures().any() || std::exchange(detached_, true)) return;
+    has_graphs = state_.graphs().any();
+  }
+  // A graph that was launched while there were activity records fails in a later launch without CUPTI
+  // (tests/gpu/facts finalizing).
+  if (has_graphs)
+    cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, false);
+  else
+    cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
+}
+
+CUstream ProgramMonitor::busiest_stream() {
+  const std::lock_guard lock(mutex_);
+  auto* stream = static_cast<CUstream>(const_cast<void*>(streams_.get()));
+  // These two handles mean the default stream and the calling thread's own default stream.
+  return stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD ? nullptr : stream;
+}
+
+bool ProgramMonitor::is_recording() {
+  const std::lock_guard lock(mutex_);
+  return context_ != nullptr && phase_ != Phase::end && phase_ != Phase::released;
+}
+
+bool ProgramMonitor::is_recorded() {
+  const std::lock_guard lock(mutex_);
+  return phase_ == Phase::end || phase_ == Phase::released;
+}
+
+std::string ProgramMonitor::describe_progress() {
+  const std::lock_guard lock(mutex_);
+  return std::to_string(session_->launches()) + " launches seen; " + session_->best_guess();
+}
+
+void ProgramMonitor::begin_range(std::string_view name) {
+  std::unique_lock lock(mutex_);
+  wait_while_paused(lock);
+  if (session_ != nullptr && phase_ != Phase::released) session_->begin_range(name, now_ns());
+}
+
+void ProgramMonitor::end_range(std::string_view name) {
+  std::unique_lock lock(mutex_);
+  wait_while_paused(lock);
+  if (session_ == nullptr || phase_ == Phase::released || !session_->end_range(name, now_ns())) return;
+  set_phase(Phase::end);
+  wait_while_paused(lock);
+}
+
+void ProgramMonitor::set_phase(Phase phase) {
+  phase_ = phase;
+  changed_.notify_all();
+}
+
+void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                          const void* data) {
+  if (is_forked_copy) return;
+  ThreadState& thread = thread_state;
+  auto& monitor = *static_cast<ProgramMonitor*>(self);
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) return monitor.on_resource(id, data);  // also in kjoule's own calls
+  if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  thread.exempt = true;  // driver calls within this callback must not cause callbacks
+  if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) monitor.on_wait();
+  if (RunObserver* observer = monitor.observer_;
+      observer != nullptr && call.callbackSite == CUPTI_API_EXIT && has_succeeded(call))
+    observer->on_success(id, call);
+  if (call.callbackSite == CUPTI_API_ENTER)
+    thread.launching_for = monitor.enter(id, call) ? monitor.watch_.load() : 0;
+  else if (const uint32_t watch = std::exchange(thread.launching_for, 0); watch != 0)
+    monitor.on_launch_done(watch);
+  else
+    monitor.on_exit(id, call);
+  if (call.callbackSite == CUPTI_API_EXIT && monitor.phase_ == Phase::released && !monitor.stands_by_)
+    monitor.detach();
+  thread.exempt = false;
+}
+
+void ProgramMonitor::on_resource(CUpti_CallbackId id, const void* data) {
+  if (id != CUPTI_CBID_RESOURCE_MODULE_LOADED) return;
+  const auto& resource = *static_cast<const CUpti_ResourceData*>(data);
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
+  if (module != nullptr && module->pCubin != nullptr) state_.add_module(module->pCubin, module->cubinSize);
+}
+
+void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [&] {
+    return phase_ != Phase::begin && phase_ != Phase::end && phase_ != Phase::abandoned &&
+           !takes_launch_again_ && !(phase_ == Phase::recording && first_launch_paused_);
+  });
+}
+
+bool ProgramMonitor::enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  std::unique_lock lock(mutex_);
+  const bool is_launch = on_enter(lock, id, data);
+  std::vector<StreamCall> before = iteration_.take_stream_calls();
+  lock.unlock();
+  // Of a copy for which this fails, what its source held at the call is kept.
+  for (StreamCall& one : before) put_into_stream(std::move(one));
+  return is_launch;
+}
+
+bool ProgramMonitor::on_enter(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
+                              const CUpti_CallbackData& data) {
+  wait_while_paused(lock);
+  if (phase_ == Phase::recording) {
+    note_call(data, true);
+    hold_free(id, data);
+  }
+  const ProgramState::Effect effect = state_.on_enter(id, data);
+  if (RunObserver* observer = observer_) observer->on_enter(data, effect, state_);
+  const DriverCallKind kind = driver_call_kind(id);
+  if (kind == DriverCallKind::allocate && state_.is_on_measured_gpu(data.context))
+    allocating_context_ = data.context;
+  if (phase_ == Phase::released) return false;
+  if (phase_ == Phase::recording) on_free(effect.freed);
+  switch (kind) {
+    case DriverCallKind::launch:
+      if (effect.launch && state_.is_on_measured_gpu(data.context))
+        on_launch(lock, *effect.launch, data.context);
+      refused_since_launch_ = nullptr;
+      ++in_flight_;
+      return true;
+    case DriverCallKind::not_replayable:
+    case DriverCallKind::unknown:
+      refused_since_launch_ = data.functionName;
+      [[fallthrough]];
+    case DriverCallKind::share:
+    case DriverCallKind::unload:
+      if (phase_ == Phase::recording) iteration_.mark_calls(data.functionName);
+      break;
+    case DriverCallKind::host_function:
+      if (const CUstream stream = read_host_function(id, data.functionParams);
+          phase_ == Phase::recording && data.context == context_ && !state_.captures().contains(stream))
+        iteration_.begin_host_function(stream);
+      break;
+    case DriverCallKind::destroy_stream:
+      streams_.remove(static_cast<const cuStreamDestroy_v2_params*>(data.functionParams)->hStream);
+      break;
+    case DriverCallKind::record_event:
+    case DriverCallKind::wait_for_event:
+      on_event(kind, id, data);
+      break;
+    default:
+      break;
+  }
+  return false;
+}
+
+void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  std::unique_lock lock(mutex_);
+  if (phase_ == Phase::recording) note_call(data, false);
+  if (has_succeeded(data) || retry(id, data)) state_.on_success(id, data);
+  if (phase_ != Phase::recording || driver_call_kind(id) != DriverCallKind::host_function) return;
+  std::optional<StreamCall> after = iteration_.end_host_function();
+  lock.unlock();
+  if (after) put_into_stream(*std::move(after));  // if it cannot be, the function is counted, but not timed
+}
+
+void ProgramMonitor::note_call(const CUpti_CallbackData& data, bool begins) {
+  ++calls_seen_;
+  last_call_ = data.functionName;
+  is_in_call_ = begins;
+}
+
+void ProgramMonitor::hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (driver_call_kind(id) == DriverCallKind::release && !state_.is_captured(id, data))
+    held_frees_.hold(id, data, state_.allocations());
+}
+
+void ProgramMonitor::free_held() {
+  for (const Allocation& allocation : held_frees_.free_all()) state_.remove(allocation);
+}
+
+bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (driver_call_kind(id) != DriverCallKind::allocate || held_frees_.empty()) return false;
+  iteration_.mark_not_replayable(
+      "frees device memory that kjoule must keep for the replay, and the remaining GPU memory does not "
+      "suffice for what the program allocates next",
+      "run a smaller batch or use a GPU with more memory");
+  free_held();
+  auto& result = *static_cast<CUresult*>(data.functionReturnValue);
+  const CUresult again = repeat_allocation(id, data.functionParams);
+  if (again != CUDA_ERROR_NOT_SUPPORTED) result = again;
+  return result == CUDA_SUCCESS;
+}
+
+void ProgramMonitor::on_wait() {
+  const std::lock_guard lock(mutex_);
+  if (phase_ != Phase::released) session_->wait_for_device();
+}
+
+/// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
+/// waiting.
+void ProgramMonitor::on_launch_done(uint32_t watch) {
+  if (watch != watch_) return;
+  if (phase_ == Phase::recording) {
+    ++calls_seen_;
+    is_in_call_ = false;
+  }
+  const bool last = --in_flight_ == 0;
+  if (phase_ == Phase::recording) end_if_complete();
+  if (!last) return;
+  const Phase phase = phase_;
+  if (phase != Phase::begin && phase != Phase::end) return;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+/// Ends the recording after the launch that is known to be its last one, and pauses this thread.
+void ProgramMonitor::end_if_complete() {
+  std::unique_lock lock(mutex_);
+  if (phase_ != Phase::recording || !session_->is_complete()) return;
+  set_phase(Phase::end);
+  wait_while_paused(lock);
+}
+
+void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
+  for (const Allocation& allocation : freed)
+    iteration_.mark_not_replayable(
+        allocation.kind == MemoryKind::host ? "frees pinned host memory that its kernels use"
+                                            : "unmaps device memory (cuMemUnmap)",
+        "--skip-iterations N records a later iteration; --range NAME chooses another part");
+}
+
+void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const bool recording = phase_ == Phase::begin || phase_ == Phase::recording;
+  const auto [event, stream] = read_event(id, data.functionParams);
+  if (!recording || state_.captures().contains(stream)) return;
+  iteration_.add_event(kind, event, stream);
+}
+
+void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
+                               CUcontext context) {
+  if (context_ == nullptr) {
+    context_ = context;
+    changed_.notify_all();
+  }
+  if (phase_ == Phase::recording && context != context_)
+    iteration_.mark_not_replayable("uses several GPUs or contexts",
+                                   "let the program use one GPU: CUDA_VISIBLE_DEVICES=N");
+  if (!std::holds_alternative<GraphView>(launch.view.what)) streams_.count_launch(launch.view.stream);
+  const Step step = session_->next({launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
+                                    launch.launches,
+                                    session_->needs_identity() ? state_.identity(launch) : LaunchIdentity{}});
+  if (RunObserver* observer = observer_; observer != nullptr && step == Step::pass)
+    observer->want_records(!session_->is_timing());
+  switch (step) {
+    case Step::pass:
+      return;
+    case Step::begin:
+      return begin_recording(lock, launch, context);
+    case Step::record:
+      return iteration_.add(launch.view, context_, state_, *cupti_);
+    case Step::abandon:
+      return set_phase(Phase::abandoned);
+    case Step::end:
+      return wait_at_end(lock, launch, context);
+  }
+}
+
+void ProgramMonitor::wait_at_end(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
+                                 CUcontext context) {
+  waits_at_launch_ = true;
+  set_phase(Phase::end);
+  changed_.wait(lock, [&] { return phase_ != Phase::end; });
+  waits_at_launch_ = false;
+  if (!std::exchange(takes_launch_again_, false)) return wait_while_paused(lock);
+  if (phase_ != Phase::released) on_launch(lock, launch, context);
+  changed_.notify_all();  // the other threads' launches follow this one
+}
+
+void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
+                                     CUcontext context) {
+  context_ = context;
+  iteration_ = {};
+  iteration_.mark_shared(state_.shared());
+  // The program is paused at the last launch of the iteration. What a loop does after it, it does before the
+  // first launch, too.
+  const bool repeats = session_->loop() || (session_->phase() && !session_->passed_iterations().empty());
+  if (repeats && refused_since_launch_ != nullptr) iteration_.mark_calls(refused_since_launch_);
+  iteration_.add(launch.view, context_, state_, *cupti_);
+  set_phase(Phase::begin);
+  changed_.wait(lock, [&] { return phase_ != Phase::begin; });
+  first_launch_paused_ = false;  // the other threads' launches follow this one
+  changed_.notify_all();
+}
+
+}  // namespace kjoule::cuda

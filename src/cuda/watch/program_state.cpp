@@ -1,0 +1,142 @@
+#include "cuda/watch/program_state.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/error.hpp"
+#include "cuda/calls/launch_pointers.hpp"
+
+namespace kjoule::cuda {
+
+ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  Effect effect;  // the only one: it is large, and this is called at every launch
+  switch (driver_call_kind(id)) {
+    case DriverCallKind::launch: {
+      SeenLaunch& launch = effect.launch.emplace();
+      launch.view = read_launch(id, data.functionParams);
+      if (captures_.contains(launch.view.stream))
+        effect.launch.reset();
+      else
+        identify(launch);
+      break;
+    }
+    case DriverCallKind::release: {
+      if (is_captured(id, data)) break;
+      const auto [address, bytes] = read_release(id, data.functionParams);
+      shared_.remove(address, bytes);
+      effect.freed = allocations_.remove(address, bytes);
+      std::erase_if(effect.freed, [&](const Allocation& allocation) {
+        return allocation.kind == MemoryKind::host && host_used_.erase(allocation.address) == 0;
+      });
+      break;
+    }
+    case DriverCallKind::capture_begin:
+      captures_.begin();
+      break;
+    case DriverCallKind::capture_end:
+      captures_.end();
+      break;
+    case DriverCallKind::unload: {
+      const void* unloaded = read_unloaded(id, data.functionParams);
+      functions_.forget(unloaded);
+      identities_.clear();
+      globals_.forget(unloaded);
+      break;
+    }
+    case DriverCallKind::destroy_graph:
+      graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+      break;
+    default:
+      break;
+  }
+  return effect;
+}
+
+bool ProgramState::is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const {
+  const auto stream = stream_of_allocation(id, data.functionParams);
+  return stream && captures_.contains(*stream);
+}
+
+void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  switch (driver_call_kind(id)) {
+    case DriverCallKind::allocate:
+      return on_allocation(id, data);
+    case DriverCallKind::create_memory:
+      return shared_.on_create(*static_cast<const cuMemCreate_params*>(data.functionParams)->handle);
+    case DriverCallKind::share:
+      return shared_.on_share(id, data);
+    case DriverCallKind::instantiate: {
+      // All three calls begin with these two parameters.
+      const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
+      return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
+    }
+    case DriverCallKind::create_array:
+      ++arrays_;
+      return;
+    case DriverCallKind::destroy_array:
+      --arrays_;
+      return;
+    case DriverCallKind::change_graph:
+      return graphs_.apply_change(id, data.functionParams, functions_);
+    default:
+      return;
+  }
+}
+
+void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuMemMap) {
+    const auto& p = *static_cast<const cuMemMap_params*>(data.functionParams);
+    shared_.on_map(p.ptr, p.handle);
+  }
+  if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
+  allocations_.add(read_allocation(id, data.functionParams));
+}
+
+ProgramState::Changeable ProgramState::changeable() {
+  std::vector<Allocation> allocations = allocations_.all();
+  std::erase_if(allocations, [&](const Allocation& allocation) {
+    return allocation.kind == MemoryKind::host && !host_used_.contains(allocation.address);
+  });
+  Changeable changeable{std::move(allocations), functions_.containers()};
+  globals_.expect(changeable.modules);
+  return changeable;
+}
+
+std::vector<Allocation> ProgramState::memory(Changeable changeable) {
+  std::vector<Allocation> memory = std::move(changeable.allocations);
+  const std::vector<Allocation> globals = globals_.memory(changeable.modules);
+  memory.insert(memory.end(), globals.begin(), globals.end());
+  std::ranges::sort(memory, {}, &Allocation::address);
+  return memory;
+}
+
+void ProgramState::identify(SeenLaunch& launch) {
+  if (const auto* graph = std::get_if<GraphView>(&launch.view.what)) {
+    const Graphs::Identity identity = graphs_.identity(graph->graph, allocations_);
+    launch.shape_hash = identity.hashes.shape_hash;
+    launch.pointers = identity.hashes.arguments;
+    launch.launches = identity.launches;
+    host_used_.insert(identity.host.begin(), identity.host.end());
+    return;
+  }
+  launch.shape_hash = hash_shape(launch.view);
+  try {
+    const LaunchPointers pointers = read_pointers(launch.view, allocations_, functions_);
+    launch.pointers = pointers.hash;
+    host_used_.insert(pointers.host.begin(), pointers.host.end());
+  } catch (const Error&) {
+    // The driver will refuse a function that cannot be described.
+  }
+}
+
+bool ProgramState::is_on_measured_gpu(CUcontext context) {
+  if (!gpu_) return true;
+  const auto known = on_measured_gpu_.find(context);
+  if (known != on_measured_gpu_.end()) return known->second;
+  CUdevice device = 0;
+  const bool found = cuCtxGetDevice(&device) == CUDA_SUCCESS;
+  return on_measured_gpu_[context] = found && device == *gpu_;
+}
+
+}  // namespace kjoule::cuda

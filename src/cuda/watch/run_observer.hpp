@@ -1,0 +1,70 @@
+#pragma once
+#include <cupti.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "cuda/driver/activity_records.hpp"
+#include "cuda/driver/cupti.hpp"
+#include "cuda/watch/program_state.hpp"
+#include "recording/run_log_writer.hpp"
+
+namespace kjoule::cuda {
+
+/// Creates the folder for the log of this process within `folder`, named by the process id, and returns it.
+/// Throws filesystem_error if that fails.
+std::filesystem::path log_folder_of_process(const std::filesystem::path& folder);
+
+/// Logs the whole run of a program: the calls of the host, and the device's operations as CUPTI reports them.
+/// It never pauses the program, and no exception leaves it once it has started: what fails ends the log, with
+/// a line on stderr, and the program goes on.
+class RunObserver {
+ public:
+  /// Creates the log in the folder. Throws Error if that fails.
+  explicit RunObserver(const std::filesystem::path& folder) : log_(folder) {}
+  /// Starts to log. From then on, on_enter() and on_success() must be called for the callbacks of `cupti`,
+  /// of which DriverCallbacks::Extent::launches are needed at least. Throws Error when CUPTI refuses.
+  void start(Cupti& cupti);
+  /// Opens or closes the records of device operations, which slow launches down and exclude other records of
+  /// CUPTI; host calls are always logged. They are open at first.
+  void want_records(bool wanted);
+  /// Completes the log; call it when the program ends.
+  void finish();
+  /// Logs what a driver call that begins does. The calling thread must be exempt (ThreadState).
+  void on_enter(const CUpti_CallbackData& data, const ProgramState::Effect& effect, ProgramState& state);
+  /// Logs a driver call that has succeeded.
+  void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void begin_range(std::string_view name);
+  void end_range(std::string_view name);
+
+ private:
+  /// Performs a step unless an earlier one has failed. A failure ends the log.
+  template <typename Step>
+  void attempt(const Step& step);
+  void on_launch(const SeenLaunch& launch, uint32_t correlation, ProgramState& state);
+  void on_operation(const CUpti_Activity& record);
+  /// Logs the GPUs that the process sees, once.
+  void log_devices();
+  void add_call(HostCallKind kind, uint32_t name, uint64_t value = 0);
+  void add_range(HostCallKind kind, std::string_view name);
+  void open_records(const Cupti& cupti);
+  void log_clocks(const Cupti& cupti);
+  void close_records();
+  void keep_records(const Cupti& cupti);
+  /// Moves CUPTI's records into the log; with `forced` also those of buffers that are not full.
+  void flush(bool forced);
+
+  std::atomic<bool> devices_logged_ = false;
+  std::atomic<bool> finished_ = false, failed_ = false;
+  RunLogWriter log_;
+  std::mutex records_mutex_;  ///< protects the members that follow
+  std::condition_variable changed_;
+  std::unique_ptr<ActivityRecords> records_;  ///< null while closed
+  std::atomic<bool> wanted_ = true, open_ = false;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,331 @@
+#include "measure/energy/energy_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/numbers/statistics.hpp"
+#include "measure/energy/complete_block.hpp"
+#include "measure/energy/odd_time.hpp"
+#include "measure/energy/replaced_sum.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Returns one iteration of the whole for each block, without restoring memory.
+std::vector<RepeatEnergy> wholes(const std::vector<CompleteBlock>& blocks, RepeatEnergy CompleteBlock::*which,
+                                 const EnergyPlan& plan, const RepeatEnergy& restoring) {
+  std::vector<RepeatEnergy> all;
+  for (const CompleteBlock& block : blocks)
+    all.push_back({((block.*which).joules - restoring.joules) / plan.iterations,
+                   ((block.*which).seconds - restoring.seconds) / plan.iterations});
+  return all;
+}
+
+/// Returns the variance of the energy's difference, from the scatter of readings of the same work.
+double variance_of_difference(const CompleteBlock& block, double whole_j) {
+  const double with = standard_error(values(block.with, &RepeatEnergy::joules));
+  const double without = standard_error(values(block.without, &RepeatEnergy::joules));
+  return (with * with + without * without) / (whole_j * whole_j);
+}
+
+/// Differences that the blocks of one group found.
+struct Found {
+  std::vector<double> joules, seconds;  ///< shares of the whole, one value per block
+};
+
+/// Differences of each group and, as the last element, of all launches together, with their pooled variance.
+struct AllFound {
+  std::vector<Found> groups;
+  /// Variance of one block's share of energy, pooled because the noise is that of the same readings.
+  double variance = 0;
+  double degrees = 0;  ///< degrees of freedom of the variance
+};
+
+AllFound found_in(const std::vector<CompleteBlock>& blocks, const std::vector<RepeatEnergy>& wholes,
+                  size_t groups) {
+  AllFound all{std::vector<Found>(groups + 1)};
+  std::vector<double> variances;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    Found& found = all.groups.at(static_cast<size_t>(blocks[b].group));
+    found.joules.push_back(blocks[b].difference(&RepeatEnergy::joules) / wholes[b].joules);
+    found.seconds.push_back(blocks[b].difference(&RepeatEnergy::seconds) / wholes[b].seconds);
+    variances.push_back(variance_of_difference(blocks[b], wholes[b].joules));
+  }
+  if (variances.empty()) return all;
+  all.variance = mean(variances);
+  all.degrees = 2 * static_cast<double>(variances.size());
+  return all;
+}
+
+/// Energies of the groups and of their sum, as shares of the whole.
+struct Shares {
+  std::vector<Interval> groups;
+  Interval by_differences;
+  std::optional<Interval> by_replacement;
+  double added = 0;    ///< time that the groups add to the iterations, as a share of the whole
+  double context = 0;  ///< time of all groups in context, as a share of the whole
+};
+
+/// A group whose measured time is shorter than this share of its time in context has no usable power.
+constexpr double kLeastOfTime = 0.3;
+/// Uncertainty of the correction for clocks (complete_blocks), as a share of it: instead of clock^1.2, energy
+/// may be proportional to clock^0.5 to clock^1.9.
+constexpr double kUnsureOfClocks = 0.6;
+/// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
+/// of it, GPUs more.
+constexpr double kOfMethod = 0.01;
+/// The same of one group, or of restoring memory after a lead, as a share of its own energy. The intervals
+/// contain 92 % of the groups of 3,000 simulated programs (bench/simulated_energy).
+constexpr double kOfMethodOfGroup = 0.03;
+
+/// Returns the uncertainty of a group's energy because of the time that differs, as a share of the whole;
+/// `power` is the group's, divided by the whole's. The group's energy is scaled to its time in context, as if
+/// it drew this power in the time that it adds. It may draw the power of pauses instead.
+double unsure_of_odd(double odd_s, double power, double pause) {
+  return odd_s < 0 ? -odd_s : std::abs(power - pause) * odd_s;
+}
+
+/// Mean differences of one group, or of all groups together, as shares of the whole.
+struct Means {
+  double joules = 0, seconds = 0;
+  double variance = 0;  ///< variance of `joules`
+
+  void add(const Means& other) {
+    joules += other.joules;
+    seconds += other.seconds;
+    variance += other.variance;
+  }
+};
+
+Means means_of(const Found& found, const AllFound& all) {
+  const auto blocks = static_cast<double>(found.joules.size());
+  return {mean(found.joules), mean(found.seconds), all.variance / blocks};
+}
+
+/// Returns the shares of all groups; nothing if a group has no block. An iteration that lacks launches
+/// changes the other launches, and these changes enter the differences of energy and of time alike; they are
+/// subtracted from the sum. Each group's share of the sum follows from its own power.
+std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& times, double pause,
+                                const Interval& added) {
+  Shares shares;
+  std::vector<Means> groups;
+  Means sum;
+  for (size_t g = 0; g < times.size(); ++g) {
+    if (all.groups[g].joules.empty()) return {};
+    groups.push_back(means_of(all.groups[g], all));
+    sum.add(groups.back());
+    shares.context += times[g];
+  }
+  if (!(sum.seconds > 0)) return {};
+  const double t = student_t95(all.degrees);
+  const Interval odd = odd_energy(odd_time(sum.seconds, shares.context), added);
+  shares.added = sum.seconds;
+  shares.by_differences = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const bool is_usable = groups[g].seconds > kLeastOfTime * times[g];
+    const double scale = is_usable ? times[g] / groups[g].seconds : 1;
+    const double share = scale * groups[g].joules;
+    shares.groups.push_back(
+        {share, std::hypot(t * std::sqrt(groups[g].variance),
+                           unsure_of_odd(odd_time(groups[g].seconds, times[g]), share / times[g], pause))});
+  }
+  return shares;
+}
+
+/// Returns the sum by replacement with its interval, as a share of the whole; `noise` is the standard error
+/// of one reading of the whole. The two readings without launches follow each other, so they scatter less
+/// than readings usually do. Those with launches do not, and the variance of the difference contains both.
+Interval by_replacement(const ReplacedSum& sum, const AllFound& all, double context, const Interval& added,
+                        double noise) {
+  double variance = 0;
+  for (const Found& found : all.groups) variance += all.variance / static_cast<double>(found.joules.size());
+  const Interval odd = odd_energy(odd_time(sum.sum.seconds, context), added);
+  const double scatter =
+      student_t95(all.degrees) * std::hypot(std::sqrt(variance), noise * sum.error_of_wholes);
+  const double by_others = std::hypot(kUnsureOfClocks * sum.for_clocks, sum.displaced.joules);
+  return {sum.sum.joules - odd.value, std::hypot(scatter, odd.half_width, by_others)};
+}
+
+/// Returns the mean of two estimates of the same, each weighted by the inverse square of its half-width. The
+/// half-width contains the weighted mean of theirs, because their errors may have a common cause, and how far
+/// they are apart.
+Interval weighted_mean(const Interval& one, const Interval& other) {
+  const double one_squared = one.half_width * one.half_width;
+  const double both = one_squared + other.half_width * other.half_width;
+  const double share = both > 0 ? 1 - one_squared / both : 0.5;
+  const double spread = std::sqrt(share * (1 - share)) * (one.value - other.value);
+  return {share * one.value + (1 - share) * other.value,
+          std::hypot(share * one.half_width + (1 - share) * other.half_width, spread)};
+}
+
+/// Weight of the variance of all groups, in blocks, next to the group's own blocks.
+constexpr double kBlocksOfAll = 2;
+
+/// Returns the standard error of one of successive readings of the same work, from the usual difference
+/// between two of them. Steady warming and a single change of state do not count as noise. The median
+/// absolute difference of two normal numbers is 0.954 of their standard deviation.
+double noise_of(const std::vector<double>& readings) {
+  if (readings.size() < 2) return 0;
+  std::vector<double> steps;
+  for (size_t i = 1; i < readings.size(); ++i) steps.push_back(std::abs(readings[i] - readings[i - 1]));
+  return median(steps) / 0.954;
+}
+
+/// Adds the uncertainty of the corrections for clocks. Corrections of opposite sign cancel in the sum of the
+/// groups, because one exponent is assumed to be wrong for all launches of a program alike.
+void add_clocks(const std::vector<CompleteBlock>& blocks, double whole_j, Shares& shares) {
+  std::vector<std::vector<double>> for_clocks(shares.groups.size());
+  for (const CompleteBlock& block : blocks)
+    if (std::cmp_less(block.group, for_clocks.size()))
+      for_clocks[static_cast<size_t>(block.group)].push_back(block.for_clocks_j() / whole_j);
+  double of_all = 0;
+  for (size_t g = 0; g < for_clocks.size(); ++g) {
+    const double unsure = kUnsureOfClocks * mean(for_clocks[g]);
+    shares.groups[g].half_width = std::hypot(shares.groups[g].half_width, unsure);
+    of_all += unsure;
+  }
+  shares.by_differences.half_width = std::hypot(shares.by_differences.half_width, of_all);
+}
+
+/// Returns the time of each group in context, as a share of the whole.
+std::vector<double> in_context(const EnergyPlan& plan) {
+  std::vector<double> times;
+  for (const EnergyGroup& group : plan.groups) times.push_back(group.time_s / plan.iteration_s);
+  return times;
+}
+
+/// Adds the uncertainty of the wholes by which differences are divided; `half_width` is that of their mean,
+/// as a share of it.
+void add_noise_of_wholes(double half_width, Shares& shares) {
+  const auto add = [&](Interval& share) {
+    share.half_width = std::hypot(share.half_width, share.value * half_width);
+  };
+  add(shares.by_differences);
+  for (Interval& group : shares.groups) add(group);
+}
+
+/// Sets the energies of the sum and of the groups, which are scaled to add up to the sum; `times` are those
+/// of the groups in context, as shares of the whole.
+void set_sums(const std::vector<double>& times, const AllFound& all, const Shares& shares,
+              EnergyEstimate& result) {
+  const auto joules = [&](const Interval& share, double of_method) {
+    return Interval{share.value * result.whole_j.value,
+                    std::hypot(share.half_width, of_method) * result.whole_j.value};
+  };
+  result.by_differences_j = joules(shares.by_differences, kOfMethod);
+  if (shares.by_replacement) result.by_replacement_j = joules(*shares.by_replacement, kOfMethod);
+  const Interval sum = shares.by_replacement ? weighted_mean(shares.by_differences, *shares.by_replacement)
+                                             : shares.by_differences;
+  double parts = 0;
+  for (const Interval& group : shares.groups) parts += group.value;
+  for (size_t g = 0; g < times.size(); ++g) {
+    const double seconds = times[g] * result.whole_s.value;
+    result.sum_s += seconds;
+    const Interval share{shares.groups[g].value * sum.value / parts, shares.groups[g].half_width};
+    result.groups.push_back({joules(share, kOfMethodOfGroup * share.value), seconds,
+                             static_cast<int>(all.groups[g].joules.size())});
+  }
+  result.sum_j = joules(sum, kOfMethod);
+  result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
+  result.added_s = shares.added * result.whole_s.value;
+}
+
+/// Sets clocks and temperatures. The clock of the groups is not that of copies alone.
+void add_states(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
+  std::vector<double> whole_hz, group_hz, degrees_c;
+  const auto note = [&](const SteadyReading& reading, std::vector<double>& clocks) {
+    if (reading.clock_hz) clocks.push_back(*reading.clock_hz);
+    if (reading.temperature_c) degrees_c.push_back(*reading.temperature_c);
+  };
+  for (const EnergyBlock& block : blocks) {
+    note(block.whole, whole_hz);
+    if (std::cmp_greater_equal(block.group, plan.groups.size())) continue;
+    for (const SteadyReading& reading : block.with) note(reading, group_hz);
+    for (const SteadyReading& reading : block.without) note(reading, group_hz);
+  }
+  if (!whole_hz.empty()) result.whole_clock_hz = mean(whole_hz);
+  if (!group_hz.empty()) result.group_clock_hz = mean(group_hz);
+  if (degrees_c.empty()) return;
+  result.coldest_c = *std::min_element(degrees_c.begin(), degrees_c.end());
+  result.warmest_c = *std::max_element(degrees_c.begin(), degrees_c.end());
+}
+
+/// Returns how far the time of a window that is no iteration is from its time in context, as a share of it:
+/// its caches then hold other data, and its energy is uncertain by as much.
+double time_off_context(const EnergyPlan& plan, double whole_s) {
+  return plan.end ? std::abs(whole_s / plan.iteration_s - 1) : 0;
+}
+
+/// Adds an uncertainty that is a share of the value.
+void widen(double share, Interval& interval) {
+  interval.half_width = std::hypot(interval.half_width, share * interval.value);
+}
+
+}  // namespace
+
+int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks) {
+  const size_t number = blocks.size(), pairs = pairs_of(plan);
+  if (number < pairs) return static_cast<int>(number);
+  std::vector<double> variances(pairs), counts(pairs);
+  double pooled = 0;
+  for (const CompleteBlock& block : complete_blocks(blocks, {0, 0})) {
+    const double variance = variance_of_difference(block, block.whole.joules);
+    variances.at(static_cast<size_t>(block.group)) += variance;
+    counts.at(static_cast<size_t>(block.group)) += 1;
+    pooled += variance / static_cast<double>(number);
+  }
+  // The variance of few blocks is uncertain, so each group's variance is averaged with that of all groups.
+  size_t next = 0;
+  double most = -1;
+  for (size_t g = 0; g < variances.size(); ++g) {
+    const double its = (variances[g] + kBlocksOfAll * pooled) / (counts[g] + kBlocksOfAll);
+    const double gain = its / std::max(counts[g], 0.5) - its / (counts[g] + 1);
+    if (gain > most) {
+      most = gain;
+      next = g;
+    }
+  }
+  return static_cast<int>(next);
+}
+
+std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
+                                              size_t meter) {
+  const auto back = mean_of(plan.restoring, meter);
+  if (!back) return {};
+  const auto used = used_meter(plan, *back, meter);
+  if (!used) return {};
+  const std::vector<CompleteBlock> complete = complete_blocks(blocks, *used);
+  EnergyEstimate result;
+  result.restore_j = back->joules;
+  result.restore_s = back->seconds;
+  const auto whole = wholes(complete, &CompleteBlock::whole, plan, *back);
+  const std::vector<double> whole_j = values(whole, &RepeatEnergy::joules);
+  result.whole_j = mean_interval(whole_j);
+  result.whole_s = mean_interval(values(whole, &RepeatEnergy::seconds));
+  const double watts = result.whole_j.value / result.whole_s.value;
+  const auto around = wholes(complete, &CompleteBlock::around, plan, *back);
+  const AllFound all = found_in(complete, around, plan.groups.size());
+  const double pause = std::clamp(used->pause_w / watts, 0.0, 1.0);
+  const auto replaced =
+      reads_all_together(plan) ? replaced_sum(complete, around, *back, plan.groups.size()) : std::nullopt;
+  const Interval added =
+      power_of_added_time(pause, replaced ? std::optional(replaced->displaced) : std::nullopt);
+  const std::vector<double> times = in_context(plan);
+  auto shares = shares_of(all, times, pause, added);
+  if (!shares) return {};
+  add_clocks(complete, result.whole_j.value, *shares);
+  const double noise = noise_of(whole_j) / result.whole_j.value;
+  if (replaced) shares->by_replacement = by_replacement(*replaced, all, shares->context, added, noise);
+  const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
+  const double of_lead = plan.end ? kOfMethodOfGroup * back->joules / result.whole_j.value : 0;
+  add_noise_of_wholes(std::hypot(student_t95(all.degrees) * of_mean, of_lead), *shares);
+  widen(std::hypot(of_lead, time_off_context(plan, result.whole_s.value)), result.whole_j);
+  result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
+  set_sums(times, all, *shares, result);
+  add_states(plan, blocks, result);
+  return result;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,119 @@
+#include "measure/energy/meter_block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "measure/meters/steady_loop.hpp"
+#include "measure/time/replay_track.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Duration of one repeat, s, which consists of whole runs: submitting it should cost comparatively nothing.
+constexpr double kRepeat_s = 0.02;
+constexpr int kMostRunsInRepeat = 200;
+constexpr size_t kMostLaunchesInRepeat = 2000;
+
+/// Returns the launches of one run. On a GPU, each launch of a kernel is replaced by the first one, for which
+/// lead_to() prepares memory.
+std::vector<LaunchIndex> launches_of_run(const KernelTable& table, const std::vector<uint32_t>& kernels,
+                                         bool on_gpu) {
+  std::vector<LaunchIndex> launches = launches_of(table, kernels);
+  if (on_gpu && kernels.size() == 1) std::fill(launches.begin(), launches.end(), launches.front());
+  return launches;
+}
+
+/// Replays the iteration up to `launch`, which then meets the memory that it met in the program. Launches
+/// that are replayed alone work on the program's memory: what the iteration left there may not be their
+/// input, and an index that is none would be an illegal address.
+void lead_to(Device& device, LaunchIndex launch) {
+  once_s(*device.open(SteadyWork{1}));  // restores memory
+  std::vector<LaunchIndex> lead(launch);
+  std::iota(lead.begin(), lead.end(), 0);
+  if (!lead.empty()) once_s(*device.open(SteadyWork{.plain = 1, .only = lead}));
+}
+
+/// Returns how many runs a repeat of `repeat_s` seconds contains, if one run takes `run_s` and consists of
+/// `launches` launches.
+int runs_in_repeat(double repeat_s, double run_s, size_t launches) {
+  const double wanted = run_s > 0 ? std::ceil(repeat_s / run_s) : kMostRunsInRepeat;
+  const int most =
+      static_cast<int>(std::max<size_t>(1, kMostLaunchesInRepeat / std::max<size_t>(1, launches)));
+  return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(std::min(most, kMostRunsInRepeat))));
+}
+
+/// Sets the times of the block from steady replays of a track whose repeat consists of `runs` runs and
+/// `other_s` seconds of other work.
+void measure(Track& track, int runs, double about_s, double other_s, std::span<MeterRecord> meters,
+             const ReadingWindow& window, MeterBlock& block) {
+  SteadyLoop loop(meters);
+  const SteadyReading reading = loop.read(track, about_s, window.settle_s, window.span_s);
+  block.each_s = std::max(0.0, reading.repeat_s - other_s) / runs;
+  block.runs = reading.repeats * runs;
+  block.begin_ns = reading.pieces_begin_ns;
+  block.end_ns = reading.end_ns;
+}
+
+/// Measures the whole. A repeat consists of iterations, after which memory is restored.
+void measure_whole(Device& device, double iteration_s, std::span<MeterRecord> meters,
+                   const ReadingWindow& window, MeterBlock& block) {
+  const int runs = iterations_in_repeat(iteration_s);
+  const double restoring_s = second_replay_s(*device.open(SteadyWork{0}));
+  const auto track = device.open(SteadyWork{runs});
+  measure(*track, runs, second_replay_s(*track), restoring_s, meters, window, block);
+}
+
+void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, bool on_gpu,
+                     std::span<MeterRecord> meters, const ReadingWindow& window, MeterBlock& block) {
+  const auto one_run = device.open(SteadyWork{.plain = 1, .only = launches});
+  if (on_gpu) lead_to(device, launches.front());
+  const double run_s = second_replay_s(*one_run);
+  const int runs = runs_in_repeat(kRepeat_s, run_s, launches.size());
+  const auto track = device.open(SteadyWork{.plain = runs, .only = launches});
+  if (on_gpu) lead_to(device, launches.front());
+  measure(*track, runs, second_replay_s(*track), 0, meters, window, block);
+}
+
+}  // namespace
+
+std::vector<std::vector<uint32_t>> meter_blocks(const KernelTable& table, const std::vector<double>& total_s,
+                                                size_t alone) {
+  std::vector<uint32_t> order;
+  for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel)
+    if (total_s.at(kernel) > 0) order.push_back(kernel);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return total_s[a] > total_s[b]; });
+  std::vector<std::vector<uint32_t>> blocks{{}};
+  std::map<Tier, std::vector<uint32_t>> others;
+  for (size_t k = 0; k < order.size(); ++k) {
+    if (k < alone)
+      blocks.push_back({order[k]});
+    else
+      others[table.kernels[order[k]].tier].push_back(order[k]);
+  }
+  for (auto& [tier, kernels] : others) blocks.push_back(std::move(kernels));
+  return blocks;
+}
+
+MeterBlock measure_meter_block(Device& device, const KernelTable& table, const std::vector<uint32_t>& kernels,
+                               double iteration_s, std::span<MeterRecord> meters,
+                               const ReadingWindow& window) {
+  MeterBlock block;
+  block.kernels = kernels;
+  const bool on_gpu = !device.info().can_time_between_launches;
+  try {
+    if (block.is_whole())
+      measure_whole(device, iteration_s, meters, window, block);
+    else
+      measure_kernels(device, launches_of_run(table, kernels, on_gpu), on_gpu, meters, window, block);
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    block.error = error.what();
+  }
+  return block;
+}
+
+}  // namespace kjoule

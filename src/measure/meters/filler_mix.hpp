@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+
+#include "base/numbers/interval.hpp"
+
+namespace kjoule {
+
+/// The contents of one repeat: `copies` copies of some work, followed by `times` copies of a filler that
+/// draws little power.
+struct FillerMix {
+  int copies = 1, times = 1;
+};
+
+/// Returns the mix for work of `work_s` and a filler of `filler_s` seconds each. The filler takes twice as
+/// long as the work. With a sensor of `sensor_hz` samples per second it takes up to three times as long,
+/// if that reduces the aliasing error of a mean over `span_s` seconds (see aliasing_error()).
+FillerMix filler_mix(double work_s, double filler_s, std::optional<Interval> sensor_hz, double span_s);
+/// Returns how many repeats of `each_s` seconds take at least `least_s`: from 1 to `most`, and `most` if
+/// each_s is 0 (not known).
+int so_often(double least_s, double each_s, int most);
+
+}  // namespace kjoule

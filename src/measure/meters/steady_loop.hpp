@@ -1,0 +1,101 @@
+#pragma once
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "measure/meters/meter_record.hpp"
+
+namespace kjoule {
+
+/// Returns how many iterations, which take `iteration_s` seconds each, are replayed before memory is
+/// restored, where the whole is repeated.
+int iterations_in_repeat(double iteration_s);
+
+/// A reading of steady work: time, power, clock and temperature, averaged over a time span.
+struct SteadyReading {
+  double repeat_s = 0;                          ///< time of one repeat, pauses included
+  double pause_s = 0;                           ///< time of all pauses in one repeat
+  std::vector<std::optional<double>> mean_w{};  ///< by meter; not available if a meter reported nothing
+  /// Mean clock of the processors; not available if the device does not report it.
+  std::optional<double> clock_hz{};
+  std::optional<double> temperature_c{};
+  std::vector<std::string>
+      throttle_reasons{};            ///< throttle reasons at the end of the reading; empty if not known
+  int64_t begin_ns = 0, end_ns = 0;  ///< time span of the means
+  std::vector<double> piece_s{};  ///< time of one repeat, for each piece of work that was submitted at once
+  /// The repeats of these pieces, and the time at which the first of them began. They end at end_ns. Not
+  /// stored in rows.
+  int64_t repeats = 0, pieces_begin_ns = 0;
+};
+
+template <class Fields>
+void describe(Fields& fields, SteadyReading& reading) {
+  fields("repeat_s", reading.repeat_s);
+  fields("pause_s", reading.pause_s);
+  fields("mean_w", reading.mean_w);
+  fields("clock_hz", reading.clock_hz);
+  fields("temperature_c", reading.temperature_c);
+  fields("throttle_reasons", reading.throttle_reasons);
+  fields("begin_ns", reading.begin_ns);
+  fields("end_ns", reading.end_ns);
+}
+
+/// Time and clock of steady work after its warm-up.
+struct Settled {
+  double repeat_s = 0;  ///< time of one repeat, in the last piece of work
+  /// Mean clock of the processors in that piece; not available if the device does not report it.
+  std::optional<double> clock_hz = {};
+};
+
+/// Replays steady work and reads meters at the same time. The device never idles: the next piece of work is
+/// submitted before the last one ends, even when the next piece belongs to another track.
+class SteadyLoop {
+ public:
+  /// `piece_s` is the duration of work that is submitted at once: long compared with a message to the device,
+  /// short compared with a reading.
+  explicit SteadyLoop(std::span<MeterRecord> meters, double piece_s = 0.04)
+      : meters_(meters), piece_s_(piece_s) {}
+  ~SteadyLoop();
+  SteadyLoop(const SteadyLoop&) = delete;
+  SteadyLoop& operator=(const SteadyLoop&) = delete;
+
+  /// Replays `track`, whose repeat takes about `repeat_s`: for `settle_s` seconds, in which power and clock
+  /// become steady, and then for `span_s` seconds, which are averaged. The span is extended, up to three
+  /// times `span_s`, while a meter has no reading in it, or fewer than two pieces of work.
+  SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
+  /// Replays `track` for `settle_s` seconds and returns its state at the end. If the next call is a read() of
+  /// the same track, it continues from there.
+  Settled settle(Track& track, double repeat_s, double settle_s);
+  /// Returns whether another meter with the same scope differs from the first meter by more than `share`, a
+  /// share of the first meter's power.
+  bool meters_disagree(const SteadyReading& reading, double share) const;
+  /// Waits until all submitted work has ended.
+  void drain();
+
+ private:
+  struct Piece {
+    Track* track;
+    int repeats;
+    int work;  ///< number of the call of read() or settle() to which the piece belongs
+  };
+  struct Done {
+    TrackTiming replayed;
+    int repeats;
+  };
+  TrackTiming wait_oldest(Piece& piece);
+  Done next(Track& track, int repeats);
+  int repeats_in_piece(double repeat_s) const;
+  bool all_told(int64_t begin_ns, int64_t end_ns) const;
+  SteadyReading reading(const std::vector<Done>& done, int64_t from_ns) const;
+
+  std::span<MeterRecord> meters_;
+  double piece_s_;
+  std::deque<Piece> under_way_;
+  int works_ = 0;
+  const Track* settled_ = nullptr;  ///< the track of the last call, if that was settle()
+};
+
+}  // namespace kjoule

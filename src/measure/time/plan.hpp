@@ -1,0 +1,66 @@
+#pragma once
+#include <variant>
+
+#include "device/device.hpp"
+#include "measure/time/timed_iteration.hpp"
+
+namespace kjoule {
+
+/// Number of repeats of each part of a round, on a device whose clock can be read between launches. Short
+/// programs are repeated, so that the cost of reading the clock is small in comparison.
+struct ClockedPlan {
+  static constexpr const char* kType = "clocked";
+
+  int iterations = 1;  ///< runs of the program's own iteration
+  int segments = 1;    ///< replays of the recorded launches in one segment, before and after each pass
+  int passes = 1;      ///< replays of each pass
+};
+
+/// Lengths and replays of graphs with stamps, and the times that were measured before the first of these
+/// graphs was made.
+struct StampedPlan {
+  static constexpr const char* kType = "stamped";
+
+  int iterations = 1;        ///< iterations between the first and the last stamp of the whole
+  int lead_iterations = 1;   ///< iterations before the first stamp; 0 if the window has a lead
+  int replays = 4;           ///< number of replays of each graph
+  double undisturbed_s = 0;  ///< the measured launches, while no other graph exists
+  /// The chain of empty kernels (EmptyKernels), after `undisturbed_s`; compared with the same chain after the
+  /// rounds.
+  double empty_kernels_s = 0;
+};
+
+/// The plan of a run's rounds. It is made once and kept with the results, so that a resumed run continues
+/// with the same rounds.
+using Plan = std::variant<ClockedPlan, StampedPlan>;
+
+template <class Fields>
+void describe(Fields& fields, ClockedPlan& plan) {
+  fields("iterations", plan.iterations);
+  fields("segments", plan.segments);
+  fields("passes", plan.passes);
+}
+template <class Fields>
+void describe(Fields& fields, StampedPlan& plan) {
+  fields("iterations", plan.iterations);
+  fields("lead_iterations", plan.lead_iterations);
+  fields("plays", plan.replays);
+  fields("undisturbed_s", plan.undisturbed_s);
+  fields("empty_kernels_s", plan.empty_kernels_s);
+}
+template <class Fields>
+void describe(Fields& fields, Plan& plan) {
+  fields.one_of("clock", plan);
+}
+
+/// Returns the plan for the device and the iteration, and times each part once to make it.
+Plan make_plan(Device& device, const TimedIteration& iteration);
+
+/// Returns the time of one iteration as a whole, s: the recorded launches in one segment on a CPU, the
+/// undisturbed whole on a GPU.
+double time_whole(Device& device, const TimedIteration& iteration);
+
+/// Returns the time of the chain of empty kernels (EmptyKernels), s: the median of nine replays.
+double time_empty_kernels(Device& device);
+
+}  // namespace kjoule

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/json/json_fields.hpp"
+
+namespace kjoule {
+
+/// Distances between successive stamps of one graph, over all its replays. A stamp is a kernel that writes
+/// the device's clock. Positions count the launches of an endlessly repeated iteration: position p of n
+/// launches is launch p % n.
+struct StampedGraph {
+  std::vector<uint32_t> stamped_after;  ///< the positions that are followed by stamps, in ascending order
+  std::vector<double> mean_s;           ///< mean distance from each stamp to the next
+  std::vector<double> spread_s;         ///< standard deviation of each distance in one replay
+};
+
+/// Returns mean and spread of each distance over the replays of one graph. `seconds` has a row for each
+/// replay, with the distances between successive stamps. The mean omits a tenth of the replays at either end;
+/// the spread comes from the median absolute deviation. Throws Error if the rows do not match the stamps.
+StampedGraph summarize_replays(std::vector<uint32_t> stamped_after, const std::vector<double>& seconds);
+
+/// A StampedGraph as it is stored in rows: the position of the first stamp, the numbers of launches between
+/// stamps, which are small numbers, and times in tenths of a nanosecond, which is finer than any clock of
+/// stamps.
+struct StoredGraph {
+  uint32_t first = 0;
+  std::vector<uint32_t> gaps;
+  std::vector<double> mean_ns, spread_ns;
+};
+template <class Fields>
+void describe(Fields& fields, StoredGraph& graph) {
+  fields("first", graph.first);
+  fields("gaps", graph.gaps);
+  fields("mean_ns", graph.mean_ns);
+  fields("spread_ns", graph.spread_ns);
+}
+StoredGraph to_stored(const StampedGraph& graph);
+StampedGraph from_stored(const StoredGraph& graph);
+template <class Fields>
+void describe(Fields& fields, StampedGraph& graph) {
+  fields.through(graph, to_stored, from_stored);
+}
+
+}  // namespace kjoule

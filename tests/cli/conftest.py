@@ -1,5 +1,7 @@
-"""What every run of the tests needs: default signals, one thread for torch, and a summary that counts each test once."""
+"""What every run of the tests needs: default signals, bytecode, one torch thread, and a summary that counts each test once."""
 import collections
+import os
+import pathlib
 import signal
 import sys
 
@@ -12,6 +14,11 @@ OUTCOMES = ["passed", "skipped", "failed"]  # from best to worst
 for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+# .venv has no bytecode of torch, and without it every process that imports torch would compile that anew, for many seconds.
+sys.dont_write_bytecode = False
+sys.pycache_prefix = str(pathlib.Path(__file__).resolve().parents[2] / "build/pycache")
+os.environ.update(PYTHONDONTWRITEBYTECODE="", PYTHONPYCACHEPREFIX=sys.pycache_prefix)
 
 
 @pytest.fixture(autouse=True, scope="session")

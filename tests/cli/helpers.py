@@ -13,7 +13,7 @@ from typing import Any
 import torch
 import transformers
 
-from kjoule_export import cli
+from kjoule_export import cli, fixtures
 
 TINY = ["--layers", "2", "--hidden", "64", "--heads", "2", "--vocab", "100"]
 
@@ -40,6 +40,18 @@ def run_command(*arguments: Any) -> tuple[int, str, str]:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = cli.main([str(argument) for argument in arguments])
     return code, out.getvalue(), err.getvalue()
+
+
+def export_model(path: Path, *arguments: Any) -> None:
+    """Writes a model to `path` by `kjoule export` in this process, which imports torch once for all tests."""
+    code, _, error = run_command(*arguments, "-o", path)
+    assert code == 0, error
+
+
+def write_fixtures(folder: Path) -> None:
+    """Writes the small models of fixtures.py to `folder`, in this process."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert fixtures.main([str(folder)]) == 0
 
 
 def write_pretrained(folder: Path) -> Path:

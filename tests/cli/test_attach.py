@@ -132,7 +132,7 @@ class Measured(Attached):
 
     def test_with_energy(self):
         server = self.serve()
-        done = self.kjoule("compare", **ENERGY_COUNTER)
+        done = self.kjoule("compare", "--energy-time-limit", "1", **ENERGY_COUNTER)
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertGreater(report["energy"]["whole_joules"], 0)

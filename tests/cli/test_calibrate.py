@@ -1,8 +1,11 @@
 """kjoule power calibrate: two emulated meters, of which one reads too much, and a model whose load they see."""
 import json
 import os
+import pathlib
 import subprocess
+import tempfile
 
+from .helpers import export_model
 from .test_commands import InAFolder, KJOULE
 from .test_power import FakeMeter, record
 from .test_schemas import explanation, validator
@@ -13,11 +16,15 @@ EFFICIENCY, OTHERS = 0.8, 30  # of the emulated power supply, and the power of o
 
 
 class Calibrate(InAFolder):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.model = pathlib.Path(temporary.name) / "bloom.pt"
+        export_model(cls.model, "bloom", "--layers", "1", "--hidden", "64", "--heads", "4", "--vocab", "500")
+
     def setUp(self):
         super().setUp()
-        self.model = self.folder / "bloom.pt"
-        subprocess.run([KJOULE, "export", "bloom", "-o", self.model, "--layers", "1", "--hidden", "64", "--heads", "4", "--vocab", "500"],
-                       check=True, capture_output=True)
         self.sensor_csv = self.folder / "sensor.csv"
         self.sensor = f"csv:{self.sensor_csv},averaging=0.1"
         self.stored = self.folder / "config/kjoule/calibrations.json"

@@ -6,13 +6,13 @@ import pty
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 import zipfile
 
-from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
+from .helpers import write_fixtures
+from .test_commands import KJOULE, ON_CPU, InAFolder, run
 
 
 class OnTheCpu(InAFolder):
@@ -21,8 +21,7 @@ class OnTheCpu(InAFolder):
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.models = pathlib.Path(temporary.name)
-        subprocess.run([sys.executable, "-m", "kjoule_export.fixtures", cls.models], check=True, capture_output=True,
-                       cwd=ROOT / "python")
+        write_fixtures(cls.models)
 
     def compare(self, model, *more):
         return run("compare", "--model", self.models / model, "-o", self.results, "--threads", "1", "--time-limit", "0.5",

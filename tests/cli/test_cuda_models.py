@@ -7,6 +7,7 @@ import sys
 import unittest
 
 from . import test_import
+from .helpers import write_fixtures
 from .test_programs import PROGRAM, ROOT, USES_CUDA, Programs
 
 RUNNER = ROOT / "build/bin/kjoule-torch"
@@ -163,8 +164,7 @@ class MovedTorch(Models):
         return subprocess.run(words, capture_output=True, text=True, check=False, timeout=600, env=environment)
 
     def test_kjoule_torch_says_where_it_is(self):
-        subprocess.run([sys.executable, "-m", "kjoule_export.fixtures", self.folder / "models"], check=True,
-                       capture_output=True, cwd=ROOT / "python")
+        write_fixtures(self.folder / "models")
         self.assertEqual(self.full(KJOULE_TORCH="").returncode, 1)
         done = self.full(KJOULE_TORCH=str(TORCH))
         self.assertEqual((done.returncode, done.stderr.count("kjoule: ")), (0, 0), done.stderr)

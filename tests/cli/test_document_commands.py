@@ -76,7 +76,8 @@ class DocumentedCommands(unittest.TestCase):
         cls.run_in(cls.made, ["kjoule", "compare", "--device", "simulated:seed=3,launches=20", "-o", "results"])
         shutil.copytree(cls.made / "results", cls.made / "results-after")
         cls.run_in(cls.made, ["kjoule", "baseline", "results", "-o", "base.json"])
-        cls.run_in(cls.made, ["kjoule", "record", "-o", "recording.jsonl", "--loop-seconds", "0.05", "--", "./program", "--iterations", "300000"])
+        cls.run_in(cls.made, ["kjoule", "record", "-o", "recording.jsonl", "--loop-seconds", "0.05", "--", "./program",
+                             "--until", "recording.jsonl", "--iterations", "300000"])
 
     @staticmethod
     def environment():

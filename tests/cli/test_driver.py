@@ -37,7 +37,7 @@ class Compared(Driver):
         self.assertLess(report["iteration_spread"]["spread_percent"], 5)
 
     def test_iterations_whose_times_differ_are_sampled(self):
-        done = self.run_kjoule("compare", "--growing-work", options=["--no-energy", "--check"])
+        done = self.run_kjoule("compare", "--growing-work", options=["--no-energy", "--check", "--time-limit", "4"])
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertGreater(report["iteration_spread"]["spread_percent"], 5)
@@ -53,7 +53,7 @@ class Compared(Driver):
 
     def test_iterations_that_differ_in_length(self):
         """Each begins with a launch that comes once in it."""
-        done = self.run_kjoule("compare", "--uneven", options=["--no-energy"])
+        done = self.run_kjoule("compare", "--uneven", options=["--no-energy", "--time-limit", "4"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(unwrapped(done.stdout), r"iteration: one iteration of a loop of 14 to 19 launches, which had repeated \d+ times")
         report = json.loads((self.results / "comparison_report.json").read_text())
@@ -284,9 +284,9 @@ class Ranges(Driver):
 
 class Recorded(Driver):
     def test_the_program_runs_to_its_end_undisturbed(self):
-        alone = subprocess.run([PROGRAM, "--iterations", "50000"], capture_output=True, text=True, check=True,
+        alone = subprocess.run([PROGRAM, "--iterations", "10000"], capture_output=True, text=True, check=True,
                                env=self.environment)
-        launches, done = self.recorded("--iterations", "50000", "--exit", "5", "--until", "")
+        launches, done = self.recorded("--iterations", "10000", "--exit", "5", "--until", "")
         self.assertEqual(done.returncode, 5)
         self.assertIn(alone.stdout, done.stdout)
         self.assertEqual(collections.Counter(short(launch["name"]) for launch in launches), PLAIN)

@@ -85,7 +85,7 @@ class Relocated(InAFolder):
     def test_cuda_program_loads_the_installed_library(self):
         environment = {"LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1"}
         self.succeed("record", "-o", "recording.jsonl", "--loop-seconds", "0.05", "--", STAND_INS / "program", "--iterations", "300000",
-                     **environment)
+                     "--until", "recording.jsonl", **environment)
         self.assertGreater(len((self.folder / "recording.jsonl").read_text().splitlines()), 10)
 
     @needs_torch

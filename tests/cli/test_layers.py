@@ -4,7 +4,7 @@ import json
 import shutil
 import unittest
 
-from .helpers import run_command
+from .helpers import export_model, run_command
 from .test_commands import ON_CPU, ROOT, InAFolder, growing_log, run
 
 EXAMPLE = ROOT / "examples/two_blocks.yaml"
@@ -296,7 +296,7 @@ class OfNetworks(InAFolder):
         opt = ["--size", "layers=2", "--size", "width=64", "--size", "heads=2", "--size", "tokens=16"]
         for network, exported, sizes in [("mobilenetv3-small", ["mobilenetv3-small"], []), ("opt-66b-prefill", ["opt", "--layers", 2, "--hidden", 64, "--heads", 2, "--seq-len", 16], opt)]:
             model = self.folder / f"{network}.pt"
-            self.succeed("export", *exported, "-o", model)
+            export_model(model, *exported)
             self.succeed("layers", network, *sizes, *QUICK, "--check", model, "-o", self.folder / network)
             report = json.loads((self.folder / network / "layers.json").read_text())
             self.assertGreater(report["check"]["whole_ms"], 0)

@@ -101,7 +101,8 @@ class Probe(InAFolder):
     def test_an_unknown_board_is_probed_once_before_its_energy_is_measured(self):
         stand_ins = {"LD_LIBRARY_PATH": f"{STAND_INS}:{CUBLAS}", "FAKE_CUDA_SEED": "1", **ENERGY_COUNTER}
         words = ["compare", "-o", self.results, "--loop-seconds", "0.05", "--energy-time-limit", "1", "--", PROGRAM, "--iterations", "300000"]
-        told = self.kjoule(*words, FAKE_CUDA_SLOWNESS="200", **stand_ins)
+        # The program does not wait for so slow a GPU: otherwise another iteration would be searched for, and measured as well.
+        told = self.kjoule(*words[:5], "--time-limit", "0.5", *words[5:], "--no-wait", FAKE_CUDA_SLOWNESS="150", **stand_ins)
         self.assertIn("warning: the power sensor's sampling rate is not known: each launch of the load takes more than 0.2 ms", told.stderr)
         self.assertFalse(self.stored.exists(), "a busy GPU is probed another time")
         for _ in range(3):  # the machine may be busy, too

@@ -2,9 +2,12 @@
 import datetime
 import json
 import os
+import pathlib
 import subprocess
+import tempfile
 import time
 
+from .helpers import export_model
 from .test_commands import InAFolder, KJOULE
 from .wall_meters import WallMeters, busy_seconds
 
@@ -16,11 +19,12 @@ def unix(timestamp):
 
 
 class OneCommand(InAFolder):
-    def setUp(self):
-        super().setUp()
-        self.model = self.folder / "bloom.pt"
-        subprocess.run([KJOULE, "export", "bloom", "-o", self.model, "--layers", "2", "--hidden", "64", "--heads", "4", "--vocab", "500"],
-                       check=True, capture_output=True)
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.model = pathlib.Path(temporary.name) / "bloom.pt"
+        export_model(cls.model, "bloom", "--layers", "2", "--hidden", "64", "--heads", "4", "--vocab", "500")
 
     def run_with_meters(self, *arguments):
         with WallMeters(self.folder, INTERVAL) as self.meters:
@@ -150,7 +154,7 @@ class AnotherHost(InAFolder):
 
     def test_its_clock_offset_is_found_by_a_load_pattern(self):
         model = self.folder / "bloom.pt"
-        subprocess.run([KJOULE, "export", "bloom", "-o", model, "--layers", "1", "--hidden", "64", "--heads", "4", "--vocab", "500"], check=True, capture_output=True)
+        export_model(model, "bloom", "--layers", "1", "--hidden", "64", "--heads", "4", "--vocab", "500")
         other = self.folder / "other.csv"
         for _ in range(3):  # a crowded machine may hold up the logger, so that it does not see the pattern
             self.measure_with_log(model, other)

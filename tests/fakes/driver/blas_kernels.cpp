@@ -16,7 +16,14 @@ void multiply(Access& access, const Dimensions&, unsigned char* c, const unsigne
   access(c, c_bytes);
   access(a, a_bytes);
   access(b, b_bytes);
-  for (uint64_t i = 0; i < c_bytes; ++i) c[i] = a[i % a_bytes] ^ b[i % b_bytes];
+  // Byte i is a[i % a_bytes] ^ b[i % b_bytes]: in stretches, to divide once for each.
+  for (uint64_t i = 0; i < c_bytes;) {
+    const unsigned char* from_a = a + i % a_bytes;
+    const unsigned char* from_b = b + i % b_bytes;
+    const uint64_t stretch = std::min({c_bytes - i, a_bytes - i % a_bytes, b_bytes - i % b_bytes});
+    for (uint64_t j = 0; j < stretch; ++j) c[i + j] = from_a[j] ^ from_b[j];
+    i += stretch;
+  }
 }
 
 /// Adds up what the parts of a split product left, in place.

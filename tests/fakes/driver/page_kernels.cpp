@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "hooks.hpp"
 #include "kernels.hpp"
@@ -60,18 +61,29 @@ void mark_changed_pages(Access& access, const Dimensions& dimensions, const uint
   }
 }
 
+/// Numbers of 16-bit values that are infinite or no number as a bfloat16, and as a float16.
+std::pair<uint32_t, uint32_t> non_finite_of(const uint64_t* first, uint64_t words) {
+  uint32_t bfloats = 0, halves = 0;
+  for (uint64_t i = 0; i < words; ++i)
+    for (int shift = 0; shift < 64; shift += 16) {
+      const uint64_t bits = first[i] >> shift & 0xffff;
+      bfloats += (bits & 0x7f80) == 0x7f80;
+      halves += (bits & 0x7c00) == 0x7c00;
+    }
+  return {bfloats, halves};
+}
+
 void count_non_finite(Access& access, const Dimensions& dimensions, const uint64_t* base, uint64_t bytes,
                       uint32_t* counts) {
   const uint64_t words = bytes / sizeof(uint64_t);
   access(base, words);
   access(counts, 2 * dimensions.blocks());
-  std::fill_n(counts, 2 * dimensions.blocks(), 0);
-  for (uint64_t i = 0; i < words; ++i)
-    for (int shift = 0; shift < 64; shift += 16) {
-      const uint64_t bits = base[i] >> shift & 0xffff;
-      counts[i / kWordsOfPage * 2] += (bits & 0x7f80) == 0x7f80;
-      counts[i / kWordsOfPage * 2 + 1] += (bits & 0x7c00) == 0x7c00;
-    }
+  for (uint64_t page = 0; page < dimensions.blocks(); ++page) {
+    const uint64_t first = page * kWordsOfPage;
+    const auto [bfloats, halves] = non_finite_of(base + first, std::min(kWordsOfPage, words - first));
+    counts[2 * page] = bfloats;
+    counts[2 * page + 1] = halves;
+  }
 }
 
 void copy_run(Access& access, const Dimensions&, std::byte* to, const std::byte* from, uint64_t bytes) {

@@ -120,6 +120,10 @@ void run(const SetWork& work, Position& position, const Origin& origin) {
     if (!Memory::device().holds(what.dst + y * what.pitch, row_bytes)) throw IllegalAddress("memset outside");
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     auto* row = reinterpret_cast<std::byte*>(what.dst + y * what.pitch);
+    if (what.elementSize == 1) {
+      std::memset(row, static_cast<unsigned char>(what.value), what.width);
+      continue;
+    }
     for (size_t i = 0; i < what.width; ++i)
       std::memcpy(row + i * what.elementSize, &what.value, what.elementSize);
   }

@@ -284,7 +284,7 @@ class Selection {
     for (ChosenPhase& phase : choice.measured) {
       phase.rounds_s = share * rounds_s(phase.facts);
       if (phase.facts.run_share > 0)
-        phase.pooled_precision = std::min(kMostPooled, 1 / std::sqrt(phase.facts.run_share));
+        phase.pooled_precision = std::min(kMostPooled, std::round(4 / std::sqrt(phase.facts.run_share)) / 4);
     }
   }
 

@@ -5,8 +5,9 @@
 #include "base/error.hpp"
 #include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
-#include "cli/power/energy_timing.hpp"
-#include "cli/power/log_energy.hpp"
+#include "cli/power/log_doubts.hpp"
+#include "logged/energy_timing.hpp"
+#include "logged/log_energy.hpp"
 #include "power/logs/log_series.hpp"
 #include "power/logs/power_log_reader.hpp"
 

@@ -11,7 +11,7 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/power_options.hpp"
 #include "cli/options/printed.hpp"
-#include "cli/power/idle_profile.hpp"
+#include "power/idle_profile.hpp"
 #include "power/instant.hpp"
 #include "power/logs/logger.hpp"
 #include "report/wrapped.hpp"

@@ -1,4 +1,4 @@
-#include "cli/power/idle_profile.hpp"
+#include "power/idle_profile.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "cli/power/energy_timing.hpp"
+#include "logged/energy_timing.hpp"
 
 #include <fmt/format.h>
 

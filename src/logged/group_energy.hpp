@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "report/energy_reports.hpp"
+#include "logged/log_energies.hpp"
 
 namespace kjoule {
 

@@ -1,4 +1,4 @@
-#include "cli/power/group_energy.hpp"
+#include "logged/group_energy.hpp"
 
 #include <algorithm>
 #include <cmath>

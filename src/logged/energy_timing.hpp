@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "logged/log_energies.hpp"
 #include "power/integrate.hpp"
 #include "power/load_pattern.hpp"
-#include "report/energy_reports.hpp"
 
 namespace kjoule {
 

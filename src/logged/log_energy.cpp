@@ -1,4 +1,4 @@
-#include "cli/power/log_energy.hpp"
+#include "logged/log_energy.hpp"
 
 #include <fmt/format.h>
 
@@ -8,20 +8,13 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/files/files.hpp"
-#include "cli/power/group_energy.hpp"
+#include "logged/group_energy.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// A kernel that ran in less than this share of its window gets a warning, because its energy includes idle
-/// time.
-constexpr double kBusyShare = 0.9;
-/// A kernel's window that is shorter than this share of the whole's block is no block: all blocks of a run
-/// are about equally long.
-constexpr double kBlockShare = 0.5;
 /// Time zones differ by multiples of 15 minutes.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
 constexpr int64_t kZones = 56;  ///< 56 steps are 14 hours
@@ -58,70 +51,6 @@ std::optional<double> time_in_context_s(const std::vector<KernelEnergy>& kernels
   return 1e-6 * in_context_us;
 }
 
-/// Returns whether a kernel was not repeated for the meter, though other work was: its window is that of its
-/// replays in isolation.
-bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
-  if (!energies.whole_block || kernel.timed.energy.frozen) return false;
-  const double seconds = kernel.timed.energy.window.seconds();
-  return seconds > 0 && seconds < kBlockShare * energies.whole_block->timed.energy.window.seconds();
-}
-
-/// Returns what can be done about an energy that is missing.
-std::string remedy_of(const WindowEnergy& energy) {
-  if (energy.frozen) return "check the meter, or choose another one (--series, --gpu)";
-  if (energy.samples == 0 && energy.window.seconds() <= 0)
-    return "give times with a zone, or a longer window";
-  return "log from before the run until after it, faster than its shortest window, and check the timing "
-         "file";
-}
-
-void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
-  if (!whole.joules)
-    return doubts.missing.push_back(
-        fmt::format("the whole has no energy: {}; {}", whole.missing, remedy_of(whole)));
-  if (whole.few_samples)
-    doubts.warnings.push_back(fmt::format("only {} readings in the whole's {:.3f} s; run more (--runs)",
-                                          whole.samples, whole.window.seconds()));
-  if (whole.silent())
-    doubts.missing.push_back(fmt::format(
-        "the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its logger, and run "
-        "again",
-        whole.silent_s(), whole.window.seconds()));
-}
-
-/// Returns what can be done about a kernel's energy that is missing.
-std::string remedy_of(const KernelEnergy& kernel, const LogEnergies& energies) {
-  if (!kernel.error.empty()) return "kjoule compare measures in context what can be replayed there";
-  if (!lacks_block(kernel, energies)) return remedy_of(kernel.timed.energy);
-  return fmt::format("measure again with --block-kernels {}, which repeats each of them for the meter",
-                     energies.kernels.size());
-}
-
-void add_kernels(const LogEnergies& energies, LogDoubts& doubts) {
-  const std::vector<KernelEnergy>& kernels = energies.kernels;
-  const KernelNames names = names_of(energies);
-  const auto is_missing = [](const KernelEnergy& kernel) { return !kernel.each_j(); };
-  const auto is_silent = [](const KernelEnergy& kernel) {
-    return kernel.each_j() && kernel.timed.energy.silent();
-  };
-  const auto missing = std::count_if(kernels.begin(), kernels.end(), is_missing);
-  const auto silent = std::count_if(kernels.begin(), kernels.end(), is_silent);
-  if (missing > 0) {
-    const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_missing);
-    doubts.missing.push_back(fmt::format("{} of {} kernels have no energy ({}{}: {}); {}", missing,
-                                         kernels.size(), missing > 1 ? "the first: " : "",
-                                         names.shown(first.name), first.timed.energy.missing,
-                                         remedy_of(first, energies)));
-  } else if (silent > 0) {
-    const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_silent);
-    doubts.missing.push_back(fmt::format(
-        "the meter was silent during {} of {} kernels ({}{}: silent for {:.3f} s); check its cable and its "
-        "logger, and run again",
-        silent, kernels.size(), silent > 1 ? "the first: " : "", names.shown(first.name),
-        first.timed.energy.silent_s()));
-  }
-}
-
 }  // namespace
 
 LogIntegration::LogIntegration(const Timings& timings, const std::vector<PowerCurve>& curves,
@@ -149,7 +78,7 @@ LogEnergies LogIntegration::energies() const {
     energies.kernels.push_back(std::move(kernel));
   }
   share_groups(energies);
-  if (auto warning = idling_warning(energies)) energies.warnings.push_back(*std::move(warning));
+  energies.idling = idling_work(energies);
   return energies;
 }
 
@@ -181,26 +110,22 @@ void LogIntegration::share_groups(LogEnergies& energies) const {
   }
 }
 
-std::optional<std::string> LogIntegration::idling_warning(const LogEnergies& energies) const {
-  std::vector<std::string> idling;
-  const auto check = [&](const std::string& name, const TimedEnergy& timed, double least_s) {
+std::vector<IdlingWork> LogIntegration::idling_work(const LogEnergies& energies) const {
+  std::vector<IdlingWork> idling;
+  const auto check = [&](IdlingWork work, const TimedEnergy& timed, double least_s) {
     const double seconds = timed.energy.window.seconds();
     if (!timed.energy.joules || least_s <= 0 || least_s >= kBusyShare * seconds) return;
-    idling.push_back(fmt::format("{} ran in {:.2g} % of its window", name, 100 * least_s / seconds));
+    work.ran_share = least_s / seconds;
+    idling.push_back(std::move(work));
   };
-  const KernelNames names = names_of(energies);
-  if (energies.full) check("the whole", *energies.full, timings_.full->least_s);
+  if (energies.full) check({"the whole", {}}, *energies.full, timings_.full->least_s);
   for (size_t k = 0; k < energies.kernels.size(); ++k)
     if (const auto& block = timings_.kernels[k].block)
-      check(names.shown(energies.kernels[k].name), energies.kernels[k].timed, block->least_s);
+      check({{}, energies.kernels[k].name}, energies.kernels[k].timed, block->least_s);
   for (const TimedGroup& group : timings_.groups)
     for (const TimedBlock& block : group.blocks())
-      check("the group of " + group.name, energy(block), block.least_s);
-  if (idling.empty()) return {};
-  const std::string others = idling.size() > 1 ? fmt::format(", and {} others in under {:.0f} % of theirs",
-                                                             idling.size() - 1, 100 * kBusyShare)
-                                               : "";
-  return fmt::format("{}{}: what was drawn between runs is in their energy", idling.front(), others);
+      check({"the group of " + group.name, {}}, energy(block), block.least_s);
+  return idling;
 }
 
 PowerWindow LogIntegration::in_log_time(PowerWindow window) const {
@@ -296,29 +221,6 @@ void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source) {
     const double step_w = curve.power_step_w();
     if (step_w > 0) source.power_step_w = std::max(source.power_step_w.value_or(0), step_w);
   }
-}
-
-LogDoubts doubts_of(const LogEnergies& energies) {
-  LogDoubts doubts;
-  for (const auto* warnings : {&energies.source.warnings, &energies.warnings})
-    doubts.warnings.insert(doubts.warnings.end(), warnings->begin(), warnings->end());
-  if (energies.full) add_whole(energies.full->energy, doubts);
-  add_kernels(energies, doubts);
-  return doubts;
-}
-
-std::vector<std::filesystem::path> write_energies(const LogEnergies& energies,
-                                                  const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> written;
-  if (energies.full) {
-    written.push_back(folder / "energy_report.json");
-    write_json(written.back(), energy_report(energies));
-  }
-  if (!energies.kernels.empty()) {
-    written.push_back(folder / "gpu_energy_report.json");
-    write_json(written.back(), gpu_energy_report(energies));
-  }
-  return written;
 }
 
 }  // namespace kjoule

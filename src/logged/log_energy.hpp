@@ -1,12 +1,11 @@
 #pragma once
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/power/energy_timing.hpp"
+#include "logged/energy_timing.hpp"
+#include "logged/log_energies.hpp"
 #include "power/integrate.hpp"
-#include "report/energy_reports.hpp"
 
 namespace kjoule {
 
@@ -27,8 +26,8 @@ class LogIntegration {
   TimedEnergy energy_of(const TimedGroup& group, std::optional<double> in_context_s) const;
   /// Divides the energy of each group among its kernels.
   void share_groups(LogEnergies& energies) const;
-  /// Returns a warning about windows in which the work ran only a part of the time, if there are any.
-  std::optional<std::string> idling_warning(const LogEnergies& energies) const;
+  /// Returns the work that ran only in a part of its window.
+  std::vector<IdlingWork> idling_work(const LogEnergies& energies) const;
   PowerWindow in_log_time(PowerWindow window) const;
   void refuse_other_times() const;
   std::string shift_remedy(PowerWindow timed, PowerWindow log) const;
@@ -47,18 +46,5 @@ std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series,
 
 /// Adds the names of the series and the smallest step of their readings.
 void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source);
-
-/// What is wrong with energies from a log: one line each.
-struct LogDoubts {
-  std::vector<std::string> warnings;
-  /// Values that are missing, or in doubt because the meter was silent, with remedies.
-  std::vector<std::string> missing;
-};
-LogDoubts doubts_of(const LogEnergies& energies);
-
-/// Writes energy_report.json and gpu_energy_report.json, as far as their work was timed, and returns their
-/// paths.
-std::vector<std::filesystem::path> write_energies(const LogEnergies& energies,
-                                                  const std::filesystem::path& folder);
 
 }  // namespace kjoule

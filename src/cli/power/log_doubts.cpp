@@ -1,0 +1,109 @@
+#include "cli/power/log_doubts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/files/files.hpp"
+#include "report/energy_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// A kernel's window that is shorter than this share of the whole's block is no block: all blocks of a run
+/// are about equally long.
+constexpr double kBlockShare = 0.5;
+
+/// Returns whether a kernel was not repeated for the meter, though other work was: its window is that of its
+/// replays in isolation.
+bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
+  if (!energies.whole_block || kernel.timed.energy.frozen) return false;
+  const double seconds = kernel.timed.energy.window.seconds();
+  return seconds > 0 && seconds < kBlockShare * energies.whole_block->timed.energy.window.seconds();
+}
+
+/// Returns what can be done about an energy that is missing.
+std::string remedy_of(const WindowEnergy& energy) {
+  if (energy.frozen) return "check the meter, or choose another one (--series, --gpu)";
+  if (energy.samples == 0 && energy.window.seconds() <= 0)
+    return "give times with a zone, or a longer window";
+  return "log from before the run until after it, faster than its shortest window, and check the timing "
+         "file";
+}
+
+void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
+  if (!whole.joules)
+    return doubts.missing.push_back(
+        fmt::format("the whole has no energy: {}; {}", whole.missing, remedy_of(whole)));
+  if (whole.few_samples)
+    doubts.warnings.push_back(fmt::format("only {} readings in the whole's {:.3f} s; run more (--runs)",
+                                          whole.samples, whole.window.seconds()));
+  if (whole.silent())
+    doubts.missing.push_back(fmt::format(
+        "the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its logger, and run "
+        "again",
+        whole.silent_s(), whole.window.seconds()));
+}
+
+/// Returns what can be done about a kernel's energy that is missing.
+std::string remedy_of(const KernelEnergy& kernel, const LogEnergies& energies) {
+  if (!kernel.error.empty()) return "kjoule compare measures in context what can be replayed there";
+  if (!lacks_block(kernel, energies)) return remedy_of(kernel.timed.energy);
+  return fmt::format("measure again with --block-kernels {}, which repeats each of them for the meter",
+                     energies.kernels.size());
+}
+
+void add_kernels(const LogEnergies& energies, LogDoubts& doubts) {
+  const std::vector<KernelEnergy>& kernels = energies.kernels;
+  const KernelNames names = names_of(energies);
+  const auto is_missing = [](const KernelEnergy& kernel) { return !kernel.each_j(); };
+  const auto is_silent = [](const KernelEnergy& kernel) {
+    return kernel.each_j() && kernel.timed.energy.silent();
+  };
+  const auto missing = std::count_if(kernels.begin(), kernels.end(), is_missing);
+  const auto silent = std::count_if(kernels.begin(), kernels.end(), is_silent);
+  if (missing > 0) {
+    const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_missing);
+    doubts.missing.push_back(fmt::format("{} of {} kernels have no energy ({}{}: {}); {}", missing,
+                                         kernels.size(), missing > 1 ? "the first: " : "",
+                                         names.shown(first.name), first.timed.energy.missing,
+                                         remedy_of(first, energies)));
+  } else if (silent > 0) {
+    const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_silent);
+    doubts.missing.push_back(fmt::format(
+        "the meter was silent during {} of {} kernels ({}{}: silent for {:.3f} s); check its cable and its "
+        "logger, and run again",
+        silent, kernels.size(), silent > 1 ? "the first: " : "", names.shown(first.name),
+        first.timed.energy.silent_s()));
+  }
+}
+
+}  // namespace
+
+LogDoubts doubts_of(const LogEnergies& energies) {
+  LogDoubts doubts;
+  doubts.warnings = energies.source.warnings;
+  if (std::string warning = idling_warning(energies); !warning.empty())
+    doubts.warnings.push_back(std::move(warning));
+  if (energies.full) add_whole(energies.full->energy, doubts);
+  add_kernels(energies, doubts);
+  return doubts;
+}
+
+std::vector<std::filesystem::path> write_energies(const LogEnergies& energies,
+                                                  const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> written;
+  if (energies.full) {
+    written.push_back(folder / "energy_report.json");
+    write_json(written.back(), energy_report(energies));
+  }
+  if (!energies.kernels.empty()) {
+    written.push_back(folder / "gpu_energy_report.json");
+    write_json(written.back(), gpu_energy_report(energies));
+  }
+  return written;
+}
+
+}  // namespace kjoule

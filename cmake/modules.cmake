@@ -18,12 +18,13 @@ function(kjoule_folder name folder)
       message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}: the folder ${used}, which it uses, does not come before it")
     endif()
   endforeach()
+  get_property(is_checked GLOBAL PROPERTY kjoule_folder_${CMAKE_CURRENT_SOURCE_DIR})  # of another target's call
   set_property(GLOBAL PROPERTY kjoule_folder_${CMAKE_CURRENT_SOURCE_DIR} TRUE)
   foreach(kind SOURCES TESTS)
     list(TRANSFORM folder_${kind} PREPEND ${folder}/)
     set_property(GLOBAL APPEND PROPERTY kjoule_${kind}_of_${name} ${folder_${kind}})
   endforeach()
-  if(KJOULE_TESTS AND NOT KJOULE_SANITIZE)
+  if(KJOULE_TESTS AND NOT KJOULE_SANITIZE AND NOT is_checked)
     cmake_path(GET module_folder FILENAME module)
     add_test(NAME ${name}:${folder}_uses_only_its_folders
              COMMAND ${CMAKE_COMMAND} -D MODULE=${module} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D NAME=${folder}

@@ -50,8 +50,8 @@ struct ChosenPhase {
   double rounds_s = 0;  ///< time limit of its rounds
   /// Multiple of the requested half-width at which its rounds end: 1 / sqrt(facts.run_share), at most 2, in
   /// steps of 0.25, so that a resumed run requests the same. Then the independent errors of all phases
-  /// together are about as small as requested for the run, and each phase can still be told to add up within
-  /// twice of that.
+  /// together are about as small as requested for the run, and each phase can still have a verdict: its sum
+  /// adds up within a little more than twice of that.
   double pooled_precision = 1;
 };
 

@@ -124,12 +124,6 @@ Json source_json(const EnergySource& source, double sample_interval_s) {
   return json;
 }
 
-Json all_warnings(const LogEnergies& energies) {
-  Json list = energies.source.warnings;
-  if (std::string warning = idling_warning(energies); !warning.empty()) list.push_back(std::move(warning));
-  return list;
-}
-
 Json kernel_json(const KernelEnergy& kernel, const EnergySource& source, const KernelNames& names) {
   const WindowEnergy& energy = kernel.timed.energy;
   const auto each = kernel.each_j();
@@ -188,8 +182,7 @@ Json context_json(const LogEnergies& energies) {
 }
 
 Json comparison_json(const LogEnergies& energies, const KernelSum& sum) {
-  const auto whole =
-      energies.full ? divided(energies.full->energy.joules, energies.full->runs) : std::nullopt;
+  const auto whole = energies.full ? energies.full->each_j() : std::nullopt;
   const bool both = whole && sum.joules && whole->value > 0;
   const double error = both ? sum.joules->value / whole->value - 1 : 0;
   const auto percent = [&](double share) { return both ? Json(100 * share) : Json(); };
@@ -211,15 +204,8 @@ double sample_interval_of(const LogEnergies& energies) {
   return energies.kernels.empty() ? 0 : energies.kernels.front().timed.energy.sample_interval_s;
 }
 
-}  // namespace
-
-KernelNames names_of(const LogEnergies& energies, NameStyle style, size_t length) {
-  return KernelNames::of_all(
-      energies.kernels, [](const KernelEnergy& kernel) { return kernel.name; }, style, length);
-}
-
+/// Returns a warning about the work that ran only in a part of its window, of which there is some.
 std::string idling_warning(const LogEnergies& energies) {
-  if (energies.idling.empty()) return {};
   const IdlingWork& first = energies.idling.front();
   const std::string what = first.kernel.empty() ? first.what : names_of(energies).shown(first.kernel);
   const std::string others = energies.idling.size() > 1
@@ -230,11 +216,24 @@ std::string idling_warning(const LogEnergies& energies) {
                      what, 100 * first.ran_share, others);
 }
 
+}  // namespace
+
+KernelNames names_of(const LogEnergies& energies, NameStyle style, size_t length) {
+  return KernelNames::of_all(
+      energies.kernels, [](const KernelEnergy& kernel) { return kernel.name; }, style, length);
+}
+
+std::vector<std::string> warnings_of(const LogEnergies& energies) {
+  std::vector<std::string> warnings = energies.source.warnings;
+  if (!energies.idling.empty()) warnings.push_back(idling_warning(energies));
+  return warnings;
+}
+
 Json energy_report(const LogEnergies& energies) {
   Json json = whole_json(energies.full.value(), energies.source);
   json["source"] = source_json(energies.source, sample_interval_of(energies));
   json["timing"] = energies.full_timing;
-  json["warnings"] = all_warnings(energies);
+  json["warnings"] = warnings_of(energies);
   return json;
 }
 
@@ -254,7 +253,7 @@ Json gpu_energy_report(const LogEnergies& energies) {
   json["per_kernel"] = std::move(list);
   json["source"] = source_json(energies.source, sample_interval_of(energies));
   json["timing"] = energies.kernels_timing;
-  json["warnings"] = all_warnings(energies);
+  json["warnings"] = warnings_of(energies);
   return json;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "logged/log_energies.hpp"
 #include "report/kernel_names.hpp"
@@ -11,8 +12,8 @@ namespace kjoule {
 KernelNames names_of(const LogEnergies& energies, NameStyle style = NameStyle::shortened,
                      size_t length = kShortNameLength);
 
-/// Returns a warning about work that ran only in a part of its window; empty if there is none.
-std::string idling_warning(const LogEnergies& energies);
+/// Returns the warnings about the log, and one about work that ran only in a part of its window.
+std::vector<std::string> warnings_of(const LogEnergies& energies);
 
 /// Returns energy_report.json.
 nlohmann::ordered_json energy_report(const LogEnergies& energies);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/files/files.hpp"
 #include "report/energy_reports.hpp"
@@ -84,9 +83,7 @@ void add_kernels(const LogEnergies& energies, LogDoubts& doubts) {
 
 LogDoubts doubts_of(const LogEnergies& energies) {
   LogDoubts doubts;
-  doubts.warnings = energies.source.warnings;
-  if (std::string warning = idling_warning(energies); !warning.empty())
-    doubts.warnings.push_back(std::move(warning));
+  doubts.warnings = warnings_of(energies);
   if (energies.full) add_whole(energies.full->energy, doubts);
   add_kernels(energies, doubts);
   return doubts;

@@ -25,7 +25,7 @@ double time_limit_s(const RoundOptions& options, const Plan& plan) {
 /// time.
 constexpr double kLittleMore = 0.1;
 
-/// Tells whether the estimate is made after so many rounds: after each of the first 40, then after about
+/// Returns whether the estimate is made after so many rounds: after each of the first 40, then after about
 /// every twentieth part more. An estimate costs processor time in proportion to the rounds, and the more
 /// often it is looked at, the more often an interval ends measuring that is too narrow by chance.
 bool is_looked_at(size_t rounds) {

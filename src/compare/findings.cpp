@@ -84,7 +84,7 @@ void add_not_isolated(const Comparison& c, const SentenceNames& names, Lines& li
 /// Adds a line if the program's own time is that of other launches than the iteration's.
 void add_program_time(const Comparison& c, Lines& lines) {
   const auto own_s = c.program_iteration_s();
-  if (!own_s || !c.timeline || !c.timeline->totals) return;
+  if (!own_s || !c.timeline || !c.timeline->totals || c.timeline->has_waited_for_ranks) return;
   if (c.timeline->totals->contradict(*own_s))
     lines.push_back(fmt::format(
         "the program's own iterations take {:.1f} us, but the recorded one has {:.1f} us of GPU time, so the "

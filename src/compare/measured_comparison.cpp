@@ -35,6 +35,7 @@ void keep_measured(const Recording& recording, const KernelTable& table, std::ve
 std::optional<TimelineResult> timeline_result(const RowList& rows, const Recording& recording) {
   const size_t launches = recording.launches.size();
   TimelineResult result;
+  result.has_waited_for_ranks = recording.program.contains("ranks");
   try {
     std::optional<Observation> seen = observation_in(rows);
     if (!seen) return std::nullopt;

@@ -8,6 +8,7 @@
 #include "base/numbers/interval.hpp"
 #include "compare/energy_result.hpp"
 #include "compare/kernel_ratios.hpp"
+#include "compare/rank_result.hpp"
 #include "compare/replayed_table.hpp"
 #include "compare/start_spread.hpp"
 #include "compare/verdict.hpp"
@@ -54,6 +55,8 @@ struct TimelineResult {
   /// The iteration as the program ran it while it was recorded; not available if an activity has no times.
   std::optional<TimelineTotals> totals;
   std::vector<double> launch_s;  ///< duration of each launch in the replayed whole, and the gap before it
+  /// Whether launches of that iteration waited for other ranks, which had been paused as well.
+  bool has_waited_for_ranks = false;
   double replay_gaps_s = 0;      ///< all gaps within the replayed whole
   std::string launch_s_missing;  ///< why launch_s is empty
   std::string error;             ///< why the timeline is not available; empty if it is
@@ -115,6 +118,7 @@ struct Comparison {
   std::vector<std::string> findings;  ///< lines of findings_of()
   Judgement judgement;
   std::optional<VerifiedReplay> verification;
+  std::vector<RankResult> ranks;          ///< all ranks of a program that has several, this one first
   std::optional<EnergyResult> energy;     ///< not available if it was not measured
   std::optional<ReplayedTable> replayed;  ///< the replayed kernels of a table, if one was given
 

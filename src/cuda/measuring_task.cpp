@@ -23,6 +23,8 @@
 #include "cuda/replay/cuda_recorder.hpp"
 #include "cuda/session/make_session.hpp"
 #include "cuda/watch/run_observer.hpp"
+#include "device/rank_board.hpp"
+#include "device/rank_facts.hpp"
 #include "device/serve.hpp"
 
 namespace kjoule::cuda {
@@ -36,15 +38,33 @@ constexpr auto kServePatience = std::chrono::seconds(10);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
+/// This process among the ranks of its program.
+struct MeasuredRank {
+  explicit MeasuredRank(const std::string& path)
+      : board(path), position(*board, board->come()), cut(position, ranks_on_this_machine()) {}
+  static std::optional<uint32_t> ranks_on_this_machine() {
+    const RankFacts facts = read_rank_facts(std::getenv);
+    const std::optional<int> ranks = facts.local_ranks ? facts.local_ranks : facts.ranks;
+    return ranks ? std::optional(static_cast<uint32_t>(*ranks)) : std::nullopt;
+  }
+
+  SharedRankBoard board;
+  RankPosition position;
+  LeaderCut cut;
+};
+
 class MeasuringTask final : public InjectedTask {
  public:
-  explicit MeasuringTask(InjectionOptions options) : options_(std::move(options)), monitor_(options_.gpu) {}
+  explicit MeasuringTask(InjectionOptions options)
+      : options_(std::move(options)),
+        rank_(options_.rank_board.empty() ? nullptr : std::make_unique<MeasuredRank>(options_.rank_board)),
+        monitor_(options_.gpu, rank_ ? &rank_->position : nullptr) {}
 
   /// Starts watching and serving kjoule.
   void start() override {
     if (started_.exchange(true)) return;
     try {
-      monitor_.subscribe(make_session(options_));
+      monitor_.subscribe(make_session(options_, rank_ ? &rank_->cut : nullptr));
       start_log();
       listen_to_ranges({[this](std::string_view name) { begin_range(name); },
                         [this](std::string_view name) { end_range(name); }});
@@ -161,12 +181,15 @@ class MeasuringTask final : public InjectedTask {
   std::unique_ptr<Device> open_device() {
     if (failure_) throw Error(*failure_);
     if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(monitor_);
-    return std::make_unique<CudaDevice>(monitor_, options_.after == InjectionOptions::After::go_on
-                                                      ? CudaDevice::Program::goes_on
-                                                      : CudaDevice::Program::ends);
+    return std::make_unique<CudaDevice>(monitor_,
+                                        options_.after == InjectionOptions::After::go_on
+                                            ? CudaDevice::Program::goes_on
+                                            : CudaDevice::Program::ends,
+                                        rank_ ? &rank_->position : nullptr);
   }
 
   InjectionOptions options_;
+  std::unique_ptr<MeasuredRank> rank_;  ///< null if only one process is measured
   ProgramMonitor monitor_;
   std::atomic<RunObserver*> observer_ = nullptr;  ///< null if the run is not logged, or not yet
   std::atomic<bool> started_ = false;

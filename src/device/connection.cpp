@@ -31,6 +31,11 @@ nlohmann::json Connection::reply(uint64_t id) {
   return std::move(message.at("result"));
 }
 
+bool Connection::receive_reply(uint64_t id) {
+  if (!replies_.contains(id)) receive(waiting_[id]);
+  return replies_.contains(id);
+}
+
 nlohmann::json Connection::call(const char* operation, nlohmann::json body) {
   return reply(send(operation, std::move(body)));
 }

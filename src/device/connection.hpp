@@ -23,6 +23,10 @@ class Connection {
   uint64_t send(const char* operation, nlohmann::json body = nlohmann::json::object());
   /// Waits for the reply to request `id` and returns its result. Throws the Error that the reply contains.
   nlohmann::json reply(uint64_t id);
+  /// Returns whether the reply to request `id` is there.
+  bool has_reply(uint64_t id) const { return replies_.contains(id); }
+  /// Receives one message, which must have arrived, and returns whether the reply to request `id` is there.
+  bool receive_reply(uint64_t id);
   /// Sends a request and waits for its reply, as send() and reply() do.
   nlohmann::json call(const char* operation, nlohmann::json body = nlohmann::json::object());
   /// Returns whether no further request can be answered: the process is lost, or its last reply was marked as

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/json/json_fields.hpp"
 #include "device/observation.hpp"
+#include "device/rank_facts.hpp"
 #include "device/window_search.hpp"
 #include "recording/recording.hpp"
 
@@ -163,6 +164,7 @@ struct DeviceInfo {
   bool recordable = true;
   /// Whether the device logs when each launch of the recorded iteration ran. observe() returns that log.
   bool keeps_timeline = false;
+  RankFacts rank{};  ///< of the process that contains the device
 };
 
 /// The result of comparing each replayed launch's outputs with the recorded ones, bit by bit.
@@ -195,6 +197,9 @@ class Device {
     if (search.place || !search.loops.empty()) throw Error("this device records iterations only", kBugRemedy);
     return record();
   }
+  /// Records, as record(), the iteration that the leading rank of the program announces. Returns nothing if
+  /// that rank is recorded alone.
+  virtual std::optional<Recording> follow() { throw Error("this device follows no other rank", kBugRemedy); }
   /// Replays every recorded launch, in order and in isolation, and compares its outputs with the recorded
   /// ones.
   virtual Verification verify() = 0;
@@ -266,6 +271,7 @@ void describe(Fields& fields, DeviceInfo& info) {
   fields("runs_program", info.runs_program);
   fields("recordable", info.recordable);
   fields("keeps_timeline", info.keeps_timeline);
+  fields("rank", info.rank);
 }
 template <class Fields>
 void describe(Fields& fields, Verification& verification) {

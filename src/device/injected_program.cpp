@@ -24,6 +24,19 @@ constexpr auto kEndPatience = std::chrono::milliseconds(5000);
 constexpr auto kParentPatience = std::chrono::milliseconds(1000);
 
 constexpr int kLookAgain_ms = 50;
+constexpr int kFirstRankPatience_ms = 10'000;
+
+/// Returns whether other processes of the program may be measured together with one. What a user chooses by
+/// number, range or windows is searched for in one process.
+bool may_have_ranks(const InjectionOptions& options) {
+  return options.after != InjectionOptions::After::run_on && !options.rank && !options.gpu &&
+         options.windows.empty() && options.nvtx_range.empty() && !options.iteration_launches;
+}
+
+DeviceInfo info_in(const nlohmann::json& answer) {
+  if (answer.contains("error")) throw_from_message(answer.at("error"));
+  return read_fields<DeviceInfo>(answer.at("result"), "the program's reply");
+}
 
 }  // namespace
 
@@ -43,23 +56,31 @@ std::string find_injected_library() {
                           kLibrary));
 }
 
+Environment environment_without_multicast() {
+  return {
+      {"NCCL_NVLS_ENABLE", "0"}, {"TORCH_SYMM_MEM_DISABLE_MULTICAST", "1"}, {"NVSHMEM_DISABLE_NVLS", "1"}};
+}
+
 Environment environment_with_library(const std::string& library) {
   return {{kInjectionPath, library}, {kRangesPath, library}};
 }
 
 InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::string& library,
                                  InjectionOptions options, ProgramStreams streams, Environment more)
-    : rendezvous_(std::make_unique<Rendezvous>()), rank_(options.rank) {
+    : board_(may_have_ranks(options) ? std::make_unique<SharedRankBoard>() : nullptr),
+      rendezvous_(std::make_unique<Rendezvous>(board_ != nullptr)),
+      rank_(options.rank) {
   options.socket = rendezvous_->name();
+  if (board_) options.rank_board = board_->path();
   Environment environment = options.to_environment();
   environment.merge(environment_with_library(library));
+  environment.merge(environment_without_multicast());
   environment.merge(more);
   program_ = std::make_unique<Program>(std::move(command), environment, streams);
   wait_for_measured_process();
-  const nlohmann::json& answer = rendezvous_->answer();
-  if (answer.contains("error")) throw_from_message(answer.at("error"));
-  info_ = read_fields<DeviceInfo>(answer.at("result"), "the program's reply");
-  measured_.emplace(*rendezvous_->measured(), name());
+  info_ = info_in(rendezvous_->measured()->answer);
+  measured_.emplace(rendezvous_->measured()->process, name());
+  if (board_ && info_.rank.board) (*board_)->lead(*info_.rank.board);
 }
 
 InjectedProgram::~InjectedProgram() {
@@ -75,17 +96,20 @@ InjectedProgram::~InjectedProgram() {
 }
 
 void InjectedProgram::wait_for_measured_process() {
-  while (!rendezvous_->measured()) {
+  while (rendezvous_->measured() == nullptr) {
     const auto end = program_->how_it_ended(std::chrono::milliseconds(0));
     if (!end) {
-      rendezvous_->await({program_->end_event()}, -1);
+      // The first rank comes soon after the others, if it uses a GPU at all.
+      const bool others_wait = !rendezvous_->accepted().empty();
+      if (!rendezvous_->await({program_->end_event()}, others_wait ? kFirstRankPatience_ms : -1))
+        rendezvous_->measure_first();
       continue;
     }
     // A shell script may end before the processes that it left in the background.
     const bool all_ended = running_descendants().empty();
-    while (!rendezvous_->measured() && rendezvous_->await({}, 0)) {
+    while (rendezvous_->measured() == nullptr && rendezvous_->await({}, 0)) {
     }
-    if (rendezvous_->measured()) return;
+    if (rendezvous_->measure_first()) return;
     if (all_ended || !rendezvous_->has_waiting()) throw_ended_before(*end);
     rendezvous_->await({}, kLookAgain_ms);
   }
@@ -132,6 +156,31 @@ std::string InjectedProgram::how_it_ended() {
   return fmt::format("process {} of {} {}{}", process, name(),
                      gone ? "ended" : "closed its connection to kjoule but did not end",
                      end ? fmt::format(", which ended ({})", *end) : "");
+}
+
+std::vector<std::shared_ptr<RankLink>> InjectedProgram::other_ranks() {
+  const auto& accepted = rendezvous_->accepted();
+  size_t known = 0;
+  for (const AnsweringProcess& answering : accepted) {
+    if (&answering == rendezvous_->measured() || ++known <= others_.size()) continue;
+    others_.push_back(std::make_shared<RankLink>(*this, answering));
+  }
+  return others_;
+}
+
+RankLink::RankLink(InjectedProgram& program, const AnsweringProcess& answering)
+    : program_(program), process_(answering.process, program.name()), info_(info_in(answering.answer)) {}
+
+bool RankLink::await_message(const std::string& operation) {
+  return process_.await_message(operation, [this](const std::vector<int>& descriptors, int milliseconds) {
+    program_.await(descriptors, milliseconds);
+  });
+}
+
+std::string RankLink::how_it_ended() {
+  const bool gone = process_.has_ended(kEndPatience);
+  return fmt::format("{} of {} {}", rank_name(info_.rank, process_.pid()), program_.name(),
+                     gone ? "ended" : "closed its connection to kjoule but did not end");
 }
 
 int InjectedProgram::run_to_end() {

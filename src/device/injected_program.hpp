@@ -9,23 +9,32 @@
 #include "device/injection_options.hpp"
 #include "device/link.hpp"
 #include "device/measured_process.hpp"
+#include "device/rank_board.hpp"
 #include "device/rendezvous.hpp"
 
 namespace kjoule {
+
+class RankLink;
 
 /// Returns the path of the injected library, which is next to this executable or in ../lib. Throws Error if
 /// this kjoule has no such library, or if the environment already injects another tool.
 std::string find_injected_library();
 /// Returns the variables with which the CUDA driver loads the library into a program.
 Environment environment_with_library(const std::string& library);
+/// Returns the variables that keep NCCL, PyTorch and NVSHMEM from using NVLink multicast, whose memory cannot
+/// be restored.
+Environment environment_without_multicast();
 
 /// A user's unmodified program, into which the CUDA driver loads the injected library, and the link to the
 /// one of its processes that uses the device. The destructor ends the program and everything that it started,
 /// unless run_to_end() was called.
+///
+/// If the iteration is searched for, other processes of the program that use other GPUs are linked, too: the
+/// ranks that may have to be measured together with this one.
 class InjectedProgram final : public Link {
  public:
   /// Starts the program, with the variables `more`, and waits until one of its processes uses the device.
-  /// Sets `options.socket` itself.
+  /// Sets `options.socket` and `options.rank_board` itself.
   /// Throws Error if the program ends before, and the error with which the library answers the greeting.
   InjectedProgram(std::vector<std::string> command, const std::string& library, InjectionOptions options,
                   ProgramStreams streams = {}, Environment more = {});
@@ -35,6 +44,18 @@ class InjectedProgram final : public Link {
   const std::string& name() const { return program_->name(); }
   /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
+  /// Returns the links to the other processes that are linked now.
+  std::vector<std::shared_ptr<RankLink>> other_ranks();
+  /// Links no further process.
+  void link_no_more() { rendezvous_->accept_no_more(); }
+  /// Returns what the ranks share; null if only one process is measured.
+  const SharedRankBoard* board() const { return board_.get(); }
+  /// Waits until one of these descriptors is readable or another process of the program comes, for so many
+  /// milliseconds (-1: any time).
+  void await(const std::vector<int>& descriptors, int milliseconds) {
+    rendezvous_->await(descriptors, milliseconds);
+  }
+  MeasuredProcess& process() { return *measured_; }
   int socket() const override { return measured_->socket(); }
   bool await_message(const std::string& operation) override;
   void wait_for_exit() override;
@@ -54,10 +75,29 @@ class InjectedProgram final : public Link {
   void wait_for_measured_process();
   [[noreturn]] void throw_ended_before(const std::string& end) const;
 
+  std::unique_ptr<SharedRankBoard> board_;
   std::unique_ptr<Rendezvous> rendezvous_;  ///< null once run_to_end() was called
   std::unique_ptr<Program> program_;
   std::optional<int> rank_;
   std::optional<MeasuredProcess> measured_;
+  DeviceInfo info_;
+  std::vector<std::shared_ptr<RankLink>> others_;
+};
+
+/// The link to a process of a program that is another rank than the measured one.
+class RankLink final : public Link {
+ public:
+  RankLink(InjectedProgram& program, const AnsweringProcess& answering);
+  const DeviceInfo& info() const { return info_; }
+  MeasuredProcess& process() { return process_; }
+  int socket() const override { return process_.socket(); }
+  bool await_message(const std::string& operation) override;
+  std::string how_it_ended() override;
+  std::string remedy_of_early_end() const override { return "check that it runs without kjoule"; }
+
+ private:
+  InjectedProgram& program_;
+  MeasuredProcess process_;
   DeviceInfo info_;
 };
 

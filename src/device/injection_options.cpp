@@ -22,6 +22,7 @@ constexpr const char* kSkip = "KJOULE_SKIP_ITERATIONS";
 constexpr const char* kTimed = "KJOULE_TIMED_ITERATIONS";
 constexpr const char* kGpu = "KJOULE_GPU";
 constexpr const char* kRank = "KJOULE_RANK";
+constexpr const char* kRankBoard = "KJOULE_RANK_BOARD";
 constexpr const char* kRunLog = "KJOULE_RUN_LOG";
 constexpr const char* kWaitsAs = "KJOULE_WAITS_AS";
 constexpr const char* kPause = "pause";
@@ -112,6 +113,7 @@ Environment InjectionOptions::to_environment() const {
       {kTimed, std::to_string(timed_iterations)},
       {kGpu, text_of(gpu)},
       {kRank, text_of(rank)},
+      {kRankBoard, rank_board},
       {kRunLog, run_log},
       {kWaitsAs, waits_as}};
 }
@@ -130,6 +132,7 @@ InjectionOptions InjectionOptions::parse(const Environment& environment) {
   options.timed_iterations = variables.whole(kTimed).value_or(options.timed_iterations);
   if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);
   if (const auto rank = variables.whole(kRank)) options.rank = static_cast<int>(*rank);
+  options.rank_board = variables.text(kRankBoard);
   options.run_log = variables.text(kRunLog);
   options.waits_as = variables.text(kWaitsAs);
   return options;

@@ -44,6 +44,9 @@ struct InjectionOptions {
   std::optional<int> gpu;        ///< number of the program's device to be measured; default: its only one
   /// RANK or LOCAL_RANK of the process to be measured; default: the first one with work.
   std::optional<int> rank;
+  /// Path of the RankBoard by which the ranks of the program are measured together. Empty: one process is
+  /// measured.
+  std::string rank_board;
   /// Folder in which the library logs the run, each process in a folder of its own: without a socket the
   /// whole run, otherwise until an iteration is recorded. Empty: nothing is logged.
   std::string run_log;

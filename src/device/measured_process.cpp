@@ -37,18 +37,22 @@ bool MeasuredProcess::await_message(const std::string& operation, const Wait& wa
   const SteadyClock clock;
   const int64_t begin_ns = clock.now_ns();
   const auto waited = [&] { return std::chrono::nanoseconds(clock.now_ns() - begin_ns); };
-  while (true) {
-    if (is_readable(socket(), 0)) {
-      patience_.add_answer(operation, waited());
-      return true;
-    }
-    if (ends_ >= 0 && is_readable(ends_, 0)) return is_readable(socket(), 0);
-    const auto limit = patience_.limit(operation);
-    if (limit && waited() > *limit)
-      throw StuckError(fmt::format("work that was replayed in {} did not end within {} s", name_,
-                                   std::chrono::duration_cast<std::chrono::seconds>(*limit).count()));
-    wait({socket(), ends_}, limit ? kLookAtLimit_ms : -1);
+  while (!has_message(operation, waited()))
+    wait({socket(), ends_}, patience_.limit(operation) ? kLookAtLimit_ms : -1);
+  return is_readable(socket(), 0);
+}
+
+bool MeasuredProcess::has_message(const std::string& operation, std::chrono::nanoseconds waited) {
+  if (is_readable(socket(), 0)) {
+    patience_.add_answer(operation, waited);
+    return true;
   }
+  if (ends_ >= 0 && is_readable(ends_, 0)) return true;
+  const auto limit = patience_.limit(operation);
+  if (limit && waited > *limit)
+    throw StuckError(fmt::format("work that was replayed in {} did not end within {} s", name_,
+                                 std::chrono::duration_cast<std::chrono::seconds>(*limit).count()));
+  return false;
 }
 
 bool MeasuredProcess::has_ended(std::chrono::milliseconds patience) const {

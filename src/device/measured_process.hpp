@@ -28,6 +28,9 @@ class MeasuredProcess {
   using Wait = std::function<void(const std::vector<int>& descriptors, int milliseconds)>;
   /// Waits as Link::await_message() does, with `wait`.
   bool await_message(const std::string& operation, const Wait& wait);
+  /// Returns whether there is something to read, or nothing more will come, from a process that has been
+  /// answering `operation` for so long. Throws StuckError as Link::await_message() does.
+  bool has_message(const std::string& operation, std::chrono::nanoseconds waited);
   /// Returns whether the process has ended, or ends within `patience`; true if that is not known.
   bool has_ended(std::chrono::milliseconds patience) const;
 

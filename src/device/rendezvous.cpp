@@ -4,6 +4,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "device/protocol.hpp"
 
 namespace kjoule {
@@ -24,11 +27,26 @@ void refuse(const ConnectedProcess& process, pid_t measured) {
   close(process.socket);
 }
 
+/// Returns what identifies the GPU of a process; empty if its answer was an error.
+std::string gpu_of(const AnsweringProcess& answering) {
+  const auto result = answering.answer.find("result");
+  if (result == answering.answer.end() || !result->is_object()) return {};
+  return result->value("description", nlohmann::json::object()).value("uuid", "");
+}
+
+/// Returns the rank of a process on its machine; 0 if it does not know it, or its answer was an error.
+int local_rank_of(const AnsweringProcess& answering) {
+  const auto result = answering.answer.find("result");
+  if (result == answering.answer.end() || !result->is_object()) return 0;
+  const auto rank = read_fields<DeviceInfo>(*result, "the program's reply").rank;
+  return rank.local_rank.value_or(rank.rank.value_or(0));
+}
+
 }  // namespace
 
 Rendezvous::~Rendezvous() {
   for (const ConnectedProcess& process : waiting_) close(process.socket);
-  if (measured_) close(measured_->socket);
+  for (const AnsweringProcess& answering : answering_) close(answering.process.socket);
 }
 
 bool Rendezvous::await(const std::vector<int>& others, int milliseconds) {
@@ -38,8 +56,8 @@ bool Rendezvous::await(const std::vector<int>& others, int milliseconds) {
   if (poll(watched.data(), watched.size(), milliseconds) <= 0) return false;
   const std::vector<ConnectedProcess> processes = std::exchange(waiting_, {});
   for (size_t g = 0; g < processes.size(); ++g)
-    if (measured_)
-      refuse(processes[g], measured_->pid);
+    if (is_complete())
+      refuse(processes[g], measured_pid());
     else if (watched[g + 1].revents != 0)
       receive_from(processes[g]);
     else
@@ -50,8 +68,8 @@ bool Rendezvous::await(const std::vector<int>& others, int milliseconds) {
 
 void Rendezvous::accept_connections() {
   for (ConnectedProcess process = listener_.accept(); process.socket >= 0; process = listener_.accept()) {
-    if (measured_) {
-      refuse(process, measured_->pid);
+    if (is_complete()) {
+      refuse(process, measured_pid());
       continue;
     }
     try {
@@ -68,7 +86,7 @@ void Rendezvous::receive_from(const ConnectedProcess& process) {
     message = receive_message(process.socket);
   } catch (const Error&) {  // incomplete message: the process died while it sent it
   }
-  if (message && message->contains("id")) return select(process, std::move(*message));
+  if (message && message->contains("id")) return accept_or_refuse({process, std::move(*message)});
   if (message && message->value("op", "") == "seen") {
     waiting_.push_back(process);
     return;
@@ -79,10 +97,21 @@ void Rendezvous::receive_from(const ConnectedProcess& process) {
   close(process.socket);
 }
 
-void Rendezvous::select(const ConnectedProcess& process, nlohmann::json answer) {
-  measured_ = process;
-  answer_ = std::move(answer);
-  for (const ConnectedProcess& other : std::exchange(waiting_, {})) refuse(other, process.pid);
+void Rendezvous::accept_or_refuse(AnsweringProcess answering) {
+  const std::string gpu = gpu_of(answering);
+  const auto uses_it = [&](const AnsweringProcess& other) { return gpu_of(other) == gpu; };
+  if (is_complete() || std::ranges::any_of(answering_, uses_it))
+    return refuse(answering.process, measured_pid());
+  answering_.push_back(std::move(answering));
+  const bool is_first = local_rank_of(answering_.back()) == 0;
+  if (!measured_ && (is_first || !accepts_several_)) measured_ = answering_.size() - 1;
+  if (!is_complete()) return;
+  for (const ConnectedProcess& other : std::exchange(waiting_, {})) refuse(other, measured_pid());
+}
+
+bool Rendezvous::measure_first() {
+  if (!measured_ && !answering_.empty()) measured_ = 0;
+  return measured_.has_value();
 }
 
 }  // namespace kjoule

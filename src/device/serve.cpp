@@ -32,6 +32,10 @@ class Server {
       const auto recording = device_->record_window(search);
       return recording ? write_fields(*recording) : nlohmann::json();
     }
+    if (operation == "follow") {
+      const auto recording = device_->follow();
+      return recording ? write_fields(*recording) : nlohmann::json();
+    }
     if (operation == "verify") return write_fields(device_->verify());
     if (operation == "observe") {
       const auto observation = device_->observe();

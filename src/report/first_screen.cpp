@@ -16,6 +16,7 @@
 #include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
 #include "report/per_item.hpp"
+#include "report/rank_reports.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
 
@@ -241,7 +242,7 @@ std::string energy_screen(const Comparison& comparison) {
 std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style) {
   const auto division = divide_iteration(comparison);
   const bool copies = division && division->transfers_s > 0;
-  return replayed_text(comparison) + findings_text(comparison) +
+  return ranks_text(comparison.ranks) + replayed_text(comparison) + findings_text(comparison) +
          (copies ? division_text(*division) : gaps_text(comparison)) +
          largest_kernels(comparison, top, style);
 }

@@ -16,6 +16,7 @@
 #include "report/per_item.hpp"
 #include "report/quantities.hpp"
 #include "report/range_reports.hpp"
+#include "report/rank_reports.hpp"
 #include "report/replay_reports.hpp"
 
 namespace kjoule {
@@ -291,6 +292,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["sum_clock_mhz"] = optional_mhz(c.sum_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
   if (const auto items = items_of(c.run)) json["per_item"] = per_item_json(c, *items);
+  if (!c.ranks.empty()) json["ranks"] = ranks_json(c.ranks);
   json["paused_s"] = or_null(c.paused_s);
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;

@@ -13,6 +13,7 @@
 #include "base/process/terminal.hpp"
 #include "device/attached_program.hpp"
 #include "device/injected_program.hpp"
+#include "device/ranked_device.hpp"
 #include "device/remote_device.hpp"
 #include "power/sensor_rate.hpp"
 #include "run/product_runner.hpp"
@@ -114,7 +115,13 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
   auto program =
       std::make_shared<InjectedProgram>(command, find_injected_library(), injection, streams, more);
   Subject subject;
-  subject.device = std::make_unique<RemoteDevice>(program);
+  if (program->board() != nullptr) {
+    auto ranked = std::make_unique<RankedDevice>(program);
+    subject.ranks = ranked.get();
+    subject.device = std::move(ranked);
+  } else {
+    subject.device = std::make_unique<RemoteDevice>(program);
+  }
   static const SteadyClock clock;
   subject.clock = &clock;
   subject.title = title_of(program->name(), *subject.device, "CUDA");

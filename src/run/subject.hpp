@@ -12,6 +12,7 @@
 #include "base/process/program.hpp"
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
+#include "device/ranked_device.hpp"
 #include "device/sample_protocol.hpp"
 #include "device/waiting_program.hpp"
 #include "power/meters/meter.hpp"
@@ -44,7 +45,8 @@ struct SubjectOptions {
 /// A program on a device, which can be recorded and measured.
 struct Subject {
   std::unique_ptr<Device> device;
-  const Clock* clock = nullptr;  ///< clock of the measurements, which exists as long as the device
+  RankedDevice* ranks = nullptr;  ///< the device, if it is that of a program that may have several ranks
+  const Clock* clock = nullptr;   ///< clock of the measurements, which exists as long as the device
   /// Sets a virtual clock to the time at which a killed run ended. It does nothing to a real clock.
   std::function<void(int64_t)> continue_at = [](int64_t) {};
   /// Sets a device in virtual time back to that time and begins this round as on a new device, so that what
@@ -72,6 +74,7 @@ struct Subject {
   /// Closes the device and ends the program, so that later work does not share the device with it.
   void close() {
     device.reset();
+    ranks = nullptr;
     run_to_end = [] { return 0; };
     run_for = [](double) { return 0; };
   }

@@ -133,7 +133,7 @@ class Uncommon(Driver):
         self.assert_refused(r"may wait for another process, of which it has opened an event \(cuIpcOpenEventHandle\)", "opens-event")
 
     def test_kernels_of_nvshmem(self):
-        self.assert_refused(r"has a collective \(nvshmemi_fill_kernel\)", "uses-nvshmem")
+        self.assert_refused(r"has a collective on symmetric memory \(nvshmemi_fill_kernel\)", "uses-nvshmem")
 
     def test_cuda_in_a_forked_process_only(self):
         for told in self.both_tell("fill", "cuda-in-child"):

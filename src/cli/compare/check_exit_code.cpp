@@ -1,5 +1,7 @@
 #include "cli/compare/check_exit_code.hpp"
 
+#include <algorithm>
+
 namespace kjoule {
 
 int check_exit_code(Verdict verdict) {
@@ -12,6 +14,15 @@ int check_exit_code(Verdict verdict) {
       break;
   }
   return 4;
+}
+
+int check_exit_code(const Comparison& comparison) {
+  // A rank that does not add up counts more than one of which it is not known: its code is smaller.
+  int code = check_exit_code(comparison.judgement.verdict);
+  for (const RankResult& rank : comparison.ranks)
+    if (const int own = check_exit_code(rank.judgement.verdict); own != 0)
+      code = code == 0 ? own : std::min(code, own);
+  return code;
 }
 
 int check_exit_code(const RunComparison& run) {

@@ -11,11 +11,13 @@
 #include "cli/compare/ended_program.hpp"
 #include "cli/compare/iteration_measurement.hpp"
 #include "cli/compare/pause_notice.hpp"
+#include "cli/compare/rank_measurement.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/confirmation.hpp"
 #include "cli/options/share.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
+#include "report/rank_reports.hpp"
 #include "report/shortened.hpp"
 #include "run/program_power.hpp"
 
@@ -37,6 +39,7 @@ class Compare final : public Command {
     std::vector<TableColumns> tables = comparison_columns();
     for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
     tables.push_back(phase_columns());
+    tables.push_back(rank_columns());
     tables.push_back(energy_columns());
     return tables;
   }
@@ -145,7 +148,9 @@ class Compare final : public Command {
         return {};
       }
     }
-    EnergyMeters meters = open_energy_meters(subject, arguments_.energy);
+    // Whether several ranks take part is known when their iteration is recorded.
+    if (!recording && subject.ranks != nullptr) recording = subject.device->record();
+    EnergyMeters meters = open_meters(subject);
     arguments_.run.least_s = meters.block_s;
     MeasuredRun run("compare", subject, arguments_.run);
     state_.folder_is_ours = true;
@@ -161,19 +166,32 @@ class Compare final : public Command {
     ComparisonScreen screen = arguments_.new_screen();
     iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
                        arguments_.printed.as_text() ? &screen : nullptr);
+    const bool is_shared = has_ranks(subject);
+    ranks_ = RankMeasurement(arguments_, iterations).measure(subject, run);
     if (arguments_.subject.attach.is_given()) let_go(subject);
-    if (!arguments_.subject.program.empty() && arguments_.run.resume.empty() && !may_go_on(subject))
+    if (!arguments_.subject.program.empty() && arguments_.run.resume.empty() &&
+        (is_shared || !may_go_on(subject)))
       subject.close();
     if (arguments_.starts > 1 || arguments_.replay.asked()) subject.close();
     run.other_starts(arguments_.starts - 1, [&] { return open_recordable_subject(options); });
     const int code = report(run, iterations, screen);
-    if (arguments_.may_measure_windows()) {
+    if (arguments_.may_measure_windows() && !is_shared) {
       const auto spread = run.rows().first<LoopSpread>();
       if (spread && spread->spread.is_wide()) loop_spread_ = spread->spread;
       windows.add_loop(run.recording(), loop_spread_.has_value());
       measure_later_work(subject, windows);
     }
     return code;
+  }
+
+  /// Returns the meters with which the energy is measured: none if several ranks replay in step.
+  EnergyMeters open_meters(const Subject& subject) const {
+    if (!has_ranks(subject)) return open_energy_meters(subject, arguments_.energy);
+    if (arguments_.energy.asked())
+      throw Error(kNoEnergyOfRanks, "omit the meter, or choose one process with --rank R");
+    EnergyMeters none;
+    none.lack = kNoEnergyOfRanks;
+    return none;
   }
 
   /// Takes the iteration that was recorded already, or records one.
@@ -239,7 +257,7 @@ class Compare final : public Command {
   }
 
   int report(MeasuredRun& run, IterationMeasurement& iterations, ComparisonScreen& screen) {
-    const Comparison comparison = iterations.write_report(run, true);
+    const Comparison comparison = iterations.write_report(run, true, ranks_);
     loop_ = comparison.window;
     arguments_.printed.print([&] { return comparison_report(comparison, arguments_.most_details()); },
                              [&] { return kernels_csv(comparison.kernels); },
@@ -252,13 +270,14 @@ class Compare final : public Command {
     iterations.write_timeline(run);
     if (!arguments_.printed.as_text())
       for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
-    return arguments_.check ? check_exit_code(comparison.judgement.verdict) : 0;
+    return arguments_.check ? check_exit_code(comparison) : 0;
   }
 
   CompareArguments arguments_;
   ComparisonState state_;
   std::optional<WindowTimes> loop_;  ///< of the measured iteration
   std::optional<IterationSpread> loop_spread_;
+  std::vector<RankResult> ranks_;          ///< of a program that has several
   std::optional<RunComparison> in_place_;  ///< windows that were measured instead of an iteration
 };
 

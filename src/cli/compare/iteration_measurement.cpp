@@ -54,10 +54,12 @@ void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds,
   run.end_power(meters);
 }
 
-Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table) {
+Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table,
+                                              const std::vector<RankResult>& ranks) {
   std::optional<ReplayedTable> table;
   if (with_table && arguments_.replay.asked()) table = replayed();
   Comparison comparison = comparison_of(run.recording(), run.rows(), rules_, table);
+  comparison.ranks = ranks;
   auto full = full_model_timing(comparison.run, comparison.program_iterations);
   auto isolated = isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules_),
                                           run.rows(), &comparison);

@@ -31,7 +31,7 @@ class IterationMeasurement {
   void measure(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters& meters,
                const EnergyOptions* energy, ComparisonScreen* screen) const;
   /// Writes the files of a measured iteration; with the replay of --kernels only if it is compared with that.
-  Comparison write_report(MeasuredRun& run, bool with_table);
+  Comparison write_report(MeasuredRun& run, bool with_table, const std::vector<RankResult>& ranks = {});
   /// Returns the table of the energies in the log of the run; empty if no meter was logged.
   std::string log_text(const MeasuredRun& run) const;
   /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.

@@ -92,6 +92,7 @@ std::shared_ptr<const Function> describe(CUfunction handle) {
                 [&](size_t i, size_t* o, size_t* s) { return cuKernelGetParamInfo(kernel, i, o, s); });
   }
   function->name = name;
+  function->collective = collective_of(function->name);
   return function;
 }
 

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "cuda/calls/collectives.hpp"
+
 namespace kjoule::cuda {
 
 /// The name and the argument layout of a kernel function: offset and size of each argument in one packed
@@ -16,6 +18,7 @@ namespace kjoule::cuda {
 struct Function {
   CUfunction handle = nullptr;  ///< as the program passes it: may be a CUkernel instead of a CUfunction
   std::string name;             ///< mangled name
+  Collective collective = Collective::none;
   std::vector<size_t> offsets;
   std::vector<size_t> sizes;
   size_t bytes = 0;  ///< size of all packed arguments

@@ -57,6 +57,12 @@ inline bool waits_for_device(CUpti_CallbackId id) {
          kWaitingCalls.end();
 }
 
+/// Returns whether a call asks for the state of a stream or an event, and does not wait.
+inline bool is_query(CUpti_CallbackId id) {
+  return id == CUPTI_DRIVER_TRACE_CBID_cuEventQuery || id == CUPTI_DRIVER_TRACE_CBID_cuStreamQuery ||
+         id == CUPTI_DRIVER_TRACE_CBID_cuStreamQuery_ptsz;
+}
+
 /// Returns whether a call that has ended, as a callback reports, has succeeded.
 inline bool has_succeeded(const CUpti_CallbackData& data) {
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);

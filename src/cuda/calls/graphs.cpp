@@ -72,6 +72,7 @@ void add_to_identity(const GraphNodes& nodes, const Allocations& allocations, Gr
     ++identity.launches;
     const auto* kernel = std::get_if<KernelCall>(&call->what);
     if (kernel == nullptr) continue;
+    if (kernel->function->collective != Collective::none) ++identity.collectives;
     const std::vector<uint64_t> host = host_memory_of(*kernel, allocations);
     identity.host.insert(identity.host.end(), host.begin(), host.end());
   }

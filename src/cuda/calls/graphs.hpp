@@ -29,6 +29,7 @@ class Graphs {
   struct Identity {
     LaunchHashes hashes;
     uint64_t launches;
+    uint64_t collectives = 0;
     std::vector<uint64_t> host{};  ///< pinned memory of the host that its kernels are given, by its addresses
   };
   Identity identity(CUgraphExec executable, const Allocations& allocations);

@@ -59,7 +59,11 @@ LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocati
   PointerReader reader(allocations);
   if (const auto* kernel = std::get_if<KernelView>(&view.what)) {
     add(*kernel, functions, reader);
-  } else if (const auto* copy = std::get_if<CopyCall>(&view.what)) {
+    LaunchPointers pointers = reader.take();
+    pointers.is_collective = functions.get(kernel->function)->collective != Collective::none;
+    return pointers;
+  }
+  if (const auto* copy = std::get_if<CopyCall>(&view.what)) {
     // make_call() replaces pinned memory at one end that may be memory of either kind by kjoule's own.
     const auto is_pinned = [&](CUmemorytype type, CUdeviceptr address) {
       const Allocation* allocation = type == CU_MEMORYTYPE_UNIFIED ? allocations.find(address) : nullptr;

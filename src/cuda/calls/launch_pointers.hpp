@@ -15,6 +15,7 @@ struct LaunchPointers {
   uint64_t hash = 0;
   /// The pinned memory of the host that replays of the launch use, by the addresses of allocations.
   std::vector<uint64_t> host;
+  bool is_collective = false;  ///< whether the launch is a collective
 };
 
 /// Returns the pointers of a launch. A structure that is passed by value counts word by word. Must not be

@@ -25,9 +25,11 @@ void SharedMemory::on_share(CUpti_CallbackId id, const CUpti_CallbackData& data)
   }
 }
 
-void SharedMemory::on_map(CUdeviceptr address, CUmemGenericAllocationHandle handle) {
-  if (const auto imported = handles_.find(handle); imported != handles_.end())
-    mapped_.emplace(address, imported->second);
+bool SharedMemory::on_map(CUdeviceptr address, CUmemGenericAllocationHandle handle) {
+  const auto imported = handles_.find(handle);
+  if (imported == handles_.end()) return false;
+  mapped_.emplace(address, imported->second);
+  return true;
 }
 
 void SharedMemory::remove(CUdeviceptr address, size_t bytes) {

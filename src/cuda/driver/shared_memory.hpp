@@ -16,8 +16,8 @@ class SharedMemory {
   void on_share(CUpti_CallbackId id, const CUpti_CallbackData& data);
   /// Takes note that the program has created physical memory, whose handle may have been another's before.
   void on_create(CUmemGenericAllocationHandle handle) { handles_.erase(handle); }
-  /// Takes note that physical memory is mapped (cuMemMap).
-  void on_map(CUdeviceptr address, CUmemGenericAllocationHandle handle);
+  /// Takes note that physical memory is mapped (cuMemMap). Returns whether it was imported.
+  bool on_map(CUdeviceptr address, CUmemGenericAllocationHandle handle);
   /// Takes note that the mappings end that begin in a range.
   void remove(CUdeviceptr address, size_t bytes);
 

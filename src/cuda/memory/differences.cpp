@@ -65,7 +65,7 @@ Differences::Differences(const PageKernels& kernels, const MemoryState& state, c
     pages_.push_back(page);
     replayed_hashes_.push_back(once[page]);
   }
-  if (pages_.empty()) return;
+  if (!state.peers().any(!pages_.empty())) return;  // a peer with differences replays, and this one with it
   words_ = upload(list.words());
   marks_ = Buffer(pages_.size() * sizeof(unsigned));
   find_writers();
@@ -74,6 +74,7 @@ Differences::Differences(const PageKernels& kernels, const MemoryState& state, c
 }
 
 void Differences::mark_changed(unsigned mark) const {
+  if (pages_.empty()) return;
   kernels_.mark_changed(words_.address(), static_cast<unsigned>(pages_.size()), mark, hashes_.address(),
                         marks_.address(), stream_);
 }
@@ -81,7 +82,7 @@ void Differences::mark_changed(unsigned mark) const {
 void Differences::find_writers() {
   hashes_ = Buffer(pages_.size() * sizeof(uint64_t));
   mark_changed(0);  // stores the hashes of the snapshot
-  KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
+  if (!pages_.empty()) KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   for (unsigned launch = 0; launch < calls_.size(); ++launch) {
     issue(calls_[launch], stream_);
     mark_changed(launch);
@@ -108,24 +109,25 @@ void Differences::find_varying() {
   const unsigned few = state_.restores_within_graphs() ? 8 : 3;
   const unsigned most = state_.restores_within_graphs() ? 32 : 5;
   hashes_ = upload(replayed_hashes_);
-  KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
+  if (!pages_.empty()) KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;
   const auto marked = [](unsigned mark) { return mark != kUnmarked; };
   // On a quiet device, sums that depend on the order of blocks seldom differ.
   std::optional<Disturbance> others;
   for (unsigned replay = 0; replay < most; ++replay) {
-    if (replay >= few && std::any_of(marks.begin(), marks.end(), marked)) break;
+    if (replay >= few && state_.peers().any(std::any_of(marks.begin(), marks.end(), marked))) break;
     if (replay == few) others.emplace(kernels_);
     state_.restore_net_changed(stream_);
     for (const Call& call : calls_) {
       if (others) others->launch();
       issue(call, stream_);
     }
+    state_.peers().meet_in(stream_);
     mark_changed(replay);
     KJOULE_CU(cuStreamSynchronize(stream_));
     marks = read_back<unsigned>(marks_, pages_.size());
   }
-  state_.snapshot().restore(stream_);
+  state_.restore_snapshot(stream_);
   for (const unsigned mark : marks) varies_.push_back(marked(mark));
 }
 

@@ -36,14 +36,15 @@ void replay_one_by_one(const std::vector<Call>& calls, CUstream stream) {
 
 }  // namespace
 
-MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
-                         WindowEdges edges, const MemoryDigest& end, CUstream stream)
+MemoryState::MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snapshot,
+                         const std::vector<Call>& calls, WindowEdges edges, const MemoryDigest& end,
+                         CUstream stream)
     : kernels_(kernels),
+      peers_(peers),
       most_unrestored_(edges.is_closed() ? kMostUnrestored : 1),
       snapshot_(std::move(snapshot)) {
-  const PagedMemory& memory = snapshot_.memory();
-  snapshot_.restore(stream);
-  const std::vector<uint64_t> begin = memory.hashes(stream);
+  restore_snapshot(stream);
+  const std::vector<uint64_t> begin = hashes(stream);
   adopt_changed(begin, stream);
   snapshot_.retake_hashes(begin);
   const std::vector<uint64_t> once = replay_once(calls, edges, stream);
@@ -51,10 +52,10 @@ MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const st
   if (edges.is_closed()) {
     // Values that carry over from one iteration to the next may change further pages.
     for (int further = 0; further < 2; ++further) replay_one_by_one(calls, stream);
-    last = memory.hashes(stream);
+    last = hashes(stream);
     net_changed_ = unite(net_changed_, snapshot_.changed(last));
   }
-  snapshot_.restore(stream);
+  restore_snapshot(stream);
   adopt_changed(last, stream);
   prepare_restoring(stream);
   verification_ = Differences(kernels, *this, calls, once, end, stream).verification();
@@ -62,14 +63,14 @@ MemoryState::MemoryState(const PageKernels& kernels, Snapshot snapshot, const st
 
 std::vector<uint64_t> MemoryState::replay_once(const std::vector<Call>& calls, WindowEdges edges,
                                                CUstream stream) {
-  std::vector<uint64_t> hashes;
+  std::vector<uint64_t> now;
   for (size_t launch = 0; launch < calls.size();) {
     replay_one(calls, launch++, stream);
     if (launch != edges.lead && launch + edges.tail != calls.size() && launch != calls.size()) continue;
-    hashes = snapshot_.memory().hashes(stream);
-    net_changed_ = unite(net_changed_, snapshot_.changed(hashes));
+    now = hashes(stream);
+    net_changed_ = unite(net_changed_, snapshot_.changed(now));
   }
-  return hashes;
+  return now;
 }
 
 /// Saves the pages without an image whose hashes `now` differ from those of the beginning: replays have
@@ -92,10 +93,8 @@ void MemoryState::prepare_restoring(CUstream stream) {
   const PageImages& images = snapshot_.images();
   const std::vector<PagePiece> others =
       pieces_of(snapshot_.memory(), subtract(net_changed_, images.pages_on_device()));
-  if (bytes_of(others) > ImageRoom().device) {
-    between_graphs_ = net_changed_;
-    return;
-  }
+  restores_between_graphs_ = peers_.any(bytes_of(others) > ImageRoom().device);
+  if (restores_between_graphs_) return;
   own_images_ = Buffer(bytes_of(others));
   PageCopies own;
   for (const PagePiece& piece : images.on_device(net_changed_))
@@ -110,15 +109,30 @@ void MemoryState::prepare_restoring(CUstream stream) {
 }
 
 void MemoryState::issue_restore(CUstream stream) const {
-  if (restores_within_graphs())
-    kernels_.copy(restoring_words_.address(), static_cast<unsigned>(restoring_copies_.to.size()), stream);
+  if (!restores_within_graphs()) return;
+  peers_.meet_in(stream);
+  kernels_.copy(restoring_words_.address(), static_cast<unsigned>(restoring_copies_.to.size()), stream);
+  peers_.meet_in(stream);
 }
 
 void MemoryState::restore_net_changed(CUstream stream) const {
-  if (restores_within_graphs())
-    issue_restore(stream);
-  else
-    snapshot_.images().restore(between_graphs_, stream);
+  if (restores_within_graphs()) return issue_restore(stream);
+  peers_.meet_in(stream);
+  snapshot_.images().restore(net_changed_, stream);
+  peers_.meet_in(stream);
+}
+
+void MemoryState::restore_snapshot(CUstream stream) const {
+  peers_.meet_in(stream);
+  snapshot_.restore(stream);
+  peers_.meet_in(stream);
+}
+
+std::vector<uint64_t> MemoryState::hashes(CUstream stream) const {
+  peers_.meet_in(stream);
+  std::vector<uint64_t> now = snapshot_.memory().hashes(stream);
+  peers_.meet_in(stream);
+  return now;
 }
 
 void MemoryState::restore_after(size_t iterations, CUstream stream) {
@@ -131,15 +145,15 @@ void MemoryState::restore_after(size_t iterations, CUstream stream) {
 }
 
 void MemoryState::restore_all(CUstream stream) {
-  snapshot_.restore(stream);
+  restore_snapshot(stream);
   iterations_since_ = 0;
   is_changed_ = false;
   is_unproved_ = true;
 }
 
 void MemoryState::save_written(const std::vector<Call>& calls, CUstream stream) {
-  if (knows_written_ || snapshot_.unsaved().empty()) return;
-  snapshot_.restore(stream);
+  if (knows_written_ || !peers_.any(!snapshot_.unsaved().empty())) return;
+  restore_snapshot(stream);
   const PagedMemory& memory = snapshot_.memory();
   const uint64_t bytes = memory.bytes_of(PageSet::range(0, memory.pages()));
   const uint64_t most = std::max<uint64_t>(1, kMostHashedBytes / std::max<uint64_t>(1, bytes));
@@ -163,8 +177,8 @@ void MemoryState::settle(CUstream stream) {
   if (is_changed_) restore_all(stream);
   if (!is_unproved_) return;
   is_unproved_ = false;
-  if (snapshot_.unsaved().empty()) return;
-  adopt_changed(snapshot_.memory().hashes(stream), stream);
+  if (!peers_.any(!snapshot_.unsaved().empty())) return;
+  adopt_changed(hashes(stream), stream);
 }
 
 }  // namespace kjoule::cuda

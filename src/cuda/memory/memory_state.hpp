@@ -3,6 +3,7 @@
 
 #include "cuda/calls/call.hpp"
 #include "cuda/memory/snapshot.hpp"
+#include "cuda/ranks/peers.hpp"
 #include "device/device.hpp"
 
 namespace kjoule::cuda {
@@ -21,16 +22,24 @@ class MemoryState {
   /// the snapshot only, because its first launches may read what its last ones overwrite. Its lead may be
   /// replayed alone, and its tail may be omitted. The memory is restored to the snapshot afterwards. Throws
   /// DeviceError, with the name of the launch, when a launch faults.
-  MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
+  ///
+  /// `peers` replay in step: memory is restored and read while no GPU works, because each may write the
+  /// memory of another. They must outlive this object.
+  MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snapshot, const std::vector<Call>& calls,
               WindowEdges edges, const MemoryDigest& end, CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
   /// Returns whether issue_restore() restores memory. Otherwise restore_after() does.
-  bool restores_within_graphs() const { return between_graphs_.empty(); }
+  bool restores_within_graphs() const { return !restores_between_graphs_; }
   /// Issues the copies that restore memory after whole iterations, into a stream that may be capturing a
   /// graph. All tracks share one list of copies on the device.
   void issue_restore(CUstream stream) const;
   /// Restores memory after whole iterations at once, without capturing.
   void restore_net_changed(CUstream stream) const;
+  /// Restores the whole snapshot.
+  void restore_snapshot(CUstream stream) const;
+  /// Returns the hashes of all memory.
+  std::vector<uint64_t> hashes(CUstream stream) const;
+  Peers& peers() const { return peers_; }
   /// Records that so many whole iterations were issued, and restores memory when they have become too many.
   void restore_after(size_t iterations, CUstream stream);
   /// Restores memory after launches that left the iteration's order.
@@ -57,14 +66,16 @@ class MemoryState {
   void prepare_restoring(CUstream stream);
 
   const PageKernels& kernels_;
+  Peers& peers_;
   size_t most_unrestored_;  ///< whole iterations in a row that may be replayed before memory is restored
   Snapshot snapshot_;
   PageSet net_changed_;
-  PageSet between_graphs_;       ///< net_changed_ if not all of them have images on the device
+  /// Whether not all pages with a net change have images on the device, here or at a peer.
+  bool restores_between_graphs_ = false;
   Buffer own_images_;            ///< on the device, of pages whose other images are elsewhere
   PageCopies restoring_copies_;  ///< copies of the pages with a net change
   Buffer restoring_words_;       ///< restoring_copies_.words() on the device
-  size_t iterations_since_ = 0;  ///< whole iterations since between_graphs_ were restored
+  size_t iterations_since_ = 0;  ///< whole iterations since memory was restored between graphs
   bool knows_written_ = false;
   bool is_changed_ = false;
   bool has_replayed_ = false;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include "base/bug_remedy.hpp"
@@ -17,12 +19,14 @@
 #include "cuda/driver/gpu_uuid.hpp"
 #include "cuda/memory/image_room.hpp"
 #include "cuda/memory/managed_memory.hpp"
+#include "cuda/ranks/rank_peers.hpp"
 #include "cuda/replay/empty_kernels_track.hpp"
 #include "cuda/replay/observed_iteration.hpp"
 #include "cuda/replay/overlapped_track.hpp"
 #include "cuda/replay/stamped_track.hpp"
 #include "cuda/replay/steady_track.hpp"
 #include "cuda/session/make_session.hpp"
+#include "device/rank_facts.hpp"
 
 namespace kjoule::cuda {
 
@@ -50,6 +54,7 @@ constexpr unsigned kNeighbours = 16;
 constexpr int kMostLearnt = 3;
 /// The same, if what these other pages held at the beginning matters.
 constexpr int kMostGuessed = 12;
+constexpr auto kLookAtBoard = std::chrono::milliseconds(1);
 constexpr const char* kHasArrays = "uses CUDA arrays, whose contents kjoule cannot restore";
 
 /// Returns the host times of the iterations that the program itself ran.
@@ -215,12 +220,16 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
 
 }  // namespace
 
-CudaDevice::CudaDevice(ProgramMonitor& monitor, Program afterwards)
-    : monitor_(monitor), afterwards_(afterwards) {
+CudaDevice::CudaDevice(ProgramMonitor& monitor, Program afterwards, RankPosition* position)
+    : monitor_(monitor), afterwards_(afterwards), position_(position) {
   KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
   info_.description = describe_current_gpu();
   info_.keeps_timeline = true;
   info_.description["cupti"] = monitor_.cupti().path();
+  if (position_ != nullptr) {
+    info_.rank = read_rank_facts(std::getenv);
+    info_.rank.board = position_->rank();
+  }
 }
 
 CudaDevice::~CudaDevice() {
@@ -234,22 +243,26 @@ Recording CudaDevice::record() {
     if (afterwards_ == Program::stays && monitor_.held().arrays > 0)
       throw Error("the program " + std::string(kHasArrays),
                   "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
+    meet_peers();
     prepare_to_record();
     if (!std::exchange(was_paused, true)) paused_since_ns_ = SteadyClock().now_ns();
     Snapshot snapshot = take_snapshot();
     observed_->begin();
-    if (!monitor_.record_iteration()) {
+    peers_->meet();  // what a peer does next changes the memory of this one
+    const bool is_kept = monitor_.record_iteration();
+    if (peers_->any(!is_kept)) {
+      if (is_kept) monitor_.search_again();
       was_paused = false;
       continue;
     }
-    monitor_.iteration().throw_if_not_replayable();
+    throw_if_not_replayable();
     pause_program();
-    if (std::exchange(may_search_again, false) && contradicts_program_time(*observed_, monitor_) &&
-        monitor_.search_again()) {
+    if (!peers_->exist() && std::exchange(may_search_again, false) &&
+        contradicts_program_time(*observed_, monitor_) && monitor_.search_again()) {
       was_paused = false;
       continue;
     }
-    if (!has_more_to_learn(snapshot)) {
+    if (!peers_->any(has_more_to_learn(snapshot))) {
       keep_memory(std::move(snapshot));
       if (!has_begun_otherwise()) break;
     }
@@ -259,10 +272,38 @@ Recording CudaDevice::record() {
   return recording();
 }
 
+std::optional<Recording> CudaDevice::follow() {
+  monitor_.follow();
+  RankBoard& board = position_->board();
+  while (board.decision() == RankBoard::Decision::none) std::this_thread::sleep_for(kLookAtBoard);
+  if (board.decision() != RankBoard::Decision::cut) return {};
+  return record();
+}
+
+void CudaDevice::meet_peers() {
+  if (peers_->exist() || !monitor_.is_shared()) return;
+  KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
+  peers_ = std::make_unique<RankPeers>(position_->board(), position_->rank());
+}
+
+void CudaDevice::throw_if_not_replayable() {
+  std::optional<Error> own;
+  try {
+    monitor_.iteration().throw_if_not_replayable();
+  } catch (const Error& error) {
+    own = error;
+  }
+  const bool any = peers_->any(own.has_value());
+  if (own) throw *own;
+  if (any) throw Error(kAnotherRankFailed, "the error of that rank says why");
+}
+
 std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
   was_searched_for_ = true;
   if (!search.place && search.loops.empty()) {
-    if (!monitor_.wait_for_begin(search.patience_s)) return {};
+    // Windows that are no iterations are recorded in one process only.
+    const auto has_followers = [&] { return position_ != nullptr && position_->board().followers() > 0; };
+    if (!monitor_.wait_for_begin(search.patience_s, has_followers)) return {};
     return record();
   }
   const auto make = [&](uint64_t launches) { return make_session(search, launches); };
@@ -276,7 +317,7 @@ std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
       monitor_.run_on();
       return {};
     }
-    monitor_.iteration().throw_if_not_replayable();
+    throw_if_not_replayable();
     pause_program();
     keep_memory(std::move(snapshot));
   } catch (const DeviceError& error) {
@@ -296,7 +337,7 @@ void CudaDevice::run_on_unrecorded() {
 
 void CudaDevice::prepare_to_record() {
   KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
-  KJOULE_CU(cuCtxSynchronize());
+  peers_->drain();
   load_kernels();
   replay_stream_ = monitor_.busiest_stream();
   observed_.emplace(monitor_.cupti());
@@ -308,6 +349,7 @@ Recording CudaDevice::recording() {
   recording.program["iteration"] = recording.program["iteration"].get<std::string>() +
                                    unmoved_text(unmoved_) + images_clause(snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
+  if (peers_->exist()) recording.program["ranks"] = position_->board().members();
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
   recording.program["clock_mean_step_ns"] = steps.mean_ns;
@@ -352,7 +394,9 @@ bool CudaDevice::has_more_to_learn(Snapshot& snapshot) {
 }
 
 bool CudaDevice::has_begun_otherwise() {
-  if (!begin_is_guessed_ || memory_state().verification().different.empty()) return false;
+  if (!peers_->any(begin_is_guessed_)) return false;
+  if (!peers_->any(!memory_state().verification().different.empty())) return false;
+  if (peers_->exist()) return false;  // the launches that differ are reported
   if (learnt_.iterations() >= kMostGuessed) return false;
   if (!end_ || end_->restore(snapshot(), replay_stream_) > 0) {
     memory_state().restore_all(replay_stream_);
@@ -365,6 +409,7 @@ bool CudaDevice::has_begun_otherwise() {
 void CudaDevice::pause_program() {
   monitor_.pause_at_every_call();
   KJOULE_CU(cuCtxSynchronize());
+  peers_->meet();
   observed_->end(monitor_);
 }
 
@@ -387,6 +432,7 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   if (afterwards_ != Program::ends || begin_is_guessed_) keep_end(snapshot, end);
   pin(monitor_.iteration().calls(), pinned_);
   allow_shared_memory(monitor_.iteration().calls());
+  peers_->meet_in(replay_stream_);  // which have described their memory, too
   snapshot.restore(replay_stream_);
   iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
 }
@@ -407,8 +453,9 @@ MemoryState& CudaDevice::memory_state() {
   if (!iteration_memory_) throw Error("nothing has been recorded yet", kBugRemedy);
   IterationMemory ends = std::move(*iteration_memory_);
   iteration_memory_.reset();
-  memory_state_ = std::make_unique<MemoryState>(
-      *kernels_, std::move(ends.begin), monitor_.iteration().calls(), edges_, ends.end, replay_stream_);
+  memory_state_ =
+      std::make_unique<MemoryState>(*kernels_, *peers_, std::move(ends.begin), monitor_.iteration().calls(),
+                                    edges_, ends.end, replay_stream_);
   return *memory_state_;
 }
 
@@ -431,6 +478,7 @@ ReplayContext CudaDevice::bare_replay_context() const {
           *clocks_,
           *stamps_,
           *gate_,
+          *peers_,
           capture_stream_,
           replay_stream_};
 }
@@ -502,8 +550,9 @@ std::string CudaDevice::leave() {
   if (!end_) return end_not_kept_.empty() ? "no iteration of it was recorded" : end_not_kept_;
   if (monitor_.held().arrays > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
+  peers_->meet();
   const size_t different = end_->restore(snapshot(), replay_stream_);
-  if (different > 0)
+  if (peers_->any(different > 0))
     return fmt::format("{} pages of its memory could not be restored to the contents after its own iteration",
                        different);
   forget_iteration();

@@ -5,6 +5,7 @@
 #include "cuda/memory/iteration_end.hpp"
 #include "cuda/memory/learnt_pages.hpp"
 #include "cuda/memory/managed_memory.hpp"
+#include "cuda/ranks/peers.hpp"
 #include "cuda/replay/clocks.hpp"
 #include "cuda/replay/observed_iteration.hpp"
 #include "cuda/replay/replay_context.hpp"
@@ -29,12 +30,14 @@ class CudaDevice final : public Device {
     goes_on,  ///< leave() lets it go on, if what its iteration changed could be kept for that
     stays,    ///< release() lets it go on whatever happened; it is not measured if that is impossible
   };
-  /// Blocks until the program has launched its first operation.
-  CudaDevice(ProgramMonitor& monitor, Program afterwards);
+  /// Blocks until the program has launched its first operation. `position` is that of this process among the
+  /// ranks of its program; null if it is measured alone.
+  CudaDevice(ProgramMonitor& monitor, Program afterwards, RankPosition* position = nullptr);
   ~CudaDevice() override;
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
   std::optional<Recording> record_window(const WindowSearch& search) override;
+  std::optional<Recording> follow() override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   std::optional<Observation> observe() override;
@@ -47,6 +50,10 @@ class CudaDevice final : public Device {
 
  private:
   void load_kernels();
+  /// Meets the other ranks, if the program is paused at an iteration that they record, too.
+  void meet_peers();
+  /// Throws if the kept iteration cannot be replayed here or, after others were told, at a peer.
+  void throw_if_not_replayable();
   /// Waits for the device, and prepares to record the launches before which the program is paused.
   void prepare_to_record();
   /// Lets the program run on that was paused for a window of which nothing was replayed.
@@ -83,6 +90,8 @@ class CudaDevice final : public Device {
 
   ProgramMonitor& monitor_;
   Program afterwards_;
+  RankPosition* position_;
+  std::unique_ptr<Peers> peers_ = std::make_unique<NoPeers>();
   DeviceInfo info_;
   std::optional<ObservedIteration> observed_;
   bool was_searched_for_ = false;  ///< whether record_window() was called

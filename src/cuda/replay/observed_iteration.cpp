@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/statistics.hpp"
+#include "cuda/ranks/rank_peers.hpp"
 #include "cuda/replay/stamped_track.hpp"
 
 namespace kjoule::cuda {
@@ -138,7 +139,9 @@ TimesInWhole times_in_whole(const ReplayContext& context, ActivityLog& log) {
   track.enqueue(kReplays);
   track.wait();
   std::vector<Activity> records = log.end();
-  std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
+  std::erase_if(records, [](const Activity& record) {
+    return record.graph_node == 0 || record.name == RankPeers::kMeetingName;
+  });
   const size_t each = records.size() / kReplays;
   const size_t launches = iterations * context.calls.size();
   if (records.size() % kReplays != 0 || each < launches + 4)  // two stamps and two reads of the clocks

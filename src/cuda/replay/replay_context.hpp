@@ -4,6 +4,7 @@
 #include "cuda/memory/cache_flush.hpp"
 #include "cuda/memory/memory_state.hpp"
 #include "cuda/memory/write_sets.hpp"
+#include "cuda/ranks/peers.hpp"
 #include "cuda/replay/clocks.hpp"
 #include "cuda/replay/gate.hpp"
 #include "cuda/replay/stamps.hpp"
@@ -21,6 +22,7 @@ struct ReplayContext {
   const ClockKernel& clocks;
   const StampKernels& stamps;
   Gate& gate;
+  Peers& peers;
   CUstream capture_stream;  ///< used to capture graphs only; no work runs in it
   CUstream replay_stream;   ///< the program's busiest stream, in which all replay runs
 };

@@ -17,8 +17,13 @@ Step DelimitedSession::next(const NextLaunch& launch) {
     of_end_ = launch.launches;
     return Step::end;
   }
+  if (cut_ != nullptr) cut_->begin_iteration();
   if (static_cast<int>(begins_ns_.size()) <= passed_) begins_ns_.push_back(launch.time_ns);
   if (static_cast<int>(begins_ns_.size()) <= passed_) return Step::pass;
+  if (const int more = cut_ != nullptr ? cut_->still_to_pass() : 0; more > 0) {
+    passed_ += more;
+    return Step::pass;
+  }
   phase_ = Phase::recording;
   return Step::begin;
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/session/leader_cut.hpp"
 #include "cuda/session/session.hpp"
 
 namespace kjoule::cuda {
@@ -11,12 +12,15 @@ namespace kjoule::cuda {
 class DelimitedSession final : public Session {
  public:
   /// `passed` is the number of iterations that pass before one is recorded. Their times are kept.
-  DelimitedSession(const IterationBegin& begin, int passed) : begin_(begin), passed_(passed) {}
+  /// With a `cut`, further ones pass until it permits the recording.
+  DelimitedSession(const IterationBegin& begin, int passed, LeaderCut* cut = nullptr)
+      : begin_(begin), passed_(passed), cut_(cut) {}
   Step next(const NextLaunch& launch) override;
   bool needs_time() const override { return phase_ == Phase::passing; }
   bool is_timing() const override { return true; }
   bool can_record_next() const override { return true; }
   void record_next() override;
+  bool is_shared() const override { return cut_ != nullptr && cut_->is_shared(); }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override { return {}; }
@@ -27,6 +31,7 @@ class DelimitedSession final : public Session {
 
   IterationBegin begin_;
   int passed_;
+  LeaderCut* cut_;  ///< null if the program is measured in one process
   Phase phase_ = Phase::passing;
   uint64_t launches_ = 0;
   uint64_t of_end_ = 0;             ///< launches of the one that ended the recording

@@ -31,7 +31,7 @@ std::unique_ptr<Session> make_session(const ExpectedWindows& windows) {
 
 }  // namespace
 
-std::unique_ptr<Session> make_session(const InjectionOptions& options) {
+std::unique_ptr<Session> make_session(const InjectionOptions& options, LeaderCut* cut) {
   const auto skipped = static_cast<int>(options.skip_iterations);
   const auto passed = skipped + static_cast<int>(options.timed_iterations);
   if (!options.windows.empty()) return make_session(read_windows(options.windows));
@@ -45,7 +45,7 @@ std::unique_ptr<Session> make_session(const InjectionOptions& options) {
     return std::make_unique<RangeSession>(options.nvtx_range, kWarmUpRanges, passed);
   return std::make_unique<MarkedSession>(
       kIterationRange, std::make_unique<RangeSession>(kIterationRange, kWarmUpRanges, passed),
-      std::make_unique<RepeatingSession>(std::make_unique<LoopSearch>(options.loop_s), passed, kQueue));
+      std::make_unique<RepeatingSession>(std::make_unique<LoopSearch>(options.loop_s), passed, kQueue, cut));
 }
 
 std::unique_ptr<Session> make_session(const WindowSearch& search, uint64_t launches) {

@@ -25,6 +25,7 @@ class MarkedSession final : public Session {
   bool can_record_next() const override { return current_->can_record_next(); }
   void record_next() override { current_->record_next(); }
   bool search_again() override { return current_->search_again(); }
+  bool is_shared() const override { return current_->is_shared(); }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override { return current_->passed_iterations(); }
   bool runs_ahead() const override { return current_->runs_ahead(); }

@@ -13,8 +13,9 @@ constexpr double kLongestFill_ns = 2e9;
 
 }  // namespace
 
-RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue)
-    : finder_(std::move(finder)), passed_(passed), queue_(queue) {}
+RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue,
+                                   LeaderCut* cut)
+    : finder_(std::move(finder)), passed_(passed), queue_(queue), cut_(cut) {}
 
 bool RepeatingSession::needs_time() const {
   if (delimited_) return delimited_->needs_time();
@@ -36,7 +37,7 @@ Step RepeatingSession::next(const NextLaunch& launch) {
     finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number, waited, thread_number()});
     const auto found = finder_->found(launches_);
     if (const auto begin = finder_->begin()) {
-      delimited_.emplace(*begin, passed_);
+      delimited_.emplace(*begin, passed_, cut_);
       runs_ahead_ = waits_.empty() || waits_.back() == 0;
     }
     if (!found) return Step::pass;
@@ -96,6 +97,7 @@ bool RepeatingSession::search_again() {
 }
 
 void RepeatingSession::record_next() {
+  if (cut_ != nullptr) cut_->expect_next();
   if (delimited_) return delimited_->record_next();
   phase_ = Phase::passing;
   launches_ -= std::exchange(of_end_, 0);  // it comes again
@@ -105,6 +107,7 @@ Step RepeatingSession::reject_iteration() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();
   delimited_.reset();
+  if (cut_ != nullptr) cut_->forget_loop();
   runs_ahead_ = false;
   phase_ = Phase::searching;
   boundaries_ns_.clear();
@@ -113,9 +116,14 @@ Step RepeatingSession::reject_iteration() {
 }
 
 Step RepeatingSession::begin_iteration(int64_t time_ns, uint64_t launches) {
+  if (cut_ != nullptr) cut_->begin_iteration();
   // Further iterations are recorded between pauses: their times are not the program's own.
   if (static_cast<int>(boundaries_ns_.size()) <= passed_) boundaries_ns_.push_back(time_ns);
   if (static_cast<int>(boundaries_ns_.size()) <= passed_) return Step::pass;
+  if (const int more = cut_ != nullptr ? cut_->still_to_pass() : 0; more > 0) {
+    passed_ += more;
+    return Step::pass;
+  }
   phase_ = Phase::recording;
   recorded_ = launches;
   return Step::begin;

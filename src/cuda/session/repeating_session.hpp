@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cuda/session/delimited_session.hpp"
+#include "cuda/session/leader_cut.hpp"
 #include "cuda/session/session.hpp"
 #include "recording/iteration_position.hpp"
 #include "recording/watched_launches.hpp"
@@ -42,7 +43,10 @@ class RepeatingSession final : public Session {
   /// Where the host does not wait for the device, further iterations pass first, until `queue` launches are
   /// in the driver's queue: only then does the host issue iterations as quickly as the device completes them.
   /// They pass for about two seconds at most.
-  RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue = 0);
+  ///
+  /// With a `cut`, further iterations pass until it permits the recording.
+  RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue = 0,
+                   LeaderCut* cut = nullptr);
   Step next(const NextLaunch& launch) override;
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
@@ -52,6 +56,7 @@ class RepeatingSession final : public Session {
   bool search_again() override;
   bool can_record_next() const override { return finder_->loop() || finder_->begin(); }
   void record_next() override;
+  bool is_shared() const override { return cut_ != nullptr && cut_->is_shared(); }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   bool runs_ahead() const override { return runs_ahead_; }
@@ -73,6 +78,7 @@ class RepeatingSession final : public Session {
   std::optional<DelimitedSession> delimited_;  ///< decides once a loop of iterations is found that differ
   int passed_;
   uint64_t queue_;
+  LeaderCut* cut_;  ///< null if the program is measured in one process
   Phase phase_ = Phase::searching;
   IterationPosition iteration_{};
   uint64_t launches_ = 0;

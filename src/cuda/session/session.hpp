@@ -29,6 +29,7 @@ struct NextLaunch {
   int64_t time_ns = 0;        ///< host time, if the session needs_time()
   uint64_t launches = 1;      ///< the number of nodes of a graph
   LaunchIdentity identity{};  ///< if the session needs_identity()
+  uint64_t collectives = 0;   ///< among these launches
 };
 
 /// The host times between which the program ran one iteration.
@@ -76,6 +77,8 @@ class Session {
   /// Searches for the next iteration, after the recorded one was measured. Returns false if none is to be
   /// recorded any more.
   virtual bool go_on() { return false; }
+  /// Returns whether several ranks record the iteration together.
+  virtual bool is_shared() const { return false; }
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -21,24 +20,6 @@
 namespace kjoule::cuda {
 
 namespace {
-
-/// Parts of the names of kernels that work together with kernels of other processes.
-constexpr std::array kNamesOfCollectives{
-    // NCCL; the last one works on its symmetric memory
-    "ncclDevKernel", "ncclKernel", "ncclSym",
-    // NVSHMEM
-    "nvshmem", "alltoall_on_stream_kernel", "barrier_on_stream_kernel", "broadcast_on_stream_kernel",
-    "fcollect_on_stream_kernel", "rdxn_on_stream_kernel", "reducescatter_on_stream_kernel",
-    "sync_on_stream_kernel",
-    // PyTorch's symmetric memory
-    "symmetric_memory", "multimem_", "one_shot_all_reduce", "two_shot_all_reduce"};
-
-/// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
-/// replayed with it.
-bool is_collective(const std::string& name) {
-  return std::ranges::any_of(kNamesOfCollectives,
-                             [&](const char* part) { return name.find(part) != std::string::npos; });
-}
 
 constexpr const char* kOneProcess =
     "let the program use one process, if it can, so that no other one works with its memory";
@@ -135,10 +116,7 @@ void KeptIteration::add_graph(const GraphView& graph, CUstream handle, StreamKin
 
 void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_for) {
   const auto* kernel = std::get_if<KernelCall>(&call.what);
-  if (kernel != nullptr && is_collective(kernel->function->name))
-    mark_not_replayable("has a collective (" + kernel->function->name +
-                            "), and the other processes that take part in it are not paused",
-                        "choose a part of the program without collectives with --range NAME");
+  if (kernel != nullptr) check_collective(*kernel->function);
   if (copies_or_sets(call, memory_of_graphs_))
     mark_not_replayable(
         "copies or sets memory that a CUDA graph allocates, which is possible only within that graph",
@@ -147,6 +125,19 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
   calls_.push_back(std::move(call));
+}
+
+void KeptIteration::check_collective(const Function& function) {
+  if (function.collective == Collective::none) return;
+  constexpr const char* kRemedy = "choose a part of the program without collectives with --range NAME";
+  if (function.collective == Collective::symmetric)
+    mark_not_replayable(
+        "has a collective on symmetric memory (" + function.name + "), which kjoule does not replay",
+        kRemedy);
+  else if (!is_shared_)
+    mark_not_replayable("has a collective (" + function.name +
+                            "), and the other processes that take part in it are not paused",
+                        kRemedy);
 }
 
 void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {
@@ -167,6 +158,7 @@ void KeptIteration::mark_calls(const char* call) {
 void KeptIteration::mark_shared(const SharedMemory& shared) {
   if (const char* call = shared.mapped_by()) {
     const bool of_process = !std::string_view(call).starts_with("cuExternalMemory");
+    if (of_process && is_shared_) return;  // by the other ranks
     mark_not_replayable(
         std::string(of_process ? "maps memory of another process (" : "maps memory of another interface (") +
             call + "), which may write it while the launches are replayed",

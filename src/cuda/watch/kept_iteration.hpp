@@ -22,6 +22,8 @@ class SharedMemory;
 /// replayed. Not thread-safe.
 class KeptIteration {
  public:
+  /// `is_shared` is whether all processes of the program record the iteration together.
+  explicit KeptIteration(bool is_shared = false) : is_shared_(is_shared) {}
   /// Adds a launch that the program is about to make; a graph adds all its launches. If it cannot be kept,
   /// throw_if_incomplete() says so. take_stream_calls() returns what is to be put into streams before it.
   void add(const LaunchView& launch, CUcontext context, ProgramState& state, const Cupti& cupti);
@@ -52,12 +54,15 @@ class KeptIteration {
   const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
 
  private:
+  /// Takes note of it if a kernel is a collective that cannot be replayed.
+  void check_collective(const Function& function);
   void add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state);
   /// Returns the program's copy with kjoule's own memory for a host end. Throws Error if the host has no room
   /// for it.
   Call make_copy(const CopyCall& copy, CUstream stream, ProgramState& state);
   void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
 
+  bool is_shared_;
   std::vector<Call> calls_;
   Dependencies dependencies_;  ///< among calls_
   std::vector<Allocation> memory_of_graphs_;

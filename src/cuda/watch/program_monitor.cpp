@@ -7,10 +7,12 @@
 #include <utility>
 #include <variant>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "cuda/driver/forked_copy.hpp"
 #include "cuda/driver/host_time.hpp"
 #include "cuda/driver/thread_state.hpp"
+#include "cuda/session/following_session.hpp"
 #include "cuda/session/idle_session.hpp"
 #include "cuda/watch/run_observer.hpp"
 
@@ -21,6 +23,7 @@ namespace {
 /// Longest time without a driver call of the program while its iteration is recorded.
 constexpr std::chrono::seconds kLongestSilence{20};
 constexpr std::chrono::seconds kLook{1};  ///< pause between two looks at it
+constexpr double kLook_s = 1;
 
 }  // namespace
 
@@ -104,14 +107,27 @@ void ProgramMonitor::wait_for_begin() {
   if (RunObserver* observer = observer_) observer->want_records(false);
 }
 
-bool ProgramMonitor::wait_for_begin(double patience_s) {
-  constexpr std::chrono::seconds kFound{10};  // a loop that is found is recorded after some of its iterations
-  std::unique_ptr<Session> ended;             // destroyed without the lock: its search may be under way
+bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool()>& waits_on) {
+  constexpr double kFound_s = 10;  // a loop that is found is recorded after some of its iterations
+  constexpr double kLongestSilence_s = 20;
+  std::unique_ptr<Session> ended;  // destroyed without the lock: its search may be under way
   {
     std::unique_lock lock(mutex_);
     const auto is_over = [&] { return phase_ == Phase::released || phase_ == Phase::begin; };
-    if (!changed_.wait_for(lock, std::chrono::duration<double>(patience_s), is_over) && session_->has_found())
-      changed_.wait_for(lock, kFound, is_over);
+    double silence_s = wait_watching(lock, patience_s, 0, is_over);
+    if (!is_over() && session_->has_found()) silence_s = wait_watching(lock, kFound_s, silence_s, is_over);
+    while (!is_over() && waits_on && waits_on()) {
+      silence_s = wait_watching(lock, kLook_s, silence_s, is_over);
+      // Before its first collective, a rank may wait for the others for any other reason.
+      if (silence_s > kLongestSilence_s && position_ != nullptr && position_->place().collectives > 0) {
+        set_phase(Phase::released);
+        throw Error(
+            fmt::format("the program has launched nothing for {:.0f} s: a rank may have ended, or wait for "
+                        "another",
+                        kLongestSilence_s),
+            "check that the program runs without kjoule");
+      }
+    }
     if (!is_over()) {
       ended = std::exchange(session_, std::make_unique<IdleSession>(session_->launches()));
       return false;
@@ -119,6 +135,18 @@ bool ProgramMonitor::wait_for_begin(double patience_s) {
   }
   wait_for_begin();
   return true;
+}
+
+double ProgramMonitor::wait_watching(std::unique_lock<std::mutex>& lock, double seconds, double silence_s,
+                                     const std::function<bool()>& is_over) {
+  for (double waited_s = 0; waited_s < seconds;) {
+    const double step_s = std::min(kLook_s, seconds - waited_s);
+    const uint64_t before = session_->launches();
+    if (changed_.wait_for(lock, std::chrono::duration<double>(step_s), is_over)) break;
+    waited_s += step_s;
+    silence_s = before == session_->launches() ? silence_s + step_s : 0;
+  }
+  return silence_s;
 }
 
 bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint64_t)>& make,
@@ -176,6 +204,19 @@ void ProgramMonitor::give_up() {
                   is_in_call_ ? "in the call" : "without a call of the CUDA driver since", last_call_,
                   launches),
       "if the program waits for other programs, choose a part in which it does not wait with --range NAME");
+}
+
+void ProgramMonitor::follow() {
+  std::unique_ptr<Session> ended;  // destroyed without the lock: its search may be under way
+  const std::lock_guard lock(mutex_);
+  if (phase_ != Phase::searching) throw Error("the process has recorded its own iteration", kBugRemedy);
+  ended = std::exchange(session_, std::make_unique<FollowingSession>(*position_, session_->launches()));
+  position_->board().follow(position_->rank());
+}
+
+bool ProgramMonitor::is_shared() {
+  const std::lock_guard lock(mutex_);
+  return session_->is_shared();
 }
 
 bool ProgramMonitor::search_again() {
@@ -364,7 +405,8 @@ bool ProgramMonitor::enter(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 
 bool ProgramMonitor::on_enter(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
                               const CUpti_CallbackData& data) {
-  wait_while_paused(lock);
+  // Threads that watch for errors of collectives end the program if a query takes too long.
+  if (!is_query(id)) wait_while_paused(lock);
   if (phase_ == Phase::recording) {
     note_call(data, true);
     hold_free(id, data);
@@ -502,23 +544,34 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
     iteration_.mark_not_replayable("uses several GPUs or contexts",
                                    "let the program use one GPU: CUDA_VISIBLE_DEVICES=N");
   if (!std::holds_alternative<GraphView>(launch.view.what)) streams_.count_launch(launch.view.stream);
-  const Step step = session_->next({launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
-                                    launch.launches,
-                                    session_->needs_identity() ? state_.identity(launch) : LaunchIdentity{}});
+  const Step step = next_step(launch);
   if (RunObserver* observer = observer_; observer != nullptr && step == Step::pass)
     observer->want_records(!session_->is_timing());
   switch (step) {
     case Step::pass:
-      return;
+      break;
     case Step::begin:
-      return begin_recording(lock, launch, context);
+      begin_recording(lock, launch, context);
+      break;
     case Step::record:
-      return iteration_.add(launch.view, context_, state_, *cupti_);
+      iteration_.add(launch.view, context_, state_, *cupti_);
+      break;
     case Step::abandon:
-      return set_phase(Phase::abandoned);
+      set_phase(Phase::abandoned);
+      break;
     case Step::end:
       return wait_at_end(lock, launch, context);
   }
+  if (position_ != nullptr) position_->advance(launch.collectives);
+}
+
+Step ProgramMonitor::next_step(const SeenLaunch& launch) {
+  return session_->next({.shape_hash = launch.shape_hash,
+                         .pointers = launch.pointers,
+                         .time_ns = session_->needs_time() ? now_ns() : 0,
+                         .launches = launch.launches,
+                         .identity = session_->needs_identity() ? state_.identity(launch) : LaunchIdentity{},
+                         .collectives = launch.collectives});
 }
 
 void ProgramMonitor::wait_at_end(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
@@ -527,7 +580,11 @@ void ProgramMonitor::wait_at_end(std::unique_lock<std::mutex>& lock, const SeenL
   set_phase(Phase::end);
   changed_.wait(lock, [&] { return phase_ != Phase::end; });
   waits_at_launch_ = false;
-  if (!std::exchange(takes_launch_again_, false)) return wait_while_paused(lock);
+  if (!std::exchange(takes_launch_again_, false)) {
+    wait_while_paused(lock);
+    if (position_ != nullptr) position_->advance(launch.collectives);
+    return;
+  }
   if (phase_ != Phase::released) on_launch(lock, launch, context);
   changed_.notify_all();  // the other threads' launches follow this one
 }
@@ -535,7 +592,7 @@ void ProgramMonitor::wait_at_end(std::unique_lock<std::mutex>& lock, const SeenL
 void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
                                      CUcontext context) {
   context_ = context;
-  iteration_ = {};
+  iteration_ = KeptIteration(session_->is_shared());
   iteration_.mark_shared(state_.shared());
   // The program is paused at the last launch of the iteration. What a loop does after it, it does before the
   // first launch, too.

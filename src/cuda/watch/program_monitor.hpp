@@ -12,6 +12,7 @@
 
 #include "cuda/calls/driver_callbacks.hpp"
 #include "cuda/driver/cupti.hpp"
+#include "cuda/session/rank_position.hpp"
 #include "cuda/session/session.hpp"
 #include "cuda/watch/busiest_stream.hpp"
 #include "cuda/watch/held_frees.hpp"
@@ -28,7 +29,9 @@ class ProgramMonitor {
  public:
   /// `gpu` is the device number of the measured GPU. Work on other GPUs of the process is ignored. Without a
   /// number, work on all GPUs counts.
-  explicit ProgramMonitor(std::optional<int> gpu) : state_(gpu) {}
+  /// `position` is kept up to date, if it is not null: where this process is among the ranks of its program.
+  explicit ProgramMonitor(std::optional<int> gpu, RankPosition* position = nullptr)
+      : state_(gpu), position_(position) {}
   /// Starts to receive callbacks, and watches the program's launches for `session`. Throws Error when CUPTI
   /// cannot be used.
   void subscribe(std::unique_ptr<Session> session);
@@ -59,12 +62,17 @@ class ProgramMonitor {
   /// Throws Error if the program is released before.
   void wait_for_begin();
   /// As wait_for_begin(), for so many seconds. Returns false if the iteration is not found by then; the
-  /// program then runs on, and nothing is recorded until look_for().
-  bool wait_for_begin(double patience_s);
+  /// program then runs on, and nothing is recorded until look_for(). If `waits_on` returns true then, waits
+  /// on until it begins.
+  bool wait_for_begin(double patience_s, const std::function<bool()>& waits_on = {});
   /// Watches the launches that follow for what `make` returns, which is given the number of launches so far,
   /// and waits for `patience_s` until the program reaches the first launch to be recorded, as
   /// wait_for_begin(). Returns false if it does not: then the program runs on, and nothing is recorded.
   bool look_for(const std::function<std::unique_ptr<Session>(uint64_t launches)>& make, double patience_s);
+  /// Records the iteration that the leading rank announces, instead of one that this process finds.
+  void follow();
+  /// Returns whether other ranks record the iteration, too.
+  bool is_shared();
   /// Lets the program run one iteration and blocks until it is paused after it. Returns false when the
   /// iteration differed from the previous ones. Throws Error when a launch of it cannot be kept.
   bool record_iteration();
@@ -141,6 +149,7 @@ class ProgramMonitor {
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_resource(CUpti_CallbackId id, const void* data);
   void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
+  Step next_step(const SeenLaunch& launch);
   /// Handles a call of the recorded iteration that frees memory, before the program's state changes.
   void hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data);
   /// Takes note of a call of the program while its iteration is recorded.
@@ -156,7 +165,8 @@ class ProgramMonitor {
   /// Handles a failed call. Returns whether it has succeeded when it was made again.
   bool retry(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_free(const std::vector<Allocation>& freed);
-  /// Pauses the thread whose launch has ended the recording.
+  /// Pauses the thread whose launch has ended the recording. Gives the launch to the session again if that
+  /// is wanted.
   void wait_at_end(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void start(DriverCallbacks::Extent extent);
@@ -168,6 +178,10 @@ class ProgramMonitor {
   /// Ends all callbacks, unless a graph is being captured, and removes CUPTI if the program has no graphs.
   void detach();
   void wait_while_paused(std::unique_lock<std::mutex>& lock);
+  /// Waits for so many seconds, or until `is_over` returns true. The program has launched nothing for
+  /// `silence_s` seconds; returns for how long it has not then.
+  double wait_watching(std::unique_lock<std::mutex>& lock, double seconds, double silence_s,
+                       const std::function<bool()>& is_over);
   void set_phase(Phase phase);
 
   std::mutex mutex_;
@@ -182,6 +196,7 @@ class ProgramMonitor {
   std::atomic<int> in_flight_ = 0;    ///< launches of this watch that have not returned from the driver
   std::unique_ptr<Session> session_;  ///< null until CUDA starts; the program may use ranges before
   ProgramState state_;
+  RankPosition* position_;  ///< null if the program is measured in one process
   BusiestStream streams_;
   KeptIteration iteration_;
   bool is_stopped_ = false;

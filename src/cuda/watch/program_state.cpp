@@ -87,7 +87,8 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
 void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (id == CUPTI_DRIVER_TRACE_CBID_cuMemMap) {
     const auto& p = *static_cast<const cuMemMap_params*>(data.functionParams);
-    shared_.on_map(p.ptr, p.handle);
+    // What another process has created is restored there, if at all.
+    if (shared_.on_map(p.ptr, p.handle)) return;
   }
   if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
   allocations_.add(read_allocation(id, data.functionParams));
@@ -117,6 +118,7 @@ void ProgramState::identify(SeenLaunch& launch) {
     launch.shape_hash = identity.hashes.shape_hash;
     launch.pointers = identity.hashes.arguments;
     launch.launches = identity.launches;
+    launch.collectives = identity.collectives;
     host_used_.insert(identity.host.begin(), identity.host.end());
     return;
   }
@@ -124,6 +126,7 @@ void ProgramState::identify(SeenLaunch& launch) {
   try {
     const LaunchPointers pointers = read_pointers(launch.view, allocations_, functions_);
     launch.pointers = pointers.hash;
+    launch.collectives = pointers.is_collective ? 1 : 0;
     host_used_.insert(pointers.host.begin(), pointers.host.end());
   } catch (const Error&) {
     // The driver will refuse a function that cannot be described.

@@ -24,7 +24,8 @@ struct SeenLaunch {
   uint64_t shape_hash = 0;  ///< LaunchHashes; of a graph, of all its launches
   /// Hash of the parameters that point into allocated memory; of a graph, of all arguments of its launches.
   uint64_t pointers = 0;
-  uint64_t launches = 1;  ///< 1, or the number of launches of a graph
+  uint64_t launches = 1;     ///< 1, or the number of launches of a graph
+  uint64_t collectives = 0;  ///< of these
 
   /// Returns a number that is equal for equal launches: a copy and a memset of equal sizes are different.
   uint64_t key() const { return shape_hash + view.what.index(); }

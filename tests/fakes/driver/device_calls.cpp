@@ -77,6 +77,8 @@ DRIVER_ALWAYS(cuDeviceGetName, (char* name, int len, CUdevice dev), (name, len, 
 }
 DRIVER_ALWAYS(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice dev), (uuid, dev)) {
   for (size_t i = 0; i < sizeof uuid->bytes; ++i) uuid->bytes[i] = static_cast<char>(i);
+  if (const char* number = std::getenv("FAKE_CUDA_DEVICE"))
+    uuid->bytes[0] = static_cast<char>(std::atoi(number));
   return CUDA_SUCCESS;
 }
 DRIVER_ALWAYS(cuDeviceTotalMem_v2, (size_t * bytes, CUdevice dev), (bytes, dev)) {

@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <iterator>
@@ -28,10 +29,15 @@ Memory& Memory::device() {
 }
 
 Memory::Memory() : total_(asked_bytes()), is_next_fit_(std::getenv("FAKE_CUDA_NEXT_FIT") != nullptr) {
-  void* base =
-      mmap(nullptr, total_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const bool is_shared = std::getenv("FAKE_CUDA_DEVICE") != nullptr;
+  if (is_shared &&
+      ((file_ = memfd_create("stand-in", 0)) < 0 || ftruncate(file_, static_cast<off_t>(total_)) != 0))
+    throw std::bad_alloc();
+  void* base = mmap(nullptr, total_, PROT_READ | PROT_WRITE,
+                    MAP_NORESERVE | (is_shared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS), file_, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
-  gaps_[reinterpret_cast<uint64_t>(base)] = total_;
+  base_ = reinterpret_cast<uint64_t>(base);
+  gaps_[base_] = total_;
 }
 
 std::map<uint64_t, size_t>::iterator Memory::first_gap(size_t bytes, uint64_t from) {

@@ -18,7 +18,8 @@ class Memory {
  public:
   static constexpr size_t kSpacing = 512;
 
-  /// FAKE_CUDA_MEMORY bytes; 2 GiB by default, of which only what is touched costs anything.
+  /// FAKE_CUDA_MEMORY bytes; 2 GiB by default, of which only what is touched costs anything. With
+  /// FAKE_CUDA_DEVICE, other processes can map it.
   static Memory& device();
 
   /// 0 when there is no room.
@@ -40,6 +41,9 @@ class Memory {
     size_t bytes = 0;
   };
   Range range_of(uint64_t address) const;
+  /// The file that other processes may map, and where an address is in it; -1 if there is none.
+  int file() const { return file_; }
+  uint64_t offset_of(uint64_t address) const { return address - base_; }
   size_t total() const { return total_; }
   size_t free() const { return total_ - used_; }
 
@@ -56,6 +60,8 @@ class Memory {
   std::map<uint64_t, size_t>::iterator first_gap(size_t bytes, uint64_t from);
 
   size_t total_;
+  int file_ = -1;
+  uint64_t base_ = 0;
   size_t used_ = 0;
   bool is_next_fit_;
   uint64_t next_ = 0;  ///< where to search, if is_next_fit_

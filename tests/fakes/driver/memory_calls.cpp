@@ -82,6 +82,11 @@ DRIVER(cuMemHostRegister_v2, (void* p, size_t bytesize, unsigned Flags), (p, byt
   return CUDA_SUCCESS;
 }
 
+DRIVER(cuMemHostGetDevicePointer_v2, (CUdeviceptr * pdptr, void* p, unsigned Flags), (pdptr, p, Flags)) {
+  *pdptr = reinterpret_cast<CUdeviceptr>(p);
+  return stand_in::HostMemory::mapped().holds(*pdptr, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 DRIVER(cuMemHostUnregister, (void* p), (p)) {
   return stand_in::HostMemory::mapped().forget(p) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -1,7 +1,9 @@
 // What the .cu files of src/cuda do on a GPU, done by the host.
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include "hooks.hpp"
@@ -130,6 +132,18 @@ void read_clocks(Access& access, const Dimensions& dimensions, uint64_t* of_proc
 /// Work is done when it is issued: there is nothing to hold back.
 void wait_for_host(Access&, const Dimensions&, const unsigned*, unsigned, uint64_t) {}
 
+/// `place` counts the meetings; each rank has a word of `signals`, a cache line apart.
+void meet_ranks(Access& access, const Dimensions&, unsigned* signals, unsigned* place, unsigned own,
+                unsigned ranks) {
+  constexpr unsigned kWords = 32;
+  const unsigned number = ++*access(place, 1);
+  access(signals, size_t{ranks} * kWords);
+  std::atomic_ref(signals[own * kWords]).store(number);
+  for (unsigned rank = 0; rank < ranks; ++rank)
+    while (static_cast<int>(std::atomic_ref(signals[rank * kWords]).load() - number) < 0)
+      std::this_thread::yield();
+}
+
 void write_stamp(Access& access, const Dimensions&, uint64_t* slot) {
   *access(slot, 1) = static_cast<uint64_t>(begin_of_kernel_ns());
 }
@@ -160,6 +174,7 @@ std::vector<Kernel> page_kernels() {
           make_kernel("read_clocks", read_clocks),
           make_kernel("wait_for_host", wait_for_host),
           make_kernel("pause", pause),
+          make_kernel("kjoule_meet_ranks", meet_ranks),
           make_kernel("write_stamp", write_stamp),
           make_kernel("do_nothing", do_nothing),
           make_kernel("measure_clock_steps", measure_clock_steps),

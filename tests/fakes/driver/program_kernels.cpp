@@ -7,6 +7,7 @@
 #include <atomic>
 #include <ctime>
 #include <limits>
+#include <thread>
 
 #include "kernels.hpp"
 
@@ -120,6 +121,27 @@ void wander(Access& access, const Dimensions&, float* pages, unsigned count) {
   *access(pages + run % count * kFloatsOfPage, 1) = static_cast<float>(run);
 }
 
+/// Adds up the floats of all ranks, in the order of the ranks. As NCCL's kernels, it waits for the others
+/// without a limit, and the numbers of messages are in the memory of the devices.
+void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Communicator* communicator) {
+  Communicator& own = *access(communicator, 1);
+  access(y, count);
+  const uint64_t number = ++own.messages;
+  const size_t parity = number % 2;
+  for (unsigned rank = 0; rank < own.ranks; ++rank) {
+    Mailbox& mailbox = *access(own.mailboxes[rank], 1);
+    std::copy_n(y, count, mailbox.mail[parity][own.own]);
+    std::atomic_ref(mailbox.arrived[own.own]).store(number, std::memory_order_release);
+  }
+  Mailbox& mailbox = *own.mailboxes[own.own];
+  for (unsigned rank = 0; rank < own.ranks; ++rank)
+    while (std::atomic_ref(mailbox.arrived[rank]).load(std::memory_order_acquire) < number)
+      std::this_thread::yield();
+  std::fill_n(y, count, 0.0F);
+  for (unsigned rank = 0; rank < own.ranks; ++rank)
+    for (unsigned i = 0; i < count; ++i) y[i] += mailbox.mail[parity][rank][i];
+}
+
 /// Counts its launches in a variable of its module, and adds the count to y.
 void count_launches(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
   access(y, count);
@@ -149,6 +171,7 @@ std::vector<Kernel> program_kernels() {
           make_kernel("assert_count", assert_count),
           make_kernel("assert_new", assert_new),
           make_kernel(kTally, count_launches),
+          make_kernel(kAllReduce, all_reduce),
           make_kernel(kNvshmem, fill)};
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 
 namespace stand_in {
 
@@ -19,5 +20,21 @@ unsigned* tally();
 
 /// A kernel that is named as one of NVSHMEM's; it fills memory.
 inline constexpr const char* kNvshmem = "nvshmemi_fill_kernel";
+
+/// A communicator in the memory of each rank's device, as NCCL's is. Each rank writes into the mailboxes of
+/// the others, which are in their memory.
+constexpr unsigned kMostRanks = 16, kMailFloats = 256;
+struct Mailbox {
+  uint64_t arrived[kMostRanks];            ///< number of the last message of each rank
+  float mail[2][kMostRanks][kMailFloats];  ///< by parity of the number
+};
+struct Communicator {
+  unsigned ranks;
+  unsigned own;
+  uint64_t messages;  ///< that this rank has sent
+  Mailbox* mailboxes[kMostRanks];
+};
+/// A kernel named as one of NCCL's: adds up `count` floats of all ranks.
+inline constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
 
 }  // namespace stand_in

@@ -93,7 +93,7 @@ class Tracks : public testing::Test {
   void find_state(bool is_closed = true) {
     is_closed_ = is_closed;
     memory_state_ =
-        std::make_unique<MemoryState>(*kernels_, std::move(*snapshot_), calls_,
+        std::make_unique<MemoryState>(*kernels_, peers_, std::move(*snapshot_), calls_,
                                       is_closed ? WindowEdges{} : WindowEdges{1, 0}, *end_, nullptr);
   }
   ReplayContext replay_context() {
@@ -106,6 +106,7 @@ class Tracks : public testing::Test {
             *clocks_,
             *stamps_,
             *gate_,
+            peers_,
             capture_stream_,
             nullptr};
   }
@@ -127,6 +128,7 @@ class Tracks : public testing::Test {
   std::unique_ptr<ClockKernel> clocks_;
   std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
+  NoPeers peers_;
   CUstream capture_stream_ = nullptr;
   std::unique_ptr<Memory> memory_;
   FunctionTable functions_;

@@ -1,0 +1,35 @@
+#pragma once
+#include <vector>
+
+#include "cli/compare/iteration_measurement.hpp"
+#include "compare/rank_result.hpp"
+#include "run/subject.hpp"
+
+namespace kjoule {
+
+/// Why the energy of ranks is not measured.
+constexpr const char* kNoEnergyOfRanks =
+    "the program has several ranks, whose energy kjoule does not measure yet";
+
+/// Returns whether the iteration was recorded by several ranks.
+bool has_ranks(const Subject& subject);
+
+/// Measures the ranks of a program that were recorded together.
+class RankMeasurement {
+ public:
+  RankMeasurement(const CompareArguments& arguments, IterationMeasurement& iterations)
+      : arguments_(arguments), iterations_(iterations) {}
+
+  /// Measures all ranks but the first, one after another, each in a folder of its own within the results. The
+  /// first rank has been measured in `first`. Returns the results of all; empty if there is only one.
+  std::vector<RankResult> measure(Subject& subject, MeasuredRun& first);
+
+ private:
+  RankResult measure_rank(Subject& subject, size_t rank);
+  RankResult result(const Subject& subject, size_t rank, MeasuredRun& run);
+
+  const CompareArguments& arguments_;
+  IterationMeasurement& iterations_;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,37 @@
+#pragma once
+#include <cuda.h>
+
+#include "cuda/driver/check.hpp"
+
+namespace kjoule::cuda {
+
+/// The other ranks that record and replay the same iteration. All ranks must make the same calls in the same
+/// order.
+class Peers {
+ public:
+  virtual ~Peers() = default;
+  /// Issues a wait into the stream, which may be capturing a graph: what follows begins when the streams of
+  /// all ranks have come to this call, at the same time on all GPUs but for about two microseconds.
+  virtual void meet_in(CUstream stream) = 0;
+  /// Waits until all ranks have asked, and returns whether `mine` is true for any of them. Throws DeviceError
+  /// with `lost` set if a rank has failed.
+  virtual bool any(bool mine) = 0;
+  /// Waits until all ranks have come to this call.
+  void meet() { any(false); }
+  /// Waits until this rank's GPU has done all that the program launched. Throws Error if it does not, because
+  /// it waits for a peer that is paused at another place.
+  virtual void drain() = 0;
+  /// Returns whether there are other ranks.
+  virtual bool exist() const = 0;
+};
+
+/// Takes the place of peers in a program that is measured in one process.
+class NoPeers final : public Peers {
+ public:
+  void meet_in(CUstream) override {}
+  bool any(bool mine) override { return mine; }
+  void drain() override { KJOULE_CU(cuCtxSynchronize()); }
+  bool exist() const override { return false; }
+};
+
+}  // namespace kjoule::cuda

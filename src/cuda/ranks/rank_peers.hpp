@@ -1,0 +1,39 @@
+#pragma once
+#include "cuda/driver/buffer.hpp"
+#include "cuda/driver/module.hpp"
+#include "cuda/ranks/peers.hpp"
+#include "device/rank_board.hpp"
+
+namespace kjoule::cuda {
+
+/// The members of the group that a RankBoard has announced. Their GPUs meet through flags in memory of the
+/// host that all of them map.
+class RankPeers final : public Peers {
+ public:
+  /// The kernel in which a GPU waits for the others.
+  static constexpr const char* kMeetingName = "kjoule_meet_ranks";
+
+  /// `rank` is this rank's number on the board. Needs a current context. Throws Error if the others do not
+  /// come to the announced iteration within some seconds.
+  RankPeers(RankBoard& board, uint32_t rank);
+  ~RankPeers() override;
+  RankPeers(const RankPeers&) = delete;
+  RankPeers& operator=(const RankPeers&) = delete;
+  void meet_in(CUstream stream) override;
+  bool any(bool mine) override;
+  void drain() override;
+  bool exist() const override { return true; }
+
+ private:
+  /// Makes all ranks stop waiting, and throws the Error that says that they are at different places.
+  [[noreturn]] void throw_apart(const char* what);
+  RankBoard& board_;
+  uint32_t rank_;
+  unsigned position_, members_;
+  Module module_;
+  CUfunction meet_;
+  Buffer place_;  ///< one word: the number of places where this rank has met the others
+  CUdeviceptr signals_ = 0;
+};
+
+}  // namespace kjoule::cuda

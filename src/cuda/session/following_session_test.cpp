@@ -1,0 +1,141 @@
+#include "cuda/session/following_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "cuda/session/delimited_session.hpp"
+#include "cuda/session/leader_cut.hpp"
+
+namespace kjoule::cuda {
+namespace {
+
+/// A rank that makes the launches of a text: "C" is a collective, "2" a graph with two of them, other letters
+/// are other kernels.
+class Rank {
+ public:
+  Rank(std::unique_ptr<Session> session, RankPosition& position)
+      : session_(std::move(session)), position_(position) {}
+  /// Returns for each launch what the session decides: "." to let it pass, "b" to begin, and so on.
+  std::string launch(const std::string& kernels) {
+    std::string steps;
+    for (const char kernel : kernels) {
+      const uint64_t collectives = kernel == 'C' ? 1 : kernel == '2' ? 2 : 0;
+      const Step step = session_->next(
+          {static_cast<uint64_t>(kernel), 0, time_ns_ += 1000, 1, LaunchIdentity{}, collectives});
+      steps += ".brae"[static_cast<int>(step)];
+      if (step != Step::end) position_.advance(collectives);
+    }
+    return steps;
+  }
+  Session& session() { return *session_; }
+
+ private:
+  std::unique_ptr<Session> session_;
+  RankPosition& position_;
+  int64_t time_ns_ = 0;
+};
+
+class SharedIteration : public ::testing::Test {
+ protected:
+  SharedIteration() {
+    board_->come();
+    board_->come();
+    board_->lead(0);
+    board_->follow(1);
+  }
+  Rank follower() { return {std::make_unique<FollowingSession>(second_, 0), second_}; }
+  /// The leader's iterations begin with "a"; one passes before the first that may be recorded.
+  Rank leader() { return {std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, 1, &cut_), first_}; }
+
+  SharedRankBoard board_;
+  RankPosition first_{*board_, 0}, second_{*board_, 1};
+  LeaderCut cut_{first_, std::nullopt};
+};
+
+TEST_F(SharedIteration, BothRecordTheLaunchesBetweenTheSameCollectives) {
+  Rank one = leader(), other = follower();
+  std::string of_one, of_other;
+  for (int i = 0; i < 7; ++i) {
+    of_one += one.launch("abCcCd");
+    of_other += other.launch("abCcCd");
+  }
+  EXPECT_EQ(board_->cut(), (SharedCut{{8, 1}, 2})) << "three iterations after it was announced";
+  EXPECT_TRUE(one.session().is_shared());
+  const std::string steps = std::string(4 * 6, '.') + "brrrrre" + std::string(11, '.');
+  EXPECT_EQ(of_one, steps);
+  EXPECT_EQ(of_other, steps);
+  EXPECT_EQ(other.session().passed_iterations().size(), 3U);
+}
+
+TEST_F(SharedIteration, AFollowerThatLaunchesFewerKernelsBeginsBeforeTheNextCollective) {
+  board_->announce({{2, 3}, 2});
+  Rank other = follower();
+  EXPECT_EQ(other.launch("CaCbCxCyC"), "....brrre") << "three calls after the second collective do not come";
+}
+
+TEST_F(SharedIteration, AFollowerThatLaunchesMoreBeginsAtTheSamePlace) {
+  board_->announce({{2, 1}, 2});
+  Rank other = follower();
+  EXPECT_EQ(other.launch("CCabcdCCabc"), "...brrrrre.");
+}
+
+TEST_F(SharedIteration, CollectivesInGraphsCount) {
+  board_->announce({{4, 0}, 2});
+  Rank other = follower();
+  EXPECT_EQ(other.launch("2a2b2c"), "...bre");
+}
+
+TEST_F(SharedIteration, AFollowerThatIsTooFarGivesUp) {
+  Rank other = follower();
+  EXPECT_EQ(other.launch("CCC"), "...");
+  board_->announce({{2, 0}, 2});
+  EXPECT_EQ(other.launch("a"), ".");
+  EXPECT_EQ(board_->decision(), RankBoard::Decision::given_up);
+}
+
+TEST_F(SharedIteration, TheNextOneFollowsAtOnce) {
+  board_->announce({{2, 0}, 2});
+  Rank other = follower();
+  EXPECT_EQ(other.launch("CCaCCb"), "..brre");
+  other.session().record_next();
+  EXPECT_EQ(other.launch("bCCa"), "brre") << "with the launch that ended the last one";
+}
+
+TEST_F(SharedIteration, AnotherCutIsWaitedForAfterTheIterationDiffered) {
+  board_->announce({{2, 0}, 2});
+  Rank other = follower();
+  EXPECT_EQ(other.launch("CCaCCb"), "..brre");
+  EXPECT_TRUE(other.session().search_again());
+  EXPECT_EQ(other.launch("CC"), "..");
+  board_->announce({{8, 0}, 2});
+  EXPECT_EQ(other.launch("CCa"), "..b");
+}
+
+TEST_F(SharedIteration, ALeaderWithoutCollectivesIsRecordedAlone) {
+  Rank one = leader();
+  EXPECT_EQ(one.launch("abcabcab"), "...brre.");
+  EXPECT_EQ(board_->decision(), RankBoard::Decision::alone);
+  EXPECT_FALSE(one.session().is_shared());
+}
+
+TEST_F(SharedIteration, WhoDoesNotLeadDoesNotBegin) {
+  board_->lead(1);
+  Rank one = leader();
+  EXPECT_EQ(one.launch("abCabCabCabC"), "............");
+  EXPECT_EQ(board_->decision(), RankBoard::Decision::none);
+}
+
+TEST_F(SharedIteration, TheLeaderWaitsForAllRanksOfItsMachine) {
+  LeaderCut cut(first_, 3);
+  Rank one(std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, 1, &cut), first_);
+  EXPECT_EQ(one.launch("aCaCaCaCaC"), "..........");
+  EXPECT_EQ(board_->decision(), RankBoard::Decision::none) << "the third has not come";
+  board_->follow(2);
+  EXPECT_NE(one.launch("aCaCaCaCaCaC").find('b'), std::string::npos);
+  EXPECT_EQ(board_->members(), 3U);
+}
+
+}  // namespace
+}  // namespace kjoule::cuda

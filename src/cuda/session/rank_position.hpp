@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+
+#include "device/rank_board.hpp"
+
+namespace kjoule::cuda {
+
+/// Where this rank is between its launches. It is kept up to date on the board.
+class RankPosition {
+ public:
+  RankPosition(RankBoard& board, uint32_t rank) : board_(board), rank_(rank) {}
+
+  /// Takes note that the rank makes a driver call that launches so many collectives.
+  void advance(uint64_t collectives) {
+    if (collectives == 0) {
+      ++place_.calls;
+      return;
+    }
+    place_ = {place_.collectives + collectives, 0};
+    board_.set_collectives(rank_, place_.collectives);
+  }
+  /// Returns the place before the next launch.
+  const RankPlace& place() const { return place_; }
+  /// Returns whether the rank is at `wanted`, if its next call launches so many collectives.
+  bool is_at(const RankPlace& wanted, uint64_t next_collectives) const {
+    return place_.collectives == wanted.collectives &&
+           (place_.calls == wanted.calls || (place_.calls < wanted.calls && next_collectives > 0));
+  }
+  RankBoard& board() { return board_; }
+  const RankBoard& board() const { return board_; }
+  uint32_t rank() const { return rank_; }
+
+ private:
+  RankBoard& board_;
+  uint32_t rank_;
+  RankPlace place_;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,117 @@
+#include "device/rank_board.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+[[noreturn]] void throw_refused(const char* call) {
+  throw Error(fmt::format("the memory that the processes of the program share with kjoule could not be made "
+                          "({}: {})",
+                          call, std::strerror(errno)),
+              "choose one process with --rank R");
+}
+
+}  // namespace
+
+uint32_t RankBoard::come() {
+  const uint32_t number = came_++;
+  if (number >= kMostRanks)
+    throw Error(fmt::format("the program has more than {} processes with work for a GPU", kMostRanks),
+                "choose one with --rank R");
+  return number;
+}
+
+uint32_t RankBoard::followers() const {
+  return static_cast<uint32_t>(
+      std::ranges::count_if(ranks_, [](const Rank& rank) { return rank.follows.load(); }));
+}
+
+uint64_t RankBoard::most_collectives() const {
+  uint64_t most = 0;
+  for (uint32_t rank = 0; rank < kMostRanks; ++rank)
+    if (ranks_[rank].follows || is_leader(rank)) most = std::max(most, ranks_[rank].collectives.load());
+  return most;
+}
+
+void RankBoard::announce(const SharedCut& cut) {
+  uint64_t members = 0;
+  for (uint32_t rank = 0; rank < kMostRanks; ++rank)
+    if (ranks_[rank].follows || is_leader(rank)) members |= uint64_t{1} << rank;
+  members_ = members;
+  cuts_[(announcements_ + 1) % 2] = cut;
+  decide(Decision::cut);
+}
+
+void RankBoard::decide(Decision decision) {
+  if (decision_ == Decision::given_up) return;
+  decision_ = decision;
+  ++announcements_;
+}
+
+uint32_t RankBoard::members() const {
+  return static_cast<uint32_t>(std::popcount(members_.load()));
+}
+
+uint32_t RankBoard::position(uint32_t rank) const {
+  return static_cast<uint32_t>(std::popcount(members_ & ((uint64_t{1} << rank) - 1)));
+}
+
+void RankBoard::vote(uint32_t rank, bool yes) {
+  Rank& own = ranks_[rank];
+  const uint32_t question = own.questions + 1;
+  // A rank is at most one question ahead of the others, so the vote before the last one was counted.
+  own.votes[question % 2] = yes;
+  own.questions = question;
+}
+
+std::optional<bool> RankBoard::count_votes(uint32_t rank) const {
+  const uint32_t question = ranks_[rank].questions;
+  bool answer = false;
+  for (uint32_t other = 0; other < kMostRanks; ++other) {
+    if (!is_member(other)) continue;
+    if (static_cast<int32_t>(ranks_[other].questions - question) < 0) return {};
+    answer = answer || ranks_[other].votes[question % 2];
+  }
+  return answer;
+}
+
+SharedRankBoard::SharedRankBoard() : file_(memfd_create("kjoule-ranks", MFD_CLOEXEC)) {
+  if (file_ < 0) throw_refused("memfd_create");
+  if (ftruncate(file_, sizeof(RankBoard)) != 0) throw_refused("ftruncate");
+  map();
+}
+
+SharedRankBoard::SharedRankBoard(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+  if (file_ < 0) throw_refused("open");
+  map();
+}
+
+void SharedRankBoard::map() {
+  void* memory = mmap(nullptr, sizeof(RankBoard), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (memory == MAP_FAILED) throw_refused("mmap");
+  // A new file is zero, which is an empty board.
+  board_ = static_cast<RankBoard*>(memory);
+}
+
+SharedRankBoard::~SharedRankBoard() {
+  if (board_ != nullptr) munmap(board_, sizeof(RankBoard));
+  if (file_ >= 0) close(file_);
+}
+
+std::string SharedRankBoard::path() const {
+  return fmt::format("/proc/{}/fd/{}", getpid(), file_);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,51 @@
+#include "device/rank_facts.hpp"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace kjoule {
+
+namespace {
+
+/// The variables of one launcher; null for what it does not tell.
+struct LauncherVariables {
+  const char *rank, *ranks, *local_rank, *local_ranks;
+};
+
+/// A program that torchrun starts within a job has the job's variables, too, so they come last.
+constexpr std::array kLaunchers{
+    LauncherVariables{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
+    LauncherVariables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+                      "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    LauncherVariables{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    LauncherVariables{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", nullptr}};
+
+}  // namespace
+
+std::string rank_name(const RankFacts& facts, int process) {
+  return facts.rank ? "rank " + std::to_string(*facts.rank) : "process " + std::to_string(process);
+}
+
+RankFacts read_rank_facts(const std::function<const char*(const char*)>& variable) {
+  const auto number = [&](const char* name) -> std::optional<int> {
+    const char* text = name == nullptr ? nullptr : variable(name);
+    if (text == nullptr) return {};
+    const std::string_view digits(text);
+    int value = 0;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (failed != std::errc() || end != digits.data() + digits.size() || value < 0) return {};
+    return value;
+  };
+  for (const LauncherVariables& launcher : kLaunchers) {
+    const RankFacts facts{number(launcher.rank),
+                          number(launcher.ranks),
+                          number(launcher.local_rank),
+                          number(launcher.local_ranks),
+                          {}};
+    if (facts.rank) return facts;
+  }
+  return {};
+}
+
+}  // namespace kjoule

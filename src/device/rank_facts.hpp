@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/json/json_fields.hpp"
+
+namespace kjoule {
+
+/// What is known of a process among those of its program. The program's launcher tells the ranks in the
+/// environment; nothing for what it does not tell.
+struct RankFacts {
+  std::optional<int> rank;         ///< of this process, from 0
+  std::optional<int> ranks;        ///< number of processes of the program
+  std::optional<int> local_rank;   ///< of this process among those on its machine, from 0
+  std::optional<int> local_ranks;  ///< number of processes on this machine
+  std::optional<uint32_t> board;   ///< number of this process on the RankBoard; nothing if there is none
+  bool operator==(const RankFacts&) const = default;
+};
+
+/// Returns the facts from the variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE), Open
+/// MPI (OMPI_COMM_WORLD_...), MPICH and Intel MPI (PMI_RANK, MPI_LOCALRANKID, ...), or Slurm (SLURM_PROCID,
+/// ...). `variable` returns the value of an environment variable, null if it is not set.
+RankFacts read_rank_facts(const std::function<const char*(const char*)>& variable);
+
+/// Returns "rank 1", or "process 1234" if the rank is not known.
+std::string rank_name(const RankFacts& facts, int process);
+
+template <class Fields>
+void describe(Fields& fields, RankFacts& facts) {
+  fields("rank", facts.rank);
+  fields("ranks", facts.ranks);
+  fields("local_rank", facts.local_rank);
+  fields("local_ranks", facts.local_ranks);
+  fields("board", facts.board);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,51 @@
+#include "report/rank_reports.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text/signed_text.hpp"
+#include "report/microseconds.hpp"
+
+namespace kjoule {
+
+std::string ranks_text(const std::vector<RankResult>& ranks) {
+  if (ranks.empty()) return {};
+  std::string text = fmt::format("\n  {:<16}{:>10}{:>12}{:>12}{:>9}{:>7}  {}\n", "ranks, in step", "launches",
+                                 "whole us", "sum us", "error %", "+- %", "verdict");
+  for (const RankResult& rank : ranks)
+    text += fmt::format("  {:<16}{:>10}{:>12.1f}{:>12.1f}{:>9}{:>7.2f}  {}\n", rank.rank, rank.launches,
+                        us(rank.whole_s.value), us(rank.sum_s.value), signed_text(100 * rank.error(), 2),
+                        100 * rank.sum_s.half_width / rank.whole_s.value, to_string(rank.judgement.verdict));
+  return text;
+}
+
+nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const RankResult& rank : ranks)
+    json.push_back({{"rank", rank.rank},
+                    {"gpu", rank.gpu},
+                    {"gpu_uuid", rank.uuid},
+                    {"results", rank.folder},
+                    {"launches", rank.launches},
+                    {"whole_us", us(rank.whole_s.value)},
+                    {"sum_us", us(rank.sum_s.value)},
+                    {"sum_half_width_percent", 100 * rank.sum_s.half_width / rank.whole_s.value},
+                    {"sum_error_percent", 100 * rank.error()},
+                    {"within_percent", 100 * rank.judgement.within},
+                    {"verdict", to_string(rank.judgement.verdict)}});
+  return json;
+}
+
+TableColumns rank_columns() {
+  return {"the ranks of a program, which were replayed in step",
+          {{"ranks, in step", "the rank; its process if the launcher does not tell the rank"},
+           {"launches", "number of launches in the rank's iteration"},
+           {"whole us", "time of the rank's iteration, replayed without gaps; it contains waiting for peers"},
+           {"sum us", "time of the iteration as the sum of its kernels"},
+           {"error %", "difference between sum and whole"},
+           {"+- %", "half-width of the 95 % interval of the sum"},
+           {"verdict", "whether sum and whole are equal within what was requested"}}};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,18 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "compare/rank_result.hpp"
+#include "report/table_columns.hpp"
+
+namespace kjoule {
+
+/// Returns the table of the ranks of a program; empty if there are none.
+std::string ranks_text(const std::vector<RankResult>& ranks);
+/// Returns the ranks for comparison_report.json.
+nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks);
+/// Returns the columns of ranks_text().
+TableColumns rank_columns();
+
+}  // namespace kjoule

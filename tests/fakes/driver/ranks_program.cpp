@@ -1,0 +1,196 @@
+// A program of several processes, for tests: each has a device and a rank, and they add up their results with
+// a collective. Knows nothing of kjoule.
+//
+//   ranks_program RANKS ITERATIONS [option [rank]]...
+//
+//   --no-launcher   the processes are not told their ranks
+//   --late R        rank R comes to its first iteration half a second after the others
+//   --dies R N      rank R crashes after N iterations
+//   --leaves R N    rank R ends after N iterations, with exit code 0
+//   --stops R N     rank R launches nothing any more after N iterations, but does not end
+//   --two           the ranks have two communicators
+//   --uneven R      rank R launches more kernels in an iteration than the others
+//   --apart         no collective: each rank works for itself
+
+#include <cuda.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "program_kernels.hpp"
+
+namespace {
+
+constexpr unsigned kCount = stand_in::kMailFloats;
+
+void check(CUresult result, const char* call) {
+  if (result == CUDA_SUCCESS) return;
+  std::fprintf(stderr, "ranks_program: %s: %d\n", call, static_cast<int>(result));
+  std::_Exit(3);
+}
+#define CHECK(call) check(call, #call)
+
+/// What the processes share: the handles of their mailboxes, and how far they are.
+struct Shared {
+  CUipcMemHandle handles[2][stand_in::kMostRanks];
+  std::atomic<int> ready;
+};
+
+class Options {
+ public:
+  Options(int count, char** words) : words_(words + 3, words + count) {}
+  bool has(const char* name) const { return find(name) < words_.size(); }
+  /// Returns whether the option names this rank.
+  bool names(const char* name, int rank) const { return number(name, 1) == rank; }
+  /// Returns whether the option names this rank and this iteration.
+  bool names(const char* name, int rank, int iteration) const {
+    return names(name, rank) && number(name, 2) == iteration;
+  }
+
+ private:
+  /// Returns the number that follows the option as its n-th word; -1 if there is none.
+  int number(const char* name, size_t n) const {
+    const size_t at = find(name);
+    return at + n < words_.size() ? std::atoi(words_[at + n].c_str()) : -1;
+  }
+  size_t find(const char* name) const {
+    size_t at = 0;
+    while (at < words_.size() && words_[at] != name) ++at;
+    return at;
+  }
+  std::vector<std::string> words_;
+};
+
+/// One process of the program.
+class Rank {
+ public:
+  Rank(Shared& shared, int rank, int ranks) : shared_(shared), rank_(rank), ranks_(ranks) {
+    CHECK(cuInit(0));
+    CUcontext context = nullptr;
+    CHECK(cuDevicePrimaryCtxRetain(&context, 0));
+    CHECK(cuCtxSetCurrent(context));
+    CUmodule module = nullptr;
+    CHECK(cuModuleLoadData(&module, "any"));
+    const auto function = [&](const char* name) {
+      CUfunction found = nullptr;
+      CHECK(cuModuleGetFunction(&found, module, name));
+      return found;
+    };
+    fill_ = function("fill");
+    scale_ = function("scale");
+    add_ = function("add");
+    all_reduce_ = function(stand_in::kAllReduce);
+    CHECK(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
+    for (CUdeviceptr* buffer : {&x_, &y_, &state_}) CHECK(cuMemAlloc(buffer, kCount * sizeof(float)));
+    launch(fill_, state_, static_cast<float>(rank + 1), kCount);
+    for (int number = 0; number < 2; ++number) make_communicator(number);
+  }
+
+  void iterate(int iterations, const Options& options) {
+    if (options.names("--late", rank_)) usleep(500'000);
+    for (int i = 0; i < iterations; ++i) {
+      input_.assign(kCount, 0.001F * static_cast<float>(i % 10));
+      CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
+      CHECK(cuMemsetD32Async(y_, 0, kCount, stream_));
+      for (int layer = 0; layer < 3; ++layer) {
+        launch(add_, y_, x_, kCount);
+        launch(add_, y_, state_, kCount);
+        if (options.names("--uneven", rank_)) launch(scale_, y_, 1.0F, kCount);
+        if (!options.has("--apart")) reduce(y_, options.has("--two") ? layer % 2 : 0);
+        launch(scale_, y_, 0.5F / static_cast<float>(ranks_), kCount);
+      }
+      launch(add_, state_, y_, kCount);
+      launch(scale_, state_, 0.5F, kCount);
+      CHECK(cuStreamSynchronize(stream_));
+      if (options.names("--dies", rank_, i)) std::raise(SIGSEGV);
+      if (options.names("--leaves", rank_, i)) std::exit(0);
+      if (options.names("--stops", rank_, i)) pause();
+    }
+    std::vector<float> result(kCount);
+    CHECK(cuMemcpyDtoH(result.data(), state_, kCount * sizeof(float)));
+    std::printf("rank %d: %d iterations, %.7g\n", rank_, iterations, static_cast<double>(result[7]));
+    std::fflush(stdout);
+  }
+
+ private:
+  template <typename... Arguments>
+  void launch(CUfunction function, Arguments... arguments) {
+    void* pointers[] = {&arguments...};
+    CHECK(cuLaunchKernel(function, 1, 1, 1, kCount, 1, 1, 0, stream_, pointers, nullptr));
+  }
+  void reduce(CUdeviceptr data, int communicator) {
+    launch(all_reduce_, data, kCount, communicators_[communicator]);
+  }
+  void make_communicator(int number) {
+    CUdeviceptr mailbox = 0;
+    CHECK(cuMemAlloc(&mailbox, sizeof(stand_in::Mailbox)));
+    CHECK(cuMemsetD8(mailbox, 0, sizeof(stand_in::Mailbox)));
+    CHECK(cuIpcGetMemHandle(&shared_.handles[number][rank_], mailbox));
+    ++shared_.ready;
+    while (shared_.ready < ranks_ * (number + 1)) std::this_thread::yield();
+    stand_in::Communicator communicator{static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}};
+    for (int other = 0; other < ranks_; ++other) {
+      CUdeviceptr address = mailbox;
+      if (other != rank_)
+        CHECK(
+            cuIpcOpenMemHandle(&address, shared_.handles[number][other], CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+      communicator.mailboxes[other] = reinterpret_cast<stand_in::Mailbox*>(address);
+    }
+    CHECK(cuMemAlloc(&communicators_[number], sizeof communicator));
+    CHECK(cuMemcpyHtoD(communicators_[number], &communicator, sizeof communicator));
+  }
+
+  Shared& shared_;
+  int rank_, ranks_;
+  CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr;
+  CUstream stream_ = nullptr;
+  CUdeviceptr x_ = 0, y_ = 0, state_ = 0, communicators_[2] = {};
+  std::vector<float> input_;
+};
+
+void set_number(const char* name, int value) {
+  setenv(name, std::to_string(value).c_str(), 1);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 3) return 2;
+  const int ranks = std::atoi(words[1]);
+  const Options options(count, words);
+  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* shared = static_cast<Shared*>(memory);
+  std::vector<pid_t> processes;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const pid_t process = fork();
+    if (process > 0) {
+      processes.push_back(process);
+      continue;
+    }
+    set_number("FAKE_CUDA_DEVICE", rank);
+    if (!options.has("--no-launcher")) {
+      set_number("RANK", rank);
+      set_number("WORLD_SIZE", ranks);
+      set_number("LOCAL_RANK", rank);
+      set_number("LOCAL_WORLD_SIZE", ranks);
+    }
+    Rank(*shared, rank, ranks).iterate(std::atoi(words[2]), options);
+    std::exit(0);
+  }
+  int code = 0;
+  for (const pid_t process : processes) {
+    int status = 0;
+    waitpid(process, &status, 0);
+    if (status != 0) code = 1;
+  }
+  return code;
+}

@@ -44,7 +44,9 @@ std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path
   for (const auto& file : std::filesystem::recursive_directory_iterator(folder))
     if (file.is_regular_file()) bytes += file.file_size();
   if (bytes > kMostBytes) return {};
-  const std::optional<RunLog> log = read_log_so_far(folder, gpu);
+  const auto own = folder / std::to_string(recording.program.value("process", 0));
+  const std::optional<RunLog> log =
+      std::filesystem::exists(own) ? read_run_log(own) : read_log_so_far(folder, gpu);
   if (!log) return {};
   return spread_of_last_loop(*log, loop.at("first"), loop.at("length"));
 }

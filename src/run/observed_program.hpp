@@ -34,7 +34,8 @@ std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::
 
 /// Returns how much the iterations differ of the loop that a recorded program was in, as far as the injected
 /// library has logged them so far (read_log_so_far()); nothing if the iteration was not found by its
-/// repetition, or if the log is larger than 512 MiB.
+/// repetition, or if the log is larger than 512 MiB. If several ranks were recorded, the log of the one that
+/// the recording names is read.
 std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
                                                      std::optional<int> gpu, const Recording& recording);
 

@@ -17,6 +17,9 @@ constexpr double kBlock_s = 0.02;      ///< shortest duration of a block of repe
 constexpr double kReplaying_s = 0.03;  ///< approximate duration of all replays of a graph
 constexpr int kFewestReplays = 3, kMostReplays = 4;
 constexpr int kReplaysOfEmpty = 9;
+/// Launches of an iteration of which two more precede the measured one, so that stamps before that are not in
+/// the first iteration of the graph.
+constexpr size_t kShortForRanks = 64;
 
 int repeats_for(double seconds, double block_s) {
   return seconds > 0 ? std::max(1, static_cast<int>(std::ceil(block_s / seconds))) : 1;
@@ -39,6 +42,7 @@ StampedPlan make_stamped_plan(Device& device, const TimedIteration& iteration) {
     const size_t length = iteration.order().size();
     plan.iterations = static_cast<int>(iterations_to_time(plan.undisturbed_s, length));
     plan.lead_iterations = static_cast<int>(lead_iterations(plan.undisturbed_s, length));
+    if (iteration.waits_for_ranks) plan.lead_iterations += length < kShortForRanks ? 2 : 1;
   } else {
     plan.lead_iterations = 0;
   }

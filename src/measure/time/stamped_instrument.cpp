@@ -59,6 +59,7 @@ StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const T
         "every launch may begin before its predecessor has ended, so the launches cannot be timed separately",
         "disable programmatic dependent launches in the program");
   first_ = *first;
+  if (iteration.waits_for_ranks) earliest_ = length;
   last_ = first_ + length * static_cast<uint32_t>(plan.iterations);
   for (int i = 0; i < plan.lead_iterations + plan.iterations; ++i)
     launches_.insert(launches_.end(), order.begin(), order.end());
@@ -72,7 +73,8 @@ StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> stamp
 std::vector<uint32_t> StampedInstrument::draw_places(uint32_t largest_gap, uint64_t seed) const {
   const auto end = static_cast<uint32_t>(launches_.size()) - 1;
   const uint32_t last = last_stamp_place(std::min(last_ + kOverlap, end), may_stamp_).value();
-  return draw_stamp_places(first_ - std::min(kOverlap, first_), last, largest_gap, may_stamp_, seed);
+  const uint32_t begin = std::max(first_ - std::min(kOverlap, first_), std::min(earliest_, first_));
+  return draw_stamp_places(begin, last, largest_gap, may_stamp_, seed);
 }
 
 std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int number) {

@@ -37,6 +37,7 @@ class StampedInstrument final : public Instrument {
   std::vector<bool> may_stamp_;
   std::vector<LaunchIndex> launches_;  ///< launches of one graph
   uint32_t first_ = 0, last_ = 0;      ///< positions of the whole's two stamps in the graph
+  uint32_t earliest_ = 0;              ///< position of the first stamp that any graph may have
 };
 
 }  // namespace kjoule

@@ -59,7 +59,9 @@ std::vector<bool> TimedIteration::switches_engine() const {
 }
 
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded) {
-  TimedIteration iteration{recording.launches.size(), std::move(excluded), {}, {}, {}, recording.edges};
+  TimedIteration iteration{
+      recording.launches.size(), std::move(excluded), {}, {}, {}, recording.edges, false};
+  iteration.waits_for_ranks = recording.program.contains("ranks");
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
     if (recording.launches[i].detail.value("programmatic", false)) iteration.may_start_early.insert(i);
     if (recording.launches[i].detail.value("cooperative", false)) iteration.cooperative.insert(i);

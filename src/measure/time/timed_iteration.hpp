@@ -19,6 +19,9 @@ struct TimedIteration {
   std::set<LaunchIndex> engine_switches{};
   std::set<LaunchIndex> cooperative{};  ///< cooperative launches
   WindowEdges edges{};
+  /// Whether launches wait for other ranks. The first iteration of a graph is not like the others then: all
+  /// ranks begin it at the same time.
+  bool waits_for_ranks = false;
 
   bool is_closed() const { return edges.is_closed(); }
   /// Returns whether this launch is measured, not only replayed.

@@ -87,6 +87,12 @@ std::optional<bool> RankBoard::count_votes(uint32_t rank) const {
   return answer;
 }
 
+uint64_t RankBoard::steps() const {
+  uint64_t all = 0;
+  for (const Rank& rank : ranks_) all += rank.steps + rank.questions;
+  return all;
+}
+
 SharedRankBoard::SharedRankBoard() : file_(memfd_create("kjoule-ranks", MFD_CLOEXEC)) {
   if (file_ < 0) throw_refused("memfd_create");
   if (ftruncate(file_, sizeof(RankBoard)) != 0) throw_refused("ftruncate");

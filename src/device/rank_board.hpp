@@ -82,6 +82,11 @@ class RankBoard {
   /// all have voted.
   std::optional<bool> count_votes(uint32_t rank) const;
 
+  /// Takes note that a rank has come one step further with replaying.
+  void advance(uint32_t rank) { ++ranks_[rank].steps; }
+  /// Returns a number that changes as long as any rank comes further: votes or replays.
+  uint64_t steps() const;
+
   /// Returns the words in which the members' GPUs count the places that they have reached, one for each
   /// position, kSignalWords apart.
   uint32_t* signals() { return &signals_[0][0]; }
@@ -93,6 +98,7 @@ class RankBoard {
     std::atomic<bool> follows;
     std::atomic<uint32_t> questions;  ///< on which the rank has voted
     std::atomic<bool> votes[2];       ///< on the last two questions
+    std::atomic<uint64_t> steps;      ///< of replaying
   };
   void decide(Decision decision);
 

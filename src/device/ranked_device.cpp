@@ -1,5 +1,7 @@
 #include "device/ranked_device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -16,6 +18,9 @@ namespace kjoule {
 namespace {
 
 constexpr int kLook_ms = 20;
+/// Longest time in which ranks that replay do not come further: longer than they need to hash or copy their
+/// memory, or to run an iteration.
+constexpr int64_t kStuck_ns = 20'000'000'000;
 /// Longest time until a rank that has failed says so, after the others know it.
 constexpr int kCausePatience_ms = 2000;
 
@@ -88,6 +93,7 @@ class RankGroup {
   /// that are linked meanwhile follow.
   std::vector<nlohmann::json> replies(const char* operation, bool others_may_come = false) {
     const int64_t begin_ns = SteadyClock().now_ns();
+    Progress progress{steps(), begin_ns};
     std::vector<std::optional<nlohmann::json>> received;
     for (;;) {
       if (others_may_come) let_others_follow();
@@ -100,6 +106,7 @@ class RankGroup {
       }
       if (waited_for.empty()) break;
       if (is_alone_recorded(received, others_may_come)) break;
+      throw_if_stuck(progress);
       program_->await(waited_for, kLook_ms);
     }
     std::vector<nlohmann::json> all;
@@ -144,6 +151,29 @@ class RankGroup {
     uint64_t request;  ///< number of the last one
     std::shared_ptr<RankLink> link;
   };
+
+  /// How far the ranks were when they came further last.
+  struct Progress {
+    uint64_t steps;
+    int64_t since_ns;
+  };
+
+  uint64_t steps() const { return program_->board() == nullptr ? 0 : (*program_->board())->steps(); }
+
+  /// Throws StuckError if the ranks replay, but none of them comes further.
+  void throw_if_stuck(Progress& progress) {
+    if (members_.size() == 1 || (*program_->board())->decision() != RankBoard::Decision::cut) return;
+    const int64_t now_ns = SteadyClock().now_ns();
+    if (steps() != progress.steps) progress = {steps(), now_ns};
+    if (now_ns - progress.since_ns < kStuck_ns) return;
+    (*program_->board())->give_up();
+    throw StuckError(
+        fmt::format(
+            "the ranks of the program did not come further for {} s: replayed in the order in which each "
+            "rank launched them, their collectives wait for each other, or for a process of the host",
+            kStuck_ns / 1'000'000'000),
+        "choose one process with --rank R and a part of it without collectives with --range NAME");
+  }
 
   void let_others_follow() {
     if (program_->board() == nullptr) return;

@@ -1,6 +1,7 @@
 """Programs of several ranks, one GPU each: torchrun --nproc-per-node 2 tests/gpu/rank_programs.py NAME [SECONDS]
 
-Each repeats one iteration for SECONDS (60 by default), as a user's script would, and prints a checksum of its results.
+Each repeats one iteration for SECONDS (60 by default), as a user's script would, and prints the time of an iteration and a checksum of
+its results. With --graph in place of SECONDS, an all-reduce is timed in PyTorch's own graph.
 """
 import os
 import sys
@@ -129,32 +130,99 @@ def stages(layers=8):
     return step
 
 
-def all_reduce(size):
-    """Matrix products with an all-reduce of `size` bytes after each."""
+CHAIN = 20  # all-reduces in an iteration of all_reduce()
+
+
+def reductions(size):
     data = torch.ones(size // 2, device=DEVICE, dtype=torch.float16)
-    weights = torch.randn(HIDDEN, HIDDEN, device=DEVICE, dtype=torch.float16)
-    x = torch.randn(64, HIDDEN, device=DEVICE, dtype=torch.float16)
+
+    def issue():
+        for _ in range(CHAIN):
+            dist.all_reduce(data, op=dist.ReduceOp.MAX)
+    return issue
+
+
+def all_reduce(size):
+    """All-reduces of `size` bytes, one after the other."""
+    issue = reductions(size)
 
     def step():
-        for _ in range(8):
-            torch.mm(x, weights)
+        issue()
+        torch.cuda.synchronize()
+        return 0.0
+    return step
+
+
+def time_in_graph(size):
+    """Prints the time of one of the all-reduces of all_reduce(), us, by events around replays of PyTorch's graph of them."""
+    issue = reductions(size)
+    graph = graph_of(issue)
+    replays = max(4, min(200, (1 << 30) // size))
+    times = []
+    for _ in range(8):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        for _ in range(replays):
+            graph.replay()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(1e3 * begin.elapsed_time(end) / replays / CHAIN)
+    print(f"rank {RANK}: {sorted(times)[len(times) // 2]:.3f} us for each all-reduce in a graph", flush=True)
+    times = []
+    for _ in range(8):
+        torch.cuda.synchronize()
+        dist.barrier()
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda._sleep(20_000_000)  # the host issues the launches meanwhile
+        begin.record()
+        for _ in range(min(replays, 10)):
+            issue()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(1e3 * begin.elapsed_time(end) / min(replays, 10) / CHAIN)
+    print(f"rank {RANK}: {sorted(times)[len(times) // 2]:.3f} us for each all-reduce issued by the host", flush=True)
+
+
+SPIN = """extern "C" __global__ void spin_ns(unsigned long long ns) {
+  unsigned long long begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); while (now - begin < ns);
+}"""
+KNOWN_US = [20, 40, 80]
+
+
+def known():
+    """Kernels of known durations between all-reduces. Those of rank 1 before the first one take 50 us longer, for which rank 0 waits."""
+    import cupy
+    spin = cupy.RawKernel(SPIN, "spin_ns")
+    data = torch.ones(1 << 19, device=DEVICE, dtype=torch.float16)
+
+    def step():
+        with cupy.cuda.Device(DEVICE.index), cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
+            for us in KNOWN_US:
+                spin((us,), (1,), (cupy.uint64(1000 * us),))  # the grid's size tells them apart
+            spin((7,), (1,), (cupy.uint64(10_000 + 50_000 * RANK),))
             dist.all_reduce(data, op=dist.ReduceOp.MAX)
         torch.cuda.synchronize()
         return 0.0
     return step
 
 
-def captured(make):
-    """The same iteration as a CUDA graph, with its collectives in it."""
-    step = make
+def graph_of(issue):
+    """The launches of a function as a CUDA graph, with their collectives in it."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for _ in range(3):
-            step()
+            issue()
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=stream):
-        step()
+        issue()
+    return graph
+
+
+def captured(issue):
+    graph = graph_of(issue)
 
     def replay():
         graph.replay()
@@ -190,29 +258,38 @@ def two_groups(layers=8):
     return step
 
 
+SIZES = {"64K": 1 << 16, "1M": 1 << 20, "16M": 1 << 24, "256M": 1 << 28}
 PROGRAMS = {
     "tp-decode": lambda: decode(LAYERS), "tp-decode-8": lambda: decode(8),
     "tp-prefill": lambda: prefill_and_decode(LAYERS), "tp-prefill-8": lambda: prefill_and_decode(8),
-    "tp-graph-8": lambda: graph_decode(8), "ddp-gpt2": train, "stages": stages, "two-groups": two_groups,
+    "tp-graph-8": lambda: graph_decode(8), "ddp-gpt2": train, "stages": stages, "two-groups": two_groups, "known": known,
     **{f"all-reduce-{name}": (lambda size=size: all_reduce(size))
-       for name, size in {"64K": 1 << 16, "1M": 1 << 20, "16M": 1 << 24, "256M": 1 << 28}.items()}}
+       for name, size in SIZES.items()}}
+
+
+def iterate(step, seconds):
+    stop = torch.zeros(1)
+    control = dist.new_group(backend="gloo")
+    end = time.monotonic() + seconds
+    iterations, us = 0, []
+    while not stop.item():
+        begin = time.monotonic()
+        for _ in range(50):
+            result = step()
+        us.append(1e6 * (time.monotonic() - begin) / 50)
+        iterations += 50
+        stop.fill_(time.monotonic() > end)
+        dist.broadcast(stop, 0, group=control)
+    print(f"rank {RANK}: {iterations} iterations, {sorted(us)[len(us) // 2]:.1f} us each, {result:.6g}", flush=True)
 
 
 def main():
     torch.cuda.set_device(DEVICE)
     dist.init_process_group("nccl", device_id=DEVICE)
-    step = PROGRAMS[sys.argv[1]]()
-    stop = torch.zeros(1)
-    control = dist.new_group(backend="gloo")
-    end = time.monotonic() + float(sys.argv[2] if len(sys.argv) > 2 else 60)
-    iterations = 0
-    while not stop.item():
-        for _ in range(50):
-            result = step()
-        iterations += 50
-        stop.fill_(time.monotonic() > end)
-        dist.broadcast(stop, 0, group=control)
-    print(f"rank {RANK}: {iterations} iterations, {result:.6g}", flush=True)
+    if sys.argv[2:] == ["--graph"]:
+        time_in_graph(SIZES[sys.argv[1].removeprefix("all-reduce-")])
+    else:
+        iterate(PROGRAMS[sys.argv[1]](), float(sys.argv[2] if len(sys.argv) > 2 else 60))
     dist.destroy_process_group()
 
 

@@ -185,10 +185,12 @@ class Compare final : public Command {
   }
 
   /// Returns the meters with which the energy is measured: none if several ranks replay in step.
-  EnergyMeters open_meters(const Subject& subject) const {
+  EnergyMeters open_meters(const Subject& subject) {
     if (!has_ranks(subject)) return open_energy_meters(subject, arguments_.energy);
-    if (arguments_.energy.asked())
+    if (arguments_.energy.asked()) {
+      state_.is_recorded = true;  // the program is not to blame
       throw Error(kNoEnergyOfRanks, "omit the meter, or choose one process with --rank R");
+    }
     EnergyMeters none;
     none.lack = kNoEnergyOfRanks;
     return none;

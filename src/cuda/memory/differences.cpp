@@ -125,6 +125,7 @@ void Differences::find_varying() {
     state_.peers().meet_in(stream_);
     mark_changed(replay);
     KJOULE_CU(cuStreamSynchronize(stream_));
+    state_.peers().advance();
     marks = read_back<unsigned>(marks_, pages_.size());
   }
   state_.restore_snapshot(stream_);

@@ -19,10 +19,11 @@ constexpr size_t kMostUnrestored = 8;
 constexpr uint64_t kMostHashedBytes = uint64_t{4} << 40;
 
 /// Replays a launch and waits for it, so that an error names the launch that faulted.
-void replay_one(const std::vector<Call>& calls, size_t launch, CUstream stream) {
+void replay_one(const std::vector<Call>& calls, size_t launch, Peers& peers, CUstream stream) {
   try {
     issue(calls[launch], stream);
     KJOULE_CU(cuStreamSynchronize(stream));
+    peers.advance();
   } catch (const DeviceError& error) {
     throw DeviceError("launch " + std::to_string(launch) + " (" + readable_name(calls[launch]) + ", " +
                           sizes_text(calls[launch]) + ") failed when replayed: " + error.what(),
@@ -30,8 +31,8 @@ void replay_one(const std::vector<Call>& calls, size_t launch, CUstream stream) 
   }
 }
 
-void replay_one_by_one(const std::vector<Call>& calls, CUstream stream) {
-  for (size_t launch = 0; launch < calls.size(); ++launch) replay_one(calls, launch, stream);
+void replay_one_by_one(const std::vector<Call>& calls, Peers& peers, CUstream stream) {
+  for (size_t launch = 0; launch < calls.size(); ++launch) replay_one(calls, launch, peers, stream);
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ MemoryState::MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snap
   std::vector<uint64_t> last = once;
   if (edges.is_closed()) {
     // Values that carry over from one iteration to the next may change further pages.
-    for (int further = 0; further < 2; ++further) replay_one_by_one(calls, stream);
+    for (int further = 0; further < 2; ++further) replay_one_by_one(calls, peers_, stream);
     last = hashes(stream);
     net_changed_ = unite(net_changed_, snapshot_.changed(last));
   }
@@ -65,7 +66,7 @@ std::vector<uint64_t> MemoryState::replay_once(const std::vector<Call>& calls, W
                                                CUstream stream) {
   std::vector<uint64_t> now;
   for (size_t launch = 0; launch < calls.size();) {
-    replay_one(calls, launch++, stream);
+    replay_one(calls, launch++, peers_, stream);
     if (launch != edges.lead && launch + edges.tail != calls.size() && launch != calls.size()) continue;
     now = hashes(stream);
     net_changed_ = unite(net_changed_, snapshot_.changed(now));
@@ -161,7 +162,7 @@ void MemoryState::save_written(const std::vector<Call>& calls, CUstream stream) 
   PageSet written;
   std::vector<uint64_t> now;
   for (size_t launch = 0; launch < calls.size(); ++launch) {
-    replay_one(calls, launch, stream);
+    replay_one(calls, launch, peers_, stream);
     if ((launch + 1) % step != 0 && launch + 1 < calls.size()) continue;
     now = memory.hashes(stream);
     written = unite(written, subtract(snapshot_.changed(now), snapshot_.images().pages()));

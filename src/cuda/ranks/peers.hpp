@@ -16,6 +16,8 @@ class Peers {
   /// Waits until all ranks have asked, and returns whether `mine` is true for any of them. Throws DeviceError
   /// with `lost` set if a rank has failed.
   virtual bool any(bool mine) = 0;
+  /// Takes note that this rank has replayed one launch or more, so that a hang is noticed.
+  virtual void advance() = 0;
   /// Waits until all ranks have come to this call.
   void meet() { any(false); }
   /// Waits until this rank's GPU has done all that the program launched. Throws Error if it does not, because
@@ -30,6 +32,7 @@ class NoPeers final : public Peers {
  public:
   void meet_in(CUstream) override {}
   bool any(bool mine) override { return mine; }
+  void advance() override {}
   void drain() override { KJOULE_CU(cuCtxSynchronize()); }
   bool exist() const override { return false; }
 };

@@ -21,6 +21,7 @@ class RankPeers final : public Peers {
   RankPeers& operator=(const RankPeers&) = delete;
   void meet_in(CUstream stream) override;
   bool any(bool mine) override;
+  void advance() override { board_.advance(rank_); }
   void drain() override;
   bool exist() const override { return true; }
 

@@ -1,6 +1,7 @@
 #include "cuda/replay/cuda_device.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -349,7 +350,10 @@ Recording CudaDevice::recording() {
   recording.program["iteration"] = recording.program["iteration"].get<std::string>() +
                                    unmoved_text(unmoved_) + images_clause(snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
-  if (peers_->exist()) recording.program["ranks"] = position_->board().members();
+  if (peers_->exist()) {
+    recording.program["ranks"] = position_->board().members();
+    recording.program["process"] = getpid();
+  }
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
   recording.program["clock_mean_step_ns"] = steps.mean_ns;

@@ -142,6 +142,13 @@ void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Com
     for (unsigned i = 0; i < count; ++i) y[i] += mailbox.mail[parity][rank][i];
 }
 
+void reduce_if_permitted(Access& access, const Dimensions& dimensions, float* y, unsigned count,
+                         Communicator* communicator, uint64_t* permitted) {
+  const uint64_t number = access(communicator, 1)->messages + 1;
+  while (std::atomic_ref(*access(permitted, 1)).load() < number) std::this_thread::yield();
+  all_reduce(access, dimensions, y, count, communicator);
+}
+
 /// Counts its launches in a variable of its module, and adds the count to y.
 void count_launches(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
   access(y, count);
@@ -172,6 +179,7 @@ std::vector<Kernel> program_kernels() {
           make_kernel("assert_new", assert_new),
           make_kernel(kTally, count_launches),
           make_kernel(kAllReduce, all_reduce),
+          make_kernel(kReduceIfPermitted, reduce_if_permitted),
           make_kernel(kNvshmem, fill)};
 }
 

@@ -36,5 +36,7 @@ struct Communicator {
 };
 /// A kernel named as one of NCCL's: adds up `count` floats of all ranks.
 inline constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+/// The same, for whose messages a process of the host counts up a number first.
+inline constexpr const char* kReduceIfPermitted = "ncclDevKernel_AllReduce_Sum_f32_RING_SIMPLE";
 
 }  // namespace stand_in

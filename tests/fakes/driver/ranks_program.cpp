@@ -9,6 +9,7 @@
 //   --leaves R N    rank R ends after N iterations, with exit code 0
 //   --stops R N     rank R launches nothing any more after N iterations, but does not end
 //   --two           the ranks have two communicators
+//   --network       a thread of the host permits each message, as for a network
 //   --uneven R      rank R launches more kernels in an iteration than the others
 //   --apart         no collective: each rank works for itself
 
@@ -89,6 +90,10 @@ class Rank {
     scale_ = function("scale");
     add_ = function("add");
     all_reduce_ = function(stand_in::kAllReduce);
+    reduce_if_permitted_ = function(stand_in::kReduceIfPermitted);
+    void* permitted = nullptr;
+    CHECK(cuMemHostAlloc(&permitted, 64, 0));
+    permitted_ = static_cast<uint64_t*>(permitted);
     CHECK(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
     for (CUdeviceptr* buffer : {&x_, &y_, &state_}) CHECK(cuMemAlloc(buffer, kCount * sizeof(float)));
     launch(fill_, state_, static_cast<float>(rank + 1), kCount);
@@ -105,7 +110,10 @@ class Rank {
         launch(add_, y_, x_, kCount);
         launch(add_, y_, state_, kCount);
         if (options.names("--uneven", rank_)) launch(scale_, y_, 1.0F, kCount);
-        if (!options.has("--apart")) reduce(y_, options.has("--two") ? layer % 2 : 0);
+        if (options.has("--network"))
+          reduce_over_network();
+        else if (!options.has("--apart"))
+          reduce(y_, options.has("--two") ? layer % 2 : 0);
         launch(scale_, y_, 0.5F / static_cast<float>(ranks_), kCount);
       }
       launch(add_, state_, y_, kCount);
@@ -130,6 +138,10 @@ class Rank {
   void reduce(CUdeviceptr data, int communicator) {
     launch(all_reduce_, data, kCount, communicators_[communicator]);
   }
+  void reduce_over_network() {
+    std::atomic_ref(*permitted_).fetch_add(1);
+    launch(reduce_if_permitted_, y_, kCount, communicators_[0], permitted_);
+  }
   void make_communicator(int number) {
     CUdeviceptr mailbox = 0;
     CHECK(cuMemAlloc(&mailbox, sizeof(stand_in::Mailbox)));
@@ -151,9 +163,11 @@ class Rank {
 
   Shared& shared_;
   int rank_, ranks_;
-  CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr;
+  CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr,
+             reduce_if_permitted_ = nullptr;
   CUstream stream_ = nullptr;
   CUdeviceptr x_ = 0, y_ = 0, state_ = 0, communicators_[2] = {};
+  uint64_t* permitted_ = nullptr;  ///< number of messages that the host has permitted
   std::vector<float> input_;
 };
 

@@ -1,0 +1,155 @@
+"""Programs of several ranks on the stand-in driver, whose devices map each other's memory: recorded and replayed in step."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+from .driver import KJOULE, STAND_INS, Driver, unwrapped
+
+PROGRAM = STAND_INS / "ranks_program"
+
+
+class Ranks(Driver):
+    def setUp(self):
+        super().setUp()
+        self.environment["RANKS_OF_TEST"] = str(self.folder)
+
+    def processes(self):
+        """Returns the ranks of this test's program."""
+        found = {}
+        for path in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if os.readlink(path / "exe") == str(PROGRAM) and str(self.folder) in (path / "environ").read_text():
+                    found[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:  # it has ended, or is another user's
+                continue
+        return sorted(process for process, parent in found.items() if parent in found)
+
+    def words(self, *program, ranks=2, options=(), seconds=1):
+        return [KJOULE, "compare", "--no-energy", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--time-limit", seconds, *options, "--", PROGRAM,
+                ranks, 10_000_000, *program]
+
+    def run_ranks(self, *program, **settings):
+        return self.run_words(self.words(*program, **settings))
+
+    def measured(self, *program, **settings):
+        """The report of ranks that were measured, each of which adds up."""
+        done = self.run_ranks(*program, **settings)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = self.report()
+        for rank in report["ranks"]:
+            self.assertEqual(rank["verdict"], "adds up", rank)
+            own = json.loads((pathlib.Path(rank["results"]) / "comparison_report.json").read_text())
+            self.assertEqual(own["verification"]["different"] + own["verification"]["varying"], [], "each launch gives the recorded bits")
+            self.assertEqual(own["verification"]["launches"], rank["launches"])
+        self.assertEqual(self.processes(), [])
+        return report, done
+
+    def failed(self, *program, within_s=30, **settings):
+        """kjoule's words on a program that could not be measured; nothing of it is left."""
+        begin = time.monotonic()
+        done = self.run_ranks(*program, **settings)
+        self.assertLess(time.monotonic() - begin, within_s)
+        self.assertEqual(self.processes(), [])
+        self.assertNotIn("ranks", self.report() if (self.results / "comparison_report.json").exists() else {})
+        return unwrapped(done.stderr)
+
+
+class Measured(Ranks):
+    def test_two_ranks(self):
+        report, done = self.measured(options=["--check"])
+        self.assertEqual([rank["rank"] for rank in report["ranks"]], ["rank 0", "rank 1"])
+        self.assertEqual([rank["launches"] for rank in report["ranks"]], [16, 16])
+        self.assertEqual(len({rank["gpu_uuid"] for rank in report["ranks"]}), 2)
+        self.assertTrue(any("ncclDevKernel" in kernel["name"] and kernel["count"] == 3 for kernel in report["top_kernels"]))
+        self.assertRegex(done.stdout, r"ranks, in step +launches +whole us +sum us +error % +\+- % +verdict\n +rank 0 +16 .* adds up\n +rank 1 +16 .* adds up\n")
+        self.assertTrue((self.results / "rank-1/results.jsonl").exists())
+
+    def test_eight_ranks(self):
+        report, _ = self.measured(ranks=8)
+        self.assertEqual([rank["rank"] for rank in report["ranks"]], [f"rank {number}" for number in range(8)])
+
+    def test_two_communicators(self):
+        self.measured("--two")
+
+    def test_ranks_that_launch_different_kernels(self):
+        report, done = self.measured("--uneven", "1")
+        self.assertEqual([rank["launches"] for rank in report["ranks"]], [16, 19])
+        self.assertIn("the ranks launch different kernels, so that single ones cannot be replayed in step", unwrapped(done.stdout))
+
+    def test_a_late_rank(self):
+        self.measured("--late", "1")
+
+    def test_ranks_that_no_launcher_has_numbered(self):
+        report, _ = self.measured("--no-launcher")
+        for rank in report["ranks"]:
+            self.assertRegex(rank["rank"], r"^process \d+$")
+
+    def test_energy_is_not_measured(self):
+        words = self.words()
+        words.remove("--no-energy")
+        done = self.run_words(words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the program has several ranks, whose energy kjoule does not measure yet", unwrapped(done.stdout))
+        self.assertEqual(self.report()["energy"]["missing"], "the program has several ranks, whose energy kjoule does not measure yet")
+
+    def test_nvlink_multicast_is_off(self):
+        told = self.folder / "environment"
+        self.run_words([KJOULE, "compare", "-o", self.results, "--", "sh", "-c", f"env > {told}"], {"NCCL_NVLS_ENABLE": "1"})
+        for line in ["NCCL_NVLS_ENABLE=0", "TORCH_SYMM_MEM_DISABLE_MULTICAST=1", "NVSHMEM_DISABLE_NVLS=1"]:
+            self.assertIn(line, told.read_text().splitlines())
+
+
+class Refused(Ranks):
+    def test_one_rank_alone(self):
+        said = self.failed(options=["--rank", "1"])
+        self.assertRegex(said, r"it has a collective \(ncclDevKernel\w+\), and the other processes that take part in it are not paused|maps memory of another process")
+
+    def test_ranks_that_need_the_host(self):
+        """As with a network: what a process of the host does for each message is not replayed."""
+        said = self.failed("--network")
+        self.assertIn("the ranks of the program did not come further for 20 s: replayed in the order in which each rank launched them, their collectives wait for "
+                      "each other, or for a process of the host", said)
+
+    def test_energy_with_a_meter_that_was_named(self):
+        words = self.words()
+        words[words.index("--no-energy")] = "--power-source=nvml"
+        done = self.run_words(words)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("several ranks, whose energy kjoule does not measure yet; omit the meter, or choose one process with --rank R", unwrapped(done.stderr))
+
+
+class Faults(Ranks):
+    def test_a_rank_that_crashes(self):
+        self.assertIn("rank 1 of ranks_program 2 10000000 --dies 1 50 ended", self.failed("--dies", "1", "50"))
+
+    def test_a_rank_that_ends(self):
+        self.assertRegex(self.failed("--leaves", "1", "50"), r"rank 1 of ranks_program 2 10000000 --leaves 1 50 ended before an iteration was found: \d+ launches seen")
+
+    def test_a_rank_that_hangs(self):
+        self.assertIn("the program has launched nothing for 20 s: a rank may have ended, or wait for another", self.failed("--stops", "1", "50"))
+
+    def test_a_rank_that_is_killed_while_it_replays(self):
+        for victim in (0, 1):
+            with self.subTest(victim=victim):
+                words = self.words(options=["--precision", "0.001%"], seconds=20)
+                with subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment,
+                                      stdin=subprocess.DEVNULL) as kjoule:
+                    while (line := kjoule.stderr.readline()) and not line.startswith("the program is paused while it is measured"):
+                        pass
+                    self.assertTrue(line)
+                    begin = time.monotonic()
+                    os.kill(self.processes()[victim], signal.SIGKILL)
+                    _, said = kjoule.communicate(timeout=60)
+                self.assertLess(time.monotonic() - begin, 30)
+                self.assertNotEqual(kjoule.returncode, 0)
+                self.assertIn(" ended", said)
+                self.assertEqual(self.processes(), [])
+                self.assertTrue((self.results / "results.jsonl").exists(), "what was measured is kept")
+
+
+if __name__ == "__main__":
+    unittest.main()

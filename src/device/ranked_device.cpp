@@ -175,8 +175,14 @@ class RankGroup {
         "choose one process with --rank R and a part of it without collectives with --range NAME");
   }
 
+  /// Returns whether ranks of the program are on other machines, where they cannot be paused.
+  bool has_ranks_elsewhere() const {
+    const RankFacts& facts = members_[0].info.rank;
+    return facts.ranks.value_or(1) > facts.local_ranks.value_or(facts.ranks.value_or(1));
+  }
+
   void let_others_follow() {
-    if (program_->board() == nullptr) return;
+    if (program_->board() == nullptr || has_ranks_elsewhere()) return;
     for (const auto& link : program_->other_ranks()) {
       const bool is_known = std::ranges::any_of(members_, [&](const Member& m) { return m.link == link; });
       if (is_known) continue;

@@ -80,6 +80,10 @@ class Measured(Ranks):
         self.assertEqual([rank["launches"] for rank in report["ranks"]], [16, 19])
         self.assertIn("the ranks launch different kernels, so that single ones cannot be replayed in step", unwrapped(done.stdout))
 
+    def test_a_rank_without_a_loop(self):
+        """The others' collectives say where its iteration begins and ends."""
+        self.measured("--wanders", "1")
+
     def test_a_late_rank(self):
         self.measured("--late", "1")
 
@@ -106,7 +110,10 @@ class Measured(Ranks):
 class Refused(Ranks):
     def test_one_rank_alone(self):
         said = self.failed(options=["--rank", "1"])
-        self.assertRegex(said, r"it has a collective \(ncclDevKernel\w+\), and the other processes that take part in it are not paused|maps memory of another process")
+        self.assertRegex(said, r"it has a collective \(ncclDevKernel\w+\), and the other processes that take part in it are not paused")
+
+    def test_ranks_on_other_machines(self):
+        self.assertRegex(self.failed("--elsewhere"), r"it has a collective \(ncclDevKernel\w+\), and 2 of the program's 4 ranks are on other machines")
 
     def test_ranks_that_need_the_host(self):
         """As with a network: what a process of the host does for each message is not replayed."""
@@ -124,13 +131,13 @@ class Refused(Ranks):
 
 class Faults(Ranks):
     def test_a_rank_that_crashes(self):
-        self.assertIn("rank 1 of ranks_program 2 10000000 --dies 1 50 ended", self.failed("--dies", "1", "50"))
+        self.assertIn("rank 1 of ranks_program 2 10000000 --dies 1 5 ended", self.failed("--dies", "1", "5"))
 
     def test_a_rank_that_ends(self):
-        self.assertRegex(self.failed("--leaves", "1", "50"), r"rank 1 of ranks_program 2 10000000 --leaves 1 50 ended before an iteration was found: \d+ launches seen")
+        self.assertRegex(self.failed("--leaves", "1", "5"), r"rank 1 of ranks_program 2 10000000 --leaves 1 5 ended before an iteration was found: \d+ launches seen")
 
     def test_a_rank_that_hangs(self):
-        self.assertIn("the program has launched nothing for 20 s: a rank may have ended, or wait for another", self.failed("--stops", "1", "50"))
+        self.assertIn("the program has launched nothing for 20 s: a rank may have ended, or wait for another", self.failed("--stops", "1", "5"))
 
     def test_a_rank_that_is_killed_while_it_replays(self):
         for victim in (0, 1):

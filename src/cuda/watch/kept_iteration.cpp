@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -16,6 +18,7 @@
 #include "cuda/memory/host_room.hpp"
 #include "cuda/memory/image_room.hpp"
 #include "cuda/watch/program_state.hpp"
+#include "device/rank_facts.hpp"
 
 namespace kjoule::cuda {
 
@@ -49,6 +52,29 @@ std::optional<StreamCall> take_sent(const CopyCall& copy, const Call& call, CUst
                  : copy.shape.srcHost;
   if (!is_read_by_device(from)) return {};
   return take_when_sent(stream, kept.host, from);
+}
+
+/// Returns why a collective cannot be replayed in one process: a clause about the others.
+std::string others_not_paused() {
+  const RankFacts facts = read_rank_facts(std::getenv);
+  if (facts.ranks && facts.local_ranks && *facts.ranks > *facts.local_ranks)
+    return fmt::format("{} of the program's {} ranks are on other machines",
+                       *facts.ranks - *facts.local_ranks, *facts.ranks);
+  return "the other processes that take part in it are not paused";
+}
+
+/// Returns whether a kernel of NCCL takes what it has to do from a queue that the host fills. Its arguments
+/// begin with the communicator, a mask of channels, and the kind of place of the work: 0 the arguments
+/// themselves, 1 the queue, 2 memory of a graph (src/include/device.h of NCCL 2.22 to 2.29).
+bool takes_work_from_queue(const std::vector<std::byte>& arguments) {
+  constexpr size_t kPlace = 16;
+  constexpr uint32_t kQueue = 1;
+  constexpr size_t kLeastBytes =
+      512;  // the arguments of earlier versions, which have a queue only, are shorter
+  if (arguments.size() < kLeastBytes) return false;
+  uint32_t place = 0;
+  std::memcpy(&place, arguments.data() + kPlace, sizeof place);
+  return place == kQueue;
 }
 
 StreamKind kind_of(CUstream stream) {
@@ -116,7 +142,7 @@ void KeptIteration::add_graph(const GraphView& graph, CUstream handle, StreamKin
 
 void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_for) {
   const auto* kernel = std::get_if<KernelCall>(&call.what);
-  if (kernel != nullptr) check_collective(*kernel->function);
+  if (kernel != nullptr) check_collective(*kernel);
   if (copies_or_sets(call, memory_of_graphs_))
     mark_not_replayable(
         "copies or sets memory that a CUDA graph allocates, which is possible only within that graph",
@@ -127,7 +153,8 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   calls_.push_back(std::move(call));
 }
 
-void KeptIteration::check_collective(const Function& function) {
+void KeptIteration::check_collective(const KernelCall& kernel) {
+  const Function& function = *kernel.function;
   if (function.collective == Collective::none) return;
   constexpr const char* kRemedy = "choose a part of the program without collectives with --range NAME";
   if (function.collective == Collective::symmetric)
@@ -135,9 +162,11 @@ void KeptIteration::check_collective(const Function& function) {
         "has a collective on symmetric memory (" + function.name + "), which kjoule does not replay",
         kRemedy);
   else if (!is_shared_)
-    mark_not_replayable("has a collective (" + function.name +
-                            "), and the other processes that take part in it are not paused",
-                        kRemedy);
+    mark_not_replayable("has a collective (" + function.name + "), and " + others_not_paused(), kRemedy);
+  else if (takes_work_from_queue(kernel.arguments))
+    mark_not_replayable("has a group of so many collectives (" + function.name +
+                            ") that NCCL passes them through a queue, which is not restored",
+                        "let a group have fewer collectives, or launch them as a CUDA graph");
 }
 
 void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {

@@ -55,7 +55,7 @@ class KeptIteration {
 
  private:
   /// Takes note of it if a kernel is a collective that cannot be replayed.
-  void check_collective(const Function& function);
+  void check_collective(const KernelCall& kernel);
   void add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state);
   /// Returns the program's copy with kjoule's own memory for a host end. Throws Error if the host has no room
   /// for it.

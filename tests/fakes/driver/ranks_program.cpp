@@ -4,6 +4,8 @@
 //   ranks_program RANKS ITERATIONS [option [rank]]...
 //
 //   --no-launcher   the processes are not told their ranks
+//   --elsewhere     they are told that as many ranks again are on another machine
+//   --wanders R     rank R launches another number of kernels in each iteration
 //   --late R        rank R comes to its first iteration half a second after the others
 //   --dies R N      rank R crashes after N iterations
 //   --leaves R N    rank R ends after N iterations, with exit code 0
@@ -110,6 +112,8 @@ class Rank {
         launch(add_, y_, x_, kCount);
         launch(add_, y_, state_, kCount);
         if (options.names("--uneven", rank_)) launch(scale_, y_, 1.0F, kCount);
+        for (int more = 0; options.names("--wanders", rank_) && more < i * 7 % 5; ++more)
+          launch(scale_, y_, 1.0F, kCount);
         if (options.has("--network"))
           reduce_over_network();
         else if (!options.has("--apart"))
@@ -193,7 +197,7 @@ int main(int count, char** words) {
     set_number("FAKE_CUDA_DEVICE", rank);
     if (!options.has("--no-launcher")) {
       set_number("RANK", rank);
-      set_number("WORLD_SIZE", ranks);
+      set_number("WORLD_SIZE", options.has("--elsewhere") ? 2 * ranks : ranks);
       set_number("LOCAL_RANK", rank);
       set_number("LOCAL_WORLD_SIZE", ranks);
     }

@@ -112,6 +112,12 @@ class Refused(Ranks):
         said = self.failed(options=["--rank", "1"])
         self.assertRegex(said, r"it has a collective \(ncclDevKernel\w+\), and the other processes that take part in it are not paused")
 
+    def test_a_queue_of_work(self):
+        self.assertRegex(self.failed("--queue"), r"has a group of so many collectives \(ncclDevKernel\w+\) that NCCL passes them through a queue")
+
+    def test_a_transport_through_the_host(self):
+        self.assertIn("moves data between GPUs through memory of the host that NCCL shares as a file", self.failed("--host-file"))
+
     def test_ranks_on_other_machines(self):
         self.assertRegex(self.failed("--elsewhere"), r"it has a collective \(ncclDevKernel\w+\), and 2 of the program's 4 ranks are on other machines")
 

@@ -66,7 +66,9 @@ class ParallelDecoder(torch.nn.Module):
 
 def decoder(layers, past=1024):
     torch.manual_seed(RANK)
-    return ParallelDecoder(layers, past).to(DEVICE, torch.float16).eval()
+    torch.set_default_dtype(torch.float16)
+    with DEVICE:  # a processor needs a minute for the weights
+        return ParallelDecoder(layers, past).eval()
 
 
 def decode(layers):
@@ -231,6 +233,19 @@ def captured(issue):
     return replay
 
 
+def coalesced(tensors=128):
+    """A group of so many collectives that NCCL passes them through a queue."""
+    data = [torch.ones(1 << (10 + number % 4), device=DEVICE) for number in range(tensors)]
+
+    def step():
+        with dist._coalescing_manager(device=DEVICE):
+            for tensor in data:
+                dist.all_reduce(tensor, op=dist.ReduceOp.MAX)
+        torch.cuda.synchronize()
+        return data[0][0].item()
+    return step
+
+
 def graph_decode(layers):
     """The decoder's kernels as one CUDA graph."""
     model = decoder(layers)
@@ -263,6 +278,7 @@ PROGRAMS = {
     "tp-decode": lambda: decode(LAYERS), "tp-decode-8": lambda: decode(8),
     "tp-prefill": lambda: prefill_and_decode(LAYERS), "tp-prefill-8": lambda: prefill_and_decode(8),
     "tp-graph-8": lambda: graph_decode(8), "ddp-gpt2": train, "stages": stages, "two-groups": two_groups, "known": known,
+    "coalesced": coalesced, "over-host-memory": lambda: all_reduce(1 << 20),
     **{f"all-reduce-{name}": (lambda size=size: all_reduce(size))
        for name, size in SIZES.items()}}
 
@@ -285,6 +301,8 @@ def iterate(step, seconds):
 
 def main():
     torch.cuda.set_device(DEVICE)
+    if sys.argv[1] == "over-host-memory":
+        os.environ["NCCL_P2P_DISABLE"] = "1"
     dist.init_process_group("nccl", device_id=DEVICE)
     if sys.argv[2:] == ["--graph"]:
         time_in_graph(SIZES[sys.argv[1].removeprefix("all-reduce-")])

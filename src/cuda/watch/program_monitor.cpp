@@ -185,7 +185,7 @@ bool ProgramMonitor::record_iteration() {
     search_if_wanted();
     return false;
   }
-  iteration_.mark_shared(state_.shared());  // last: a collective says more
+  iteration_.mark_shared(state_.shared(), state_.allocations());  // last: a collective says more
   if (!held_frees_.are_kept())
     iteration_.mark_not_replayable(
         "frees device memory, and kjoule cannot delay this with the installed GPU driver",

@@ -149,6 +149,10 @@ void reduce_if_permitted(Access& access, const Dimensions& dimensions, float* y,
   all_reduce(access, dimensions, y, count, communicator);
 }
 
+void reduce_queued(Access& access, const Dimensions& dimensions, QueuedWork work) {
+  all_reduce(access, dimensions, work.data, kMailFloats, work.communicator);
+}
+
 /// Counts its launches in a variable of its module, and adds the count to y.
 void count_launches(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
   access(y, count);
@@ -180,6 +184,7 @@ std::vector<Kernel> program_kernels() {
           make_kernel(kTally, count_launches),
           make_kernel(kAllReduce, all_reduce),
           make_kernel(kReduceIfPermitted, reduce_if_permitted),
+          make_kernel(kReduceQueued, reduce_queued),
           make_kernel(kNvshmem, fill)};
 }
 

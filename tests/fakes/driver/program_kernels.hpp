@@ -38,5 +38,14 @@ struct Communicator {
 inline constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
 /// The same, for whose messages a process of the host counts up a number first.
 inline constexpr const char* kReduceIfPermitted = "ncclDevKernel_AllReduce_Sum_f32_RING_SIMPLE";
+/// The same, with arguments as of NCCL: a communicator, a mask, and the place of the work.
+struct QueuedWork {
+  Communicator* communicator;
+  uint64_t channels;
+  uint8_t place;
+  float* data;
+  char rest[480];
+};
+inline constexpr const char* kReduceQueued = "ncclDevKernel_AllReduce_Sum_f32_RING_LL128";
 
 }  // namespace stand_in

@@ -4,6 +4,8 @@
 //   ranks_program RANKS ITERATIONS [option [rank]]...
 //
 //   --no-launcher   the processes are not told their ranks
+//   --host-file     they have pinned memory in a file of NCCL's
+//   --queue         the arguments of collectives say that their work is in a queue
 //   --elsewhere     they are told that as many ranks again are on another machine
 //   --wanders R     rank R launches another number of kernels in each iteration
 //   --late R        rank R comes to its first iteration half a second after the others
@@ -16,6 +18,7 @@
 //   --apart         no collective: each rank works for itself
 
 #include <cuda.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +95,7 @@ class Rank {
     scale_ = function("scale");
     add_ = function("add");
     all_reduce_ = function(stand_in::kAllReduce);
+    reduce_queued_ = function(stand_in::kReduceQueued);
     reduce_if_permitted_ = function(stand_in::kReduceIfPermitted);
     void* permitted = nullptr;
     CHECK(cuMemHostAlloc(&permitted, 64, 0));
@@ -103,6 +107,7 @@ class Rank {
   }
 
   void iterate(int iterations, const Options& options) {
+    if (options.has("--host-file")) map_host_file();
     if (options.names("--late", rank_)) usleep(500'000);
     for (int i = 0; i < iterations; ++i) {
       input_.assign(kCount, 0.001F * static_cast<float>(i % 10));
@@ -116,6 +121,8 @@ class Rank {
           launch(scale_, y_, 1.0F, kCount);
         if (options.has("--network"))
           reduce_over_network();
+        else if (options.has("--queue"))
+          reduce_from_queue();
         else if (!options.has("--apart"))
           reduce(y_, options.has("--two") ? layer % 2 : 0);
         launch(scale_, y_, 0.5F / static_cast<float>(ranks_), kCount);
@@ -142,9 +149,24 @@ class Rank {
   void reduce(CUdeviceptr data, int communicator) {
     launch(all_reduce_, data, kCount, communicators_[communicator]);
   }
+  void reduce_from_queue() {
+    stand_in::QueuedWork work{};
+    work.place = 1;
+    work.communicator = reinterpret_cast<stand_in::Communicator*>(communicators_[0]);
+    work.data = reinterpret_cast<float*>(y_);
+    launch(reduce_queued_, work);
+  }
   void reduce_over_network() {
     std::atomic_ref(*permitted_).fetch_add(1);
     launch(reduce_if_permitted_, y_, kCount, communicators_[0], permitted_);
+  }
+  static void map_host_file() {
+    const std::string path = "/dev/shm/nccl-of-test-" + std::to_string(getpid());
+    const int file = open(path.c_str(), O_CREAT | O_RDWR, 0600);
+    if (file < 0 || ftruncate(file, 4096) != 0) std::_Exit(3);
+    void* memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    unlink(path.c_str());
+    CHECK(cuMemHostRegister(memory, 4096, 0));
   }
   void make_communicator(int number) {
     CUdeviceptr mailbox = 0;
@@ -168,7 +190,7 @@ class Rank {
   Shared& shared_;
   int rank_, ranks_;
   CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr,
-             reduce_if_permitted_ = nullptr;
+             reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr;
   CUstream stream_ = nullptr;
   CUdeviceptr x_ = 0, y_ = 0, state_ = 0, communicators_[2] = {};
   uint64_t* permitted_ = nullptr;  ///< number of messages that the host has permitted

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cuda/driver/allocations.hpp"
+
+namespace kjoule::cuda {
+
+/// Returns the memory of this process in which files are mapped whose paths begin with `prefix`.
+std::vector<Allocation> file_mappings(const std::string& prefix);
+
+}  // namespace kjoule::cuda

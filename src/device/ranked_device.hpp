@@ -5,17 +5,9 @@
 
 #include "device/device.hpp"
 #include "device/injected_program.hpp"
+#include "device/rank_group.hpp"
 
 namespace kjoule {
-
-class RankGroup;
-
-/// A rank of a program whose ranks were recorded together.
-struct RecordedRank {
-  DeviceInfo info;
-  Recording recording;
-  pid_t process = 0;
-};
 
 /// The GPUs of a program's ranks, which replay in step. It is used as the GPU of one of the ranks: its
 /// recording is described, its launches are timed, and the others replay the same iterations with it. At
@@ -24,7 +16,6 @@ struct RecordedRank {
 class RankedDevice final : public Device {
  public:
   explicit RankedDevice(std::shared_ptr<InjectedProgram> program);
-  ~RankedDevice() override;
   const DeviceInfo& info() const override;
   Recording record() override;
   std::optional<Recording> record_window(const WindowSearch& search) override;
@@ -41,7 +32,7 @@ class RankedDevice final : public Device {
   void use_as(size_t rank);
 
  private:
-  std::unique_ptr<RankGroup> group_;
+  RankGroup group_;
 };
 
 }  // namespace kjoule

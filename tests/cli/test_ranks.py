@@ -8,6 +8,7 @@ import time
 import unittest
 
 from .driver import KJOULE, STAND_INS, Driver, unwrapped
+from .test_schemas import validator
 
 PROGRAM = STAND_INS / "ranks_program"
 
@@ -63,6 +64,7 @@ class Measured(Ranks):
         report, done = self.measured(options=["--check"])
         self.assertEqual([rank["rank"] for rank in report["ranks"]], ["rank 0", "rank 1"])
         self.assertEqual([rank["launches"] for rank in report["ranks"]], [16, 16])
+        validator("comparison_report").validate(report)
         self.assertEqual(len({rank["gpu_uuid"] for rank in report["ranks"]}), 2)
         self.assertTrue(any("ncclDevKernel" in kernel["name"] and kernel["count"] == 3 for kernel in report["top_kernels"]))
         self.assertRegex(done.stdout, r"ranks, in step +launches +whole us +sum us +error % +\+- % +verdict\n +rank 0 +16 .* adds up\n +rank 1 +16 .* adds up\n")
@@ -99,6 +101,12 @@ class Measured(Ranks):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the program has several ranks, whose energy kjoule does not measure yet", unwrapped(done.stdout))
         self.assertEqual(self.report()["energy"]["missing"], "the program has several ranks, whose energy kjoule does not measure yet")
+
+    def test_a_watchdog_that_is_too_impatient_is_named(self):
+        done = self.run_words(self.words(), {"TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC": "2"})
+        self.assertRegex(done.stderr, r"warning: TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC=2 may end the program during its pause of about \d+ s; set it to \d+\n")
+        done = self.run_words(self.words(), {"TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC": "480"})
+        self.assertNotIn("TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC", done.stderr)
 
     def test_nvlink_multicast_is_off(self):
         told = self.folder / "environment"

@@ -21,7 +21,7 @@ from .test_energy import EnergyCase, kernel
 
 SCHEMAS = ROOT / "docs/reference/schemas"
 REPORTS = ["comparison_report", "energy_report", "full_model_timing", "gpu_energy_report", "isolated_kernels_timing", "layers"]
-MAY_BE_ABSENT = {"replayed", "isolated", "energy", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "log_cut", "missing", "note", "replayed_on", "replayed_from_signatures"}
+MAY_BE_ABSENT = {"replayed", "isolated", "energy", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "log_cut", "missing", "note", "ranks", "replayed_on", "replayed_from_signatures"}
 EXAMPLE = "llemma_7b_4_2_2_P"
 
 

@@ -162,7 +162,8 @@ class Compare final : public Command {
     state_.is_recorded = true;
     const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
     if (arguments_.subject.is_program())
-      print_error("{}\n", pause_notice(run.recording(), arguments_.rounds, with_energy ? &energy : nullptr));
+      announce_pause(expected_pause_s(run.recording(), arguments_.rounds, with_energy ? &energy : nullptr),
+                     has_ranks(subject));
     ComparisonScreen screen = arguments_.new_screen();
     iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
                        arguments_.printed.as_text() ? &screen : nullptr);
@@ -194,6 +195,11 @@ class Compare final : public Command {
     EnergyMeters none;
     none.lack = kNoEnergyOfRanks;
     return none;
+  }
+
+  static void announce_pause(double seconds, bool is_of_ranks) {
+    print_error("{}\n", pause_notice(seconds));
+    if (is_of_ranks) print_error("{}", watchdog_warning(seconds));
   }
 
   /// Takes the iteration that was recorded already, or records one.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "base/numbers/statistics.hpp"
@@ -12,6 +13,9 @@ namespace {
 
 /// Time to verify the replay and to plan, and for each kernel in isolation, s.
 constexpr double kPreparing_s = 1, kIsolated_s = 0.03;
+/// After so many seconds without progress, PyTorch ends a rank.
+constexpr const char* kHeartbeat = "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC";
+constexpr double kEnough = 10;  ///< recommended limit, in pauses
 /// Share of the limit of energy that is needed beside the blocks: idle power, settling.
 constexpr double kAroundBlocks = 0.3;
 
@@ -23,15 +27,28 @@ double own_iteration_s(const Recording& recording) {
 
 }  // namespace
 
-std::string pause_notice(const Recording& recording, const RoundOptions& rounds,
-                         const EnergyOptions* energy) {
+double expected_pause_s(const Recording& recording, const RoundOptions& rounds, const EnergyOptions* energy) {
   double seconds = kPreparing_s + stamped_limit_s(rounds, own_iteration_s(recording));
   seconds += kIsolated_s * static_cast<double>(kernel_table(recording).kernels.size());
   if (energy != nullptr) seconds += (1 + kAroundBlocks) * energy->time_limit_s;
+  return seconds * recording.program.value("ranks", 1);  // one after another
+}
+
+std::string pause_notice(double seconds) {
   return fmt::format(
       "the program is paused while it is measured, for about {:.0f} s; Ctrl-C ends kjoule and keeps the "
       "measured results",
       seconds);
+}
+
+std::string watchdog_warning(double seconds) {
+  const char* limit = std::getenv(kHeartbeat);
+  if (limit == nullptr) return {};
+  const double limit_s = std::strtod(limit, nullptr);
+  if (!(limit_s > 0) || limit_s > seconds) return {};
+  return fmt::format(
+      "warning: {}={} may end the program during its pause of about {:.0f} s; set it to {:.0f}", kHeartbeat,
+      limit, seconds, kEnough * seconds);
 }
 
 }  // namespace kjoule

@@ -281,6 +281,11 @@ std::optional<Recording> CudaDevice::follow() {
   return record();
 }
 
+bool CudaDevice::is_among_ranks() const {
+  if (position_ == nullptr || position_->board().followers() == 0) return false;
+  return info_.rank.ranks.value_or(1) > 1 || position_->board().most_collectives() > 0;
+}
+
 void CudaDevice::meet_peers() {
   if (peers_->exist() || !monitor_.is_shared()) return;
   KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
@@ -302,9 +307,7 @@ void CudaDevice::throw_if_not_replayable() {
 std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
   was_searched_for_ = true;
   if (!search.place && search.loops.empty()) {
-    // Windows that are no iterations are recorded in one process only.
-    const auto has_followers = [&] { return position_ != nullptr && position_->board().followers() > 0; };
-    if (!monitor_.wait_for_begin(search.patience_s, has_followers)) return {};
+    if (!monitor_.wait_for_begin(search.patience_s, [&] { return is_among_ranks(); })) return {};
     return record();
   }
   const auto make = [&](uint64_t launches) { return make_session(search, launches); };

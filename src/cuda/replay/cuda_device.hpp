@@ -50,6 +50,9 @@ class CudaDevice final : public Device {
 
  private:
   void load_kernels();
+  /// Returns whether other ranks follow this one, and collectives are expected. Windows that are no
+  /// iterations are recorded in one process only.
+  bool is_among_ranks() const;
   /// Meets the other ranks, if the program is paused at an iteration that they record, too.
   void meet_peers();
   /// Throws if the kept iteration cannot be replayed here or, after others were told, at a peer.

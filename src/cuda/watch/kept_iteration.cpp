@@ -55,12 +55,12 @@ std::optional<StreamCall> take_sent(const CopyCall& copy, const Call& call, CUst
 }
 
 /// Returns why a collective cannot be replayed in one process: a clause about the others.
-std::string others_not_paused() {
+std::string others_clause() {
   const RankFacts facts = read_rank_facts(std::getenv);
   if (facts.ranks && facts.local_ranks && *facts.ranks > *facts.local_ranks)
-    return fmt::format("{} of the program's {} ranks are on other machines",
+    return fmt::format("), and {} of the program's {} ranks are on other machines",
                        *facts.ranks - *facts.local_ranks, *facts.ranks);
-  return "the other processes that take part in it are not paused";
+  return "), and the other processes that take part in it are not paused";
 }
 
 /// Returns whether a kernel of NCCL takes what it has to do from a queue that the host fills. Its arguments
@@ -158,7 +158,7 @@ void KeptIteration::check_collective(const KernelCall& kernel) {
         "has a collective on symmetric memory (" + function.name + "), which kjoule does not replay",
         kRemedy);
   else if (!is_shared_)
-    mark_not_replayable("has a collective (" + function.name + "), and " + others_not_paused(), kRemedy);
+    mark_not_replayable("has a collective (" + function.name + others_clause(), kRemedy);
   else if (takes_work_from_queue(kernel.arguments))
     mark_not_replayable("has a group of so many collectives (" + function.name +
                             ") that NCCL passes them through a queue, which is not restored",

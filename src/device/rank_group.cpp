@@ -1,0 +1,281 @@
+#include "device/rank_group.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "device/protocol.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int kLook_ms = 20;
+/// Longest time in which ranks that replay do not come further: longer than they need to hash or copy their
+/// memory, or to run an iteration.
+constexpr int64_t kStuck_ns = 20'000'000'000;
+/// Time in which all ranks report an error that all have, and time until a rank that waits for another one
+/// notices that it has failed.
+constexpr int64_t kSameError_ns = 200'000'000, kNoticed_ns = 2'000'000'000;
+
+/// Returns whether two ranks have launched the same kernels, so that stamps are at the same places on both.
+bool have_equal_launches(const Recording& one, const Recording& other) {
+  return one.edges == other.edges &&
+         std::ranges::equal(one.launches, other.launches, {}, &Launch::name, &Launch::name);
+}
+
+/// Returns the work of a rank while another one, whose iteration has `length` launches, does `work`: as many
+/// iterations of its own, with stamps where a track needs them. Throws DeviceError for launches in another
+/// order than the iteration's.
+StampedWork accompany(const StampedWork& work, size_t length, size_t own_length) {
+  for (size_t place = 0; place < work.launches.size(); ++place)
+    if (work.launches[place] != place % length)
+      throw DeviceError("the ranks launch different kernels, so that single ones cannot be replayed in step",
+                        "");
+  const size_t iterations = (work.launches.size() + length - 1) / length;
+  StampedWork own;
+  for (size_t place = 0; place < iterations * own_length; ++place)
+    own.launches.push_back(static_cast<LaunchIndex>(place % own_length));
+  own.stamped_after = {0, static_cast<uint32_t>(own.launches.size() - 1)};
+  return own;
+}
+
+/// Returns whether an error only says that another rank has failed.
+bool is_of_another(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return std::string_view(error.what()) == kAnotherRankFailed;
+  }
+}
+
+/// Returns whether a rank has ended by itself.
+bool is_end(const std::exception_ptr& failure) {
+  if (failure == nullptr) return false;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const EndedError&) {
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// Throws a rank's error, with the rank's name.
+[[noreturn]] void throw_of_rank(const std::exception_ptr& failure, const std::string& rank, bool is_lost) {
+  const auto named = [&](const Error& error) {
+    const std::string what = error.what();
+    return what.starts_with(rank) ? what : rank + ": " + what;
+  };
+  try {
+    std::rethrow_exception(failure);
+  } catch (const DeviceError& error) {
+    throw DeviceError(named(error), error.remedy(), error.launch, is_lost || error.lost);
+  } catch (const Error& error) {
+    if (!is_lost) throw Error(named(error), error.remedy());
+    throw DeviceError(named(error), error.remedy(), {}, true);
+  }
+}
+
+/// Returns whether ranks of the program are on other machines, where they cannot be paused.
+bool has_ranks_elsewhere(const RankFacts& facts) {
+  return facts.ranks.value_or(1) > facts.local_ranks.value_or(facts.ranks.value_or(1));
+}
+
+}  // namespace
+
+RankGroup::RankGroup(std::shared_ptr<InjectedProgram> program) : program_(std::move(program)) {
+  members_.push_back({std::make_shared<Connection>(program_), &program_->process(), program_->info(), {}});
+}
+
+RankGroup::~RankGroup() {
+  if (members_.size() > 1) board()->give_up();  // ranks that still wait for others end
+}
+
+nlohmann::json RankGroup::record(const char* operation, nlohmann::json body) {
+  members_.resize(1);
+  ranks_.clear();
+  std::vector<Answer> recordings =
+      answers(operation, {members_[0].connection->send(operation, std::move(body))}, true);
+  if (board() == nullptr) return std::move(recordings[0].result);
+  program_->link_no_more();
+  if (board()->decision() == RankBoard::Decision::cut)
+    keep_recorded(recordings);
+  else
+    release_others();
+  return std::move(recordings[0].result);
+}
+
+void RankGroup::keep_recorded(const std::vector<Answer>& recordings) {
+  std::vector<std::pair<RecordedRank, Member>> recorded;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (i > 0 && !board()->is_member(members_[i].info.rank.board.value())) continue;
+    RecordedRank rank{members_[i].info, read_fields<Recording>(recordings[i].result, "reply to record"),
+                      members_[i].process->pid()};
+    recorded.emplace_back(std::move(rank), std::move(members_[i]));
+  }
+  std::stable_sort(recorded.begin() + 1, recorded.end(), [](const auto& one, const auto& other) {
+    return one.first.info.rank.rank < other.first.info.rank.rank;
+  });
+  members_.clear();
+  for (auto& [rank, member] : recorded) {
+    members_.push_back(std::move(member));
+    if (recorded.size() > 1) ranks_.push_back(std::move(rank));
+  }
+}
+
+void RankGroup::release_others() {
+  for (size_t i = 1; i < members_.size(); ++i) {
+    try {
+      send_message(members_[i].process->socket(),
+                   refusal_message(Error("the measured process has no collectives")));
+    } catch (const Error&) {  // the process has ended
+    }
+  }
+  members_.resize(1);
+}
+
+nlohmann::json RankGroup::call(const char* operation, const nlohmann::json& body) {
+  Requests requests;
+  for (const Member& member : members_) requests.push_back(member.connection->send(operation, body));
+  return reply(operation, requests);
+}
+
+std::vector<uint64_t> RankGroup::open(const TrackSpec& spec) {
+  std::vector<nlohmann::json> specs;
+  for (size_t i = 0; i < members_.size(); ++i) specs.push_back(write_fields(spec_for(i, spec)));
+  Requests requests;
+  for (size_t i = 0; i < members_.size(); ++i)
+    requests.push_back(members_[i].connection->send("open", {{"spec", std::move(specs[i])}}));
+  std::vector<uint64_t> tracks;
+  for (const Answer& answer : answers("open", requests))
+    tracks.push_back(answer.result.at("track").get<uint64_t>());
+  return tracks;
+}
+
+RankGroup::Requests RankGroup::send(const char* operation, const std::vector<uint64_t>& tracks,
+                                    nlohmann::json body) {
+  Requests requests;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    body["track"] = tracks[i];
+    requests.push_back(members_[i].connection->send(operation, body));
+  }
+  return requests;
+}
+
+nlohmann::json RankGroup::reply(const char* operation, const Requests& requests) {
+  return std::move(answers(operation, requests)[used_].result);
+}
+
+std::vector<RankGroup::Answer> RankGroup::answers(const char* operation, Requests requests,
+                                                  bool others_may_come) {
+  const int64_t begin_ns = SteadyClock().now_ns();
+  Progress progress{steps(), begin_ns};
+  std::vector<Answer> all;
+  for (;;) {
+    if (others_may_come) let_others_follow(requests);
+    all.resize(members_.size());
+    const std::vector<int> waited_for = take_answers(operation, requests, begin_ns, all);
+    if (std::ranges::any_of(all, [](const Answer& answer) { return answer.error != nullptr; }))
+      throw_failure(operation, requests, begin_ns, all);
+    const bool is_alone = others_may_come && all[0].is_there && board() != nullptr &&
+                          board()->decision() != RankBoard::Decision::cut;
+    if (waited_for.empty() || is_alone) return all;
+    throw_if_stuck(progress);
+    program_->await(waited_for, kLook_ms);
+  }
+}
+
+std::vector<int> RankGroup::take_answers(const char* operation, const Requests& requests, int64_t begin_ns,
+                                         std::vector<Answer>& answers) {
+  std::vector<int> waited_for;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (!answers[i].is_there) answers[i] = answer_of(members_[i], operation, requests[i], begin_ns);
+    if (answers[i].is_there) continue;
+    waited_for.push_back(members_[i].process->socket());
+    waited_for.push_back(members_[i].process->end_event());
+  }
+  return waited_for;
+}
+
+RankGroup::Answer RankGroup::answer_of(Member& member, const char* operation, uint64_t request,
+                                       int64_t begin_ns) const {
+  try {
+    while (!member.connection->has_reply(request)) {
+      const std::chrono::nanoseconds waited(SteadyClock().now_ns() - begin_ns);
+      if (!member.process->has_message(operation, waited)) return {};
+      member.connection->receive_reply(request);
+    }
+    return {member.connection->reply(request), nullptr, true};
+  } catch (const Error&) {
+    return {{}, std::current_exception(), true};
+  }
+}
+
+void RankGroup::throw_failure(const char* operation, const Requests& requests, int64_t begin_ns,
+                              std::vector<Answer>& answers) {
+  const auto cause = [&] {
+    return std::ranges::find_if(
+        answers, [](const Answer& one) { return one.error != nullptr && !is_of_another(one.error); });
+  };
+  if (members_.size() == 1) std::rethrow_exception(answers[0].error);
+  const SteadyClock clock;
+  const auto wait_for_others = [&](int64_t most_ns, const auto& is_over) {
+    const int64_t since_ns = clock.now_ns();
+    while (clock.now_ns() - since_ns < most_ns && !is_over()) {
+      program_->await(take_answers(operation, requests, begin_ns, answers), kLook_ms);
+    }
+  };
+  const auto have_all_failed = [&] {
+    return std::ranges::all_of(answers, [](const Answer& one) { return one.error != nullptr; });
+  };
+  const bool may_end = std::ranges::any_of(answers, is_end, &Answer::error);
+  wait_for_others(may_end ? kNoticed_ns : kSameError_ns, have_all_failed);
+  if (is_end(answers[0].error)) std::rethrow_exception(answers[0].error);  // the program has ended
+  const bool is_lost = !have_all_failed();
+  if (is_lost) board()->give_up();
+  wait_for_others(kNoticed_ns, [&] { return cause() != answers.end(); });
+  auto found = cause();
+  if (found == answers.end())
+    found = std::ranges::find_if(answers, [](const Answer& one) { return one.error != nullptr; });
+  const Member& member = members_[static_cast<size_t>(found - answers.begin())];
+  throw_of_rank(found->error, rank_name(member.info.rank, member.process->pid()), is_lost);
+}
+
+void RankGroup::throw_if_stuck(Progress& progress) const {
+  if (members_.size() == 1 || board()->decision() != RankBoard::Decision::cut) return;
+  const int64_t now_ns = SteadyClock().now_ns();
+  if (steps() != progress.steps) progress = {steps(), now_ns};
+  if (now_ns - progress.since_ns < kStuck_ns) return;
+  board()->give_up();
+  throw StuckError(
+      fmt::format(
+          "the ranks of the program did not come further for {} s: replayed in the order in which each "
+          "rank launched them, their collectives wait for each other, or for a process of the host",
+          kStuck_ns / 1'000'000'000),
+      "choose one process with --rank R and a part of it without collectives with --range NAME");
+}
+
+void RankGroup::let_others_follow(Requests& requests) {
+  if (board() == nullptr || has_ranks_elsewhere(members_[0].info.rank)) return;
+  for (const auto& link : program_->other_ranks()) {
+    const auto is_it = [&](const Member& member) { return member.link == link; };
+    if (std::ranges::any_of(members_, is_it)) continue;
+    members_.push_back({std::make_shared<Connection>(link), &link->process(), link->info(), link});
+    requests.push_back(members_.back().connection->send("follow"));
+  }
+}
+
+TrackSpec RankGroup::spec_for(size_t member, const TrackSpec& spec) const {
+  const auto* stamped = std::get_if<StampedWork>(&spec);
+  if (member == used_ || stamped == nullptr) return spec;
+  const Recording& used = ranks_[used_].recording;
+  const Recording& own = ranks_[member].recording;
+  if (have_equal_launches(used, own)) return spec;
+  return accompany(*stamped, used.launches.size(), own.launches.size());
+}
+
+}  // namespace kjoule

@@ -199,7 +199,8 @@ class Compare final : public Command {
 
   static void announce_pause(double seconds, bool is_of_ranks) {
     print_error("{}\n", pause_notice(seconds));
-    if (is_of_ranks) print_error("{}", watchdog_warning(seconds));
+    const std::string warning = is_of_ranks ? watchdog_warning(seconds) : "";
+    if (!warning.empty()) print_error("{}\n", warning);
   }
 
   /// Takes the iteration that was recorded already, or records one.

@@ -12,8 +12,7 @@ namespace kjoule {
 double expected_pause_s(const Recording& recording, const RoundOptions& rounds, const EnergyOptions* energy);
 /// Returns the line about a pause of so many seconds.
 std::string pause_notice(double seconds);
-/// Returns a warning, with its line end, if PyTorch's watchdog may end a rank within so many seconds; empty
-/// if not.
+/// Returns a warning if PyTorch's watchdog may end a rank within so many seconds; empty if not.
 std::string watchdog_warning(double seconds);
 
 }  // namespace kjoule

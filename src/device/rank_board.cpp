@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,6 +102,10 @@ SharedRankBoard::SharedRankBoard() : file_(memfd_create("kjoule-ranks", MFD_CLOE
 
 SharedRankBoard::SharedRankBoard(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CLOEXEC)) {
   if (file_ < 0) throw_refused("open");
+  struct stat file {};
+  if (fstat(file_, &file) != 0 || file.st_size != sizeof(RankBoard))
+    throw Error(path + " is no memory that this version of kjoule shares with the program's processes",
+                "kjoule and libkjoule_inject.so must come from the same build");
   map();
 }
 

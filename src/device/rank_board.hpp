@@ -101,6 +101,7 @@ class RankBoard {
     std::atomic<uint64_t> steps;      ///< of replaying
   };
   void decide(Decision decision);
+  static_assert(std::atomic<uint64_t>::is_always_lock_free, "processes cannot share a lock of one of them");
 
   std::atomic<uint32_t> came_, leader_, announcements_;
   std::atomic<Decision> decision_;

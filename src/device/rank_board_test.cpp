@@ -99,6 +99,11 @@ TEST(RankBoard, HasRoomForSomeRanks) {
   EXPECT_THROW(board->come(), Error);
 }
 
+TEST(RankBoard, AnotherFileIsRefused) {
+  EXPECT_THROW(SharedRankBoard{"/proc/self/exe"}, Error);
+  EXPECT_THROW(SharedRankBoard{"/dev/null"}, Error);
+}
+
 TEST(RankBoard, OfAProcessThatIsGoneIsRefused) {
   std::string path;
   {

@@ -82,6 +82,13 @@ class Measured(Ranks):
         self.assertEqual([rank["launches"] for rank in report["ranks"]], [16, 19])
         self.assertIn("the ranks launch different kernels, so that single ones cannot be replayed in step", unwrapped(done.stdout))
 
+    def test_ranks_that_fill_their_gpus(self):
+        """Memory is restored between graphs, from the host's memory."""
+        done = self.run_words([*self.words(options=["-v"])], {"FAKE_CUDA_MEMORY": "88000"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("copies of its memory are kept outside the GPU", unwrapped(done.stdout))
+        self.assertEqual([rank["verdict"] for rank in self.report()["ranks"]], ["adds up", "adds up"])
+
     def test_a_rank_without_a_loop(self):
         """The others' collectives say where its iteration begins and ends."""
         self.measured("--wanders", "1")
@@ -119,6 +126,11 @@ class Refused(Ranks):
     def test_one_rank_alone(self):
         said = self.failed(options=["--rank", "1"])
         self.assertRegex(said, r"it has a collective \(ncclDevKernel\w+\), and the other processes that take part in it are not paused")
+
+    def test_collectives_in_another_order(self):
+        """The program runs those of two communicators at the same time; replayed one after another, each rank waits for the other."""
+        self.environment["FAKE_CUDA_DEFERS"] = "streams"
+        self.assertIn("their collectives wait for each other", self.failed("--crossed"))
 
     def test_a_queue_of_work(self):
         self.assertRegex(self.failed("--queue"), r"has a group of so many collectives \(ncclDevKernel\w+\) that NCCL passes them through a queue")

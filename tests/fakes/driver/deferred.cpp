@@ -18,6 +18,7 @@ constexpr size_t kMostDeferred = 512;
 struct Deferred {
   std::function<void()> operation;
   uint32_t correlation;
+  uint32_t stream;
 };
 
 std::deque<Deferred>& deferred() {
@@ -27,6 +28,11 @@ std::deque<Deferred>& deferred() {
 
 bool defers() {
   static const bool asked = std::getenv("FAKE_CUDA_DEFERS") != nullptr;
+  return asked;
+}
+
+bool defers_by_stream() {
+  static const bool asked = defers() && std::string_view(std::getenv("FAKE_CUDA_DEFERS")) == "streams";
   return asked;
 }
 
@@ -41,14 +47,15 @@ bool returns_at_once(std::string_view call) {
 
 }  // namespace
 
-void do_or_defer(std::function<void()> operation) {
+void do_or_defer(std::function<void()> operation, uint32_t stream) {
   if (!defers()) return operation();
   if (deferred().size() == kMostDeferred) do_deferred();
-  deferred().push_back({std::move(operation), current_correlation()});
+  deferred().push_back({std::move(operation), current_correlation(), stream});
 }
 
 void do_deferred() {
   const uint32_t own = current_correlation();
+  if (defers_by_stream()) std::ranges::stable_sort(deferred(), {}, &Deferred::stream);
   for (; !deferred().empty(); deferred().pop_front()) {
     set_current_correlation(deferred().front().correlation);
     if (!has_lost_context()) deferred().front().operation();

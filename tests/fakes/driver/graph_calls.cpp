@@ -235,15 +235,17 @@ DRIVER(cuGraphUpload, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, h
 DRIVER(cuGraphLaunch, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, hStream)) {
   CUstream_st& stream = stream_of(hStream);
   if (stream.capture) return issue(ChildWork{copy_of(*hGraphExec->graph)}, hStream);
-  stand_in::do_or_defer([hGraphExec, &stream] {
-    Position& position = begin_on(stream);
-    position.before = 0;
-    try {
-      run_graph(*hGraphExec->graph, position, {.stream = stream.id, .node = 0, .graph = hGraphExec->id});
-    } catch (const IllegalAddress& fault) {
-      lose_context(fault.what());
-    }
-  });
+  stand_in::do_or_defer(
+      [hGraphExec, &stream] {
+        Position& position = begin_on(stream);
+        position.before = 0;
+        try {
+          run_graph(*hGraphExec->graph, position, {.stream = stream.id, .node = 0, .graph = hGraphExec->id});
+        } catch (const IllegalAddress& fault) {
+          lose_context(fault.what());
+        }
+      },
+      stream.id);
   return CUDA_SUCCESS;
 }
 

@@ -13,6 +13,7 @@
 //   --leaves R N    rank R ends after N iterations, with exit code 0
 //   --stops R N     rank R launches nothing any more after N iterations, but does not end
 //   --two           the ranks have two communicators
+//   --crossed       they use them in two streams, each rank in another order (with FAKE_CUDA_DEFERS=streams)
 //   --network       a thread of the host permits each message, as for a network
 //   --uneven R      rank R launches more kernels in an iteration than the others
 //   --apart         no collective: each rank works for itself
@@ -100,7 +101,8 @@ class Rank {
     void* permitted = nullptr;
     CHECK(cuMemHostAlloc(&permitted, 64, 0));
     permitted_ = static_cast<uint64_t*>(permitted);
-    CHECK(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
+    for (CUstream* stream : {&stream_, &own_streams_[0], &own_streams_[1]})
+      CHECK(cuStreamCreate(stream, CU_STREAM_NON_BLOCKING));
     for (CUdeviceptr* buffer : {&x_, &y_, &state_}) CHECK(cuMemAlloc(buffer, kCount * sizeof(float)));
     launch(fill_, state_, static_cast<float>(rank + 1), kCount);
     for (int number = 0; number < 2; ++number) make_communicator(number);
@@ -119,7 +121,9 @@ class Rank {
         if (options.names("--uneven", rank_)) launch(scale_, y_, 1.0F, kCount);
         for (int more = 0; options.names("--wanders", rank_) && more < i * 7 % 5; ++more)
           launch(scale_, y_, 1.0F, kCount);
-        if (options.has("--network"))
+        if (options.has("--crossed"))
+          reduce_crossed();
+        else if (options.has("--network"))
           reduce_over_network();
         else if (options.has("--queue"))
           reduce_from_queue();
@@ -143,11 +147,24 @@ class Rank {
  private:
   template <typename... Arguments>
   void launch(CUfunction function, Arguments... arguments) {
+    launch_in(stream_, function, arguments...);
+  }
+  template <typename... Arguments>
+  static void launch_in(CUstream stream, CUfunction function, Arguments... arguments) {
     void* pointers[] = {&arguments...};
-    CHECK(cuLaunchKernel(function, 1, 1, 1, kCount, 1, 1, 0, stream_, pointers, nullptr));
+    CHECK(cuLaunchKernel(function, 1, 1, 1, kCount, 1, 1, 0, stream, pointers, nullptr));
   }
   void reduce(CUdeviceptr data, int communicator) {
     launch(all_reduce_, data, kCount, communicators_[communicator]);
+  }
+  void reduce_crossed() {
+    CHECK(cuStreamSynchronize(stream_));
+    for (int turn = 0; turn < 2; ++turn) {
+      const int communicator = (turn + rank_) % 2;
+      launch_in(own_streams_[communicator], all_reduce_, communicator == 0 ? y_ : x_, kCount,
+                communicators_[communicator]);
+    }
+    for (const CUstream stream : own_streams_) CHECK(cuStreamSynchronize(stream));
   }
   void reduce_from_queue() {
     stand_in::QueuedWork work{};
@@ -191,7 +208,7 @@ class Rank {
   int rank_, ranks_;
   CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr,
              reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr;
-  CUstream stream_ = nullptr;
+  CUstream stream_ = nullptr, own_streams_[2] = {};
   CUdeviceptr x_ = 0, y_ = 0, state_ = 0, communicators_[2] = {};
   uint64_t* permitted_ = nullptr;  ///< number of messages that the host has permitted
   std::vector<float> input_;

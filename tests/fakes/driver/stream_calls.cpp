@@ -64,7 +64,8 @@ DRIVER(cuStreamWaitEvent, (CUstream hStream, CUevent hEvent, unsigned Flags), (h
   if (hEvent->capture) return stand_in::join_capture(stream, *hEvent);
   if (stream.capture) return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   stand_in::do_or_defer(
-      [&stream, hEvent] { stream.position.free_ns = std::max(stream.position.free_ns, hEvent->time_ns); });
+      [&stream, hEvent] { stream.position.free_ns = std::max(stream.position.free_ns, hEvent->time_ns); },
+      stream.id);
   return CUDA_SUCCESS;
 }
 
@@ -155,7 +156,8 @@ static CUresult record(CUevent event, CUstream handle, bool external) {
   event->capture = stream.capture;
   event->nodes = stream.tail.nodes;
   if (!stream.capture)
-    stand_in::do_or_defer([event, &stream] { event->time_ns = stand_in::begin_on(stream).free_ns; });
+    stand_in::do_or_defer([event, &stream] { event->time_ns = stand_in::begin_on(stream).free_ns; },
+                          stream.id);
   return CUDA_SUCCESS;
 }
 

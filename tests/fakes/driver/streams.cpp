@@ -29,13 +29,15 @@ bool blocks(const CUstream_st& stream) {
 CUresult run_or_defer(const Work& work, CUstream_st& stream) {
   const auto* copy = std::get_if<CopyWork>(&work);
   if (copy != nullptr && !can_copy(copy->shape)) return CUDA_ERROR_INVALID_VALUE;
-  do_or_defer([work, &stream] {
-    try {
-      run(work, begin_on(stream), {.stream = stream.id});
-    } catch (const IllegalAddress& fault) {
-      lose_context(fault.what());  // the launch itself does not know yet
-    }
-  });
+  do_or_defer(
+      [work, &stream] {
+        try {
+          run(work, begin_on(stream), {.stream = stream.id});
+        } catch (const IllegalAddress& fault) {
+          lose_context(fault.what());  // the launch itself does not know yet
+        }
+      },
+      stream.id);
   if (copy != nullptr && reads_pageable_memory(copy->shape)) do_deferred();
   return CUDA_SUCCESS;
 }

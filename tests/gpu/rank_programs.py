@@ -1,7 +1,8 @@
 """Programs of several ranks, one GPU each: torchrun --nproc-per-node 2 tests/gpu/rank_programs.py NAME [SECONDS]
 
 Each repeats one iteration for SECONDS (60 by default), as a user's script would, and prints the time of an iteration and a checksum of
-its results. With --graph in place of SECONDS, an all-reduce is timed in PyTorch's own graph.
+its results. With --graph in place of SECONDS, an all-reduce is timed in PyTorch's own graph; `tp-decode --bits` counts the iterations that give
+other bits.
 """
 import os
 import sys
@@ -57,11 +58,14 @@ class ParallelDecoder(torch.nn.Module):
         self.norm = torch.nn.RMSNorm(HIDDEN)
         self.head = torch.nn.Linear(HIDDEN, VOCABULARY, bias=False)
 
-    def forward(self, tokens, at):
+    def logits(self, tokens, at):
         x = self.embedding(tokens)
         for layer in self.layers:
             x = layer(x, at)
-        return self.head(self.norm(x[:, -1:])).argmax(-1)
+        return self.head(self.norm(x[:, -1:]))
+
+    def forward(self, tokens, at):
+        return self.logits(tokens, at).argmax(-1)
 
 
 def decoder(layers, past=1024):
@@ -283,6 +287,16 @@ PROGRAMS = {
        for name, size in SIZES.items()}}
 
 
+def count_other_bits(iterations=1000):
+    """Prints how many iterations of tp-decode give other bits than the first, without kjoule."""
+    model = decoder(LAYERS)
+    token = torch.tensor([[5]], device=DEVICE)
+    with torch.inference_mode():
+        first = model.logits(token, 512)
+        others = sum(not torch.equal(model.logits(token, 512), first) for _ in range(iterations))
+    print(f"rank {RANK}: {others} of {iterations} iterations gave other bits than the first", flush=True)
+
+
 def iterate(step, seconds):
     stop = torch.zeros(1)
     control = dist.new_group(backend="gloo")
@@ -304,7 +318,9 @@ def main():
     if sys.argv[1] == "over-host-memory":
         os.environ["NCCL_P2P_DISABLE"] = "1"
     dist.init_process_group("nccl", device_id=DEVICE)
-    if sys.argv[2:] == ["--graph"]:
+    if sys.argv[1:] == ["tp-decode", "--bits"]:
+        count_other_bits()
+    elif sys.argv[2:] == ["--graph"]:
         time_in_graph(SIZES[sys.argv[1].removeprefix("all-reduce-")])
     else:
         iterate(PROGRAMS[sys.argv[1]](), float(sys.argv[2] if len(sys.argv) > 2 else 60))

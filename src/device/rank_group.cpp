@@ -47,7 +47,7 @@ StampedWork accompany(const StampedWork& work, size_t length, size_t own_length)
 bool is_of_another(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     return std::string_view(error.what()) == kAnotherRankFailed;
   }
 }
@@ -59,7 +59,7 @@ bool is_end(const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const EndedError&) {
     return true;
-  } catch (const std::exception&) {
+  } catch (const Error&) {
     return false;
   }
 }

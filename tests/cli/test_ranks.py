@@ -46,6 +46,7 @@ class Ranks(Driver):
             own = json.loads((pathlib.Path(rank["results"]) / "comparison_report.json").read_text())
             self.assertEqual(own["verification"]["different"] + own["verification"]["varying"], [], "each launch gives the recorded bits")
             self.assertEqual(own["verification"]["launches"], rank["launches"])
+            self.assertEqual(f"rank {own['run'].get('rank')}" if "rank" in own["run"] else None, rank["rank"] if rank["rank"].startswith("rank") else None)
         self.assertEqual(self.processes(), [])
         return report, done
 
@@ -100,6 +101,15 @@ class Measured(Ranks):
         report, _ = self.measured("--no-launcher")
         for rank in report["ranks"]:
             self.assertRegex(rank["rank"], r"^process \d+$")
+
+    def test_processes_without_collectives(self):
+        """One is measured alone; the other goes on."""
+        one, other = (f"FAKE_CUDA_DEVICE={number} {STAND_INS}/program --iterations {iterations}" for number, iterations in [(0, 10_000_000), (1, 60_000)])
+        done = self.run_words([KJOULE, "compare", "--no-energy", "--once", "-o", self.results, "--loop-seconds", "1", "--time-limit", "1", "--", "sh", "-c",
+                               f"{one} & {other} > {self.folder}/said; wait"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.report()["verdict"], "adds up")
+        self.assertNotIn("ranks", self.report())
 
     def test_energy_is_not_measured(self):
         words = self.words()

@@ -44,10 +44,9 @@ class PointerReader {
   LaunchPointers found_;
 };
 
-void add(const KernelView& view, FunctionTable& functions, PointerReader& reader) {
+void add(const KernelView& view, const Function& function, PointerReader& reader) {
   if (view.packed != nullptr) return reader.add_bytes(view.packed, view.packed_bytes);
   if (view.arguments == nullptr) return;
-  const Function& function = *functions.get(view.function);
   for (size_t i = 0; i < function.sizes.size(); ++i)
     reader.add_bytes(static_cast<const std::byte*>(view.arguments[i]), function.sizes[i]);
 }
@@ -58,9 +57,10 @@ LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocati
                              FunctionTable& functions) {
   PointerReader reader(allocations);
   if (const auto* kernel = std::get_if<KernelView>(&view.what)) {
-    add(*kernel, functions, reader);
+    const Function& function = *functions.get(kernel->function);
+    add(*kernel, function, reader);
     LaunchPointers pointers = reader.take();
-    pointers.is_collective = functions.get(kernel->function)->collective != Collective::none;
+    pointers.is_collective = function.collective != Collective::none;
     return pointers;
   }
   if (const auto* copy = std::get_if<CopyCall>(&view.what)) {

@@ -50,11 +50,11 @@ class Ranks(Driver):
         self.assertEqual(self.processes(), [])
         return report, done
 
-    def failed(self, *program, within_s=30, **settings):
-        """kjoule's words on a program that could not be measured; nothing of it is left."""
+    def failed(self, *program, **settings):
+        """kjoule's words on a program that could not be measured; nothing of it is left. Alone it takes 25 s at most."""
         begin = time.monotonic()
         done = self.run_ranks(*program, **settings)
-        self.assertLess(time.monotonic() - begin, within_s)
+        self.assertLess(time.monotonic() - begin, 90)
         self.assertEqual(self.processes(), [])
         self.assertNotIn("ranks", self.report() if (self.results / "comparison_report.json").exists() else {})
         return unwrapped(done.stderr)
@@ -187,7 +187,7 @@ class Faults(Ranks):
                     begin = time.monotonic()
                     os.kill(self.processes()[victim], signal.SIGKILL)
                     _, said = kjoule.communicate(timeout=60)
-                self.assertLess(time.monotonic() - begin, 30)
+                self.assertLess(time.monotonic() - begin, 90)
                 self.assertNotEqual(kjoule.returncode, 0)
                 self.assertIn(" ended", said)
                 self.assertEqual(self.processes(), [])

@@ -84,6 +84,7 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
   options.run_log = folder.path();
   Environment environment = options.to_environment();
   environment.merge(environment_with_library(find_injected_library()));
+  environment.merge(environment_without_multicast());
   RunEnergyMeter meter;
   Program program(command, environment);
   const int exit_code = program.run_to_end();

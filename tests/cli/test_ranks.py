@@ -127,9 +127,11 @@ class Measured(Ranks):
 
     def test_nvlink_multicast_is_off(self):
         told = self.folder / "environment"
-        self.run_words([KJOULE, "compare", "-o", self.results, "--", "sh", "-c", f"env > {told}"], {"NCCL_NVLS_ENABLE": "1"})
-        for line in ["NCCL_NVLS_ENABLE=0", "TORCH_SYMM_MEM_DISABLE_MULTICAST=1", "NVSHMEM_DISABLE_NVLS=1"]:
-            self.assertIn(line, told.read_text().splitlines())
+        for command in (["compare", "-o", self.results], ["kernels"]):
+            told.unlink(missing_ok=True)
+            self.run_words([KJOULE, *command, "--", "sh", "-c", f"env > {told}"], {"NCCL_NVLS_ENABLE": "1"})
+            for line in ["NCCL_NVLS_ENABLE=0", "TORCH_SYMM_MEM_DISABLE_MULTICAST=1", "NVSHMEM_DISABLE_NVLS=1"]:
+                self.assertIn(line, told.read_text().splitlines(), command)
 
 
 class Refused(Ranks):

@@ -45,7 +45,7 @@ struct MeasuredRank {
   static std::optional<uint32_t> ranks_on_this_machine() {
     const RankFacts facts = read_rank_facts(std::getenv);
     // Ranks on other machines cannot be measured, and nobody is waited for then.
-    if (facts.ranks && facts.local_ranks && *facts.ranks > *facts.local_ranks) return 1;
+    if (facts.ranks_elsewhere() > 0) return 1;
     const std::optional<int> ranks = facts.local_ranks ? facts.local_ranks : facts.ranks;
     return ranks ? std::optional(static_cast<uint32_t>(*ranks)) : std::nullopt;
   }

@@ -29,8 +29,8 @@ Environment environment_without_multicast();
 /// one of its processes that uses the device. The destructor ends the program and everything that it started,
 /// unless run_to_end() was called.
 ///
-/// If the iteration is searched for, other processes of the program that use other GPUs are linked, too: the
-/// ranks that may have to be measured together with this one.
+/// When kjoule searches for the iteration itself, processes of the program on other GPUs are linked, too,
+/// because they may have to be measured together with this one.
 class InjectedProgram final : public Link {
  public:
   /// Starts the program, with the variables `more`, and waits until one of its processes uses the device.

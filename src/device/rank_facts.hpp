@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -8,15 +9,17 @@
 
 namespace kjoule {
 
-/// What is known of a process among those of its program. The program's launcher tells the ranks in the
-/// environment; nothing for what it does not tell.
+/// What is known of a process among those of its program. The program's launcher sets the ranks in the
+/// environment; absent is what it does not set.
 struct RankFacts {
   std::optional<int> rank;         ///< of this process, from 0
   std::optional<int> ranks;        ///< number of processes of the program
   std::optional<int> local_rank;   ///< of this process among those on its machine, from 0
   std::optional<int> local_ranks;  ///< number of processes on this machine
-  std::optional<uint32_t> board;   ///< number of this process on the RankBoard; nothing if there is none
+  std::optional<uint32_t> board;   ///< number of this process on the RankBoard; absent without a board
   bool operator==(const RankFacts&) const = default;
+  /// Returns the number of processes on other machines, where they cannot be paused; 0 if that is not known.
+  int ranks_elsewhere() const { return ranks && local_ranks ? std::max(0, *ranks - *local_ranks) : 0; }
 };
 
 /// Returns the facts from the variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE), Open

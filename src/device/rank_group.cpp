@@ -80,11 +80,6 @@ bool is_end(const std::exception_ptr& failure) {
   }
 }
 
-/// Returns whether ranks of the program are on other machines, where they cannot be paused.
-bool has_ranks_elsewhere(const RankFacts& facts) {
-  return facts.ranks.value_or(1) > facts.local_ranks.value_or(facts.ranks.value_or(1));
-}
-
 }  // namespace
 
 RankGroup::RankGroup(std::shared_ptr<InjectedProgram> program) : program_(std::move(program)) {
@@ -260,7 +255,7 @@ void RankGroup::throw_if_stuck(Progress& progress) const {
 }
 
 void RankGroup::let_others_follow(Requests& requests) {
-  if (board() == nullptr || has_ranks_elsewhere(members_[0].info.rank)) return;
+  if (board() == nullptr || members_[0].info.rank.ranks_elsewhere() > 0) return;
   for (const auto& link : program_->other_ranks()) {
     const auto is_it = [&](const Member& member) { return member.link == link; };
     if (std::ranges::any_of(members_, is_it)) continue;

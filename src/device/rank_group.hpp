@@ -32,14 +32,14 @@ class RankGroup {
   /// Records what `operation` asks the first rank for, lets the others that are linked meanwhile follow, and
   /// returns the first rank's reply.
   nlohmann::json record(const char* operation, nlohmann::json body);
-  /// Returns all ranks, the first one first, after an iteration was recorded by several; empty otherwise.
+  /// Returns all ranks, the measured one first, after several have recorded an iteration; empty otherwise.
   const std::vector<RecordedRank>& ranks() const { return ranks_; }
   /// Uses another rank from now on.
   void use_as(size_t rank) { used_ = rank; }
   const DeviceInfo& info() const { return members_[used_].info; }
 
   /// Sends a request to all ranks, and returns the reply of the one in use. Throws as replies() does.
-  nlohmann::json call(const char* operation, const nlohmann::json& body = nlohmann::json::object());
+  nlohmann::json call(const char* operation, const nlohmann::json& body);
   /// Opens a track on all ranks: `spec` on that in use, and what accompanies it on the others. Returns the
   /// tracks by rank.
   std::vector<uint64_t> open(const TrackSpec& spec);

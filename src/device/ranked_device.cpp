@@ -40,52 +40,16 @@ class RankedTrack final : public Track {
 
 RankedDevice::RankedDevice(std::shared_ptr<InjectedProgram> program) : group_(std::move(program)) {}
 
-const DeviceInfo& RankedDevice::info() const {
-  return group_.info();
-}
-
-Recording RankedDevice::record() {
-  return read_fields<Recording>(group_.record("record", nlohmann::json::object()), "reply to record");
-}
-
-std::optional<Recording> RankedDevice::record_window(const WindowSearch& search) {
-  const nlohmann::json recording = group_.record("record_window", {{"search", write_fields(search)}});
-  if (recording.is_null()) return std::nullopt;
-  return read_fields<Recording>(recording, "reply to record_window");
-}
-
-Verification RankedDevice::verify() {
-  return read_fields<Verification>(group_.call("verify"), "reply to verify");
-}
-
 std::unique_ptr<Track> RankedDevice::open(const TrackSpec& spec) {
   return std::make_unique<RankedTrack>(group_, spec);
 }
 
-std::optional<Observation> RankedDevice::observe() {
-  const nlohmann::json observation = group_.call("observe");
-  if (observation.is_null()) return std::nullopt;
-  return read_fields<Observation>(observation, "reply to observe");
+nlohmann::json RankedDevice::call(const char* operation, const nlohmann::json& body) {
+  return group_.call(operation, body);
 }
 
-std::string RankedDevice::leave() {
-  return group_.call("leave").get<std::string>();
-}
-
-void RankedDevice::stop_observing() {
-  group_.call("stop_observing");
-}
-
-void RankedDevice::begin_round(int round) {
-  group_.call("begin_round", {{"round", round}});
-}
-
-const std::vector<RecordedRank>& RankedDevice::ranks() const {
-  return group_.ranks();
-}
-
-void RankedDevice::use_as(size_t rank) {
-  group_.use_as(rank);
+nlohmann::json RankedDevice::call_to_record(const char* operation, const nlohmann::json& body) {
+  return group_.record(operation, body);
 }
 
 }  // namespace kjoule

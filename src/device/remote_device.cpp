@@ -52,41 +52,13 @@ const DeviceInfo& RemoteDevice::info() const {
   return info_;
 }
 
-Recording RemoteDevice::record() {
-  return read_fields<Recording>(connection_->call("record"), "reply to record");
-}
-
-std::optional<Recording> RemoteDevice::record_window(const WindowSearch& search) {
-  const nlohmann::json recording = connection_->call("record_window", {{"search", write_fields(search)}});
-  if (recording.is_null()) return std::nullopt;
-  return read_fields<Recording>(recording, "reply to record_window");
-}
-
-Verification RemoteDevice::verify() {
-  return read_fields<Verification>(connection_->call("verify"), "reply to verify");
+nlohmann::json RemoteDevice::call(const char* operation, const nlohmann::json& body) {
+  return connection_->call(operation, body);
 }
 
 std::unique_ptr<Track> RemoteDevice::open(const TrackSpec& spec) {
   const auto track = connection_->call("open", {{"spec", write_fields(spec)}}).at("track").get<uint64_t>();
   return std::make_unique<RemoteTrack>(connection_, track);
-}
-
-std::optional<Observation> RemoteDevice::observe() {
-  const nlohmann::json observation = connection_->call("observe");
-  if (observation.is_null()) return std::nullopt;
-  return read_fields<Observation>(observation, "reply to observe");
-}
-
-std::string RemoteDevice::leave() {
-  return connection_->call("leave").get<std::string>();
-}
-
-void RemoteDevice::stop_observing() {
-  connection_->call("stop_observing");
-}
-
-void RemoteDevice::begin_round(int round) {
-  connection_->call("begin_round", {{"round", round}});
 }
 
 }  // namespace kjoule

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "device/device.hpp"
+#include "device/forwarding_device.hpp"
 #include "device/injected_program.hpp"
 
 namespace kjoule {
@@ -10,7 +10,7 @@ class Connection;
 
 /// A Device in another process, which is reached over its socket. When that process ends, every call throws
 /// DeviceError with `lost` set and the way in which it ended.
-class RemoteDevice final : public Device {
+class RemoteDevice final : public ForwardingDevice {
  public:
   /// Uses a process that has answered the greeting with `info`.
   RemoteDevice(std::shared_ptr<Connection> connection, DeviceInfo info);
@@ -18,16 +18,11 @@ class RemoteDevice final : public Device {
   explicit RemoteDevice(const std::shared_ptr<InjectedProgram>& program);
   ~RemoteDevice() override;
   const DeviceInfo& info() const override;
-  Recording record() override;
-  std::optional<Recording> record_window(const WindowSearch& search) override;
-  Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
-  std::optional<Observation> observe() override;
-  std::string leave() override;
-  void stop_observing() override;
-  void begin_round(int round) override;
 
  private:
+  nlohmann::json call(const char* operation, const nlohmann::json& body) override;
+
   std::shared_ptr<Connection> connection_;
   DeviceInfo info_;
 };

@@ -27,19 +27,15 @@ void refuse(const ConnectedProcess& process, pid_t measured) {
   close(process.socket);
 }
 
-/// Returns what identifies the GPU of a process; empty if its answer was an error.
-std::string gpu_of(const AnsweringProcess& answering) {
+/// Returns what a process has answered of its device; empty if its answer was an error.
+DeviceInfo info_of(const AnsweringProcess& answering) {
   const auto result = answering.answer.find("result");
   if (result == answering.answer.end() || !result->is_object()) return {};
-  return result->value("description", nlohmann::json::object()).value("uuid", "");
+  return read_fields<DeviceInfo>(*result, "the program's reply");
 }
 
-/// Returns the rank of a process on its machine; 0 if it does not know it, or its answer was an error.
-int local_rank_of(const AnsweringProcess& answering) {
-  const auto result = answering.answer.find("result");
-  if (result == answering.answer.end() || !result->is_object()) return 0;
-  const auto rank = read_fields<DeviceInfo>(*result, "the program's reply").rank;
-  return rank.local_rank.value_or(rank.rank.value_or(0));
+std::string gpu_of(const DeviceInfo& info) {
+  return info.description.is_object() ? info.description.value("uuid", "") : "";
 }
 
 }  // namespace
@@ -98,12 +94,12 @@ void Rendezvous::receive_from(const ConnectedProcess& process) {
 }
 
 void Rendezvous::accept_or_refuse(AnsweringProcess answering) {
-  const std::string gpu = gpu_of(answering);
-  const auto uses_it = [&](const AnsweringProcess& other) { return gpu_of(other) == gpu; };
+  const DeviceInfo info = info_of(answering);
+  const auto uses_it = [&](const AnsweringProcess& other) { return gpu_of(info_of(other)) == gpu_of(info); };
   if (is_complete() || std::ranges::any_of(answering_, uses_it))
     return refuse(answering.process, measured_pid());
   answering_.push_back(std::move(answering));
-  const bool is_first = local_rank_of(answering_.back()) == 0;
+  const bool is_first = info.rank.local_rank.value_or(info.rank.rank.value_or(0)) == 0;
   if (!measured_ && (is_first || !accepts_several_)) measured_ = answering_.size() - 1;
   if (!is_complete()) return;
   for (const ConnectedProcess& other : std::exchange(waiting_, {})) refuse(other, measured_pid());

@@ -39,7 +39,7 @@ nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks) {
 
 TableColumns rank_columns() {
   return {"the ranks of a program, which were replayed in step",
-          {{"ranks, in step", "the rank; its process if the launcher does not tell the rank"},
+          {{"ranks, in step", "the rank, or its process if the launcher does not state the rank"},
            {"launches", "number of launches in the rank's iteration"},
            {"whole us", "time of the rank's iteration, replayed without gaps; it contains waiting for peers"},
            {"sum us", "time of the iteration as the sum of its kernels"},

@@ -36,12 +36,6 @@ constexpr int kPlanRound = -2;
 constexpr int kControlRound = -3;
 constexpr int kFirstIsolatedRound = -4;
 
-/// Returns the rank that is measured; nothing if the program has no ranks, or no launcher tells theirs.
-std::optional<int> recorded_rank(const Subject& subject) {
-  if (subject.ranks == nullptr || subject.ranks->ranks().empty()) return {};
-  return subject.device->info().rank.rank;
-}
-
 }  // namespace
 
 MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
@@ -58,7 +52,8 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
                         {"program", subject.program},
                         {"device", subject.device->info().description}};
   if (options.items) header["items"] = *options.items;
-  if (const auto rank = recorded_rank(subject)) header["rank"] = *rank;
+  const std::optional<int> rank = subject.device->info().rank.rank;
+  if (subject.has_ranks() && rank) header["rank"] = *rank;
   if (!begin_rows(rows_, header, {"command", "program", "device", "items"}))
     subject_.continue_at(rows().latest_end_ns());  // the virtual time of the killed run's end
   load_ = load_row();

@@ -71,6 +71,8 @@ struct Subject {
   /// exit code; nothing if it runs on.
   std::function<std::optional<int>(double)> run_for = [](double) { return 0; };
 
+  /// Returns whether the iteration was recorded by several ranks.
+  bool has_ranks() const { return ranks != nullptr && !ranks->ranks().empty(); }
   /// Closes the device and ends the program, so that later work does not share the device with it.
   void close() {
     device.reset();

@@ -149,7 +149,10 @@ class Compare final : public Command {
       }
     }
     // Whether several ranks take part is known when their iteration is recorded.
-    if (!recording && subject.ranks != nullptr) recording = subject.device->record();
+    if (!recording && subject.ranks != nullptr) {
+      print_error("waiting for an iteration of the program\n");
+      recording = subject.device->record();
+    }
     EnergyMeters meters = open_meters(subject);
     arguments_.run.least_s = meters.block_s;
     MeasuredRun run("compare", subject, arguments_.run);
@@ -163,11 +166,11 @@ class Compare final : public Command {
     const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
     if (arguments_.subject.is_program())
       announce_pause(expected_pause_s(run.recording(), arguments_.rounds, with_energy ? &energy : nullptr),
-                     has_ranks(subject));
+                     subject.has_ranks());
     ComparisonScreen screen = arguments_.new_screen();
     iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
                        arguments_.printed.as_text() ? &screen : nullptr);
-    const bool is_shared = has_ranks(subject);
+    const bool is_shared = subject.has_ranks();
     ranks_ = RankMeasurement(arguments_, iterations).measure(subject, run);
     if (arguments_.subject.attach.is_given()) let_go(subject);
     if (!arguments_.subject.program.empty() && arguments_.run.resume.empty() &&
@@ -187,7 +190,7 @@ class Compare final : public Command {
 
   /// Returns the meters with which the energy is measured: none if several ranks replay in step.
   EnergyMeters open_meters(const Subject& subject) {
-    if (!has_ranks(subject)) return open_energy_meters(subject, arguments_.energy);
+    if (!subject.has_ranks()) return open_energy_meters(subject, arguments_.energy);
     if (arguments_.energy.asked()) {
       state_.is_recorded = true;  // the program is not to blame
       throw Error(kNoEnergyOfRanks, "omit the meter, or choose one process with --rank R");

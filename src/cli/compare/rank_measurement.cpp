@@ -15,7 +15,7 @@ std::string name_of(const RecordedRank& rank) {
   return rank_name(rank.info.rank, rank.process);
 }
 
-/// Returns the folder of a rank's results within those of the first one: "rank-1".
+/// Returns the name of the folder with a rank's results, which is in the results folder: "rank-1".
 std::string folder_name(const RecordedRank& rank) {
   std::string name = name_of(rank);
   std::ranges::replace(name, ' ', '-');
@@ -24,12 +24,8 @@ std::string folder_name(const RecordedRank& rank) {
 
 }  // namespace
 
-bool has_ranks(const Subject& subject) {
-  return subject.ranks != nullptr && !subject.ranks->ranks().empty();
-}
-
 std::vector<RankResult> RankMeasurement::measure(Subject& subject, MeasuredRun& first) {
-  if (!has_ranks(subject)) return {};
+  if (!subject.has_ranks()) return {};
   std::vector<RankResult> results{result(subject, 0, first)};
   for (size_t rank = 1; rank < subject.ranks->ranks().size(); ++rank) {
     subject.ranks->use_as(rank);

@@ -11,9 +11,6 @@ namespace kjoule {
 constexpr const char* kNoEnergyOfRanks =
     "the program has several ranks, whose energy kjoule does not measure yet";
 
-/// Returns whether the iteration was recorded by several ranks.
-bool has_ranks(const Subject& subject);
-
 /// Measures the ranks of a program that were recorded together.
 class RankMeasurement {
  public:

@@ -24,7 +24,7 @@ class MemoryState {
   /// DeviceError, with the name of the launch, when a launch faults.
   ///
   /// `peers` replay in step: memory is restored and read while no GPU works, because each may write the
-  /// memory of another. They must outlive this object.
+  /// memory of another. The peers must outlive this object.
   MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snapshot, const std::vector<Call>& calls,
               WindowEdges edges, const MemoryDigest& end, CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }

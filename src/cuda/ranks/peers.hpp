@@ -11,7 +11,7 @@ class Peers {
  public:
   virtual ~Peers() = default;
   /// Issues a wait into the stream, which may be capturing a graph: what follows begins when the streams of
-  /// all ranks have come to this call, at the same time on all GPUs but for about two microseconds.
+  /// all ranks have come to this call, nearly at the same time on all GPUs.
   virtual void meet_in(CUstream stream) = 0;
   /// Waits until all ranks have asked, and returns whether `mine` is true for any of them. Throws DeviceError
   /// with `lost` set if a rank has failed.

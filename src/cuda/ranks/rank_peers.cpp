@@ -41,10 +41,21 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
   KJOULE_CU(cuMemHostRegister(board.signals(), signal_bytes(),
                               CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
   KJOULE_CU(cuMemHostGetDevicePointer(&signals_, board.signals(), 0));
-  board_.vote(rank_, false);  // no GPU may signal before all ranks have begun at 0
+  board_.vote(rank_, false);
+  // No GPU may signal before all ranks have begun at 0.
   const auto begin = std::chrono::steady_clock::now();
-  while (board_.decision() != RankBoard::Decision::given_up && !board_.count_votes(rank_)) {
+  await_votes([&] {
     if (std::chrono::steady_clock::now() - begin > kApart) throw_apart("another rank did not come to it");
+  });
+}
+
+bool RankPeers::await_votes(const std::function<void()>& while_waiting) const {
+  for (;;) {
+    if (board_.decision() == RankBoard::Decision::given_up)
+      throw DeviceError(kAnotherRankFailed, "the error of that rank says more; earlier results are kept", {},
+                        true);
+    if (const auto answer = board_.count_votes(rank_)) return *answer;
+    while_waiting();
     std::this_thread::sleep_for(kLook);
   }
 }
@@ -84,13 +95,7 @@ void RankPeers::meet_in(CUstream stream) {
 
 bool RankPeers::any(bool mine) {
   board_.vote(rank_, mine);
-  for (;;) {
-    if (board_.decision() == RankBoard::Decision::given_up)
-      throw DeviceError(kAnotherRankFailed, "the error of that rank says more; earlier results are kept", {},
-                        true);
-    if (const auto answer = board_.count_votes(rank_)) return *answer;
-    std::this_thread::sleep_for(kLook);
-  }
+  return await_votes([] {});
 }
 
 }  // namespace kjoule::cuda

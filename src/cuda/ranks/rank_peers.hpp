@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "cuda/driver/buffer.hpp"
 #include "cuda/driver/module.hpp"
 #include "cuda/ranks/peers.hpp"
@@ -26,6 +28,8 @@ class RankPeers final : public Peers {
   bool exist() const override { return true; }
 
  private:
+  /// Waits until all ranks have voted, and returns the answer. Throws DeviceError if a rank has failed.
+  bool await_votes(const std::function<void()>& while_waiting) const;
   /// Makes all ranks stop waiting, and throws the Error that says that they are at different places.
   [[noreturn]] void throw_apart(const char* what);
   RankBoard& board_;

@@ -293,15 +293,9 @@ void CudaDevice::meet_peers() {
 }
 
 void CudaDevice::throw_if_not_replayable() {
-  std::optional<Error> own;
-  try {
-    monitor_.iteration().throw_if_not_replayable();
-  } catch (const Error& error) {
-    own = error;
-  }
-  const bool any = peers_->any(own.has_value());
-  if (own) throw *own;
-  if (any) throw Error(kAnotherRankFailed, "the error of that rank says why");
+  const std::optional<Error>& own = monitor_.iteration().not_replayable();
+  if (!peers_->any(own.has_value())) return;
+  throw own ? *own : Error(kAnotherRankFailed, "the error of that rank says why");
 }
 
 std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {

@@ -55,7 +55,7 @@ class CudaDevice final : public Device {
   bool is_among_ranks() const;
   /// Meets the other ranks, if the program is paused at an iteration that they record, too.
   void meet_peers();
-  /// Throws if the kept iteration cannot be replayed here or, after others were told, at a peer.
+  /// Throws Error if the kept iteration cannot be replayed by this rank or by another one.
   void throw_if_not_replayable();
   /// Waits for the device, and prepares to record the launches before which the program is paused.
   void prepare_to_record();

@@ -17,13 +17,7 @@ Step DelimitedSession::next(const NextLaunch& launch) {
     of_end_ = launch.launches;
     return Step::end;
   }
-  if (cut_ != nullptr) cut_->begin_iteration();
-  if (static_cast<int>(begins_ns_.size()) <= passed_) begins_ns_.push_back(launch.time_ns);
-  if (static_cast<int>(begins_ns_.size()) <= passed_) return Step::pass;
-  if (const int more = cut_ != nullptr ? cut_->still_to_pass() : 0; more > 0) {
-    passed_ += more;
-    return Step::pass;
-  }
+  if (!passed_.begin(launch.time_ns)) return Step::pass;
   phase_ = Phase::recording;
   return Step::begin;
 }
@@ -31,12 +25,6 @@ Step DelimitedSession::next(const NextLaunch& launch) {
 void DelimitedSession::record_next() {
   phase_ = Phase::passing;
   launches_ -= std::exchange(of_end_, 0);  // it comes again
-}
-
-std::vector<IterationSpan> DelimitedSession::passed_iterations() const {
-  std::vector<IterationSpan> spans;
-  for (size_t i = 1; i < begins_ns_.size(); ++i) spans.push_back({begins_ns_[i - 1], begins_ns_[i]});
-  return spans;
 }
 
 }  // namespace kjoule::cuda

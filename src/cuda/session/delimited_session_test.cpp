@@ -20,7 +20,7 @@ std::string steps(DelimitedSession& session, const std::string& launches) {
 }
 
 TEST(DelimitedSession, RecordsFromOneDelimiterToTheNext) {
-  DelimitedSession session({'d'}, 2);
+  DelimitedSession session({'d'}, PassedIterations(2));
   EXPECT_EQ(steps(session, "xydxydxxydxxxyddxy"),  //
             ".........brrrre...");
   EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{3000, 6000}, {6000, 10000}}));
@@ -28,7 +28,7 @@ TEST(DelimitedSession, RecordsFromOneDelimiterToTheNext) {
 }
 
 TEST(DelimitedSession, RecordsTheNextIterationInstead) {
-  DelimitedSession session({'d'}, 1);
+  DelimitedSession session({'d'}, PassedIterations(1));
   EXPECT_EQ(steps(session, "xdxydxyzd"), "....brrre");
   session.record_next();
   EXPECT_EQ(steps(session, "dxd"), "bre") << "the launch that ended the first one comes again";
@@ -37,7 +37,7 @@ TEST(DelimitedSession, RecordsTheNextIterationInstead) {
 }
 
 TEST(DelimitedSession, LaunchesOfOtherThreadsBelongToTheIteration) {
-  DelimitedSession session({'d', thread_number()}, 0);
+  DelimitedSession session({'d', thread_number()}, PassedIterations(0));
   std::string other;
   EXPECT_EQ(steps(session, "xd"), ".b");
   std::thread([&] { other = steps(session, "ydy"); }).join();

@@ -55,12 +55,6 @@ void FollowingSession::record_next() {
   launches_ -= std::exchange(of_end_, 0);  // it comes again
 }
 
-std::vector<IterationSpan> FollowingSession::passed_iterations() const {
-  std::vector<IterationSpan> spans;
-  for (size_t i = 1; i < begins_ns_.size(); ++i) spans.push_back({begins_ns_[i - 1], begins_ns_[i]});
-  return spans;
-}
-
 std::string FollowingSession::describe_iteration() const {
   return fmt::format("the launches between the same {} collectives as those of the leading rank's iteration",
                      cut_.period);

@@ -47,7 +47,9 @@ class SharedIteration : public ::testing::Test {
   }
   Rank follower() { return {std::make_unique<FollowingSession>(second_, 0), second_}; }
   /// The leader's iterations begin with "a"; one passes before the first that may be recorded.
-  Rank leader() { return {std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, 1, &cut_), first_}; }
+  Rank leader() {
+    return {std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, PassedIterations(1, &cut_)), first_};
+  }
 
   SharedRankBoard board_;
   RankPosition first_{*board_, 0}, second_{*board_, 1};
@@ -129,7 +131,7 @@ TEST_F(SharedIteration, WhoDoesNotLeadDoesNotBegin) {
 
 TEST_F(SharedIteration, TheLeaderWaitsForAllRanksOfItsMachine) {
   LeaderCut cut(first_, 3);
-  Rank one(std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, 1, &cut), first_);
+  Rank one(std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, PassedIterations(1, &cut)), first_);
   EXPECT_EQ(one.launch("aCaCaCaCaC"), "..........");
   EXPECT_EQ(board_->decision(), RankBoard::Decision::none) << "the third has not come";
   board_->follow(2);

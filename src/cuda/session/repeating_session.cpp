@@ -15,7 +15,7 @@ constexpr double kLongestFill_ns = 2e9;
 
 RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue,
                                    LeaderCut* cut)
-    : finder_(std::move(finder)), passed_(passed), queue_(queue), cut_(cut) {}
+    : finder_(std::move(finder)), passed_(passed, cut), queue_(queue) {}
 
 bool RepeatingSession::needs_time() const {
   if (delimited_) return delimited_->needs_time();
@@ -37,7 +37,7 @@ Step RepeatingSession::next(const NextLaunch& launch) {
     finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number, waited, thread_number()});
     const auto found = finder_->found(launches_);
     if (const auto begin = finder_->begin()) {
-      delimited_.emplace(*begin, passed_, cut_);
+      delimited_.emplace(*begin, passed_);
       runs_ahead_ = waits_.empty() || waits_.back() == 0;
     }
     if (!found) return Step::pass;
@@ -85,7 +85,7 @@ bool RepeatingSession::waited_in_both(uint64_t length) const {
 bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t shape_hash) {
   if (place == 0) next_shape_ = 0;
   const size_t i = next_shape_++;
-  const bool first_iteration = boundaries_ns_.empty() || (boundaries_ns_.size() == 1 && place > 0);
+  const bool first_iteration = passed_.size() == 0 || (passed_.size() == 1 && place > 0);
   if (first_iteration) shape_hashes_.push_back(shape_hash);
   return first_iteration || (i < shape_hashes_.size() && shape_hashes_[i] == shape_hash);
 }
@@ -97,7 +97,7 @@ bool RepeatingSession::search_again() {
 }
 
 void RepeatingSession::record_next() {
-  if (cut_ != nullptr) cut_->expect_next();
+  passed_.expect_next();
   if (delimited_) return delimited_->record_next();
   phase_ = Phase::passing;
   launches_ -= std::exchange(of_end_, 0);  // it comes again
@@ -107,34 +107,22 @@ Step RepeatingSession::reject_iteration() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();
   delimited_.reset();
-  if (cut_ != nullptr) cut_->forget_loop();
   runs_ahead_ = false;
   phase_ = Phase::searching;
-  boundaries_ns_.clear();
+  passed_.forget_loop();
   shape_hashes_.clear();
   return was_recording ? Step::abandon : Step::pass;
 }
 
 Step RepeatingSession::begin_iteration(int64_t time_ns, uint64_t launches) {
-  if (cut_ != nullptr) cut_->begin_iteration();
-  // Further iterations are recorded between pauses: their times are not the program's own.
-  if (static_cast<int>(boundaries_ns_.size()) <= passed_) boundaries_ns_.push_back(time_ns);
-  if (static_cast<int>(boundaries_ns_.size()) <= passed_) return Step::pass;
-  if (const int more = cut_ != nullptr ? cut_->still_to_pass() : 0; more > 0) {
-    passed_ += more;
-    return Step::pass;
-  }
+  if (!passed_.begin(time_ns)) return Step::pass;
   phase_ = Phase::recording;
   recorded_ = launches;
   return Step::begin;
 }
 
 std::vector<IterationSpan> RepeatingSession::passed_iterations() const {
-  if (delimited_) return delimited_->passed_iterations();
-  std::vector<IterationSpan> spans;
-  for (size_t i = 1; i < boundaries_ns_.size(); ++i)
-    spans.push_back({boundaries_ns_[i - 1], boundaries_ns_[i]});
-  return spans;
+  return delimited_ ? delimited_->passed_iterations() : passed_.spans();
 }
 
 }  // namespace kjoule::cuda

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cuda/session/delimited_session.hpp"
-#include "cuda/session/leader_cut.hpp"
+#include "cuda/session/passed_iterations.hpp"
 #include "cuda/session/session.hpp"
 #include "recording/iteration_position.hpp"
 #include "recording/watched_launches.hpp"
@@ -56,7 +56,7 @@ class RepeatingSession final : public Session {
   bool search_again() override;
   bool can_record_next() const override { return finder_->loop() || finder_->begin(); }
   void record_next() override;
-  bool is_shared() const override { return cut_ != nullptr && cut_->is_shared(); }
+  bool is_shared() const override { return passed_.is_shared(); }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   bool runs_ahead() const override { return runs_ahead_; }
@@ -76,9 +76,8 @@ class RepeatingSession final : public Session {
 
   std::unique_ptr<IterationFinder> finder_;
   std::optional<DelimitedSession> delimited_;  ///< decides once a loop of iterations is found that differ
-  int passed_;
+  PassedIterations passed_;
   uint64_t queue_;
-  LeaderCut* cut_;  ///< null if the program is measured in one process
   Phase phase_ = Phase::searching;
   IterationPosition iteration_{};
   uint64_t launches_ = 0;
@@ -93,8 +92,6 @@ class RepeatingSession final : public Session {
   uint64_t of_end_ = 0;                 ///< launches of the one that ended the recording
   std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration
   size_t next_shape_ = 0;               ///< index of the next launch's shape hash
-  /// Times of the first launches of the passed iterations and of the recorded one.
-  std::vector<int64_t> boundaries_ns_;
 };
 
 }  // namespace kjoule::cuda

@@ -39,6 +39,13 @@ struct IterationSpan {
   bool operator==(const IterationSpan&) const = default;
 };
 
+/// Returns the spans from each of these host times to the next one.
+inline std::vector<IterationSpan> spans_between(const std::vector<int64_t>& begins_ns) {
+  std::vector<IterationSpan> spans;
+  for (size_t i = 1; i < begins_ns.size(); ++i) spans.push_back({begins_ns[i - 1], begins_ns[i]});
+  return spans;
+}
+
 /// Decides which launches are recorded. It receives every launch and every named range of the program in
 /// order.
 class Session {

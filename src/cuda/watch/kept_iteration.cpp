@@ -57,9 +57,8 @@ std::optional<StreamCall> take_sent(const CopyCall& copy, const Call& call, CUst
 /// Returns why a collective cannot be replayed in one process: a clause about the others.
 std::string others_clause() {
   const RankFacts facts = read_rank_facts(std::getenv);
-  if (facts.ranks && facts.local_ranks && *facts.ranks > *facts.local_ranks)
-    return fmt::format("), and {} of the program's {} ranks are on other machines",
-                       *facts.ranks - *facts.local_ranks, *facts.ranks);
+  if (const int elsewhere = facts.ranks_elsewhere(); elsewhere > 0)
+    return fmt::format("), and {} of the program's {} ranks are on other machines", elsewhere, *facts.ranks);
   return "), and the other processes that take part in it are not paused";
 }
 
@@ -202,10 +201,6 @@ void KeptIteration::mark_shared(const SharedMemory& shared, const Allocations& a
   if (shared.has_event())
     mark_not_replayable(
         "may wait for another process, of which it has opened an event (cuIpcOpenEventHandle)", kOneProcess);
-}
-
-void KeptIteration::throw_if_not_replayable() const {
-  if (not_replayable_) throw *not_replayable_;
 }
 
 void KeptIteration::throw_if_incomplete() const {

@@ -40,8 +40,8 @@ class KeptIteration {
   /// Takes note of memory and events of others that the program uses.
   void mark_shared(const SharedMemory& shared, const Allocations& allocations);
 
-  /// Throws the Error that explains why the iteration cannot be replayed, if it cannot.
-  void throw_if_not_replayable() const;
+  /// Returns the Error that explains why the iteration cannot be replayed; nothing if it can.
+  const std::optional<Error>& not_replayable() const { return not_replayable_; }
   /// Throws Error if a launch could not even be kept.
   void throw_if_incomplete() const;
 
@@ -54,9 +54,10 @@ class KeptIteration {
   const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
 
  private:
-  /// Takes note of it if a kernel is a collective that cannot be replayed.
+  /// Marks the iteration as not replayable if this kernel is a collective that cannot be replayed.
   void check_collective(const KernelCall& kernel);
-  /// Takes note of it if collectives move data through memory of the host that replays do not restore.
+  /// Marks the iteration as not replayable if its collectives move data through memory of the host that
+  /// replays do not restore.
   void mark_moving_through_host(const Allocations& allocations);
   void add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state);
   /// Returns the program's copy with kjoule's own memory for a host end. Throws Error if the host has no room

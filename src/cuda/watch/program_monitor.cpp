@@ -23,7 +23,6 @@ namespace {
 /// Longest time without a driver call of the program while its iteration is recorded.
 constexpr std::chrono::seconds kLongestSilence{20};
 constexpr std::chrono::seconds kLook{1};  ///< pause between two looks at it
-constexpr double kLook_s = 1;
 
 }  // namespace
 
@@ -108,23 +107,22 @@ void ProgramMonitor::wait_for_begin() {
 }
 
 bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool()>& waits_on) {
-  constexpr double kFound_s = 10;  // a loop that is found is recorded after some of its iterations
-  constexpr double kLongestSilence_s = 20;
-  std::unique_ptr<Session> ended;  // destroyed without the lock: its search may be under way
+  constexpr std::chrono::seconds kFound{10};  // a loop that is found is recorded after some of its iterations
+  std::unique_ptr<Session> ended;             // destroyed without the lock: its search may be under way
   {
     std::unique_lock lock(mutex_);
     const auto is_over = [&] { return phase_ == Phase::released || phase_ == Phase::begin; };
-    double silence_s = wait_watching(lock, patience_s, 0, is_over);
-    if (!is_over() && session_->has_found()) silence_s = wait_watching(lock, kFound_s, silence_s, is_over);
+    Seconds silence = wait_watching(lock, Seconds(patience_s), Seconds(0), is_over);
+    if (!is_over() && session_->has_found()) silence = wait_watching(lock, kFound, silence, is_over);
     while (!is_over() && waits_on && waits_on()) {
-      silence_s = wait_watching(lock, kLook_s, silence_s, is_over);
+      silence = wait_watching(lock, kLook, silence, is_over);
       // Before its first collective, a rank may wait for the others for any other reason.
-      if (silence_s > kLongestSilence_s && position_ != nullptr && position_->place().collectives > 0) {
+      if (silence > kLongestSilence && position_ != nullptr && position_->place().collectives > 0) {
         set_phase(Phase::released);
         throw Error(
-            fmt::format("the program has launched nothing for {:.0f} s: a rank may have ended, or wait for "
-                        "another",
-                        kLongestSilence_s),
+            fmt::format(
+                "the program has launched nothing for {} s: a rank may have ended, or wait for another",
+                kLongestSilence.count()),
             "check that the program runs without kjoule");
       }
     }
@@ -137,16 +135,16 @@ bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool(
   return true;
 }
 
-double ProgramMonitor::wait_watching(std::unique_lock<std::mutex>& lock, double seconds, double silence_s,
-                                     const std::function<bool()>& is_over) {
-  for (double waited_s = 0; waited_s < seconds;) {
-    const double step_s = std::min(kLook_s, seconds - waited_s);
+ProgramMonitor::Seconds ProgramMonitor::wait_watching(std::unique_lock<std::mutex>& lock, Seconds limit,
+                                                      Seconds silence, const std::function<bool()>& is_over) {
+  for (Seconds waited(0); waited < limit;) {
+    const Seconds step = std::min(Seconds(kLook), limit - waited);
     const uint64_t before = session_->launches();
-    if (changed_.wait_for(lock, std::chrono::duration<double>(step_s), is_over)) break;
-    waited_s += step_s;
-    silence_s = before == session_->launches() ? silence_s + step_s : 0;
+    if (changed_.wait_for(lock, step, is_over)) break;
+    waited += step;
+    silence = before == session_->launches() ? silence + step : Seconds(0);
   }
-  return silence_s;
+  return silence;
 }
 
 bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint64_t)>& make,

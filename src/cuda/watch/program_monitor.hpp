@@ -2,6 +2,7 @@
 #include <cupti.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -178,10 +179,11 @@ class ProgramMonitor {
   /// Ends all callbacks, unless a graph is being captured, and removes CUPTI if the program has no graphs.
   void detach();
   void wait_while_paused(std::unique_lock<std::mutex>& lock);
-  /// Waits for so many seconds, or until `is_over` returns true. The program has launched nothing for
-  /// `silence_s` seconds; returns for how long it has not then.
-  double wait_watching(std::unique_lock<std::mutex>& lock, double seconds, double silence_s,
-                       const std::function<bool()>& is_over);
+  using Seconds = std::chrono::duration<double>;
+  /// Waits for so long, or until `is_over` returns true. `silence` is how long the program has launched
+  /// nothing before; returns how long it has then.
+  Seconds wait_watching(std::unique_lock<std::mutex>& lock, Seconds limit, Seconds silence,
+                        const std::function<bool()>& is_over);
   void set_phase(Phase phase);
 
   std::mutex mutex_;

@@ -64,7 +64,7 @@ class Options {
   }
 
  private:
-  /// Returns the number that follows the option as its n-th word; -1 if there is none.
+  /// Returns the n-th word after the option as a number; -1 if there is none.
   int number(const char* name, size_t n) const {
     const size_t at = find(name);
     return at + n < words_.size() ? std::atoi(words_[at + n].c_str()) : -1;

@@ -1,0 +1,26 @@
+#pragma once
+#include "device/device.hpp"
+
+namespace kjoule {
+
+/// A Device whose requests another process answers, or several do.
+class ForwardingDevice : public Device {
+ public:
+  Recording record() override;
+  std::optional<Recording> record_window(const WindowSearch& search) override;
+  Verification verify() override;
+  std::optional<Observation> observe() override;
+  std::string leave() override;
+  void stop_observing() override;
+  void begin_round(int round) override;
+
+ private:
+  /// Returns the reply to a request. Throws the Error that the reply contains.
+  virtual nlohmann::json call(const char* operation, const nlohmann::json& body) = 0;
+  /// Returns the reply to a request that records, as call() does.
+  virtual nlohmann::json call_to_record(const char* operation, const nlohmann::json& body) {
+    return call(operation, body);
+  }
+};
+
+}  // namespace kjoule

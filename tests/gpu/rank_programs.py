@@ -283,11 +283,12 @@ PROGRAMS = {
     "tp-prefill": lambda: prefill_and_decode(LAYERS), "tp-prefill-8": lambda: prefill_and_decode(8),
     "tp-graph-8": lambda: graph_decode(8), "ddp-gpt2": train, "stages": stages, "two-groups": two_groups, "known": known,
     "coalesced": coalesced, "over-host-memory": lambda: all_reduce(1 << 20),
+    "over-host-files": lambda: all_reduce(1 << 20),
     **{f"all-reduce-{name}": (lambda size=size: all_reduce(size))
        for name, size in SIZES.items()}}
 
 
-def count_other_bits(iterations=1000):
+def count_other_bits(iterations=300):
     """Prints how many iterations of tp-decode give other bits than the first, without kjoule."""
     model = decoder(LAYERS)
     token = torch.tensor([[5]], device=DEVICE)
@@ -315,8 +316,10 @@ def iterate(step, seconds):
 
 def main():
     torch.cuda.set_device(DEVICE)
-    if sys.argv[1] == "over-host-memory":
+    if sys.argv[1].startswith("over-host-"):
         os.environ["NCCL_P2P_DISABLE"] = "1"
+    if sys.argv[1] == "over-host-files":
+        os.environ["NCCL_CUMEM_HOST_ENABLE"] = "0"
     dist.init_process_group("nccl", device_id=DEVICE)
     if sys.argv[1:] == ["tp-decode", "--bits"]:
         count_other_bits()

@@ -20,8 +20,8 @@ class Peers {
   virtual void advance() = 0;
   /// Waits until all ranks have come to this call.
   void meet() { any(false); }
-  /// Waits until this rank's GPU has done all that the program launched. Throws Error if it does not, because
-  /// it waits for a peer that is paused at another place.
+  /// Waits until the GPUs of all ranks have done all that the program launched. Throws Error if this rank's
+  /// does not, because it waits for a peer that is paused at another place.
   virtual void drain() = 0;
   /// Returns whether there are other ranks.
   virtual bool exist() const = 0;

@@ -81,6 +81,7 @@ void RankPeers::drain() {
   }).detach();
   if (result.wait_for(kApart) != std::future_status::ready) throw_apart("a GPU did not complete its work");
   check(result.get(), "cuCtxSynchronize");
+  meet();  // the last messages of a peer change the memory of this rank
 }
 
 RankPeers::~RankPeers() {

@@ -11,7 +11,6 @@
 #include "cuda/calls/make_call.hpp"
 #include "cuda/calls/sent_bytes.hpp"
 #include "cuda/driver/cupti.hpp"
-#include "cuda/driver/file_mappings.hpp"
 #include "cuda/driver/nvtx.hpp"
 #include "cuda/driver/shared_memory.hpp"
 #include "cuda/driver/thread_state.hpp"
@@ -63,11 +62,11 @@ std::string others_clause() {
 }
 
 /// Returns whether a kernel of NCCL takes what it has to do from a queue that the host fills. Its arguments
-/// begin with the communicator, a mask of channels (8 bytes each), and a byte that says where the work is: 0
+/// are the communicator, a mask of channels (8 bytes each), a byte that says where the work is, and more: 0
 /// in the arguments themselves, 1 in the queue, 2 in memory of a graph (src/include/device.h of NCCL 2.22 and
 /// later). The arguments of earlier versions are shorter.
 bool takes_work_from_queue(const std::vector<std::byte>& arguments) {
-  constexpr size_t kPlace = 16, kLeastBytes = 512;
+  constexpr size_t kPlace = 16, kLeastBytes = 32;
   constexpr std::byte kQueue{1};
   return arguments.size() >= kLeastBytes && arguments[kPlace] == kQueue;
 }
@@ -179,19 +178,10 @@ void KeptIteration::mark_calls(const char* call) {
   mark_not_replayable(std::string("calls ") + call, "choose another part of the program with --range NAME");
 }
 
-void KeptIteration::mark_moving_through_host(const Allocations& allocations) {
-  for (const Allocation& file : file_mappings("/dev/shm/nccl-"))
-    if (allocations.contains(file.address))
-      return mark_not_replayable(
-          "moves data between GPUs through memory of the host that NCCL shares as a file, which is not "
-          "restored",
-          "let NCCL use its default: unset NCCL_CUMEM_HOST_ENABLE and NCCL_CUMEM_ENABLE");
-}
-
-void KeptIteration::mark_shared(const SharedMemory& shared, const Allocations& allocations) {
+void KeptIteration::mark_shared(const SharedMemory& shared) {
   if (const char* call = shared.mapped_by()) {
     const bool of_process = !std::string_view(call).starts_with("cuExternalMemory");
-    if (of_process && is_shared_) return mark_moving_through_host(allocations);  // the others are ranks
+    if (of_process && is_shared_) return;  // the others are ranks
     mark_not_replayable(
         std::string(of_process ? "maps memory of another process (" : "maps memory of another interface (") +
             call + "), which may write it while the launches are replayed",

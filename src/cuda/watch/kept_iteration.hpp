@@ -38,7 +38,7 @@ class KeptIteration {
   /// Takes note of a call that cannot be replayed.
   void mark_calls(const char* call);
   /// Takes note of memory and events of others that the program uses.
-  void mark_shared(const SharedMemory& shared, const Allocations& allocations);
+  void mark_shared(const SharedMemory& shared);
 
   /// Returns the Error that explains why the iteration cannot be replayed; nothing if it can.
   const std::optional<Error>& not_replayable() const { return not_replayable_; }
@@ -56,9 +56,6 @@ class KeptIteration {
  private:
   /// Marks the iteration as not replayable if this kernel is a collective that cannot be replayed.
   void check_collective(const KernelCall& kernel);
-  /// Marks the iteration as not replayable if its collectives move data through memory of the host that
-  /// replays do not restore.
-  void mark_moving_through_host(const Allocations& allocations);
   void add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state);
   /// Returns the program's copy with kjoule's own memory for a host end. Throws Error if the host has no room
   /// for it.

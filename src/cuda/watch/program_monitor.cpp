@@ -183,7 +183,7 @@ bool ProgramMonitor::record_iteration() {
     search_if_wanted();
     return false;
   }
-  iteration_.mark_shared(state_.shared(), state_.allocations());  // last: a collective says more
+  iteration_.mark_shared(state_.shared());  // last: a collective says more
   if (!held_frees_.are_kept())
     iteration_.mark_not_replayable(
         "frees device memory, and kjoule cannot delay this with the installed GPU driver",
@@ -592,6 +592,7 @@ void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const S
                                      CUcontext context) {
   context_ = context;
   iteration_ = KeptIteration(session_->is_shared());
+  if (session_->is_shared()) state_.use_files_of_nccl();
   // The program is paused at the last launch of the iteration. What a loop does after it, it does before the
   // first launch, too.
   const bool repeats = session_->loop() || (session_->phase() && !session_->passed_iterations().empty());

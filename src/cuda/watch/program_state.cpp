@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "cuda/calls/launch_pointers.hpp"
+#include "cuda/driver/file_mappings.hpp"
 
 namespace kjoule::cuda {
 
@@ -92,6 +93,11 @@ void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& 
   }
   if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
   allocations_.add(read_allocation(id, data.functionParams));
+}
+
+void ProgramState::use_files_of_nccl() {
+  for (const Allocation& file : file_mappings("/dev/shm/nccl-"))
+    if (const Allocation* pinned = allocations_.find(file.address)) host_used_.insert(pinned->address);
 }
 
 ProgramState::Changeable ProgramState::changeable() {

@@ -64,6 +64,9 @@ class ProgramState {
     Containers modules;
   };
   Changeable changeable();
+  /// Takes note that launches use the pinned memory in files through which NCCL moves data between GPUs that
+  /// cannot access each other. No launch is given its addresses. Every rank restores it.
+  void use_files_of_nccl();
   /// Returns the memory of all of that, sorted; sizes are multiples of 16 bytes. Needs a current context. One
   /// thread at a time may call it, at any time.
   std::vector<Allocation> memory(Changeable changeable);

@@ -122,7 +122,7 @@ void wander(Access& access, const Dimensions&, float* pages, unsigned count) {
 }
 
 /// Adds up the floats of all ranks, in the order of the ranks. As NCCL's kernels, it waits for the others
-/// without a limit, and the numbers of messages are in the memory of the devices.
+/// without a limit, and the numbers of messages are in the memory of the devices, or of a file of the host.
 void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Communicator* communicator) {
   Communicator& own = *access(communicator, 1);
   access(y, count);
@@ -137,6 +137,7 @@ void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Com
   for (unsigned rank = 0; rank < own.ranks; ++rank)
     while (std::atomic_ref(mailbox.arrived[rank]).load(std::memory_order_acquire) < number)
       std::this_thread::yield();
+  if (++mailbox.read != number) throw IllegalAddress("a message that the mailbox has had before");
   std::fill_n(y, count, 0.0F);
   for (unsigned rank = 0; rank < own.ranks; ++rank)
     for (unsigned i = 0; i < count; ++i) y[i] += mailbox.mail[parity][rank][i];

@@ -26,6 +26,7 @@ inline constexpr const char* kNvshmem = "nvshmemi_fill_kernel";
 constexpr unsigned kMostRanks = 16, kMailFloats = 256;
 struct Mailbox {
   uint64_t arrived[kMostRanks];            ///< number of the last message of each rank
+  uint64_t read;                           ///< number of the last message that its owner has read
   float mail[2][kMostRanks][kMailFloats];  ///< by parity of the number
 };
 struct Communicator {
@@ -44,7 +45,7 @@ struct QueuedWork {
   uint64_t channels;
   uint8_t place;
   float* data;
-  char rest[480];
+  char rest[16];
 };
 inline constexpr const char* kReduceQueued = "ncclDevKernel_AllReduce_Sum_f32_RING_LL128";
 

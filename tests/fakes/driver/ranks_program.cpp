@@ -4,7 +4,7 @@
 //   ranks_program RANKS ITERATIONS [option [rank]]...
 //
 //   --no-launcher   the processes are not told their ranks
-//   --host-file     they have pinned memory in a file of NCCL's
+//   --host-file     they communicate through pinned memory in a file of NCCL's
 //   --queue         the arguments of collectives say that their work is in a queue
 //   --elsewhere     they are told that as many ranks again are on another machine
 //   --wanders R     rank R launches another number of kernels in each iteration
@@ -46,9 +46,10 @@ void check(CUresult result, const char* call) {
 }
 #define CHECK(call) check(call, #call)
 
-/// What the processes share: the handles of their mailboxes, and how far they are.
+/// What the processes share: the handles of their mailboxes or files that contain them, and how far they are.
 struct Shared {
   CUipcMemHandle handles[2][stand_in::kMostRanks];
+  int host_file[2];  ///< -1 if there is none
   std::atomic<int> ready;
 };
 
@@ -109,7 +110,6 @@ class Rank {
   }
 
   void iterate(int iterations, const Options& options) {
-    if (options.has("--host-file")) map_host_file();
     if (options.names("--late", rank_)) usleep(500'000);
     for (int i = 0; i < iterations; ++i) {
       input_.assign(kCount, 0.001F * static_cast<float>(i % 10));
@@ -177,22 +177,29 @@ class Rank {
     std::atomic_ref(*permitted_).fetch_add(1);
     launch(reduce_if_permitted_, y_, kCount, communicators_[0], permitted_);
   }
-  static void map_host_file() {
-    const std::string path = "/dev/shm/nccl-of-test-" + std::to_string(getpid());
-    const int file = open(path.c_str(), O_CREAT | O_RDWR, 0600);
-    if (file < 0 || ftruncate(file, 4096) != 0) std::_Exit(3);
-    void* memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    unlink(path.c_str());
-    CHECK(cuMemHostRegister(memory, 4096, 0));
-  }
   void make_communicator(int number) {
+    stand_in::Communicator communicator{static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}};
+    if (shared_.host_file[number] < 0)
+      share_mailboxes(number, communicator);
+    else
+      map_mailboxes(shared_.host_file[number], communicator);
+    CHECK(cuMemAlloc(&communicators_[number], sizeof communicator));
+    CHECK(cuMemcpyHtoD(communicators_[number], &communicator, sizeof communicator));
+  }
+  static void map_mailboxes(int file, stand_in::Communicator& communicator) {
+    constexpr size_t kBytes = sizeof(stand_in::Mailbox) * stand_in::kMostRanks;
+    void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(cuMemHostRegister(memory, kBytes, 0));
+    for (unsigned rank = 0; rank < stand_in::kMostRanks; ++rank)
+      communicator.mailboxes[rank] = static_cast<stand_in::Mailbox*>(memory) + rank;
+  }
+  void share_mailboxes(int number, stand_in::Communicator& communicator) {
     CUdeviceptr mailbox = 0;
     CHECK(cuMemAlloc(&mailbox, sizeof(stand_in::Mailbox)));
     CHECK(cuMemsetD8(mailbox, 0, sizeof(stand_in::Mailbox)));
     CHECK(cuIpcGetMemHandle(&shared_.handles[number][rank_], mailbox));
     ++shared_.ready;
     while (shared_.ready < ranks_ * (number + 1)) std::this_thread::yield();
-    stand_in::Communicator communicator{static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}};
     for (int other = 0; other < ranks_; ++other) {
       CUdeviceptr address = mailbox;
       if (other != rank_)
@@ -200,8 +207,6 @@ class Rank {
             cuIpcOpenMemHandle(&address, shared_.handles[number][other], CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
       communicator.mailboxes[other] = reinterpret_cast<stand_in::Mailbox*>(address);
     }
-    CHECK(cuMemAlloc(&communicators_[number], sizeof communicator));
-    CHECK(cuMemcpyHtoD(communicators_[number], &communicator, sizeof communicator));
   }
 
   Shared& shared_;
@@ -213,6 +218,15 @@ class Rank {
   uint64_t* permitted_ = nullptr;  ///< number of messages that the host has permitted
   std::vector<float> input_;
 };
+
+/// Returns an open file as NCCL makes one for a communicator.
+int make_host_file(int number) {
+  const std::string path = "/dev/shm/nccl-of-test-" + std::to_string(getpid()) + "-" + std::to_string(number);
+  const int file = open(path.c_str(), O_CREAT | O_RDWR, 0600);
+  if (file < 0 || ftruncate(file, sizeof(stand_in::Mailbox) * stand_in::kMostRanks) != 0) std::_Exit(3);
+  unlink(path.c_str());
+  return file;
+}
 
 void set_number(const char* name, int value) {
   setenv(name, std::to_string(value).c_str(), 1);
@@ -226,6 +240,8 @@ int main(int count, char** words) {
   const Options options(count, words);
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* shared = static_cast<Shared*>(memory);
+  for (int number = 0; number < 2; ++number)
+    shared->host_file[number] = options.has("--host-file") ? make_host_file(number) : -1;
   std::vector<pid_t> processes;
   for (int rank = 0; rank < ranks; ++rank) {
     const pid_t process = fork();

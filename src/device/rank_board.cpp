@@ -42,15 +42,29 @@ uint32_t RankBoard::followers() const {
 uint64_t RankBoard::most_collectives() const {
   uint64_t most = 0;
   for (uint32_t rank = 0; rank < kMostRanks; ++rank)
-    if (ranks_[rank].follows || is_leader(rank)) most = std::max(most, ranks_[rank].collectives.load());
+    if (takes_part(rank)) most = std::max(most, ranks_[rank].collectives.load());
   return most;
+}
+
+std::vector<FollowerProgress> RankBoard::progress_of_followers() const {
+  std::vector<FollowerProgress> all;
+  for (uint32_t rank = 0; rank < kMostRanks; ++rank) {
+    if (!follows(rank)) continue;
+    const uint64_t loop = ranks_[rank].loop;
+    all.push_back({rank, ranks_[rank].collectives, {}});
+    if (loop > 0) all.back().of_iteration = loop - 1;
+  }
+  return all;
 }
 
 void RankBoard::announce(const SharedCut& cut) {
   uint64_t members = 0;
-  for (uint32_t rank = 0; rank < kMostRanks; ++rank)
-    if (ranks_[rank].follows || is_leader(rank)) members |= uint64_t{1} << rank;
+  for (uint32_t rank = 0; rank < kMostRanks; ++rank) {
+    if (takes_part(rank)) members |= uint64_t{1} << rank;
+    ranks_[rank].rests_in = 0;
+  }
   members_ = members;
+  rounds_ = 0;
   cuts_[(announcements_ + 1) % 2] = cut;
   decide(Decision::cut);
 }
@@ -88,9 +102,17 @@ std::optional<bool> RankBoard::count_votes(uint32_t rank) const {
   return answer;
 }
 
+bool RankBoard::all_rest() {
+  uint32_t round = rounds_;
+  if ((round & kAllRest) != 0) return true;
+  for (uint32_t rank = 0; rank < kMostRanks; ++rank)
+    if (is_member(rank) && ranks_[rank].rests_in != round + 1) return false;
+  return rounds_.compare_exchange_strong(round, round | kAllRest);
+}
+
 uint64_t RankBoard::steps() const {
   uint64_t all = 0;
-  for (const Rank& rank : ranks_) all += rank.steps + rank.questions;
+  for (const Rank& rank : ranks_) all += rank.collectives + rank.rests_in + rank.questions + rank.steps;
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kjoule {
 
@@ -22,10 +23,21 @@ struct RankPlace {
   bool operator==(const RankPlace&) const = default;
 };
 
-/// The iteration that all ranks record: it begins at `begin` and has `period` collectives.
+/// What a rank that follows has launched.
+struct FollowerProgress {
+  uint32_t rank = 0;
+  uint64_t collectives = 0;
+  std::optional<uint64_t> of_iteration;  ///< collectives of an iteration of its own loop, if it has found one
+};
+
+/// The iteration that all ranks record: it begins at `begin` and has `period` collectives. If the ranks have
+/// different numbers of collectives (stages of a pipeline), each records an iteration of the loop that it has
+/// found itself instead.
 struct SharedCut {
   RankPlace begin;
   uint64_t period = 0;
+  bool is_of_own_loops = false;
+  int64_t iteration_ns = 0;  ///< the leader's time for an iteration
   bool operator==(const SharedCut&) const = default;
 };
 
@@ -33,6 +45,8 @@ struct SharedCut {
 /// they agree on. It lies in memory that all of them map. A rank has a number on the board, from 0 in the
 /// order in which the ranks came, which need not be its rank in the program.
 class RankBoard {
+  static constexpr uint32_t kAllRest = 1u << 31;
+
  public:
   /// What has been decided about the iteration.
   enum class Decision : uint32_t {
@@ -49,6 +63,7 @@ class RankBoard {
   bool is_leader(uint32_t rank) const { return leader_ == rank + 1; }
   /// Takes note that this rank follows the leader.
   void follow(uint32_t rank) { ranks_[rank].follows = true; }
+  bool follows(uint32_t rank) const { return ranks_[rank].follows; }
   /// Returns the number of ranks that follow.
   uint32_t followers() const;
 
@@ -56,6 +71,11 @@ class RankBoard {
   void set_collectives(uint32_t rank, uint64_t count) { ranks_[rank].collectives = count; }
   /// Returns the largest number of collectives that a rank has launched: of the leader and its followers.
   uint64_t most_collectives() const;
+
+  /// Takes note that a rank has found a loop whose iterations have so many collectives.
+  void set_loop(uint32_t rank, uint64_t collectives) { ranks_[rank].loop = collectives + 1; }
+  void forget_loop(uint32_t rank) { ranks_[rank].loop = 0; }
+  std::vector<FollowerProgress> progress_of_followers() const;
 
   /// Announces the iteration to the followers, which become the leader's group.
   void announce(const SharedCut& cut);
@@ -82,9 +102,21 @@ class RankBoard {
   /// all have voted.
   std::optional<bool> count_votes(uint32_t rank) const;
 
+  /// Returns how many times ranks that had come to rest went on for an iteration (come_to_rest()).
+  uint32_t rounds() const { return rounds_; }
+  /// Takes note that a rank is paused where an iteration of it begins, and its GPU is idle, in this round.
+  void rest(uint32_t rank, uint32_t round) { ranks_[rank].rests_in = round + 1; }
+  /// Makes ranks that rest go on for an iteration, unless another rank has done so in this round, or all rest.
+  void begin_round(uint32_t round) { rounds_.compare_exchange_strong(round, round + 1); }
+  /// Returns whether a round has begun after this one.
+  bool has_begun_after(uint32_t round) const { return (rounds_ & ~kAllRest) != round; }
+  /// Returns whether all members rest. No round begins from then on.
+  bool all_rest();
+
   /// Takes note that a rank has come one step further with replaying.
   void advance(uint32_t rank) { ++ranks_[rank].steps; }
-  /// Returns a number that changes as long as any rank comes further: votes or replays.
+  /// Returns a number that changes as long as any rank comes further: it launches collectives, comes to rest,
+  /// votes, or replays.
   uint64_t steps() const;
 
   /// Returns the words in which the members' GPUs count the places that they have reached, one for each
@@ -96,6 +128,8 @@ class RankBoard {
   struct alignas(128) Rank {
     std::atomic<uint64_t> collectives;
     std::atomic<bool> follows;
+    std::atomic<uint64_t> loop;       ///< collectives of an iteration + 1; 0 if it has found none
+    std::atomic<uint32_t> rests_in;   ///< round + 1; 0 if it does not rest
     std::atomic<uint32_t> questions;  ///< on which the rank has voted
     std::atomic<bool> votes[2];       ///< on the last two questions
     std::atomic<uint64_t> steps;      ///< of replaying
@@ -103,7 +137,10 @@ class RankBoard {
   void decide(Decision decision);
   static_assert(std::atomic<uint64_t>::is_always_lock_free, "processes cannot share a lock of one of them");
 
+  bool takes_part(uint32_t rank) const { return follows(rank) || is_leader(rank); }
+
   std::atomic<uint32_t> came_, leader_, announcements_;
+  std::atomic<uint32_t> rounds_;  ///< with kAllRest when all have come to rest
   std::atomic<Decision> decision_;
   std::atomic<uint64_t> members_;  ///< bits
   SharedCut cuts_[2];              ///< the last two announced ones

@@ -97,6 +97,16 @@ class Measured(Ranks):
         """The others' collectives say where its iteration begins and ends."""
         self.measured("--wanders", "1")
 
+    def test_stages_of_a_pipeline(self):
+        """Those between two others have twice as many messages. Each rank records an iteration of its own loop."""
+        for ranks, launches in (3, [13, 14, 13]), (4, [13, 14, 14, 13]):
+            with self.subTest(ranks=ranks):
+                report, _ = self.measured("--stages", ranks=ranks)
+                self.assertEqual([rank["launches"] for rank in report["ranks"]], launches)
+
+    def test_a_stage_that_comes_late(self):
+        self.measured("--stages", "--late", "2", ranks=3)
+
     def test_a_late_rank(self):
         self.measured("--late", "1")
 
@@ -176,6 +186,9 @@ class Faults(Ranks):
 
     def test_a_rank_that_hangs(self):
         self.assertIn("the program has launched nothing for 20 s: a rank may have ended, or wait for another", self.failed("--stops", "1", "5"))
+
+    def test_a_stage_that_hangs(self):
+        self.assertIn("the program has launched nothing for 20 s: a rank may have ended, or wait for another", self.failed("--stages", "--stops", "2", "5", ranks=3))
 
     def test_a_rank_that_is_killed_while_it_replays(self):
         for victim in (0, 1):

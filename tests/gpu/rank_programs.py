@@ -136,6 +136,26 @@ def stages(layers=8):
     return step
 
 
+def exchange(layers=4):
+    """The first rank sends and receives in one collective, the second in two, with matrix products between them."""
+    torch.manual_seed(RANK)
+    model = torch.nn.Sequential(*[torch.nn.Linear(HIDDEN, HIDDEN) for _ in range(layers)]).to(DEVICE, torch.float16)
+    x = torch.randn(256, HIDDEN, device=DEVICE, dtype=torch.float16)
+    received = torch.empty_like(x)
+
+    def step():
+        with torch.inference_mode():
+            if RANK == 0:
+                model(x)
+                for work in dist.batch_isend_irecv([dist.P2POp(dist.isend, x, 1), dist.P2POp(dist.irecv, received, 1)]):
+                    work.wait()
+            else:
+                dist.recv(received, 0)
+                dist.send(model(received), 0)
+            return received.sum().item()
+    return step
+
+
 CHAIN = 20  # all-reduces in an iteration of all_reduce()
 
 
@@ -281,7 +301,7 @@ SIZES = {"64K": 1 << 16, "1M": 1 << 20, "16M": 1 << 24, "256M": 1 << 28}
 PROGRAMS = {
     "tp-decode": lambda: decode(LAYERS), "tp-decode-8": lambda: decode(8),
     "tp-prefill": lambda: prefill_and_decode(LAYERS), "tp-prefill-8": lambda: prefill_and_decode(8),
-    "tp-graph-8": lambda: graph_decode(8), "ddp-gpt2": train, "stages": stages, "two-groups": two_groups, "known": known,
+    "tp-graph-8": lambda: graph_decode(8), "ddp-gpt2": train, "stages": stages, "exchange": exchange, "two-groups": two_groups, "known": known,
     "coalesced": coalesced, "over-host-memory": lambda: all_reduce(1 << 20),
     "over-host-files": lambda: all_reduce(1 << 20),
     **{f"all-reduce-{name}": (lambda size=size: all_reduce(size))

@@ -1,18 +1,12 @@
 #include "cuda/ranks/rank_peers.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <chrono>
-#include <future>
-#include <memory>
 #include <thread>
 
-#include "base/error.hpp"
-#include "base/process/quiet_thread.hpp"
 #include "cuda/driver/check.hpp"
-#include "cuda/driver/thread_state.hpp"
-#include "device/device.hpp"
+#include "cuda/ranks/apart.hpp"
+#include "cuda/ranks/pending_idle.hpp"
 #include "meeting_ptx.hpp"
 
 namespace kjoule::cuda {
@@ -45,42 +39,22 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
   // No GPU may signal before all ranks have begun at 0.
   const auto begin = std::chrono::steady_clock::now();
   await_votes([&] {
-    if (std::chrono::steady_clock::now() - begin > kApart) throw_apart("another rank did not come to it");
+    if (std::chrono::steady_clock::now() - begin > kApart)
+      throw_apart(board_, "within 10 s another rank did not come to it");
   });
 }
 
 bool RankPeers::await_votes(const std::function<void()>& while_waiting) const {
   for (;;) {
-    if (board_.decision() == RankBoard::Decision::given_up)
-      throw DeviceError(kAnotherRankFailed, "the error of that rank says more; earlier results are kept", {},
-                        true);
+    throw_if_given_up(board_);
     if (const auto answer = board_.count_votes(rank_)) return *answer;
     while_waiting();
     std::this_thread::sleep_for(kLook);
   }
 }
 
-void RankPeers::throw_apart(const char* what) {
-  board_.give_up();
-  throw Error(
-      fmt::format("the ranks of the program could not be paused at the same iteration: within {} s {}",
-                  kApart.count(), what),
-      "choose the iteration with --range NAME, or one process with --rank R");
-}
-
 void RankPeers::drain() {
-  // The thread is left to itself if the device does not come to an end.
-  const auto done = std::make_shared<std::promise<CUresult>>();
-  std::future<CUresult> result = done->get_future();
-  CUcontext context = nullptr;
-  KJOULE_CU(cuCtxGetCurrent(&context));
-  start_quiet_thread([done, context] {
-    thread_state.exempt = true;
-    const CUresult current = cuCtxSetCurrent(context);
-    done->set_value(current == CUDA_SUCCESS ? cuCtxSynchronize() : current);
-  }).detach();
-  if (result.wait_for(kApart) != std::future_status::ready) throw_apart("a GPU did not complete its work");
-  check(result.get(), "cuCtxSynchronize");
+  if (!PendingIdle().wait_for(kApart)) throw_apart(board_, "within 10 s a GPU did not complete its work");
   meet();  // the last messages of a peer change the memory of this rank
 }
 

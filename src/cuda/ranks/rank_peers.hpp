@@ -30,8 +30,6 @@ class RankPeers final : public Peers {
  private:
   /// Waits until all ranks have voted, and returns the answer. Throws DeviceError if a rank has failed.
   bool await_votes(const std::function<void()>& while_waiting) const;
-  /// Makes all ranks stop waiting, and throws the Error that says that they are at different places.
-  [[noreturn]] void throw_apart(const char* what);
   RankBoard& board_;
   uint32_t rank_;
   unsigned position_, members_;

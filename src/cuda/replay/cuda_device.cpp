@@ -21,6 +21,7 @@
 #include "cuda/memory/image_room.hpp"
 #include "cuda/memory/managed_memory.hpp"
 #include "cuda/ranks/rank_peers.hpp"
+#include "cuda/ranks/resting_place.hpp"
 #include "cuda/replay/empty_kernels_track.hpp"
 #include "cuda/replay/observed_iteration.hpp"
 #include "cuda/replay/overlapped_track.hpp"
@@ -287,8 +288,15 @@ bool CudaDevice::is_among_ranks() const {
 }
 
 void CudaDevice::meet_peers() {
-  if (peers_->exist() || !monitor_.is_shared()) return;
+  if (!monitor_.is_shared()) return;
   KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
+  RankBoard& board = position_->board();
+  if (board.cut().is_of_own_loops)
+    come_to_rest(board, position_->rank(), [&] {
+      monitor_.record_next();
+      monitor_.wait_for_begin();
+    });
+  if (peers_->exist()) return;
   peers_ = std::make_unique<RankPeers>(position_->board(), position_->rank());
 }
 
@@ -409,8 +417,7 @@ bool CudaDevice::has_begun_otherwise() {
 
 void CudaDevice::pause_program() {
   monitor_.pause_at_every_call();
-  KJOULE_CU(cuCtxSynchronize());
-  peers_->meet();
+  peers_->drain();
   observed_->end(monitor_);
 }
 

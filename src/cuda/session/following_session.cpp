@@ -14,18 +14,38 @@ bool FollowingSession::begins_earlier(const NextLaunch& launch) const {
 
 Step FollowingSession::next(const NextLaunch& launch) {
   launches_ += launch.launches;
+  if (phase_ == Phase::waiting) take_note_of_announcement();
+  const Step own = searches_ ? follow_own_loop(launch) : Step::pass;
+  return cut_.is_of_own_loops ? own : follow_leader(launch);
+}
+
+void FollowingSession::take_note_of_announcement() {
   const RankBoard& board = position_.board();
-  if (phase_ == Phase::waiting && board.announcements() != announcement_ &&
-      board.decision() == RankBoard::Decision::cut) {
-    announcement_ = board.announcements();
-    cut_ = board.cut();
-    phase_ = Phase::passing;
-    begins_ns_.clear();
-  }
+  if (board.announcements() == announcement_ || board.decision() != RankBoard::Decision::cut) return;
+  announcement_ = board.announcements();
+  cut_ = board.cut();
+  phase_ = Phase::passing;
+  begins_ns_.clear();
+}
+
+Step FollowingSession::follow_own_loop(const NextLaunch& launch) {
+  const Step step = own_->next(launch);
+  const bool is_wanted = cut_.is_of_own_loops && phase_ != Phase::waiting;
+  if (step == Step::begin && is_wanted) phase_ = Phase::recording;
+  if (step == Step::end) phase_ = Phase::ended;
+  if (step == Step::abandon) phase_ = Phase::waiting;
+  if (step != Step::begin || is_wanted) return step;
+  searches_ = own_->can_record_next();
+  own_->record_next();
+  return Step::pass;
+}
+
+Step FollowingSession::follow_leader(const NextLaunch& launch) {
   if (phase_ == Phase::passing) {
     if (position_.is_at(cut_.begin, launch.collectives)) {
       begins_ns_.push_back(launch.time_ns);
       phase_ = Phase::recording;
+      searches_ = false;
       return Step::begin;
     }
     if (position_.place().collectives > cut_.begin.collectives) {
@@ -45,17 +65,29 @@ Step FollowingSession::next(const NextLaunch& launch) {
 }
 
 bool FollowingSession::search_again() {
+  if (cut_.is_of_own_loops) own_->search_again();
   phase_ = Phase::waiting;
   return true;
 }
 
 void FollowingSession::record_next() {
+  if (cut_.is_of_own_loops) {
+    own_->record_next();
+    launches_ = own_->launches();
+    phase_ = Phase::passing;
+    return;
+  }
   cut_.begin.collectives += cut_.period;
   phase_ = Phase::passing;
   launches_ -= std::exchange(of_end_, 0);  // it comes again
 }
 
+std::vector<IterationSpan> FollowingSession::passed_iterations() const {
+  return cut_.is_of_own_loops ? own_->passed_iterations() : spans_between(begins_ns_);
+}
+
 std::string FollowingSession::describe_iteration() const {
+  if (cut_.is_of_own_loops) return own_->describe_iteration();
   return fmt::format("the launches between the same {} collectives as those of the leading rank's iteration",
                      cut_.period);
 }

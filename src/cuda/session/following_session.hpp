@@ -1,17 +1,22 @@
 #pragma once
+#include <memory>
+#include <utility>
+
 #include "cuda/session/rank_position.hpp"
 #include "cuda/session/session.hpp"
 
 namespace kjoule::cuda {
 
 /// A session for a rank that records the iteration that the leading rank has chosen: the launches between the
-/// same collectives.
+/// same collectives, or an iteration of the loop that it has found itself.
 class FollowingSession final : public Session {
  public:
-  /// `launches` is the number of launches so far.
-  FollowingSession(RankPosition& position, uint64_t launches) : position_(position), launches_(launches) {}
+  /// `own` has searched for the rank's own loop so far, and goes on.
+  FollowingSession(RankPosition& position, std::unique_ptr<Session> own)
+      : position_(position), own_(std::move(own)), launches_(own_->launches()) {}
   Step next(const NextLaunch& launch) override;
-  bool needs_time() const override { return phase_ == Phase::passing; }
+  bool needs_time() const override { return phase_ == Phase::passing || (searches_ && own_->needs_time()); }
+  void wait_for_device() override { own_->wait_for_device(); }
   bool is_timing() const override { return phase_ == Phase::passing; }
   bool has_found() const override { return phase_ != Phase::waiting; }
   bool is_shared() const override { return true; }
@@ -19,7 +24,7 @@ class FollowingSession final : public Session {
   bool can_record_next() const override { return true; }
   void record_next() override;
   uint64_t launches() const override { return launches_; }
-  std::vector<IterationSpan> passed_iterations() const override { return spans_between(begins_ns_); }
+  std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override;
   std::string best_guess() const override { return "the leading rank has chosen no iteration"; }
 
@@ -27,8 +32,14 @@ class FollowingSession final : public Session {
   enum class Phase { waiting, passing, recording, ended };
   /// Returns whether an iteration before the recorded one begins with the next launch.
   bool begins_earlier(const NextLaunch& launch) const;
+  void take_note_of_announcement();
+  /// Gives the launch to the own search, whose iterations pass as long as none of them is wanted.
+  Step follow_own_loop(const NextLaunch& launch);
+  Step follow_leader(const NextLaunch& launch);
 
   RankPosition& position_;
+  std::unique_ptr<Session> own_;
+  bool searches_ = true;  ///< whether own_ has been given all launches
   uint64_t launches_;
   uint64_t of_end_ = 0;  ///< launches of the one that ended the recording
   Phase phase_ = Phase::waiting;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/session/delimited_session.hpp"
+#include "cuda/session/idle_session.hpp"
 #include "cuda/session/leader_cut.hpp"
 
 namespace kjoule::cuda {
@@ -45,7 +46,15 @@ class SharedIteration : public ::testing::Test {
     board_->lead(0);
     board_->follow(1);
   }
-  Rank follower() { return {std::make_unique<FollowingSession>(second_, 0), second_}; }
+  /// Has found no loop.
+  Rank follower() {
+    return {std::make_unique<FollowingSession>(second_, std::make_unique<IdleSession>(0)), second_};
+  }
+  /// Its own iterations begin with "a".
+  Rank follower_with_loop() {
+    auto own = std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, PassedIterations(1, &second_cut_));
+    return {std::make_unique<FollowingSession>(second_, std::move(own)), second_};
+  }
   /// The leader's iterations begin with "a"; one passes before the first that may be recorded.
   Rank leader() {
     return {std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, PassedIterations(1, &cut_)), first_};
@@ -53,22 +62,59 @@ class SharedIteration : public ::testing::Test {
 
   SharedRankBoard board_;
   RankPosition first_{*board_, 0}, second_{*board_, 1};
-  LeaderCut cut_{first_, std::nullopt};
+  LeaderCut cut_{first_, std::nullopt}, second_cut_{second_, std::nullopt};
 };
 
 TEST_F(SharedIteration, BothRecordTheLaunchesBetweenTheSameCollectives) {
-  Rank one = leader(), other = follower();
+  Rank one = leader(), other = follower_with_loop();
   std::string of_one, of_other;
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 8; ++i) {
     of_one += one.launch("abCcCd");
     of_other += other.launch("abCcCd");
   }
-  EXPECT_EQ(board_->cut(), (SharedCut{{8, 1}, 2})) << "three iterations after it was announced";
+  EXPECT_EQ(board_->cut(), (SharedCut{{10, 1}, 2, false, board_->cut().iteration_ns})) << "three iterations after it was announced";
   EXPECT_TRUE(one.session().is_shared());
-  const std::string steps = std::string(4 * 6, '.') + "brrrrre" + std::string(11, '.');
+  const std::string steps = std::string(5 * 6, '.') + "brrrrre" + std::string(11, '.');
   EXPECT_EQ(of_one, steps);
   EXPECT_EQ(of_other, steps);
   EXPECT_EQ(other.session().passed_iterations().size(), 3U);
+}
+
+TEST_F(SharedIteration, WhereTheNumbersOfCollectivesDifferEachRecordsItsOwn) {
+  Rank one = leader(), other = follower_with_loop();
+  std::string of_one, of_other;
+  for (int i = 0; i < 5; ++i) {
+    of_one += one.launch("aCbde");
+    of_other += other.launch("acCCd");
+  }
+  EXPECT_TRUE(board_->cut().is_of_own_loops);
+  EXPECT_EQ(of_one, "..........brrrre.........");
+  EXPECT_EQ(of_other, "..........brrrre.........");
+  EXPECT_EQ(other.session().passed_iterations().size(), 1U);
+}
+
+TEST_F(SharedIteration, ALoopOfTwoOfTheLeadersIterationsIsNoneOfItsOwn) {
+  Rank one = leader(), other = follower_with_loop();
+  for (int i = 0; i < 6; ++i) {
+    one.launch("aC"), one.launch("aC");
+    other.launch("aCbC");
+  }
+  EXPECT_EQ(board_->decision(), RankBoard::Decision::cut);
+  EXPECT_FALSE(board_->cut().is_of_own_loops);
+  EXPECT_EQ(board_->cut().period, 1U);
+}
+
+TEST_F(SharedIteration, OwnIterationsPassUntilTheRanksRest) {
+  Rank one = leader(), other = follower_with_loop();
+  for (int i = 0; i < 2; ++i) one.launch("aCb"), other.launch("aCC");
+  EXPECT_EQ(one.launch("a"), "b");
+  EXPECT_EQ(other.launch("a"), "b");
+  one.session().record_next();
+  other.session().record_next();
+  EXPECT_EQ(one.launch("CbaCba"), "..brre") << "the one that began has passed";
+  EXPECT_EQ(other.launch("CCaCCa"), "..brre");
+  other.session().record_next();
+  EXPECT_EQ(other.launch("aCCa"), "brre") << "with the launch that ended the last one";
 }
 
 TEST_F(SharedIteration, AFollowerThatLaunchesFewerKernelsBeginsBeforeTheNextCollective) {
@@ -135,6 +181,7 @@ TEST_F(SharedIteration, TheLeaderWaitsForAllRanksOfItsMachine) {
   EXPECT_EQ(one.launch("aCaCaCaCaC"), "..........");
   EXPECT_EQ(board_->decision(), RankBoard::Decision::none) << "the third has not come";
   board_->follow(2);
+  for (const uint32_t rank : {1, 2}) board_->set_loop(rank, 1);
   EXPECT_NE(one.launch("aCaCaCaCaCaC").find('b'), std::string::npos);
   EXPECT_EQ(board_->members(), 3U);
 }

@@ -15,7 +15,7 @@ class PassedIterations {
 
   /// Takes note that an iteration begins at this host time. Returns whether it may be recorded.
   bool begin(int64_t time_ns) {
-    if (cut_ != nullptr) cut_->begin_iteration();
+    if (cut_ != nullptr) cut_->begin_iteration(time_ns);
     // Further iterations are recorded between pauses: their times are not the program's own.
     if (size() <= count_) begins_ns_.push_back(time_ns);
     if (size() <= count_) return false;

@@ -206,10 +206,9 @@ void ProgramMonitor::give_up() {
 }
 
 void ProgramMonitor::follow() {
-  std::unique_ptr<Session> ended;  // destroyed without the lock: its search may be under way
   const std::lock_guard lock(mutex_);
   if (phase_ != Phase::searching) throw Error("the process has recorded its own iteration", kBugRemedy);
-  ended = std::exchange(session_, std::make_unique<FollowingSession>(*position_, session_->launches()));
+  session_ = std::make_unique<FollowingSession>(*position_, std::move(session_));
   position_->board().follow(position_->rank());
 }
 

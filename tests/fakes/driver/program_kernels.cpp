@@ -143,6 +143,27 @@ void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Com
     for (unsigned i = 0; i < count; ++i) y[i] += mailbox.mail[parity][rank][i];
 }
 
+void send(Access& access, const Dimensions&, float* y, unsigned count, Communicator* communicator) {
+  Communicator& own = *access(communicator, 1);
+  Mailbox& mailbox = *access(own.mailboxes[own.own + 1], 1);
+  const uint64_t number = ++own.sent[own.own + 1];
+  while (std::atomic_ref(mailbox.read_of[own.own]).load(std::memory_order_acquire) + 2 < number)
+    std::this_thread::yield();
+  std::copy_n(access(y, count), count, mailbox.mail[number % 2][own.own]);
+  std::atomic_ref(mailbox.arrived[own.own]).store(number, std::memory_order_release);
+}
+
+void receive(Access& access, const Dimensions&, float* y, unsigned count, Communicator* communicator) {
+  Communicator& own = *access(communicator, 1);
+  Mailbox& mailbox = *access(own.mailboxes[own.own], 1);
+  const unsigned from = own.own - 1;
+  const uint64_t number = ++own.received[from];
+  while (std::atomic_ref(mailbox.arrived[from]).load(std::memory_order_acquire) < number)
+    std::this_thread::yield();
+  std::copy_n(mailbox.mail[number % 2][from], count, access(y, count));
+  std::atomic_ref(mailbox.read_of[from]).store(number, std::memory_order_release);
+}
+
 void reduce_if_permitted(Access& access, const Dimensions& dimensions, float* y, unsigned count,
                          Communicator* communicator, uint64_t* permitted) {
   const uint64_t number = access(communicator, 1)->messages + 1;
@@ -184,6 +205,8 @@ std::vector<Kernel> program_kernels() {
           make_kernel("assert_new", assert_new),
           make_kernel(kTally, count_launches),
           make_kernel(kAllReduce, all_reduce),
+          make_kernel(kSend, send),
+          make_kernel(kReceive, receive),
           make_kernel(kReduceIfPermitted, reduce_if_permitted),
           make_kernel(kReduceQueued, reduce_queued),
           make_kernel(kNvshmem, fill)};

@@ -27,12 +27,15 @@ constexpr unsigned kMostRanks = 16, kMailFloats = 256;
 struct Mailbox {
   uint64_t arrived[kMostRanks];            ///< number of the last message of each rank
   uint64_t read;                           ///< number of the last message that its owner has read
+  uint64_t read_of[kMostRanks];            ///< the same, of those for its owner only
   float mail[2][kMostRanks][kMailFloats];  ///< by parity of the number
 };
 struct Communicator {
   unsigned ranks;
   unsigned own;
-  uint64_t messages;  ///< that this rank has sent
+  uint64_t messages;              ///< that this rank has sent to all
+  uint64_t sent[kMostRanks];      ///< messages to one rank
+  uint64_t received[kMostRanks];  ///< messages from one rank
   Mailbox* mailboxes[kMostRanks];
 };
 /// A kernel named as one of NCCL's: adds up `count` floats of all ranks.
@@ -47,6 +50,10 @@ struct QueuedWork {
   float* data;
   char rest[16];
 };
+/// Kernels named as one of NCCL's that send `count` floats to the next rank, and receive them from the last
+/// one. A sender waits when two messages are under way.
+inline constexpr const char* kSend = "ncclDevKernel_SendRecv_to_next";
+inline constexpr const char* kReceive = "ncclDevKernel_SendRecv_from_last";
 inline constexpr const char* kReduceQueued = "ncclDevKernel_AllReduce_Sum_f32_RING_LL128";
 
 }  // namespace stand_in

@@ -16,6 +16,7 @@
 //   --crossed       they use them in two streams, each rank in another order (with FAKE_CUDA_DEFERS=streams)
 //   --network       a thread of the host permits each message, as for a network
 //   --uneven R      rank R launches more kernels in an iteration than the others
+//   --stages        each rank sends its result to the next one instead, as stages of a pipeline
 //   --apart         no collective: each rank works for itself
 
 #include <cuda.h>
@@ -98,6 +99,8 @@ class Rank {
     add_ = function("add");
     all_reduce_ = function(stand_in::kAllReduce);
     reduce_queued_ = function(stand_in::kReduceQueued);
+    send_ = function(stand_in::kSend);
+    receive_ = function(stand_in::kReceive);
     reduce_if_permitted_ = function(stand_in::kReduceIfPermitted);
     void* permitted = nullptr;
     CHECK(cuMemHostAlloc(&permitted, 64, 0));
@@ -112,9 +115,10 @@ class Rank {
   void iterate(int iterations, const Options& options) {
     if (options.names("--late", rank_)) usleep(500'000);
     for (int i = 0; i < iterations; ++i) {
+      if (options.has("--stages") && rank_ > 0) launch(receive_, y_, kCount, communicators_[1]);
       input_.assign(kCount, 0.001F * static_cast<float>(i % 10));
       CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
-      CHECK(cuMemsetD32Async(y_, 0, kCount, stream_));
+      if (!options.has("--stages")) CHECK(cuMemsetD32Async(y_, 0, kCount, stream_));
       for (int layer = 0; layer < 3; ++layer) {
         launch(add_, y_, x_, kCount);
         launch(add_, y_, state_, kCount);
@@ -127,10 +131,11 @@ class Rank {
           reduce_over_network();
         else if (options.has("--queue"))
           reduce_from_queue();
-        else if (!options.has("--apart"))
+        else if (!options.has("--apart") && !options.has("--stages"))
           reduce(y_, options.has("--two") ? layer % 2 : 0);
         launch(scale_, y_, 0.5F / static_cast<float>(ranks_), kCount);
       }
+      if (options.has("--stages") && rank_ + 1 < ranks_) launch(send_, y_, kCount, communicators_[1]);
       launch(add_, state_, y_, kCount);
       launch(scale_, state_, 0.5F, kCount);
       CHECK(cuStreamSynchronize(stream_));
@@ -178,7 +183,7 @@ class Rank {
     launch(reduce_if_permitted_, y_, kCount, communicators_[0], permitted_);
   }
   void make_communicator(int number) {
-    stand_in::Communicator communicator{static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}};
+    stand_in::Communicator communicator{static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}, {}, {}};
     if (shared_.host_file[number] < 0)
       share_mailboxes(number, communicator);
     else
@@ -212,7 +217,8 @@ class Rank {
   Shared& shared_;
   int rank_, ranks_;
   CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr,
-             reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr;
+             reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr, send_ = nullptr,
+             receive_ = nullptr;
   CUstream stream_ = nullptr, own_streams_[2] = {};
   CUdeviceptr x_ = 0, y_ = 0, state_ = 0, communicators_[2] = {};
   uint64_t* permitted_ = nullptr;  ///< number of messages that the host has permitted

@@ -106,7 +106,8 @@ class RankBoard {
   uint32_t rounds() const { return rounds_; }
   /// Takes note that a rank is paused where an iteration of it begins, and its GPU is idle, in this round.
   void rest(uint32_t rank, uint32_t round) { ranks_[rank].rests_in = round + 1; }
-  /// Makes ranks that rest go on for an iteration, unless another rank has done so in this round, or all rest.
+  /// Makes ranks that rest go on for an iteration, unless another rank has done so in this round, or all
+  /// rest.
   void begin_round(uint32_t round) { rounds_.compare_exchange_strong(round, round + 1); }
   /// Returns whether a round has begun after this one.
   bool has_begun_after(uint32_t round) const { return (rounds_ & ~kAllRest) != round; }

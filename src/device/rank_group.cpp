@@ -247,10 +247,11 @@ void RankGroup::throw_if_stuck(Progress& progress) const {
   if (now_ns - progress.since_ns < kStuck_ns) return;
   board()->give_up();
   if (ranks_.empty())
-    throw StuckError(fmt::format("the ranks of the program did not come further for {} s: one waits for "
-                                 "another, and none that is paused at its iteration could help",
-                                 kStuck_ns / 1'000'000'000),
-                     "choose one process with --rank R and a part of it without collectives with --range NAME");
+    throw StuckError(
+        fmt::format("the ranks of the program did not come further for {} s: one waits for "
+                    "another, and none that is paused at its iteration could help",
+                    kStuck_ns / 1'000'000'000),
+        "choose one process with --rank R and a part of it without collectives with --range NAME");
   throw StuckError(
       fmt::format(
           "the ranks of the program did not come further for {} s: replayed in the order in which each "

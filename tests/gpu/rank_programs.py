@@ -136,22 +136,28 @@ def stages(layers=8):
     return step
 
 
+def pass_messages(*messages):
+    """Sends and receives in one collective."""
+    for work in dist.batch_isend_irecv([dist.P2POp(*message) for message in messages]):
+        work.wait()
+
+
 def exchange(layers=4):
     """The first rank sends and receives in one collective, the second in two, with matrix products between them."""
     torch.manual_seed(RANK)
     model = torch.nn.Sequential(*[torch.nn.Linear(HIDDEN, HIDDEN) for _ in range(layers)]).to(DEVICE, torch.float16)
     x = torch.randn(256, HIDDEN, device=DEVICE, dtype=torch.float16)
     received = torch.empty_like(x)
+    pass_messages((dist.isend, x, 1 - RANK), (dist.irecv, received, 1 - RANK))  # connects the ranks in both directions
 
     def step():
         with torch.inference_mode():
             if RANK == 0:
                 model(x)
-                for work in dist.batch_isend_irecv([dist.P2POp(dist.isend, x, 1), dist.P2POp(dist.irecv, received, 1)]):
-                    work.wait()
+                pass_messages((dist.isend, x, 1), (dist.irecv, received, 1))
             else:
-                dist.recv(received, 0)
-                dist.send(model(received), 0)
+                pass_messages((dist.irecv, received, 0))
+                pass_messages((dist.isend, model(received), 0))
             return received.sum().item()
     return step
 

@@ -6,8 +6,8 @@
 
 namespace kjoule::cuda {
 
-/// A wait until the GPU of the current context has done all that the program launched, in a thread of its own,
-/// which is left to itself if that never happens.
+/// A wait until the GPU of the current context has done all that the program launched, in a thread of its
+/// own, which is left to itself if that never happens.
 class PendingIdle {
  public:
   PendingIdle();

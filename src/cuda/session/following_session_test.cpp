@@ -72,7 +72,8 @@ TEST_F(SharedIteration, BothRecordTheLaunchesBetweenTheSameCollectives) {
     of_one += one.launch("abCcCd");
     of_other += other.launch("abCcCd");
   }
-  EXPECT_EQ(board_->cut(), (SharedCut{{10, 1}, 2, false, board_->cut().iteration_ns})) << "three iterations after it was announced";
+  EXPECT_EQ(board_->cut(), (SharedCut{{10, 1}, 2, false, board_->cut().iteration_ns}))
+      << "three iterations after it was announced";
   EXPECT_TRUE(one.session().is_shared());
   const std::string steps = std::string(5 * 6, '.') + "brrrrre" + std::string(11, '.');
   EXPECT_EQ(of_one, steps);

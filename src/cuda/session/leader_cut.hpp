@@ -34,15 +34,15 @@ class LeaderCut {
   bool are_ranks_complete();
   /// Returns whether the other ranks have found their loops, or nobody waits for them any more.
   bool are_loops_found();
-  /// Returns whether each rank has to record an iteration of its own loop: other numbers of collectives belong
-  /// to an iteration of the leader.
+  /// Returns whether each rank has to record an iteration of its own loop: other numbers of collectives
+  /// belong to an iteration of the leader.
   bool have_own_collectives() const;
   /// Announces the iteration, and returns how many have to pass before it.
   int announce(bool is_of_own_loops);
 
   RankPosition& position_;
   std::optional<uint32_t> ranks_;
-  std::optional<RankPlace> last_;  ///< where the last iteration began
+  std::optional<RankPlace> last_;   ///< where the last iteration began
   std::optional<uint64_t> period_;  ///< collectives of the iteration before
   int64_t loop_begin_ns_ = 0;
   std::array<uint64_t, kMostRanks> at_loop_begin_{};  ///< collectives that each rank had launched

@@ -150,15 +150,15 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
 void KeptIteration::check_collective(const KernelCall& kernel) {
   const Function& function = *kernel.function;
   if (function.collective == Collective::none) return;
+  const std::string name = kjoule::readable_name(function.name);
   constexpr const char* kRemedy = "choose a part of the program without collectives with --range NAME";
   if (function.collective == Collective::symmetric)
-    mark_not_replayable(
-        "has a collective on symmetric memory (" + function.name + "), which kjoule does not replay",
-        kRemedy);
+    mark_not_replayable("has a collective on symmetric memory (" + name + "), which kjoule does not replay",
+                        kRemedy);
   else if (!is_shared_)
-    mark_not_replayable("has a collective (" + function.name + others_clause(), kRemedy);
+    mark_not_replayable("has a collective (" + name + others_clause(), kRemedy);
   else if (takes_work_from_queue(kernel.arguments))
-    mark_not_replayable("has a group of so many collectives (" + function.name +
+    mark_not_replayable("has a group of so many collectives (" + name +
                             ") that NCCL passes them through a queue, which is not restored",
                         "let a group have fewer collectives, or launch them as a CUDA graph");
 }

@@ -183,7 +183,8 @@ class Rank {
     launch(reduce_if_permitted_, y_, kCount, communicators_[0], permitted_);
   }
   void make_communicator(int number) {
-    stand_in::Communicator communicator{static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}, {}, {}};
+    stand_in::Communicator communicator{
+        static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}, {}, {}};
     if (shared_.host_file[number] < 0)
       share_mailboxes(number, communicator);
     else
@@ -217,8 +218,7 @@ class Rank {
   Shared& shared_;
   int rank_, ranks_;
   CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr,
-             reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr, send_ = nullptr,
-             receive_ = nullptr;
+             reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr, send_ = nullptr, receive_ = nullptr;
   CUstream stream_ = nullptr, own_streams_[2] = {};
   CUdeviceptr x_ = 0, y_ = 0, state_ = 0, communicators_[2] = {};
   uint64_t* permitted_ = nullptr;  ///< number of messages that the host has permitted

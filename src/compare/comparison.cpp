@@ -25,6 +25,7 @@ KernelResult kernel_result(const Kernel& kernel, const Interval& in_context_s,
   result.name = kernel.name;
   result.tier = kernel.tier;
   result.signature = kernel.signature;
+  result.bytes_moved = kernel.bytes_moved;
   result.count = kernel.places.size();
   result.in_context_s = in_context_s;
   result.timeline_s = timeline_s(kernel, launch_s);

@@ -67,6 +67,7 @@ std::vector<KernelResult> isolated_results(const KernelTable& table, const RowLi
     result.name = kernel.name;
     result.tier = kernel.tier;
     result.signature = kernel.signature;
+    result.bytes_moved = kernel.bytes_moved;
     result.count = kernel.places.size();
     results.push_back(std::move(result));
   }

@@ -29,9 +29,10 @@ struct KernelResult {
   std::string signature;
   size_t count = 0;
   std::optional<Interval> in_context_s;
-  std::optional<double> timeline_s;  ///< time on the device's timeline of the replayed whole
-  std::optional<double> isolated_s;  ///< time of one launch, repeated back to back
-  bool uses_host_memory = false;     ///< whether a launch is given an address in memory of the host
+  std::optional<double> timeline_s;     ///< time on the device's timeline of the replayed whole
+  std::optional<double> isolated_s;     ///< time of one launch, repeated back to back
+  std::optional<uint64_t> bytes_moved;  ///< by one launch, if it is a copy or a memset
+  bool uses_host_memory = false;        ///< whether a launch is given an address in memory of the host
   bool timed_together = false;  ///< whether some launches could not be timed separately from their neighbours
   std::optional<KernelJoules> energy;
   int isolated_runs = 0;

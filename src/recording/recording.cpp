@@ -86,7 +86,12 @@ KernelTable kernel_table(const Recording& recording) {
   for (auto i = static_cast<LaunchIndex>(recording.edges.lead); i < end; ++i) {
     const Launch& launch = recording.launches[i];
     auto [it, is_new] = known.try_emplace(launch.signature, static_cast<uint32_t>(table.kernels.size()));
-    if (is_new) table.kernels.push_back({launch.name, launch.tier, launch.signature, {}});
+    if (is_new) {
+      table.kernels.push_back({launch.name, launch.tier, launch.signature, {}});
+      const auto bytes = launch.detail.find("bytes");  // of copies and memsets
+      if (bytes != launch.detail.end() && bytes->is_number_unsigned())
+        table.kernels.back().bytes_moved = bytes->get<uint64_t>();
+    }
     table.kernels[it->second].places.push_back(i);
     table.kernel_of[i] = it->second;
   }

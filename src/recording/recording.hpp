@@ -92,6 +92,7 @@ struct Kernel {
   std::string signature;
   /// positions in the iteration, ascending; their number is the kernel's count
   std::vector<LaunchIndex> places;
+  std::optional<uint64_t> bytes_moved{};  ///< by one launch, if it is a copy or a memset
 };
 
 /// The kernels of a window in order of first occurrence. Every measured launch belongs to exactly one.

@@ -40,18 +40,6 @@ std::string line(const char* label, const Interval& interval, double factor, con
                      signed_text(100 * (interval.value / whole - 1), 2));
 }
 
-std::string kernel_line(const KernelResult& kernel, const EnergyResult& all, const KernelNames& names) {
-  const KernelJoules& energy = *kernel.energy;
-  const double each_mj = 1e3 / static_cast<double>(kernel.count);
-  const ShownInterval shown =
-      shown_interval({each_mj * energy.joules.value, each_mj * energy.joules.half_width}, 3, "mJ");
-  const std::string cells = fmt::format("  {:>6} {:>9} {:>11} {:>8} {:>7.2f}  ", kernel.count, shown.value,
-                                        energy.watts() ? fmt::format("{:.0f}", *energy.watts()) : "-",
-                                        shown.half_width, 100 * energy.joules.value / all.sum_j.value);
-  return names.row(cells, kernel.name,
-                   energy.together > 1 ? fmt::format(" (measured with {} more)", energy.together - 1) : "");
-}
-
 std::string energy_notes(const EnergyResult& energy) {
   std::string text;
   for (const std::string& note : energy.notes) text += wrapped("  - ", note);
@@ -146,7 +134,7 @@ nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, con
           {"kernels_together", energy.together}};
 }
 
-std::string energy_text(const Comparison& comparison, size_t top, const KernelNames& names) {
+std::string energy_text(const Comparison& comparison) {
   if (!comparison.energy) return {};
   const EnergyResult& energy = *comparison.energy;
   if (!energy.missing.empty()) {
@@ -170,15 +158,6 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   text += wrapped("  ", fmt::format("{} blocks were measured in {:.0f} s{}", energy.blocks, energy.seconds,
                                     stop_text(energy.stopped)));
   text += energy_notes(energy);
-  text += fmt::format("\n  {:>6} {:>9} {:>11} {:>8} {:>7}  {}\n", "count", "each mJ", "W", "+-", "share %",
-                      "kernel");
-  std::vector<const KernelResult*> order;
-  for (const KernelResult& kernel : comparison.kernels)
-    if (kernel.energy) order.push_back(&kernel);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return a->energy->joules.value > b->energy->joules.value;
-  });
-  for (size_t k = 0; k < std::min(top, order.size()); ++k) text += kernel_line(*order[k], energy, names);
   return text;
 }
 

@@ -21,8 +21,8 @@ std::string systematic_error_text(const EnergyResult& energy);
 /// is measured wrongly if the rate is not known.
 std::string sensor_rate_text(const EnergyResult& energy);
 
-/// Returns a table with the energies of whole and sum and the `top` kernels by energy. Returns an empty text
-/// when no energy was measured.
-std::string energy_text(const Comparison& comparison, size_t top, const KernelNames& names);
+/// Returns a table with the energies of whole and sum, and what is known of their errors. Returns an empty
+/// text when no energy was measured.
+std::string energy_text(const Comparison& comparison);
 
 }  // namespace kjoule

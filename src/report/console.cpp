@@ -13,6 +13,7 @@
 #include "report/comparison_energy.hpp"
 #include "report/first_screen.hpp"
 #include "report/json_reports.hpp"
+#include "report/kernel_table.hpp"
 #include "report/microseconds.hpp"
 #include "report/per_item.hpp"
 #include "report/quantities.hpp"
@@ -29,8 +30,6 @@ namespace {
 
 /// Most bytes of short names in the tables that have few columns: what these leave of a line.
 constexpr size_t kIsolatedNameLength = 40, kListedNameLength = 48;
-/// The counts of a recording are launches of this many iterations.
-constexpr int kRecordedIterations = 1;
 
 std::string line(const std::string& label, const std::optional<double>& seconds,
                  const std::optional<double>& half_width_s, double whole) {
@@ -93,35 +92,6 @@ std::string verdict_text(const Comparison& c) {
   return text;
 }
 
-/// Returns what follows a kernel's name in its signature, cut to `width` bytes.
-std::string after_name(const KernelResult& kernel, size_t width) {
-  const bool continues = kernel.signature.starts_with(kernel.name);
-  return shortened(continues ? kernel.signature.substr(kernel.name.size()) : kernel.signature, width);
-}
-
-std::string kernel_line(const KernelResult& kernel, const Interval& in_context_s, double sum_s,
-                        const KernelNames& names) {
-  const double each = us(in_context_s.value) / static_cast<double>(kernel.count);
-  const double half_width = us(in_context_s.half_width) / static_cast<double>(kernel.count);
-  const ShownInterval shown = shown_interval({each, half_width}, 2, "us");
-  const std::string cells =
-      fmt::format("  {:>6} {:>9} {:>11} {:>8} {:>7.2f}  ", kernel.count, shown.value,
-                  kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-", shown.half_width,
-                  100 * in_context_s.value / sum_s);
-  return names.row(cells, kernel.name, after_name(kernel, 50));
-}
-
-std::string kernels_table(const Comparison& c, size_t top, const KernelNames& names) {
-  std::string text = fmt::format("\n  {:>6} {:>9} {:>11} {:>8} {:>7}  {}\n", "count", "each us",
-                                 "isolated us", "+-", "share %", "kernel");
-  for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
-    if (const auto& in_context_s = c.kernels[k].in_context_s)
-      text += kernel_line(c.kernels[k], *in_context_s, c.sum_s.value, names);
-  if (c.kernels.size() > top)
-    text += fmt::format("  and {} more kernels (--top N)\n", c.kernels.size() - top);
-  return text;
-}
-
 /// Returns the mean time of one item; empty if the number of items is not known.
 std::string per_item_text(const nlohmann::json& run, double mean_us) {
   const auto items = items_of(run);
@@ -144,28 +114,21 @@ std::string full_text(const nlohmann::json& run, const ProgramIterations& full) 
 
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, NameStyle style) {
   const KernelNames names = names_of(kernels, style, kIsolatedNameLength);
-  std::string text =
-      fmt::format("{:>10} {:>6} {:>12} {:>7}  {}\n", "each us", "count", "total us", "tier", "kernel");
-  double sum = 0;
-  std::vector<const KernelResult*> order;
-  for (const KernelResult& kernel : kernels) {
-    order.push_back(&kernel);
-    if (kernel.isolated_s) sum += *kernel.isolated_s * static_cast<double>(kernel.count);
-  }
-  const auto total = [](const KernelResult* k) {
-    return k->isolated_s.value_or(0) * static_cast<double>(k->count);
+  const auto total_s = [](const KernelResult& kernel) {
+    return kernel.isolated_s.value_or(0) * static_cast<double>(kernel.count);
   };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
-  for (size_t k = 0; k < std::min(top, order.size()); ++k) {
-    const KernelResult& kernel = *order[k];
-    const std::string times = kernel.isolated_s
-                                  ? fmt::format("{:>10.2f} {:>6} {:>12.1f}", us(*kernel.isolated_s),
-                                                kernel.count, us(total(order[k])))
-                                  : fmt::format("{:>10} {:>6} {:>12}", "error", kernel.count, "");
-    text += names.row(fmt::format("{} {:>7}  ", times, tier_text(kernel.tier)), kernel.name,
-                      kernel.error.empty() ? after_name(kernel, 60) : shortened(": " + kernel.error, 60));
-  }
-  return text + fmt::format("sum over {} kernels, each in isolation: {:.1f} us\n", kernels.size(), us(sum));
+  double sum_s = 0;
+  for (const KernelResult& kernel : kernels) sum_s += total_s(kernel);
+  std::vector<KernelRow> rows = kernel_rows(kernels, names);
+  std::ranges::stable_sort(rows, std::greater(), [&](const KernelRow& row) { return total_s(*row.kernel); });
+  rows.resize(std::min(top, rows.size()));
+  const ShownColumns columns(kernel_columns(), Place::isolated, rows, kReportWidth);
+  std::string text = columns.heads() + "  kernel\n";
+  for (const KernelRow& row : rows)
+    text += names.row(
+        columns.cells(row) + "  ", row.kernel->name,
+        row.kernel->error.empty() ? after_name(*row.kernel, 60) : shortened(": " + row.kernel->error, 60));
+  return text + fmt::format("sum over {} kernels, each in isolation: {:.1f} us\n", kernels.size(), us(sum_s));
 }
 
 constexpr const char* kTimeOfAKernel =
@@ -174,47 +137,24 @@ constexpr const char* kTimeOfAKernel =
 
 std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
   const KernelNames names = names_of(c.kernels, style, kTableNameLength);
-  std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top, names);
+  std::string text = times_text(c) + verdict_text(c) + all_kernels(c, top, names);
   if (c.undisturbed_s) text += wrapped("  ", kTimeOfAKernel);
-  return text + ranges_text(c.ranges, c.sum_s.value) + energy_text(c, top, names);
+  return text + ranges_text(c.ranges, c.sum_s.value) + energy_text(c);
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {
   const KernelNames names = names_of(kernels, style, kListedNameLength);
-  std::string text = fmt::format("{} launches in an iteration, {} kernels\n{:>6} {:>7} {:<13}  {}\n",
-                                 launches, kernels.size(), "count", "tier", "category", "kernel");
-  for (const KernelResult& kernel : kernels)
-    text += names.row(
-        fmt::format("{:>6} {:>7} {:<13}  ", kernel.count, tier_text(kernel.tier), printable(kernel.category)),
-        kernel.name, after_name(kernel, 90));
+  const std::vector<KernelRow> rows = kernel_rows(kernels, names);
+  const ShownColumns columns(kernel_columns(), Place::listed, rows, kReportWidth);
+  std::string text = fmt::format("{} launches in an iteration, {} kernels\n{}  kernel\n", launches,
+                                 kernels.size(), columns.heads());
+  for (const KernelRow& row : rows)
+    text += names.row(columns.cells(row) + "  ", row.kernel->name, after_name(*row.kernel, 90));
   return text;
 }
 
-std::string kernels_csv(const std::vector<KernelResult>& kernels) {
-  std::string text = csv_line({"name", "tier", "family", "category", "dtype", "count", "iterations",
-                               "total_us", "half_width_us", "isolated_each_us", "timeline_total_us",
-                               "energy_joules", "energy_half_width_joules", "energy_attributed_joules",
-                               "average_watts", "signature", "error", "short_name"}) +
-                     "\n";
-  const KernelNames names = names_of(kernels);
-  for (const KernelResult& kernel : kernels) {
-    const bool known = kernel.in_context_s.has_value();
-    const auto of_energy = [&](auto value) {
-      return kernel.energy ? number_cell(value(*kernel.energy)) : std::string();
-    };
-    text +=
-        csv_line({kernel.name, tier_text(kernel.tier), kernel.family, kernel.category, kernel.dtype,
-                  std::to_string(kernel.count), std::to_string(kRecordedIterations),
-                  known ? number_cell(us(kernel.in_context_s->value)) : "",
-                  known ? number_cell(us(kernel.in_context_s->half_width)) : "", us_cell(kernel.isolated_s),
-                  us_cell(kernel.timeline_s), of_energy([](const KernelJoules& e) { return e.joules.value; }),
-                  of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
-                  of_energy([](const KernelJoules& e) { return e.attributed_j; }),
-                  of_energy([](const KernelJoules& e) { return e.watts().value_or(std::nan("")); }),
-                  kernel.signature, kernel.error, names.short_name(kernel.name)}) +
-        "\n";
-  }
-  return text;
+std::string kernels_csv(const std::vector<KernelResult>& kernels, const Comparison* of) {
+  return csv_text(kernel_columns(), kernel_rows(kernels, names_of(kernels), of));
 }
 
 std::string full_csv(const ProgramIterations& full) {
@@ -234,24 +174,11 @@ std::string full_csv(const ProgramIterations& full) {
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels) {
   const KernelNames names = names_of(kernels);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const KernelResult& kernel : kernels) {
-    nlohmann::ordered_json json{{"name", kernel.name},
-                                {"short_name", names.short_name(kernel.name)},
-                                {"tier", tier_json(kernel.tier)}};
-    if (!kernel.family.empty()) json["family"] = kernel.family;
-    json["category"] = kernel.category;
-    if (!kernel.dtype.empty()) json["dtype"] = kernel.dtype;
-    json["count"] = kernel.count;
-    json["iterations"] = kRecordedIterations;
-    if (kernel.in_context_s) {
-      json["total_us"] = us(kernel.in_context_s->value);
-      json["half_width_us"] = us(kernel.in_context_s->half_width);
-    }
-    if (kernel.isolated_s) json["isolated_each_us"] = us(*kernel.isolated_s);
-    if (kernel.timeline_s) json["timeline_total_us"] = us(*kernel.timeline_s);
-    json["signature"] = kernel.signature;
-    if (!kernel.error.empty()) json["error"] = kernel.error;
-    list.push_back(std::move(json));
+  for (const KernelRow& row : kernel_rows(kernels, names)) {
+    nlohmann::ordered_json& kernel = list.emplace_back(nlohmann::ordered_json::object());
+    const nlohmann::ordered_json fields = json_object(kernel_columns(), row);
+    for (const auto& [key, value] : fields.items())
+      if (!value.is_null()) kernel[key] = value;
   }
   return list;
 }

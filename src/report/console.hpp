@@ -15,13 +15,13 @@ std::string comparison_text(const Comparison& comparison, size_t top, NameStyle 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches,
                          NameStyle style = NameStyle::shortened);
 
-/// Returns the kernels as CSV with a header line. Times are in microseconds; cells without a measured value
-/// are empty.
-std::string kernels_csv(const std::vector<KernelResult>& kernels);
+/// Returns the kernels as CSV with a header line; cells without a measured value are empty. `of` may be null:
+/// the comparison of which the kernels are, whose sum their shares are relative to.
+std::string kernels_csv(const std::vector<KernelResult>& kernels, const Comparison* of = nullptr);
 /// Returns the statistics of the program's own runs as CSV: a header and one line.
 std::string full_csv(const ProgramIterations& full);
-/// Returns the kernels as a JSON array with the fields of kernels_csv(). Fields without a measured value are
-/// absent.
+/// Returns the kernels as a JSON array with the columns of kernels_csv(), without energies. Fields without a
+/// measured value are absent.
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels);
 /// Returns the kernels as JSON Lines: one object of kernels_json() per line.
 std::string kernels_jsonl(const std::vector<KernelResult>& kernels);

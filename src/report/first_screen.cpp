@@ -24,7 +24,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kKernelWidth = 33;
 constexpr size_t kLabelWidth = 43;
 constexpr size_t kIntervalWidth = 12;                                 ///< of a time, if a column follows
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  ///< half-width
@@ -122,53 +121,6 @@ std::string gaps_text(const Comparison& c) {
   return wrapped("  launch gaps: ", text);
 }
 
-std::string joules_cell(const KernelResult& kernel) {
-  return kernel.energy
-             ? shown_interval({1e3 * kernel.energy->joules.value, 1e3 * kernel.energy->joules.half_width}, 2,
-                              "mJ")
-                   .value
-             : "";
-}
-
-/// Returns a line with the sums of the kernels after the first `shown`.
-std::string other_kernels(const Comparison& c, size_t shown, bool with_energy) {
-  size_t count = 0;
-  double time_s = 0, energy_j = 0;
-  for (size_t k = shown; k < c.kernels.size(); ++k) {
-    const KernelResult& kernel = c.kernels[k];
-    count += kernel.count;
-    if (kernel.in_context_s) time_s += kernel.in_context_s->value;
-    if (kernel.energy) energy_j += kernel.energy->joules.value;
-  }
-  return fmt::format("  {:<{}} {:>6} {:>9} {:>10.1f} {:>8.1f}{}\n",
-                     fmt::format("and {} more (--top N or -v)", c.kernels.size() - shown), kKernelWidth,
-                     count, "", us(time_s), 100 * time_s / c.sum_s.value,
-                     with_energy ? fmt::format(" {:>7.2f}", 1e3 * energy_j) : "");
-}
-
-std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
-  std::vector<std::string> all;
-  for (const KernelResult& kernel : c.kernels) all.push_back(kernel.name);
-  const KernelNames names(all, style, kTableNameLength);
-  const bool with_energy =
-      std::ranges::any_of(c.kernels, [](const KernelResult& kernel) { return kernel.energy.has_value(); });
-  std::string text = fmt::format("\n  {:<{}} {:>6} {:>9} {:>10} {:>8}{}\n", "largest kernels", kKernelWidth,
-                                 "count", "each us", "all us", "% of sum", with_energy ? "  all mJ" : "");
-  size_t shown = 0;
-  for (const KernelResult& kernel : c.kernels) {
-    if (shown == top || !kernel.in_context_s) break;
-    ++shown;
-    const double total_us = us(kernel.in_context_s->value);
-    text += first_cell(names.shown(kernel.name), kKernelWidth);
-    text += fmt::format(" {:>6} {:>9.2f} {:>10.1f} {:>8.1f}", kernel.count,
-                        total_us / static_cast<double>(kernel.count), total_us,
-                        100 * kernel.in_context_s->value / c.sum_s.value);
-    text += with_energy ? fmt::format(" {:>7}\n", joules_cell(kernel)) : "\n";
-  }
-  if (c.kernels.size() > shown) text += other_kernels(c, shown, with_energy);
-  return text;
-}
-
 /// Lines of the table of energies, with a column for one item if the number of items is known.
 class EnergyLines {
  public:
@@ -239,12 +191,11 @@ std::string energy_screen(const Comparison& comparison) {
   return energy_of_iteration(comparison);
 }
 
-std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style) {
+std::string notes_screen(const Comparison& comparison) {
   const auto division = divide_iteration(comparison);
   const bool copies = division && division->transfers_s > 0;
   return ranks_text(comparison.ranks) + replayed_text(comparison) + findings_text(comparison) +
-         (copies ? division_text(*division) : gaps_text(comparison)) +
-         largest_kernels(comparison, top, style);
+         (copies ? division_text(*division) : gaps_text(comparison));
 }
 
 }  // namespace kjoule

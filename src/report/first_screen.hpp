@@ -7,7 +7,8 @@
 namespace kjoule {
 
 // What `compare` prints first, in lines of at most 80 characters, mostly less than 30 of them. It has parts,
-// so that each can be printed as soon as it is measured. comparison_text() has the details.
+// so that each can be printed as soon as it is measured. largest_kernels() follows (kernel_table.hpp), or
+// comparison_text(), which has the details.
 
 /// Returns what was measured, and the times of one iteration.
 std::string times_screen(const Comparison& comparison);
@@ -15,8 +16,7 @@ std::string times_screen(const Comparison& comparison);
 std::string verdict_screen(const Comparison& comparison);
 /// Returns the energy of one iteration and the verdict on it; an empty text if none was requested.
 std::string energy_screen(const Comparison& comparison);
-/// Returns the findings, the launch gaps, and the `top` largest kernels. Full names of
-/// kernels have lines of their own, which may be longer.
-std::string kernels_screen(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
+/// Returns the ranks, the findings, and where the program's iteration goes.
+std::string notes_screen(const Comparison& comparison);
 
 }  // namespace kjoule

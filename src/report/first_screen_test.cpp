@@ -1,5 +1,7 @@
 #include "report/first_screen.hpp"
 
+#include "report/kernel_table.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +41,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 /// All parts of the screen, in the order in which they are printed.
 std::string first_screen(const Comparison& c, size_t top, NameStyle style = NameStyle::shortened) {
-  return times_screen(c) + verdict_screen(c) + energy_screen(c) + kernels_screen(c, top, style);
+  return times_screen(c) + verdict_screen(c) + energy_screen(c) + notes_screen(c) +
+         largest_kernels(c, top, style);
 }
 
 TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {

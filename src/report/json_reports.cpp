@@ -122,24 +122,13 @@ Json other_starts_json(const Comparison& c) {
   return list;
 }
 
-Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<EnergyResult>& energy,
-                 const KernelNames& names) {
-  Json json{{"name", kernel.name},
-            {"short_name", names.short_name(kernel.name)},
-            {"tier", tier_json(kernel.tier)},
-            {"count", kernel.count}};
-  json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
-  json["half_width_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->half_width)) : Json();
+Json kernel_json(const KernelRow& row) {
+  const KernelResult& kernel = *row.kernel;
+  Json json = json_object(kernel_columns(), row);
   json["total_interval_us"] = kernel.in_context_s ? interval_us(*kernel.in_context_s) : Json();
-  json["each_us"] =
-      kernel.in_context_s ? Json(us(kernel.in_context_s->value) / static_cast<double>(kernel.count)) : Json();
-  json["share_percent"] = kernel.in_context_s ? Json(100 * kernel.in_context_s->value / sum_s) : Json();
-  json["isolated_each_us"] = optional_us(kernel.isolated_s);
   json["timed_together"] = kernel.timed_together;
-  json["timeline_total_us"] = optional_us(kernel.timeline_s);
-  if (energy && kernel.energy) json["energy"] = energy_json(*kernel.energy, kernel.count, *energy);
-  json["signature"] = kernel.signature;
-  if (!kernel.error.empty()) json["error"] = kernel.error;
+  if (row.of->energy && kernel.energy)
+    json["energy"] = energy_json(*kernel.energy, kernel.count, *row.of->energy);
   return json;
 }
 
@@ -301,7 +290,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   const KernelNames names = names_of(c.kernels);
   Json kernels = Json::array();
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
-    kernels.push_back(kernel_json(c.kernels[k], c.sum_s.value, c.energy, names));
+    kernels.push_back(kernel_json({&c.kernels[k], &names, &c}));
   json["top_kernels"] = std::move(kernels);
   Json missing = Json::array();
   for (const KernelResult& kernel : c.kernels)

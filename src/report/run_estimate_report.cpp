@@ -8,6 +8,7 @@
 #include "base/text/signed_text.hpp"
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
+#include "report/table_column.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -49,42 +50,105 @@ std::string name_of(const KernelEstimate& kernel) {
   return key.bytes > 0 ? fmt::format("{} {} B", key.name, key.bytes) : key.name;
 }
 
-std::string kernel_line(const KernelEstimate& kernel, const KernelNames& names) {
-  const double count = kernel.observed.launches;
-  const double percent = 100 * kernel.replayed_s.half_width / kernel.replayed_s.value;
-  const std::string width = std::isfinite(percent) ? fmt::format("{:.2f}", percent) : "-";
-  return names.row(fmt::format("{:>9.0f}{:>11.2f}{:>11.3f}{:>8}{:>9}  ", count,
-                               us(kernel.replayed_s.value / count), ms(kernel.replayed_s.value), width,
-                               kernel.windows > 0 ? std::to_string(kernel.windows) : "scaled"),
-                   name_of(kernel));
-}
-
-std::string kernels_text(const RunEstimate& run) {
-  std::string text =
-      fmt::format("{:>9}{:>11}{:>11}{:>8}{:>9}  kernel\n", "count", "each us", "all ms", "+- %", "windows");
-  const KernelNames names = KernelNames::of_all(run.kernels, name_of);
-  for (size_t i = 0; i < std::min(kShownKernels, run.kernels.size()); ++i)
-    text += kernel_line(run.kernels[i], names);
-  if (run.kernels.size() > kShownKernels)
-    text += fmt::format("  and {} more (run_report.json lists them)\n", run.kernels.size() - kShownKernels);
-  return text;
-}
-
 Json half_width_json(const Interval& time_s) {
   return std::isfinite(time_s.half_width) ? Json(us(time_s.half_width)) : Json();
 }
 
-Json kernel_json(const KernelEstimate& kernel) {
-  const KernelKey& key = kernel.observed.kernel;
-  return {{"name", key.name},
-          {"grid", key.grid},
-          {"block", key.block},
-          {"bytes", key.is_kernel() ? Json() : Json(key.bytes)},
-          {"count", kernel.observed.launches},
-          {"profiled_us", us(kernel.observed.profiled_s)},
-          {"replayed_us", us(kernel.replayed_s.value)},
-          {"half_width_us", half_width_json(kernel.replayed_s)},
-          {"windows", kernel.windows}};
+/// A kernel of a run, and the run.
+struct RunKernelRow {
+  const KernelEstimate* kernel = nullptr;
+  const RunEstimate* run = nullptr;
+};
+using RunKernelColumn = TableColumn<RunKernelRow>;
+
+double share_of_run(const RunKernelRow& row) {
+  return row.kernel->replayed_s.value / row.run->total_s.value;
+}
+
+std::vector<RunKernelColumn> key_columns() {
+  const auto in_json = [](const char* key, const char* meaning, const char* unit, auto value) {
+    return RunKernelColumn{"", key, meaning, unit, static_cast<uint8_t>(Place::json), {}, value};
+  };
+  return {
+      in_json("name", "name of the kernel, or kind of copy", "",
+              [](const RunKernelRow& row) { return Json(row.kernel->observed.kernel.name); }),
+      in_json("grid", "blocks; empty for copies", "blocks",
+              [](const RunKernelRow& row) { return Json(row.kernel->observed.kernel.grid); }),
+      in_json("block", "threads per block; empty for copies", "threads",
+              [](const RunKernelRow& row) { return Json(row.kernel->observed.kernel.block); }),
+      {"MB", "bytes", "size of a copy or memset; null for kernels", "B", Place::first_screen | Place::json,
+       [](const RunKernelRow& row) {
+         const uint64_t bytes = row.kernel->observed.kernel.bytes;
+         return bytes > 0 ? fmt::format("{:.3g}", 1e-6 * static_cast<double>(bytes)) : std::string();
+       },
+       [](const RunKernelRow& row) {
+         const KernelKey& key = row.kernel->observed.kernel;
+         return key.is_kernel() ? Json() : Json(key.bytes);
+       }}};
+}
+
+std::vector<RunKernelColumn> time_columns_of_run() {
+  constexpr uint8_t kBoth = Place::first_screen | Place::json;
+  return {
+      {"count", "count", "launches that the profiler saw", "launches", kBoth,
+       [](const RunKernelRow& row) { return fmt::format("{:.0f}", row.kernel->observed.launches); },
+       [](const RunKernelRow& row) { return Json(row.kernel->observed.launches); }},
+      {"each us",
+       "",
+       "mean time of one launch in context",
+       "",
+       static_cast<uint8_t>(Place::first_screen),
+       [](const RunKernelRow& row) {
+         return fmt::format("{:.2f}", us(row.kernel->replayed_s.value / row.kernel->observed.launches));
+       },
+       {}},
+      {"",
+       "profiled_us",
+       "time of all launches by the profiler",
+       "us",
+       static_cast<uint8_t>(Place::json),
+       {},
+       [](const RunKernelRow& row) { return Json(us(row.kernel->observed.profiled_s)); }},
+      {"all ms", "replayed_us", "time of all launches in context", "us", kBoth,
+       [](const RunKernelRow& row) { return fmt::format("{:.3f}", ms(row.kernel->replayed_s.value)); },
+       [](const RunKernelRow& row) { return Json(us(row.kernel->replayed_s.value)); }},
+      {"+- %", "half_width_us", "half-width of the 95 % interval of the time of all launches", "us", kBoth,
+       [](const RunKernelRow& row) {
+         const double percent = 100 * row.kernel->replayed_s.half_width / row.kernel->replayed_s.value;
+         return std::isfinite(percent) ? fmt::format("{:.2f}", percent) : std::string();
+       },
+       [](const RunKernelRow& row) { return half_width_json(row.kernel->replayed_s); }},
+      {"% of run", "share_of_run_percent", "share of the estimated time of the run", "%", kBoth,
+       [](const RunKernelRow& row) { return fmt::format("{:.1f}", 100 * share_of_run(row)); },
+       [](const RunKernelRow& row) { return Json(100 * share_of_run(row)); }},
+      {"windows", "windows",
+       "windows that contain the kernel; 0 (scaled): its time by the profiler was scaled", "windows", kBoth,
+       [](const RunKernelRow& row) {
+         return row.kernel->windows > 0 ? std::to_string(row.kernel->windows) : std::string("scaled");
+       },
+       [](const RunKernelRow& row) { return Json(row.kernel->windows); }}};
+}
+
+const std::vector<RunKernelColumn>& run_kernel_columns() {
+  static const std::vector<RunKernelColumn> columns = [] {
+    std::vector<RunKernelColumn> all = key_columns();
+    for (RunKernelColumn& column : time_columns_of_run()) all.push_back(std::move(column));
+    return all;
+  }();
+  return columns;
+}
+
+std::string kernels_text(const RunEstimate& run) {
+  const KernelNames names = KernelNames::of_all(run.kernels, name_of);
+  std::vector<RunKernelRow> rows;
+  for (size_t i = 0; i < std::min(kShownKernels, run.kernels.size()); ++i)
+    rows.push_back({&run.kernels[i], &run});
+  const ShownColumns columns(run_kernel_columns(), Place::first_screen, rows, kReportWidth);
+  std::string text = columns.heads() + "  kernel\n";
+  for (const RunKernelRow& row : rows) text += names.row(columns.cells(row) + "  ", name_of(*row.kernel));
+  if (run.kernels.size() > kShownKernels)
+    text += fmt::format("  and {} more (run_report.json lists them)\n", run.kernels.size() - kShownKernels);
+  return text;
 }
 
 Json mean_iteration_json(const std::optional<LoopMean>& mean) {
@@ -121,6 +185,12 @@ std::string run_estimate_text(const RunEstimate& run) {
   return text + kernels_text(run);
 }
 
+TableColumns run_estimate_columns() {
+  std::vector<Column> columns = explained(run_kernel_columns(), Place::first_screen);
+  columns.push_back({"kernel", "short name of the kernel, or kind and size of the copy"});
+  return {"the kernels of the estimate of a run", std::move(columns)};
+}
+
 nlohmann::ordered_json run_estimate_json(const RunEstimate& run) {
   Json json{{"windows", run.windows},
             {"replayed_us", us(run.total_s.value)},
@@ -130,7 +200,8 @@ nlohmann::ordered_json run_estimate_json(const RunEstimate& run) {
             {"mean_iteration", mean_iteration_json(run.mean_iteration)},
             {"left_out", left_out_json(run.left_out)}};
   json["kernels"] = Json::array();
-  for (const KernelEstimate& kernel : run.kernels) json["kernels"].push_back(kernel_json(kernel));
+  for (const KernelEstimate& kernel : run.kernels)
+    json["kernels"].push_back(json_object(run_kernel_columns(), {&kernel, &run}));
   return json;
 }
 

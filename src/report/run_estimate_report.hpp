@@ -3,11 +3,14 @@
 #include <string>
 
 #include "compare/run_estimate.hpp"
+#include "report/table_columns.hpp"
 
 namespace kjoule {
 
 /// Returns the estimate of a run, the test by windows that were left out, and the largest kernels.
 std::string run_estimate_text(const RunEstimate& run);
+/// Returns the columns of these kernels.
+TableColumns run_estimate_columns();
 /// Returns the value of "estimate" in the report that docs/reference/schemas/run_report.schema.json
 /// describes.
 nlohmann::ordered_json run_estimate_json(const RunEstimate& run);

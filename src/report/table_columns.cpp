@@ -1,5 +1,7 @@
 #include "report/table_columns.hpp"
 
+#include "report/kernel_columns.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -8,6 +10,11 @@ const Column kCount{"count", "launches of the kernel in one iteration"};
 const Column kTier{"tier", "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown"};
 const Column kKernel{
     "kernel", "short name of the kernel; the grid, block and shared memory of its launches may follow"};
+
+std::vector<Column> with_kernel(std::vector<Column> columns) {
+  columns.push_back(kKernel);
+  return columns;
+}
 
 }  // namespace
 
@@ -21,21 +28,9 @@ std::vector<TableColumns> comparison_columns() {
         {"mJ/item", "energy of one token or sample (--items)"},
         {"95 %", "half-width of the 95 % confidence interval"},
         {"to whole", "difference from the time or energy of the whole, in % (-v)"}}},
-      {"the largest kernels",
-       {kCount,
-        {"each us", "mean time of one launch in context, at its place in the unbroken iteration"},
-        {"all us", "time of all launches in one iteration: count x each us"},
-        {"% of sum", "share of the sum of all kernels' times"},
-        {"all mJ", "energy of all launches in one iteration"}}},
-      {"the tables of all kernels (-v)",
-       {kCount,
-        {"each us", "mean time of one launch in context, at its place in the unbroken iteration"},
-        {"isolated us", "mean time of one launch that is repeated back to back"},
-        {"each mJ", "mean energy of one launch"},
-        {"W", "mean power"},
-        {"+-", "half-width of the 95 % interval of the time or energy of one launch"},
-        {"share %", "share of the sum of all kernels' times or energies"},
-        kKernel}}};
+      {"the largest kernels", explained(kernel_columns(), Place::first_screen)},
+      {"the table of all kernels, whose names are in the lines above (-v)",
+       explained(kernel_columns(), Place::details)}};
 }
 
 std::vector<TableColumns> run_columns() {
@@ -67,12 +62,7 @@ TableColumns phase_columns() {
 }
 
 TableColumns isolated_columns() {
-  return {"the table of kernels",
-          {{"each us", "mean time of one launch that is repeated back to back"},
-           kCount,
-           {"total us", "count x each us"},
-           kTier,
-           kKernel}};
+  return {"the table of kernels", with_kernel(explained(kernel_columns(), Place::isolated))};
 }
 
 TableColumns replay_columns() {
@@ -94,7 +84,7 @@ TableColumns replay_columns() {
 
 TableColumns kernels_columns() {
   return {"the kernels of a recording or results folder",
-          {kCount, kTier, {"category", "what the kernel does, such as gemm or softmax"}, kKernel}};
+          with_kernel(explained(kernel_columns(), Place::listed))};
 }
 
 TableColumns imported_columns() {

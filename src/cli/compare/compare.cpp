@@ -18,6 +18,7 @@
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 #include "report/rank_reports.hpp"
+#include "report/run_estimate_report.hpp"
 #include "report/shortened.hpp"
 #include "run/program_power.hpp"
 
@@ -37,6 +38,7 @@ class Compare final : public Command {
   std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
   std::vector<TableColumns> tables() const override {
     std::vector<TableColumns> tables = comparison_columns();
+    tables.push_back(run_estimate_columns());
     for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
     tables.push_back(phase_columns());
     tables.push_back(rank_columns());
@@ -272,7 +274,7 @@ class Compare final : public Command {
     const Comparison comparison = iterations.write_report(run, true, ranks_);
     loop_ = comparison.window;
     arguments_.printed.print([&] { return comparison_report(comparison, arguments_.most_details()); },
-                             [&] { return kernels_csv(comparison.kernels); },
+                             [&] { return kernels_csv(comparison.kernels, &comparison); },
                              [&] {
                                screen.print_rest(comparison);
                                return fmt::format(

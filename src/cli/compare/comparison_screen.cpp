@@ -4,6 +4,7 @@
 #include "compare/findings.hpp"
 #include "report/console.hpp"
 #include "report/first_screen.hpp"
+#include "report/kernel_table.hpp"
 
 namespace kjoule {
 
@@ -25,8 +26,9 @@ void ComparisonScreen::print_rest(const Comparison& comparison) {
   if (verdict_screen(comparison) != verdict_) text += verdict_ = verdict_screen(comparison);
   Comparison named = comparison;
   named.findings = findings_of(comparison, options_.style);
-  text += kernels_screen(named, options_.most_kernels, options_.style);
-  if (options_.has_details) text += "\n" + comparison_text(named, options_.most_details, options_.style);
+  text += notes_screen(named);
+  text += options_.has_details ? "\n" + comparison_text(named, options_.most_details, options_.style)
+                               : largest_kernels(named, options_.most_kernels, options_.style);
   print_text(text);
 }
 

@@ -69,7 +69,7 @@ Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table,
   write_json(run.folder() / "isolated_kernels_timing.json", isolated);
   write_json(run.folder() / "comparison_report.json",
              comparison_report(comparison, arguments_.most_details()));
-  write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
+  write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels, &comparison));
   return comparison;
 }
 

@@ -1,0 +1,88 @@
+#include "report/kernel_columns.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "report/console.hpp"
+#include "report/kernel_table.hpp"
+
+namespace kjoule {
+namespace {
+
+std::string text_of(const std::string& document) {
+  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  std::ostringstream text;
+  text << std::ifstream(root / "docs/reference" / document).rdbuf();
+  return text.str();
+}
+
+KernelResult kernel(const std::string& name, double time_s) {
+  KernelResult result;
+  result.name = result.signature = name;
+  result.count = 4;
+  result.in_context_s = Interval{time_s, 1e-7};
+  return result;
+}
+
+Comparison comparison() {
+  Comparison c;
+  c.kernels = {kernel("product", 60e-6), kernel("memcpy HtoD", 20e-6)};
+  c.kernels[1].bytes_moved = 4'000'000;
+  c.sum_s = {80e-6, 1e-6};
+  return c;
+}
+
+nlohmann::ordered_json listed(const Comparison& c, size_t which) {
+  const KernelNames names = names_of(c.kernels);
+  return json_object(kernel_columns(), kernel_rows(c.kernels, names, &c)[which]);
+}
+
+TEST(KernelColumns, AreDescribedInTheSchema) {
+  const auto schema = nlohmann::json::parse(text_of("schemas/comparison_report.schema.json"));
+  const auto& properties = schema.at("$defs").at("kernel").at("properties");
+  for (const TableColumn<KernelRow>& column : kernel_columns()) {
+    if (!column.is_in(Place::json)) continue;
+    ASSERT_TRUE(properties.contains(column.key)) << column.key;
+    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
+  }
+}
+
+TEST(KernelColumns, AreLinesOfTheReferencePage) {
+  const std::string page = text_of("formats.md");
+  for (const TableColumn<KernelRow>& column : kernel_columns()) {
+    if (!column.is_in(Place::csv)) continue;
+    const std::string line = fmt::format("\n| `{}` | {} | {} |\n", column.key, column.meaning, column.unit);
+    EXPECT_NE(page.find(line), std::string::npos) << "docs/reference/formats.md must have this line:" << line;
+  }
+}
+
+TEST(KernelColumns, HaveBytesOfCopiesAndSharesOfARunWhereTheyAreKnown) {
+  Comparison c = comparison();
+  EXPECT_EQ(listed(c, 0).at("bytes_moved"), nullptr);
+  EXPECT_EQ(listed(c, 1).at("bytes_moved"), 4'000'000);
+  EXPECT_EQ(listed(c, 0).at("share_of_run_percent"), nullptr);
+  EXPECT_EQ(largest_kernels(c, 5, NameStyle::shortened).find("% of run"), std::string::npos);
+  c.part.emplace().run_share = 0.5;
+  EXPECT_DOUBLE_EQ(listed(c, 0).at("share_percent"), 75);
+  EXPECT_DOUBLE_EQ(listed(c, 0).at("share_of_run_percent"), 37.5);
+  const std::string table = all_kernels(c, 5, names_of(c.kernels));
+  for (const char* part : {"% of run", "37.5", "MB", " 4\n"})
+    EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
+}
+
+TEST(KernelColumns, HaveNoValueForWhatWasNotMeasured) {
+  Comparison c = comparison();
+  c.kernels[0].in_context_s.reset();
+  EXPECT_EQ(listed(c, 0).at("total_us"), nullptr);
+  EXPECT_FALSE(listed(c, 0).contains("error")) << "a text that there is not";
+  EXPECT_EQ(kernels_json(c.kernels)[0].count("total_us"), 0U);
+  EXPECT_NE(kernels_csv(c.kernels).find("product,4,unknown,,unknown,,1,,,"), std::string::npos)
+      << kernels_csv(c.kernels);
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
-# Fails when a file of a module includes a header of a module that it may not use, or when a source file is missing from
-# the CMakeLists.txt of its folder.
+# Fails when a file of a module includes a header of a module that it may not use, when a source file is missing from
+# the CMakeLists.txt of its folder, or when a file has a lock that clang cannot check.
 # Run as: cmake -D FOLDER=src/NAME -D SOURCE=src -D USES=a;b -D TEST_USES=c -P check_module.cmake
 
 file(RELATIVE_PATH own ${SOURCE} ${FOLDER})
@@ -18,6 +18,10 @@ foreach(file ${files})
     if(NOT listed MATCHES "[ (]${listed_as}[ )\n]")
       message(SEND_ERROR "${FOLDER}/${file}: ${list} does not list it")
     endif()
+  endif()
+  file(STRINGS ${FOLDER}/${file} locks REGEX "std::mutex")
+  if(locks AND NOT file MATCHES "process/mutex\\.hpp$")
+    message(SEND_ERROR "${FOLDER}/${file}: a lock is a Mutex (base/process/mutex.hpp), which clang checks, not a std::mutex")
   endif()
   set(allowed ${own} ${USES})
   if(file MATCHES "_test\\.cpp$")

@@ -31,7 +31,9 @@ function(kjoule_find_cuda)
   find_library(KJOULE_CUDA_DRIVER cuda HINTS ${places} PATH_SUFFIXES lib/stubs lib64/stubs)
 endfunction()
 
-if(KJOULE_CUDA AND NOT KJOULE_SANITIZE)  # it is loaded into programs that no sanitizer has instrumented
+# It is loaded into programs that the address sanitizer has not instrumented. With the thread sanitizer, the stand-in
+# driver and its programs are instrumented, too.
+if(KJOULE_CUDA AND (NOT KJOULE_SANITIZE OR KJOULE_SANITIZE STREQUAL "thread"))
   kjoule_find_cuda()
   if(KJOULE_CUDA_FOLDER AND KJOULE_CUPTI_FOLDER AND KJOULE_NVRTC_FOLDER AND KJOULE_NVRTC)
     set(KJOULE_CUDA_FOUND ON)

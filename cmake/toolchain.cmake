@@ -3,6 +3,9 @@
 add_library(kjoule_flags INTERFACE)
 target_compile_options(kjoule_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${KJOULE_WERROR}>:-Werror>)
 
+# clang checks that locks are held where src/base/process/mutex.hpp says that they must be.
+target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+
 # clang: embedded files are longer than what every compiler takes
 target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 

@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/process/fault.hpp"
 #include "base/process/local_socket.hpp"
+#include "base/process/mutex.hpp"
 #include "base/process/quiet_thread.hpp"
 #include "cuda/driver/nvtx.hpp"
 #include "cuda/injected_task.hpp"
@@ -97,7 +97,7 @@ class MeasuringTask final : public InjectedTask {
     finish_log();
     // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
-    const std::lock_guard lock(ending_);
+    const MutexLock lock(ending_);
     if (service_) service_->report_end(monitor_.describe_progress());
     monitor_.stop_searching();
     ends_by_itself_ = true;
@@ -150,7 +150,7 @@ class MeasuringTask final : public InjectedTask {
   /// Returns whether the process goes on without kjoule: it was released, or it ends by itself and nothing
   /// was replayed in it. Then its static objects may still write its results.
   bool is_left_alone() {
-    const std::lock_guard lock(ending_);  // kjoule may be gone as soon as it knows of the end
+    const MutexLock lock(ending_);  // kjoule may be gone as soon as it knows of the end
     if (failure_) return false;
     if (ends_by_itself_ && !monitor_.is_recorded()) monitor_.release();
     return monitor_.is_released();
@@ -198,10 +198,10 @@ class MeasuringTask final : public InjectedTask {
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
   std::atomic<bool> is_serving_ = true;  ///< whether requests of kjoule are (to be) answered
-  std::mutex ending_;                    ///< held while the program reports its end
-  bool ends_by_itself_ = false;          ///< whether it has reported its end; under the lock
-  std::promise<void> reached_;           ///< set when kjoule is connected or known to be gone
-  std::promise<void> served_;            ///< set when kjoule needs nothing more
+  Mutex ending_;                         ///< held while the program reports its end
+  bool ends_by_itself_ KJOULE_GUARDED_BY(ending_) = false;  ///< whether it has reported its end
+  std::promise<void> reached_;  ///< set when kjoule is connected or known to be gone
+  std::promise<void> served_;   ///< set when kjoule needs nothing more
 };
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "base/process/fault.hpp"
+#include "base/process/mutex.hpp"
 #include "cuda/calls/driver_callbacks.hpp"
 #include "cuda/driver/forked_copy.hpp"
 #include "cuda/driver/nvtx.hpp"
@@ -53,7 +53,7 @@ class ObservingTask final : public InjectedTask {
   }
 
   void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (data.callbackSite == CUPTI_API_ENTER)
       return observer_->on_enter(data, state_.on_enter(id, data), state_);
     if (!has_succeeded(data)) return;
@@ -61,8 +61,8 @@ class ObservingTask final : public InjectedTask {
     observer_->on_success(id, data);
   }
 
-  std::mutex mutex_;  ///< protects the program's state, and keeps the launches in order
-  ProgramState state_;
+  Mutex mutex_;  ///< also keeps the launches in order
+  ProgramState state_ KJOULE_GUARDED_BY(mutex_);
   std::unique_ptr<RunObserver> observer_;  ///< null until CUDA starts
   std::unique_ptr<Cupti> cupti_;
   std::atomic<bool> started_ = false;

@@ -14,13 +14,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/process/local_socket.hpp"
+#include "base/process/mutex.hpp"
 #include "base/process/quiet_thread.hpp"
 #include "cuda/driver/check.hpp"
 #include "cuda/driver/nvtx.hpp"
@@ -90,10 +90,11 @@ class WaitingTask final : public InjectedTask {
   }
 
   void program_ends() override {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     if (!service_) return;
     if (monitor_.is_recording()) service_->report_end(monitor_.describe_progress());
-    changed_.wait_for(lock, kReplayPatience, [&] { return !service_ || !monitor_.is_recorded(); });
+    changed_.wait_for(lock.to_wait(), kReplayPatience,
+                      [&]() KJOULE_REQUIRES(mutex_) { return !service_ || !monitor_.is_recorded(); });
   }
 
  private:
@@ -154,12 +155,13 @@ class WaitingTask final : public InjectedTask {
   /// Lets kjoule measure the program until it closes the connection. Then the program goes on.
   void serve(const ConnectedProcess& kjoule, const InjectionOptions& options) {
     ProgramMonitor::exempt_this_thread();
-    announce(std::make_shared<Service>(kjoule.socket));
+    const auto service = std::make_shared<Service>(kjoule.socket);
+    announce(service);
     std::thread watcher;
     std::shared_ptr<CudaDevice> measuring;
-    service_->run([&]() -> std::shared_ptr<Device> {
+    service->run([&]() -> std::shared_ptr<Device> {
       monitor_.watch(make_session(options));
-      watcher = start_quiet_thread([this, &kjoule] { watch_search(kjoule.socket); });
+      watcher = start_quiet_thread([&] { watch_search(kjoule.socket, *service); });
       if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
       return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays);
     });
@@ -173,19 +175,19 @@ class WaitingTask final : public InjectedTask {
   }
 
   void announce(std::shared_ptr<Service> service) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     service_ = std::move(service);
     changed_.notify_all();
   }
 
   /// Reports what was seen of the program until an iteration was found. Ends the search when kjoule has
   /// closed its end of the connection.
-  void watch_search(int socket) {
+  void watch_search(int socket, Service& service) {
     ProgramMonitor::exempt_this_thread();
     for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
       pollfd kjoule{socket, POLLRDHUP, 0};
       ready = poll(&kjoule, 1, kReportEvery_ms);
-      if (ready == 0 && !monitor_.is_recorded()) service_->report_progress(monitor_.describe_progress());
+      if (ready == 0 && !monitor_.is_recorded()) service.report_progress(monitor_.describe_progress());
     }
     monitor_.stop_searching();
   }
@@ -213,9 +215,9 @@ class WaitingTask final : public InjectedTask {
   std::atomic<bool> started_ = false;
   std::atomic<bool> is_measured_ = false;  ///< whether a kjoule is served
   pid_t measured_by_ = 0;                  ///< process id of that kjoule; only for the thread that accepts
-  std::mutex mutex_;                       ///< protects service_
+  Mutex mutex_;
   std::condition_variable changed_;
-  std::shared_ptr<Service> service_;  ///< null if kjoule is not connected
+  std::shared_ptr<Service> service_ KJOULE_GUARDED_BY(mutex_);  ///< null if kjoule is not connected
 };
 
 }  // namespace

@@ -175,7 +175,7 @@ void Service::report_end(const std::string& seen) {
 }
 
 void Service::send(const nlohmann::json& message) {
-  const std::lock_guard lock(sending_);
+  const MutexLock lock(sending_);
   try {
     send_message(socket_, message);
   } catch (const Error&) {  // run() notices that kjoule is gone

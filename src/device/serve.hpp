@@ -3,9 +3,9 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/process/mutex.hpp"
 #include "device/runner.hpp"
 
 namespace kjoule {
@@ -51,7 +51,7 @@ class Service {
   int socket_;
   Explain explain_;
   pid_t owner_;
-  std::mutex sending_;
+  Mutex sending_;  ///< held while a message is sent
 };
 
 /// Runs a Service in a process that reports nothing with report_progress() or report_end().

@@ -42,11 +42,11 @@ uint64_t RunLogWriter::Piece::bytes() const {
 RunLogWriter::RunLogWriter(const std::filesystem::path& folder, LogBounds bounds)
     : folder_(folder),
       bounds_(bounds),
-      calls_(folder / kCallsFile),
-      operations_(folder / kOperationsFile),
+      calls_file_(folder / kCallsFile, AppendedFile::Contents::remove),
+      operations_file_(folder / kOperationsFile, AppendedFile::Contents::remove),
       names_file_(folder / kNamesFile, AppendedFile::Contents::remove) {
-  write_head<HostCall>(calls_.file, kCallsMagic);
-  write_head<DeviceOperation>(operations_.file, kOperationsMagic);
+  write_head<HostCall>(calls_file_, kCallsMagic);
+  write_head<DeviceOperation>(operations_file_, kOperationsMagic);
   // Among the signals that this thread does not take is that of a file that would exceed its limit (ulimit
   // -f): the write then fails, as on a full disk.
   thread_ = start_quiet_thread([this] { write_until_stopped(); });
@@ -54,7 +54,7 @@ RunLogWriter::RunLogWriter(const std::filesystem::path& folder, LogBounds bounds
 
 RunLogWriter::~RunLogWriter() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopped_ = true;
   }
   changed_.notify_all();
@@ -63,7 +63,6 @@ RunLogWriter::~RunLogWriter() {
 
 template <typename Record>
 void RunLogWriter::append(const Record& record, Channel<Record>& channel) {
-  const std::lock_guard lock(mutex_);
   if (stopped_) return;
   if (!cut_.empty() || channel.waiting.size() * sizeof(Record) >= kMostWaiting_bytes) {
     ++channel.dropped;
@@ -74,31 +73,32 @@ void RunLogWriter::append(const Record& record, Channel<Record>& channel) {
 }
 
 void RunLogWriter::add(const HostCall& call) {
+  const MutexLock lock(mutex_);
   append(call, calls_);
 }
 
 void RunLogWriter::add(const DeviceOperation& operation) {
+  const MutexLock lock(mutex_);
   append(operation, operations_);
 }
 
 void RunLogWriter::add(const LoggedDevice& device) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (cut_.empty()) waiting_names_ += write_fields(device).dump() + "\n";
 }
 
 void RunLogWriter::add(const LoggedClocks& clocks) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (cut_.empty()) waiting_names_ += write_fields(clocks).dump() + "\n";
 }
 
 void RunLogWriter::add_dropped_operations(uint64_t count) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   operations_.dropped += count;
 }
 
 uint32_t RunLogWriter::number_of(uint64_t key, bool of_call, std::unordered_map<uint64_t, uint32_t>& numbers,
                                  const std::function<LoggedName()>& describe) {
-  const std::lock_guard lock(mutex_);
   if (!cut_.empty()) return 0;
   const auto [at, is_new] = numbers.emplace(key, static_cast<uint32_t>(numbers.size()));
   if (is_new) {
@@ -111,54 +111,59 @@ uint32_t RunLogWriter::number_of(uint64_t key, bool of_call, std::unordered_map<
 }
 
 uint32_t RunLogWriter::number_of_call(uint64_t key, const std::function<LoggedName()>& describe) {
+  const MutexLock lock(mutex_);
   return number_of(key, true, call_numbers_, describe);
 }
 
 uint32_t RunLogWriter::number_of_operation(uint64_t key, const std::function<LoggedName()>& describe) {
+  const MutexLock lock(mutex_);
   return number_of(key, false, operation_numbers_, describe);
 }
 
 void RunLogWriter::flush() {
   constexpr auto kLook = std::chrono::milliseconds(1);
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const uint64_t wanted = turns_ + 2;  // a turn in progress may have begun before
   while (!stopped_ && turns_ < wanted) {
     changed_.notify_all();
-    written_.wait_for(lock, kLook);
+    written_.wait_for(lock.to_wait(), kLook);
   }
 }
 
 void RunLogWriter::finish() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (std::exchange(stopped_, true)) return;
   }
   changed_.notify_all();
   thread_.join();
+  const MutexLock lock(mutex_);
   const LogEnd end{true, calls_.dropped, operations_.dropped, cut_};
   names_file_.append(write_fields(end).dump() + "\n");
 }
 
 void RunLogWriter::write_until_stopped() {
-  std::unique_lock lock(mutex_);
-  while (!stopped_) {
-    changed_.wait_for(lock, kLongestWait);
-    write_waiting(lock);
+  MutexLock lock(mutex_);
+  for (bool is_last = false; !is_last;) {
+    if (!stopped_) changed_.wait_for(lock.to_wait(), kLongestWait);
+    is_last = stopped_;
+    Piece piece = take_waiting();  // nothing of a log that is cut
+    lock.unlock();
+    std::string why = write(piece);
+    lock.lock();
+    if (!why.empty()) cut(std::move(why), piece);
     ++turns_;
     written_.notify_all();
   }
-  write_waiting(lock);
 }
 
-void RunLogWriter::write_waiting(std::unique_lock<std::mutex>& lock) {
-  if (!cut_.empty()) return;  // nothing waits
-  Piece piece{std::exchange(waiting_names_, {}), std::exchange(calls_.waiting, {}),
-              std::exchange(operations_.waiting, {})};
-  lock.unlock();
-  std::string cut = write(piece);
-  lock.lock();
-  if (cut.empty()) return;
-  cut_ = std::move(cut);
+RunLogWriter::Piece RunLogWriter::take_waiting() {
+  return {std::exchange(waiting_names_, {}), std::exchange(calls_.waiting, {}),
+          std::exchange(operations_.waiting, {})};
+}
+
+void RunLogWriter::cut(std::string why, const Piece& piece) {
+  cut_ = std::move(why);
   calls_.dropped += piece.calls.size() + std::exchange(calls_.waiting, {}).size();
   operations_.dropped += piece.operations.size() + std::exchange(operations_.waiting, {}).size();
   waiting_names_.clear();
@@ -169,9 +174,9 @@ std::string RunLogWriter::write(Piece& piece) {
   if (std::string why = excess(piece.bytes()); !why.empty()) return why;
   try {
     names_file_.append(piece.names);
-    calls_.file.append(std::span<const HostCall>(piece.calls));
+    calls_file_.append(std::span<const HostCall>(piece.calls));
     piece.calls.clear();
-    operations_.file.append(std::span<const DeviceOperation>(piece.operations));
+    operations_file_.append(std::span<const DeviceOperation>(piece.operations));
     piece.operations.clear();
   } catch (const WriteError& error) {
     return std::string(error.what()) + kOtherPlace;
@@ -180,7 +185,7 @@ std::string RunLogWriter::write(Piece& piece) {
 }
 
 std::string RunLogWriter::excess(uint64_t piece_bytes) const {
-  if (names_file_.bytes() + calls_.file.bytes() + operations_.file.bytes() + piece_bytes > bounds_.most_bytes)
+  if (names_file_.bytes() + calls_file_.bytes() + operations_file_.bytes() + piece_bytes > bounds_.most_bytes)
     return "the log has reached its largest size of " + gibibytes(bounds_.most_bytes);
   std::error_code unknown;
   const uint64_t free_bytes = std::filesystem::space(folder_, unknown).available;

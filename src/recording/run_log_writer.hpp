@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "base/files/appended_file.hpp"
+#include "base/process/mutex.hpp"
 #include "recording/run_log.hpp"
 
 namespace kjoule {
@@ -49,11 +49,9 @@ class RunLogWriter {
   void finish();
 
  private:
-  /// Records of one file that wait, and the file.
+  /// Records of one file.
   template <typename Record>
   struct Channel {
-    explicit Channel(const std::filesystem::path& path) : file(path, AppendedFile::Contents::remove) {}
-    AppendedFile file;
     std::vector<Record> waiting;
     uint64_t dropped = 0;
   };
@@ -67,30 +65,33 @@ class RunLogWriter {
   };
 
   template <typename Record>
-  void append(const Record& record, Channel<Record>& channel);
+  void append(const Record& record, Channel<Record>& channel) KJOULE_REQUIRES(mutex_);
   uint32_t number_of(uint64_t key, bool of_call, std::unordered_map<uint64_t, uint32_t>& numbers,
-                     const std::function<LoggedName()>& describe);
+                     const std::function<LoggedName()>& describe) KJOULE_REQUIRES(mutex_);
   void write_until_stopped();
-  /// Writes the records that wait, or cuts the log.
-  void write_waiting(std::unique_lock<std::mutex>& lock);
+  /// Takes the records that wait.
+  Piece take_waiting() KJOULE_REQUIRES(mutex_);
+  /// Cuts the log, of which this piece was not written.
+  void cut(std::string why, const Piece& piece) KJOULE_REQUIRES(mutex_);
   /// Writes a piece and removes from it what was written: names before the records that refer to them.
   /// Returns why the log must be cut; otherwise an empty text.
-  std::string write(Piece& piece);
+  std::string write(Piece& piece) KJOULE_EXCLUDES(mutex_);
   /// Returns why a piece of this size is too much for the disk; an empty text if it is not.
   std::string excess(uint64_t piece_bytes) const;
 
   const std::filesystem::path folder_;
   const LogBounds bounds_;
-  std::mutex mutex_;
+  AppendedFile calls_file_, operations_file_, names_file_;  ///< of the writing thread, while there is one
+  Mutex mutex_;
   std::condition_variable changed_, written_;
-  uint64_t turns_ = 0;  ///< of the writing thread
-  bool stopped_ = false;
-  std::string cut_;  ///< why the log is cut; empty if it is not
-  Channel<HostCall> calls_;
-  Channel<DeviceOperation> operations_;
-  AppendedFile names_file_;
-  std::string waiting_names_;
-  std::unordered_map<uint64_t, uint32_t> call_numbers_, operation_numbers_;
+  uint64_t turns_ KJOULE_GUARDED_BY(mutex_) = 0;  ///< of the writing thread
+  bool stopped_ KJOULE_GUARDED_BY(mutex_) = false;
+  std::string cut_ KJOULE_GUARDED_BY(mutex_);  ///< why the log is cut; empty if it is not
+  Channel<HostCall> calls_ KJOULE_GUARDED_BY(mutex_);
+  Channel<DeviceOperation> operations_ KJOULE_GUARDED_BY(mutex_);
+  std::string waiting_names_ KJOULE_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, uint32_t> call_numbers_ KJOULE_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, uint32_t> operation_numbers_ KJOULE_GUARDED_BY(mutex_);
   std::thread thread_;  ///< the last member: it uses all others
 };
 

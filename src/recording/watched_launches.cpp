@@ -5,13 +5,14 @@ namespace kjoule {
 void WatchedLaunches::add(const WatchedLaunch& launch) {
   size_t at = in_last_.load(std::memory_order_relaxed);
   if (at == kPiece) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (pieces_.size() == kMost / kPiece) pieces_.pop_front();
     pieces_.push_back(std::make_shared_for_overwrite<Piece>());
+    last_ = pieces_.back().get();
     in_last_.store(0, std::memory_order_relaxed);
     at = 0;
   }
-  (*pieces_.back())[at] = launch;
+  (*last_)[at] = launch;
   in_last_.store(at + 1, std::memory_order_release);
 }
 
@@ -19,7 +20,7 @@ std::vector<WatchedLaunch> WatchedLaunches::launches() const {
   std::deque<std::shared_ptr<Piece>> pieces;
   size_t in_last = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     pieces = pieces_;
     in_last = in_last_.load(std::memory_order_acquire);
   }
@@ -32,7 +33,7 @@ std::vector<WatchedLaunch> WatchedLaunches::launches() const {
 }
 
 WatchedLaunches::Extent WatchedLaunches::extent() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const size_t in_last = in_last_.load(std::memory_order_acquire);
   if (pieces_.empty() || in_last == 0) return {};
   const WatchedLaunch& last = (*pieces_.back())[in_last - 1];
@@ -40,7 +41,7 @@ WatchedLaunches::Extent WatchedLaunches::extent() const {
 }
 
 void WatchedLaunches::clear() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   pieces_.clear();
   in_last_.store(kPiece, std::memory_order_relaxed);
 }

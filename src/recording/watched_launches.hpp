@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "base/process/mutex.hpp"
 
 namespace kjoule {
 
@@ -43,8 +44,9 @@ class WatchedLaunches {
   static constexpr size_t kPiece = size_t{1} << 16;
   using Piece = std::array<WatchedLaunch, kPiece>;
 
-  mutable std::mutex mutex_;  ///< protects pieces_
-  std::deque<std::shared_ptr<Piece>> pieces_;
+  mutable Mutex mutex_;
+  std::deque<std::shared_ptr<Piece>> pieces_ KJOULE_GUARDED_BY(mutex_);
+  Piece* last_ = nullptr;                 ///< the last piece, for the thread that adds
   std::atomic<size_t> in_last_ = kPiece;  ///< launches in the last piece
 };
 

@@ -45,7 +45,7 @@ void ProgramPower::start() {
 
 void ProgramPower::stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_stopped_ = true;
   }
   stopping_.notify_all();
@@ -53,7 +53,7 @@ void ProgramPower::stop() {
 }
 
 void ProgramPower::read_until_stopped() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!is_stopped_) {
     lock.unlock();
     for (auto& [gpu, counter] : counters_) {
@@ -67,7 +67,7 @@ void ProgramPower::read_until_stopped() {
         counter.values.erase(counter.values.begin(), counter.values.end() - kMostValues);
     }
     lock.lock();
-    stopping_.wait_for(lock, kPause, [this] { return is_stopped_; });
+    stopping_.wait_for(lock.to_wait(), kPause, [this]() KJOULE_REQUIRES(mutex_) { return is_stopped_; });
   }
 }
 

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/process/mutex.hpp"
 #include "power/meters/meter.hpp"
 #include "run/mean_power.hpp"
 
@@ -42,10 +42,10 @@ class ProgramPower {
   void start();
   void read_until_stopped();
 
-  std::map<std::string, Counter> counters_;
-  std::mutex mutex_;  ///< protects is_stopped_; the counters belong to the thread until stop()
+  std::map<std::string, Counter> counters_;  ///< belong to the thread until stop()
+  Mutex mutex_;
   std::condition_variable stopping_;
-  bool is_stopped_ = false;
+  bool is_stopped_ KJOULE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -8,11 +8,12 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STAND_INS = ROOT / "build/tests/fakes/driver"
-CUBLAS = ROOT / "build/tests/fakes/blas"
+BUILD = ROOT / os.environ.get("KJOULE_TEST_BUILD", "build")  # tools/test_races names another one
+STAND_INS = BUILD / "tests/fakes/driver"
+CUBLAS = BUILD / "tests/fakes/blas"
 PROGRAM = STAND_INS / "program"
-KJOULE = ROOT / "build/bin/kjoule"
-FAKE_NVML = str(ROOT / "build/tests/fakes/nvml/libfake_nvml.so")
+KJOULE = BUILD / "bin/kjoule"
+FAKE_NVML = str(BUILD / "tests/fakes/nvml/libfake_nvml.so")
 # The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter.
 ENERGY_COUNTER = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_WATTS": "300", "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
 PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,

@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <iterator>
-#include <mutex>
 #include <utility>
 
 #include "base/process/descendants.hpp"
 #include "base/process/guardian.hpp"
+#include "base/process/mutex.hpp"
 #include "base/process/signal_handler.hpp"
 #include "base/process/temporary_folder.hpp"
 #include "base/text/printable.hpp"
@@ -24,10 +24,10 @@ constexpr const char* kWipeLine = "\r\033[K";
 
 /// What an interrupted command keeps.
 struct Kept {
-  std::mutex mutex;
-  std::list<std::function<std::string()>> notes;
-  size_t files = 0;
-  std::string last_file;
+  Mutex mutex;
+  std::list<std::function<std::string()>> notes KJOULE_GUARDED_BY(mutex);
+  size_t files KJOULE_GUARDED_BY(mutex) = 0;
+  std::string last_file KJOULE_GUARDED_BY(mutex);
 };
 
 Kept& kept() {
@@ -35,7 +35,7 @@ Kept& kept() {
   return *all;
 }
 
-std::string text_of_files(const Kept& all) {
+std::string text_of_files(const Kept& all) KJOULE_REQUIRES(all.mutex) {
   if (all.files == 0) return "no file was written";
   if (all.files == 1) return fmt::format("{} is complete", all.last_file);
   return fmt::format("{} files are complete, the last one is {}", all.files, all.last_file);
@@ -44,7 +44,7 @@ std::string text_of_files(const Kept& all) {
 /// Returns the first note. The step that made it may end, with its error, while the descendants are ended.
 std::function<std::string()> first_note() {
   Kept& all = kept();
-  const std::lock_guard lock(all.mutex);
+  const MutexLock lock(all.mutex);
   if (!all.notes.empty()) return all.notes.front();
   return [text = text_of_files(all)] { return text; };
 }
@@ -60,24 +60,28 @@ void print_last_line(const std::string& line) {
 }  // namespace
 
 KeptNote::KeptNote(std::function<std::string()> text) {
-  const std::lock_guard lock(kept().mutex);
-  place_ = kept().notes.insert(kept().notes.end(), std::move(text));
+  Kept& all = kept();
+  const MutexLock lock(all.mutex);
+  place_ = all.notes.insert(all.notes.end(), std::move(text));
 }
 
 KeptNote::~KeptNote() {
-  const std::lock_guard lock(kept().mutex);
-  kept().notes.erase(place_);
+  Kept& all = kept();
+  const MutexLock lock(all.mutex);
+  all.notes.erase(place_);
 }
 
 void note_written(const std::string& file) {
-  const std::lock_guard lock(kept().mutex);
-  ++kept().files;
-  kept().last_file = file;
+  Kept& all = kept();
+  const MutexLock lock(all.mutex);
+  ++all.files;
+  all.last_file = file;
 }
 
 std::string written_files_text() {
-  const std::lock_guard lock(kept().mutex);
-  return text_of_files(kept());
+  Kept& all = kept();
+  const MutexLock lock(all.mutex);
+  return text_of_files(all);
 }
 
 void interrupt(int signal, bool from_terminal, std::chrono::milliseconds patience) {

@@ -49,7 +49,7 @@ void collect(const CUpti_Activity& record, std::vector<Activity>& activities) {
 
 ActivityLog::ActivityLog(const Cupti& cupti)
     : records_(cupti, [this](const CUpti_Activity& record) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         collect(record, activities_);
       }) {}
 
@@ -65,7 +65,7 @@ std::vector<Activity> ActivityLog::end() {
   on_ = false;
   std::vector<Activity> activities;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     activities.swap(activities_);
   }
   std::stable_sort(activities.begin(), activities.end(),

@@ -1,9 +1,9 @@
 #pragma once
 #include <cupti.h>
 
-#include <mutex>
 #include <vector>
 
+#include "base/process/mutex.hpp"
 #include "cuda/driver/activity_records.hpp"
 #include "cuda/driver/cupti.hpp"
 #include "recording/activity.hpp"
@@ -22,8 +22,8 @@ class ActivityLog {
   std::vector<Activity> end();
 
  private:
-  std::mutex mutex_;  ///< protects activities_, which a thread of CUPTI may extend
-  std::vector<Activity> activities_;
+  Mutex mutex_;
+  std::vector<Activity> activities_ KJOULE_GUARDED_BY(mutex_);  ///< a thread of CUPTI may extend them
   ActivityRecords records_;
   bool on_ = false;
 };

@@ -4,8 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <mutex>
 #include <utility>
+
+#include "base/process/mutex.hpp"
 
 namespace kjoule::cuda {
 namespace {
@@ -17,11 +18,11 @@ constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVIT
 
 /// What CUPTI's callbacks need. It is global, because these callbacks receive no user pointer.
 struct Receiver {
-  std::mutex mutex;
-  decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
-  decltype(&cuptiActivityGetNumDroppedRecords) dropped_records = nullptr;
-  std::function<void(const CUpti_Activity&)> receive;
-  size_t dropped = 0;
+  Mutex mutex;
+  decltype(&cuptiActivityGetNextRecord) next_record KJOULE_GUARDED_BY(mutex) = nullptr;
+  decltype(&cuptiActivityGetNumDroppedRecords) dropped_records KJOULE_GUARDED_BY(mutex) = nullptr;
+  std::function<void(const CUpti_Activity&)> receive KJOULE_GUARDED_BY(mutex);
+  size_t dropped KJOULE_GUARDED_BY(mutex) = 0;
 };
 
 Receiver& receiver() {
@@ -37,7 +38,7 @@ void CUPTIAPI give_buffer(uint8_t** buffer, size_t* bytes, size_t* most_records)
 
 void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t* buffer, size_t, size_t filled) {
   Receiver& to = receiver();
-  const std::lock_guard lock(to.mutex);
+  const MutexLock lock(to.mutex);
   CUpti_Activity* record = nullptr;
   while (to.next_record(buffer, filled, &record) == CUPTI_SUCCESS)
     if (to.receive) to.receive(*record);
@@ -48,8 +49,9 @@ void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t* buffer, s
 }
 
 void set_receiver(std::function<void(const CUpti_Activity&)> receive) {
-  const std::lock_guard lock(receiver().mutex);
-  receiver().receive = std::move(receive);
+  Receiver& to = receiver();
+  const MutexLock lock(to.mutex);
+  to.receive = std::move(receive);
 }
 
 }  // namespace
@@ -61,9 +63,10 @@ ActivityRecords::ActivityRecords(const Cupti& cupti, std::function<void(const CU
       disable_(cupti.find<decltype(cuptiActivityDisable)>("cuptiActivityDisable")),
       flush_(cupti.find<decltype(cuptiActivityFlushAll)>("cuptiActivityFlushAll")) {
   {
-    const std::lock_guard lock(receiver().mutex);
-    receiver().next_record = cupti.find<decltype(cuptiActivityGetNextRecord)>("cuptiActivityGetNextRecord");
-    receiver().dropped_records =
+    Receiver& to = receiver();
+    const MutexLock lock(to.mutex);
+    to.next_record = cupti.find<decltype(cuptiActivityGetNextRecord)>("cuptiActivityGetNextRecord");
+    to.dropped_records =
         cupti.find<decltype(cuptiActivityGetNumDroppedRecords)>("cuptiActivityGetNumDroppedRecords");
   }
   const auto register_callbacks =
@@ -90,8 +93,9 @@ void ActivityRecords::flush(bool forced) {
 }
 
 size_t ActivityRecords::take_dropped() {
-  const std::lock_guard lock(receiver().mutex);
-  return std::exchange(receiver().dropped, 0);
+  Receiver& to = receiver();
+  const MutexLock lock(to.mutex);
+  return std::exchange(to.dropped, 0);
 }
 
 }  // namespace kjoule::cuda

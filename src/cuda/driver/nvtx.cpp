@@ -2,9 +2,10 @@
 
 #include <atomic>
 #include <deque>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
+
+#include "base/process/mutex.hpp"
 
 namespace kjoule::cuda {
 
@@ -28,9 +29,10 @@ thread_local std::vector<std::string>* pushed = nullptr;
 
 /// The names that ranges are referred to by.
 struct Names {
-  std::mutex mutex;
-  std::unordered_map<nvtxRangeId_t, std::string> started;
-  std::deque<std::string> registered;  ///< string handles are the addresses of its elements
+  Mutex mutex;
+  std::unordered_map<nvtxRangeId_t, std::string> started KJOULE_GUARDED_BY(mutex);
+  /// String handles are the addresses of its elements.
+  std::deque<std::string> registered KJOULE_GUARDED_BY(mutex);
 };
 
 Names* names = new Names;
@@ -56,7 +58,7 @@ nvtxRangeId_t start(std::string_view name) {
   static std::atomic<nvtxRangeId_t> last{0};
   const nvtxRangeId_t id = ++last;
   {
-    const std::lock_guard lock(names->mutex);
+    const MutexLock lock(names->mutex);
     names->started.emplace(id, name);
   }
   tell_begin(name);
@@ -66,7 +68,7 @@ nvtxRangeId_t start(std::string_view name) {
 void NVTX_API end(nvtxRangeId_t id) {
   std::string name;
   {
-    const std::lock_guard lock(names->mutex);
+    const MutexLock lock(names->mutex);
     auto ended = names->started.extract(id);
     if (ended.empty()) return;
     name = std::move(ended.mapped());
@@ -113,7 +115,7 @@ void NVTX_API end_in_domain(nvtxDomainHandle_t, nvtxRangeId_t id) {
   end(id);
 }
 nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) {
-  const std::lock_guard lock(names->mutex);
+  const MutexLock lock(names->mutex);
   return reinterpret_cast<nvtxStringHandle_t>(&names->registered.emplace_back(text_of(text)));
 }
 

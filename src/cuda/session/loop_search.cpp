@@ -32,7 +32,7 @@ LoopSearch::LoopSearch(double lasting_s)
 
 LoopSearch::~LoopSearch() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_over_ = true;
   }
   changed_.notify_all();
@@ -48,9 +48,9 @@ void LoopSearch::search() {
   const Clock::duration lasting = std::chrono::nanoseconds(lasting_ns_);
   const Clock::duration least = std::min(kPause, lasting / 4);
   Clock::duration pause = least;
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
-    changed_.wait_for(lock, pause, [&] { return is_over_; });
+    changed_.wait_for(lock.to_wait(), pause, [&]() KJOULE_REQUIRES(mutex_) { return is_over_; });
     if (is_over_) return;
     if (is_found_ || !can_last(watched_.extent(), lasting_ns_)) continue;
     lock.unlock();
@@ -66,7 +66,7 @@ void LoopSearch::search() {
 
 std::optional<IterationPosition> LoopSearch::found(uint64_t launches) const {
   if (!is_found_) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (loop_->length == 0) return {};
   const uint64_t since = launches - loop_->first;
   const uint64_t iterations = (since + loop_->length - 1) / loop_->length;
@@ -75,7 +75,7 @@ std::optional<IterationPosition> LoopSearch::found(uint64_t launches) const {
 
 std::optional<IterationBegin> LoopSearch::begin() const {
   if (!is_found_) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return loop_->length == 0 ? std::optional(loop_->begin) : std::nullopt;
 }
 
@@ -86,7 +86,7 @@ void LoopSearch::reject() {
 }
 
 std::string LoopSearch::describe_iteration() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto ms = [](int64_t ns) { return static_cast<double>(ns) * 1e-6; };
   std::string text =
       loop_->length > 0
@@ -105,13 +105,13 @@ std::string LoopSearch::describe_iteration() const {
 }
 
 std::optional<IterationPosition> LoopSearch::loop() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!loop_) return {};
   return IterationPosition{loop_->first, loop_->length};
 }
 
 std::string LoopSearch::best_guess() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!loop_)
     return fmt::format("no sequence of launches was repeated for {} s",
                        static_cast<double>(lasting_ns_) * 1e-9);

@@ -1,11 +1,11 @@
 #pragma once
 #include <atomic>
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "base/process/mutex.hpp"
 #include "cuda/session/repeating_session.hpp"
 #include "recording/lasting_loop.hpp"
 
@@ -32,10 +32,11 @@ class LoopSearch final : public IterationFinder {
   int64_t lasting_ns_;
   WatchedLaunches watched_;
   std::atomic<bool> is_found_ = false;
-  mutable std::mutex mutex_;  ///< protects the members that follow
+  mutable Mutex mutex_;
   std::condition_variable changed_;
-  std::optional<LastingLoop> loop_;  ///< what was found last; kept for messages after it was rejected
-  bool is_over_ = false;
+  /// What was found last; kept for messages after it was rejected.
+  std::optional<LastingLoop> loop_ KJOULE_GUARDED_BY(mutex_);
+  bool is_over_ KJOULE_GUARDED_BY(mutex_) = false;
   std::thread searcher_;  ///< starts with the first launch
 };
 

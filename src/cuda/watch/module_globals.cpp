@@ -35,7 +35,7 @@ std::optional<Allocation> find_variable(const Function& function, const std::str
 
 void ModuleGlobals::add_module(const void* cubin, size_t bytes) {
   const std::vector<CubinVariable> variables = cubin_variables(cubin, bytes);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const CubinVariable& variable : variables) {
     const bool can_be_written = variable.section == ".nv.global" || variable.section == ".nv.global.init";
     if (can_be_written && variable.bytes > 0 && known_.insert(variable.name).second)
@@ -44,17 +44,17 @@ void ModuleGlobals::add_module(const void* cubin, size_t bytes) {
 }
 
 void ModuleGlobals::forget(const void* module) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   modules_.erase(module);
 }
 
 void ModuleGlobals::expect(const Containers& modules) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [module, function] : modules) modules_.try_emplace(module);
 }
 
 std::vector<std::string> ModuleGlobals::new_names(const void* module) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = modules_.find(module);
   if (known == modules_.end()) return {};
   return {names_.begin() + static_cast<std::ptrdiff_t>(known->second.looked_up), names_.end()};
@@ -62,7 +62,7 @@ std::vector<std::string> ModuleGlobals::new_names(const void* module) {
 
 std::vector<Allocation> ModuleGlobals::add(const void* module, size_t names,
                                            const std::vector<Allocation>& variables) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = modules_.find(module);
   if (known == modules_.end()) return {};
   known->second.looked_up += names;

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/process/mutex.hpp"
 #include "cuda/calls/function_table.hpp"
 #include "cuda/driver/allocations.hpp"
 
@@ -42,10 +42,11 @@ class ModuleGlobals {
   /// forgotten meanwhile.
   std::vector<Allocation> add(const void* module, size_t names, const std::vector<Allocation>& variables);
 
-  std::mutex mutex_;  ///< protects all; not held while the driver is asked, whose callbacks wait for it
-  std::set<std::string> known_;
-  std::vector<std::string> names_;  ///< in the order in which they became known
-  std::map<const void*, Module> modules_;
+  Mutex mutex_;  ///< not held while the driver is asked, whose callbacks wait for it
+  std::set<std::string> known_ KJOULE_GUARDED_BY(mutex_);
+  /// In the order in which they became known.
+  std::vector<std::string> names_ KJOULE_GUARDED_BY(mutex_);
+  std::map<const void*, Module> modules_ KJOULE_GUARDED_BY(mutex_);
 };
 
 }  // namespace kjoule::cuda

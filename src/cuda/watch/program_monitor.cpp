@@ -35,7 +35,7 @@ void ProgramMonitor::start(DriverCallbacks::Extent extent) {
 
 void ProgramMonitor::subscribe(std::unique_ptr<Session> session) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     session_ = std::move(session);
   }
   start(DriverCallbacks::Extent::work);
@@ -49,7 +49,7 @@ void ProgramMonitor::stand_by() {
 
 void ProgramMonitor::watch(std::unique_ptr<Session> session) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     session_.swap(session);
     ++watch_;
     in_flight_ = 0;
@@ -71,15 +71,16 @@ void ProgramMonitor::exempt_this_thread() {
 }
 
 CUcontext ProgramMonitor::wait_for_context() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return context_ != nullptr || phase_ == Phase::released; });
+  MutexLock lock(mutex_);
+  changed_.wait(lock.to_wait(),
+                [&]() KJOULE_REQUIRES(mutex_) { return context_ != nullptr || phase_ == Phase::released; });
   if (context_ == nullptr)
     throw Error("the program was no longer observed when it launched its first work on the GPU");
   return context_;
 }
 
 ProgramMonitor::Held ProgramMonitor::held() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Held held{allocating_context_, 0, 0, state_.arrays()};
   for (const Allocation& allocation : state_.allocations().all()) {
     if (allocation.kind != MemoryKind::host) held.device_bytes += allocation.bytes;
@@ -89,16 +90,16 @@ ProgramMonitor::Held ProgramMonitor::held() {
 }
 
 std::vector<Allocation> ProgramMonitor::memory() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   ProgramState::Changeable changeable = state_.changeable();
   lock.unlock();  // variables are looked up in the driver, whose callbacks wait for the lock
-  return state_.memory(std::move(changeable));
+  return state_without_lock().memory(std::move(changeable));
 }
 
 void ProgramMonitor::wait_for_begin() {
   {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock,
+    MutexLock lock(mutex_);
+    changed_.wait(lock.to_wait(),
                   [&] { return phase_ == Phase::released || (phase_ == Phase::begin && in_flight_ == 0); });
     if (phase_ == Phase::released) throw Error("the program was no longer observed when its iteration began");
   }
@@ -110,7 +111,7 @@ bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool(
   constexpr std::chrono::seconds kFound{10};  // a loop that is found is recorded after some of its iterations
   std::unique_ptr<Session> ended;             // destroyed without the lock: its search may be under way
   {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     const auto is_over = [&] { return phase_ == Phase::released || phase_ == Phase::begin; };
     Seconds silence = wait_watching(lock, Seconds(patience_s), Seconds(0), is_over);
     if (!is_over() && session_->has_found()) silence = wait_watching(lock, kFound, silence, is_over);
@@ -135,12 +136,12 @@ bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool(
   return true;
 }
 
-ProgramMonitor::Seconds ProgramMonitor::wait_watching(std::unique_lock<std::mutex>& lock, Seconds limit,
-                                                      Seconds silence, const std::function<bool()>& is_over) {
+ProgramMonitor::Seconds ProgramMonitor::wait_watching(MutexLock& lock, Seconds limit, Seconds silence,
+                                                      const std::function<bool()>& is_over) {
   for (Seconds waited(0); waited < limit;) {
     const Seconds step = std::min(Seconds(kLook), limit - waited);
     const uint64_t before = session_->launches();
-    if (changed_.wait_for(lock, step, is_over)) break;
+    if (changed_.wait_for(lock.to_wait(), step, is_over)) break;
     waited += step;
     silence = before == session_->launches() ? silence + step : Seconds(0);
   }
@@ -150,7 +151,7 @@ ProgramMonitor::Seconds ProgramMonitor::wait_watching(std::unique_lock<std::mute
 bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint64_t)>& make,
                               double patience_s) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (phase_ == Phase::released) throw Error("the program was no longer observed when its window began");
     session_ = make(session_->launches());
     // A launch at which the last session began, unexpected, is let pass: this session has not seen it.
@@ -162,21 +163,21 @@ bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint6
 bool ProgramMonitor::record_iteration() {
   callbacks_->set(DriverCallbacks::Extent::events);
   {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     first_launch_paused_ = true;
     set_phase(Phase::recording);
     const auto is_over = [&] {
       return (phase_ == Phase::end && in_flight_ == 0) || phase_ == Phase::abandoned;
     };
     uint64_t seen = calls_seen_;
-    for (auto silence = kLook; !changed_.wait_for(lock, kLook, is_over); silence += kLook) {
+    for (auto silence = kLook; !changed_.wait_for(lock.to_wait(), kLook, is_over); silence += kLook) {
       if (std::exchange(seen, calls_seen_) != seen) silence = {};
       if (silence >= kLook && session_->may_end()) set_phase(Phase::end);
       if (silence >= kLongestSilence) give_up();
     }
   }
   callbacks_->set(DriverCallbacks::Extent::work);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (phase_ == Phase::abandoned) {
     free_held();
     if (RunObserver* observer = observer_) observer->want_records(true);
@@ -206,20 +207,20 @@ void ProgramMonitor::give_up() {
 }
 
 void ProgramMonitor::follow() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (phase_ != Phase::searching) throw Error("the process has recorded its own iteration", kBugRemedy);
   session_ = std::make_unique<FollowingSession>(*position_, std::move(session_));
   position_->board().follow(position_->rank());
 }
 
 bool ProgramMonitor::is_shared() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return session_->is_shared();
 }
 
 bool ProgramMonitor::search_again() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!session_->search_again()) return false;
     free_held();
   }
@@ -228,13 +229,13 @@ bool ProgramMonitor::search_again() {
 }
 
 bool ProgramMonitor::can_record_next() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return session_->can_record_next();
 }
 
 void ProgramMonitor::record_next() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     session_->record_next();
     takes_launch_again_ = waits_at_launch_;
     free_held();
@@ -245,7 +246,7 @@ void ProgramMonitor::record_next() {
 void ProgramMonitor::search() {
   callbacks_->set(DriverCallbacks::Extent::work);  // ends pause_at_every_call()
   if (RunObserver* observer = observer_) observer->want_records(true);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   search_if_wanted();
 }
 
@@ -255,7 +256,7 @@ void ProgramMonitor::search_if_wanted() {
 
 void ProgramMonitor::go_on() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     free_held();
     if (!session_->go_on()) session_ = std::make_unique<IdleSession>(session_->launches());
   }
@@ -268,7 +269,7 @@ void ProgramMonitor::pause_at_every_call() {
 
 void ProgramMonitor::release() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     free_held();
     set_phase(Phase::released);
   }
@@ -277,7 +278,7 @@ void ProgramMonitor::release() {
 
 void ProgramMonitor::run_on() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     free_held();
     session_ = std::make_unique<IdleSession>(session_->launches());
   }
@@ -285,14 +286,14 @@ void ProgramMonitor::run_on() {
 }
 
 void ProgramMonitor::end_with_program() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (phase_ != Phase::recording || !session_->may_end()) return;
   set_phase(Phase::end);
   wait_while_paused(lock);
 }
 
 void ProgramMonitor::stop_searching() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   is_stopped_ = true;
   if (phase_ == Phase::searching) set_phase(Phase::released);
 }
@@ -300,7 +301,7 @@ void ProgramMonitor::stop_searching() {
 void ProgramMonitor::detach() {
   bool has_graphs = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (state_.captures().any() || std::exchange(detached_, true)) return;
     has_graphs = state_.graphs().any();
   }
@@ -313,35 +314,35 @@ void ProgramMonitor::detach() {
 }
 
 CUstream ProgramMonitor::busiest_stream() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto* stream = static_cast<CUstream>(const_cast<void*>(streams_.get()));
   // These two handles mean the default stream and the calling thread's own default stream.
   return stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD ? nullptr : stream;
 }
 
 bool ProgramMonitor::is_recording() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return context_ != nullptr && phase_ != Phase::end && phase_ != Phase::released;
 }
 
 bool ProgramMonitor::is_recorded() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return phase_ == Phase::end || phase_ == Phase::released;
 }
 
 std::string ProgramMonitor::describe_progress() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::to_string(session_->launches()) + " launches seen; " + session_->best_guess();
 }
 
 void ProgramMonitor::begin_range(std::string_view name) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   wait_while_paused(lock);
   if (session_ != nullptr && phase_ != Phase::released) session_->begin_range(name, now_ns());
 }
 
 void ProgramMonitor::end_range(std::string_view name) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   wait_while_paused(lock);
   if (session_ == nullptr || phase_ == Phase::released || !session_->end_range(name, now_ns())) return;
   set_phase(Phase::end);
@@ -381,18 +382,19 @@ void ProgramMonitor::on_resource(CUpti_CallbackId id, const void* data) {
   if (id != CUPTI_CBID_RESOURCE_MODULE_LOADED) return;
   const auto& resource = *static_cast<const CUpti_ResourceData*>(data);
   const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
-  if (module != nullptr && module->pCubin != nullptr) state_.add_module(module->pCubin, module->cubinSize);
+  if (module != nullptr && module->pCubin != nullptr)
+    state_without_lock().add_module(module->pCubin, module->cubinSize);
 }
 
-void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
-  changed_.wait(lock, [&] {
+void ProgramMonitor::wait_while_paused(MutexLock& lock) {
+  changed_.wait(lock.to_wait(), [&]() KJOULE_REQUIRES(mutex_) {
     return phase_ != Phase::begin && phase_ != Phase::end && phase_ != Phase::abandoned &&
            !takes_launch_again_ && !(phase_ == Phase::recording && first_launch_paused_);
   });
 }
 
 bool ProgramMonitor::enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const bool is_launch = on_enter(lock, id, data);
   std::vector<StreamCall> before = iteration_.take_stream_calls();
   lock.unlock();
@@ -401,8 +403,7 @@ bool ProgramMonitor::enter(CUpti_CallbackId id, const CUpti_CallbackData& data) 
   return is_launch;
 }
 
-bool ProgramMonitor::on_enter(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
-                              const CUpti_CallbackData& data) {
+bool ProgramMonitor::on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   // Threads that watch for errors of collectives end the program if a query takes too long.
   if (!is_query(id)) wait_while_paused(lock);
   if (phase_ == Phase::recording) {
@@ -450,7 +451,7 @@ bool ProgramMonitor::on_enter(std::unique_lock<std::mutex>& lock, CUpti_Callback
 }
 
 void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (phase_ == Phase::recording) note_call(data, false);
   if (has_succeeded(data) || retry(id, data)) state_.on_success(id, data);
   if (phase_ != Phase::recording || driver_call_kind(id) != DriverCallKind::host_function) return;
@@ -488,7 +489,7 @@ bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 }
 
 void ProgramMonitor::on_wait() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (phase_ != Phase::released) session_->wait_for_device();
 }
 
@@ -505,13 +506,13 @@ void ProgramMonitor::on_launch_done(uint32_t watch) {
   if (!last) return;
   const Phase phase = phase_;
   if (phase != Phase::begin && phase != Phase::end) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   changed_.notify_all();
 }
 
 /// Ends the recording after the launch that is known to be its last one, and pauses this thread.
 void ProgramMonitor::end_if_complete() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (phase_ != Phase::recording || !session_->is_complete()) return;
   set_phase(Phase::end);
   wait_while_paused(lock);
@@ -532,8 +533,7 @@ void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CU
   iteration_.add_event(kind, event, stream);
 }
 
-void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
-                               CUcontext context) {
+void ProgramMonitor::on_launch(MutexLock& lock, const SeenLaunch& launch, CUcontext context) {
   if (context_ == nullptr) {
     context_ = context;
     changed_.notify_all();
@@ -572,11 +572,10 @@ Step ProgramMonitor::next_step(const SeenLaunch& launch) {
                          .collectives = launch.collectives});
 }
 
-void ProgramMonitor::wait_at_end(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
-                                 CUcontext context) {
+void ProgramMonitor::wait_at_end(MutexLock& lock, const SeenLaunch& launch, CUcontext context) {
   waits_at_launch_ = true;
   set_phase(Phase::end);
-  changed_.wait(lock, [&] { return phase_ != Phase::end; });
+  changed_.wait(lock.to_wait(), [&] { return phase_ != Phase::end; });
   waits_at_launch_ = false;
   if (!std::exchange(takes_launch_again_, false)) {
     wait_while_paused(lock);
@@ -587,8 +586,7 @@ void ProgramMonitor::wait_at_end(std::unique_lock<std::mutex>& lock, const SeenL
   changed_.notify_all();  // the other threads' launches follow this one
 }
 
-void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
-                                     CUcontext context) {
+void ProgramMonitor::begin_recording(MutexLock& lock, const SeenLaunch& launch, CUcontext context) {
   context_ = context;
   iteration_ = KeptIteration(session_->is_shared());
   if (session_->is_shared()) state_.use_files_of_nccl();
@@ -598,7 +596,7 @@ void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const S
   if (repeats && refused_since_launch_ != nullptr) iteration_.mark_calls(refused_since_launch_);
   iteration_.add(launch.view, context_, state_, *cupti_);
   set_phase(Phase::begin);
-  changed_.wait(lock, [&] { return phase_ != Phase::begin; });
+  changed_.wait(lock.to_wait(), [&] { return phase_ != Phase::begin; });
   first_launch_paused_ = false;  // the other threads' launches follow this one
   changed_.notify_all();
 }

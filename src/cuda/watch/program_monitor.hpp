@@ -6,11 +6,11 @@
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/process/mutex.hpp"
 #include "cuda/calls/driver_callbacks.hpp"
 #include "cuda/driver/cupti.hpp"
 #include "cuda/session/rank_position.hpp"
@@ -107,25 +107,46 @@ class ProgramMonitor {
   void begin_range(std::string_view name);
   void end_range(std::string_view name);
 
-  /// Valid only while the program is paused.
-  const KeptIteration& iteration() const { return iteration_; }
+  /// Valid only while the program is paused, which does not change it then: no lock is needed.
+  const KeptIteration& iteration() const KJOULE_UNCHECKED_LOCKS { return iteration_; }
   /// Returns how many of the recorded launches are before and after the measured ones.
-  WindowEdges edges() const { return session_->edges(); }
+  WindowEdges edges() const {
+    const MutexLock lock(mutex_);
+    return session_->edges();
+  }
   /// Returns the memory that launches may change (ProgramState::memory()). Threads of the program may
   /// allocate meanwhile.
   std::vector<Allocation> memory();
   /// Returns the host times of the iterations that the program ran before the recorded one.
-  std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
+  std::vector<IterationSpan> passed_iterations() const {
+    const MutexLock lock(mutex_);
+    return session_->passed_iterations();
+  }
   /// Returns whether the host launched ahead of the device in them.
-  bool runs_ahead() const { return session_->runs_ahead(); }
+  bool runs_ahead() const {
+    const MutexLock lock(mutex_);
+    return session_->runs_ahead();
+  }
   /// Returns a clause that says which launches are the iteration and why.
-  std::string describe_iteration() const { return session_->describe_iteration(); }
+  std::string describe_iteration() const {
+    const MutexLock lock(mutex_);
+    return session_->describe_iteration();
+  }
   /// Returns the numbers of the measured launches of a window that is no iteration.
-  std::optional<LaunchRange> window() const { return session_->window(); }
+  std::optional<LaunchRange> window() const {
+    const MutexLock lock(mutex_);
+    return session_->window();
+  }
   /// Returns the number of the recorded phase; nothing if no phases are searched for.
-  std::optional<uint32_t> phase() const { return session_->phase(); }
+  std::optional<uint32_t> phase() const {
+    const MutexLock lock(mutex_);
+    return session_->phase();
+  }
   /// Returns the loop that the recorded iteration belongs to; nothing if it was not found by its repetition.
-  std::optional<IterationPosition> loop() const { return session_->loop(); }
+  std::optional<IterationPosition> loop() const {
+    const MutexLock lock(mutex_);
+    return session_->loop();
+  }
   /// Returns the stream in which to replay (see BusiestStream).
   CUstream busiest_stream();
   const Cupti& cupti() const { return *cupti_; }
@@ -146,71 +167,78 @@ class ProgramMonitor {
   /// launch's stream what is to come before it, without the lock: the driver may wait for room in the stream,
   /// until another thread of the program has made its next call.
   bool enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  bool on_enter(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  bool on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) KJOULE_REQUIRES(mutex_);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_resource(CUpti_CallbackId id, const void* data);
-  void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
-  Step next_step(const SeenLaunch& launch);
+  void on_launch(MutexLock& lock, const SeenLaunch& launch, CUcontext context) KJOULE_REQUIRES(mutex_);
+  Step next_step(const SeenLaunch& launch) KJOULE_REQUIRES(mutex_);
   /// Handles a call of the recorded iteration that frees memory, before the program's state changes.
-  void hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data) KJOULE_REQUIRES(mutex_);
   /// Takes note of a call of the program while its iteration is recorded.
-  void note_call(const CUpti_CallbackData& data, bool begins);
+  void note_call(const CUpti_CallbackData& data, bool begins) KJOULE_REQUIRES(mutex_);
   /// Releases the program and throws the Error that says what it has been doing for too long.
-  [[noreturn]] void give_up();
+  [[noreturn]] void give_up() KJOULE_REQUIRES(mutex_);
   /// Lets the program continue in search of another iteration.
-  void search();
+  void search() KJOULE_EXCLUDES(mutex_);
   /// Begins to search, unless stop_searching() was called.
-  void search_if_wanted();
+  void search_if_wanted() KJOULE_REQUIRES(mutex_);
   /// Frees what was held, because nothing is replayed (any more).
-  void free_held();
+  void free_held() KJOULE_REQUIRES(mutex_);
   /// Handles a failed call. Returns whether it has succeeded when it was made again.
-  bool retry(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  void on_free(const std::vector<Allocation>& freed);
+  bool retry(CUpti_CallbackId id, const CUpti_CallbackData& data) KJOULE_REQUIRES(mutex_);
+  void on_free(const std::vector<Allocation>& freed) KJOULE_REQUIRES(mutex_);
   /// Pauses the thread whose launch has ended the recording. Gives the launch to the session again if that
   /// is wanted.
-  void wait_at_end(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
-  void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
+  void wait_at_end(MutexLock& lock, const SeenLaunch& launch, CUcontext context) KJOULE_REQUIRES(mutex_);
+  void begin_recording(MutexLock& lock, const SeenLaunch& launch, CUcontext context) KJOULE_REQUIRES(mutex_);
   void start(DriverCallbacks::Extent extent);
   void on_launch_done(uint32_t watch);
   /// Handles the end of a call in which the host waited for the device.
   void on_wait();
   void end_if_complete();
-  void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data)
+      KJOULE_REQUIRES(mutex_);
   /// Ends all callbacks, unless a graph is being captured, and removes CUPTI if the program has no graphs.
-  void detach();
-  void wait_while_paused(std::unique_lock<std::mutex>& lock);
+  void detach() KJOULE_EXCLUDES(mutex_);
+  void wait_while_paused(MutexLock& lock) KJOULE_REQUIRES(mutex_);
   using Seconds = std::chrono::duration<double>;
   /// Waits for so long, or until `is_over` returns true. `silence` is how long the program has launched
   /// nothing before; returns how long it has then.
-  Seconds wait_watching(std::unique_lock<std::mutex>& lock, Seconds limit, Seconds silence,
-                        const std::function<bool()>& is_over);
-  void set_phase(Phase phase);
+  Seconds wait_watching(MutexLock& lock, Seconds limit, Seconds silence, const std::function<bool()>& is_over)
+      KJOULE_REQUIRES(mutex_);
+  void set_phase(Phase phase) KJOULE_REQUIRES(mutex_);
+  /// The program's state, for the functions of it that are called without the lock.
+  ProgramState& state_without_lock() KJOULE_UNCHECKED_LOCKS { return state_; }
 
-  std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable changed_;
   std::atomic<Phase> phase_ = Phase::searching;  ///< changes only under the lock
-  CUcontext context_ = nullptr;
+  CUcontext context_ KJOULE_GUARDED_BY(mutex_) = nullptr;
   /// Whether the thread of the recording's first launch is still paused, so that the others must wait.
-  bool first_launch_paused_ = false;
-  CUcontext allocating_context_ = nullptr;
+  bool first_launch_paused_ KJOULE_GUARDED_BY(mutex_) = false;
+  CUcontext allocating_context_ KJOULE_GUARDED_BY(mutex_) = nullptr;
   /// Number of the watch() in progress. A launch that an earlier one let pass may still be in the driver.
   std::atomic<uint32_t> watch_ = 1;
-  std::atomic<int> in_flight_ = 0;    ///< launches of this watch that have not returned from the driver
-  std::unique_ptr<Session> session_;  ///< null until CUDA starts; the program may use ranges before
-  ProgramState state_;
+  std::atomic<int> in_flight_ = 0;  ///< launches of this watch that have not returned from the driver
+  /// Null until CUDA starts; the program may use ranges before.
+  std::unique_ptr<Session> session_ KJOULE_GUARDED_BY(mutex_);
+  ProgramState state_ KJOULE_GUARDED_BY(mutex_);
   RankPosition* position_;  ///< null if the program is measured in one process
-  BusiestStream streams_;
-  KeptIteration iteration_;
-  bool is_stopped_ = false;
-  bool waits_at_launch_ = false;     ///< whether a thread is paused at the launch that ended the recording
-  bool takes_launch_again_ = false;  ///< whether that launch is given to the session again
-  bool stands_by_ = false;           ///< whether the program stays subscribed when it is released
-  bool detached_ = false;
-  HeldFrees held_frees_;
+  BusiestStream streams_ KJOULE_GUARDED_BY(mutex_);
+  KeptIteration iteration_ KJOULE_GUARDED_BY(mutex_);
+  bool is_stopped_ KJOULE_GUARDED_BY(mutex_) = false;
+  /// Whether a thread is paused at the launch that ended the recording.
+  bool waits_at_launch_ KJOULE_GUARDED_BY(mutex_) = false;
+  /// Whether that launch is given to the session again.
+  bool takes_launch_again_ KJOULE_GUARDED_BY(mutex_) = false;
+  bool stands_by_ = false;  ///< whether the program stays subscribed when it is released
+  bool detached_ KJOULE_GUARDED_BY(mutex_) = false;
+  HeldFrees held_frees_ KJOULE_GUARDED_BY(mutex_);
   /// The last call since the program's last launch that cannot be replayed; null if there is none.
-  const char* refused_since_launch_ = nullptr;
+  const char* refused_since_launch_ KJOULE_GUARDED_BY(mutex_) = nullptr;
   std::atomic<uint64_t> calls_seen_ = 0;  ///< that began or ended while the iteration was recorded
-  const char* last_call_ = "it began";    ///< the last of them that began or ended
+  /// The last of them that began or ended.
+  const char* last_call_ KJOULE_GUARDED_BY(mutex_) = "it began";
   std::atomic<bool> is_in_call_ = false;  ///< whether it has begun only
   std::unique_ptr<Cupti> cupti_;
   std::optional<DriverCallbacks> callbacks_;

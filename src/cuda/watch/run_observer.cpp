@@ -157,26 +157,29 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 }
 
 void RunObserver::start(Cupti& cupti) {
-  open_records(cupti);
+  {
+    const MutexLock lock(records_mutex_);
+    open_records(cupti);
+  }
   start_quiet_thread([this, &cupti] { keep_records(cupti); }).detach();
 }
 
 void RunObserver::want_records(bool wanted) {
   if (wanted_ == wanted && open_ == wanted) return;
-  std::unique_lock lock(records_mutex_);
+  MutexLock lock(records_mutex_);
   wanted_ = wanted;
   changed_.notify_all();
-  changed_.wait_for(lock, kPatience, [&] { return open_ == wanted || failed_ || finished_; });
+  changed_.wait_for(lock.to_wait(), kPatience, [&] { return open_ == wanted || failed_ || finished_; });
 }
 
 /// Opens and closes the records as is wanted, and takes what CUPTI has regularly.
 void RunObserver::keep_records(const Cupti& cupti) {
   thread_state.exempt = true;
-  std::unique_lock lock(records_mutex_);
+  MutexLock lock(records_mutex_);
   while (!finished_ && !failed_) {
-    changed_.wait_for(lock, kFlushPause, [&] { return finished_ || wanted_ != open_; });
+    changed_.wait_for(lock.to_wait(), kFlushPause, [&] { return finished_ || wanted_ != open_; });
     if (finished_) return;
-    attempt([&] {
+    attempt([&]() KJOULE_REQUIRES(records_mutex_) {
       if (open_) log_clocks(cupti);
       if (wanted_ == open_)
         flush(false);
@@ -233,8 +236,8 @@ void RunObserver::flush(bool forced) {
 void RunObserver::finish() {
   thread_state.exempt = true;
   if (finished_.exchange(true)) return;
-  const std::lock_guard lock(records_mutex_);
-  attempt([&] {
+  const MutexLock lock(records_mutex_);
+  attempt([&]() KJOULE_REQUIRES(records_mutex_) {
     flush(true);
     log_.finish();
   });

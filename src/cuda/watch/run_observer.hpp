@@ -5,9 +5,9 @@
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string_view>
 
+#include "base/process/mutex.hpp"
 #include "cuda/driver/activity_records.hpp"
 #include "cuda/driver/cupti.hpp"
 #include "cuda/watch/program_state.hpp"
@@ -42,29 +42,30 @@ class RunObserver {
   void end_range(std::string_view name);
 
  private:
-  /// Performs a step unless an earlier one has failed. A failure ends the log.
+  /// Performs a step unless an earlier one has failed. A failure ends the log. The caller holds the lock that
+  /// the step needs.
   template <typename Step>
-  void attempt(const Step& step);
+  void attempt(const Step& step) KJOULE_UNCHECKED_LOCKS;
   void on_launch(const SeenLaunch& launch, uint32_t correlation, ProgramState& state);
   void on_operation(const CUpti_Activity& record);
   /// Logs the GPUs that the process sees, once.
   void log_devices();
   void add_call(HostCallKind kind, uint32_t name, uint64_t value = 0);
   void add_range(HostCallKind kind, std::string_view name);
-  void open_records(const Cupti& cupti);
+  void open_records(const Cupti& cupti) KJOULE_REQUIRES(records_mutex_);
   void log_clocks(const Cupti& cupti);
-  void close_records();
+  void close_records() KJOULE_REQUIRES(records_mutex_);
   void keep_records(const Cupti& cupti);
   /// Moves CUPTI's records into the log; with `forced` also those of buffers that are not full.
-  void flush(bool forced);
+  void flush(bool forced) KJOULE_REQUIRES(records_mutex_);
 
   std::atomic<bool> devices_logged_ = false;
   std::atomic<bool> finished_ = false, failed_ = false;
   RunLogWriter log_;
-  std::mutex records_mutex_;  ///< protects the members that follow
+  Mutex records_mutex_;
   std::condition_variable changed_;
-  std::unique_ptr<ActivityRecords> records_;  ///< null while closed
-  std::atomic<bool> wanted_ = true, open_ = false;
+  std::unique_ptr<ActivityRecords> records_ KJOULE_GUARDED_BY(records_mutex_);  ///< null while closed
+  std::atomic<bool> wanted_ = true, open_ = false;  ///< change only under the lock
 };
 
 }  // namespace kjoule::cuda

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process/mutex.hpp"
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
 #include "power/logs/csv_follower.hpp"
@@ -131,15 +131,15 @@ class CsvStream {
   explicit CsvStream(const PowerSourceOptions& options) : power_(options) { power_.read(); }
 
   News take(const std::string& series) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (CsvReading& reading : power_.read()) readings_[reading.series].push_back(reading);
     return {std::exchange(readings_[series], {}), power_.gone(), power_.unreadable() > 0};
   }
 
  private:
-  std::mutex mutex_;
-  CsvPower power_;
-  std::map<std::string, std::vector<CsvReading>> readings_;
+  Mutex mutex_;
+  CsvPower power_ KJOULE_GUARDED_BY(mutex_);
+  std::map<std::string, std::vector<CsvReading>> readings_ KJOULE_GUARDED_BY(mutex_);
 };
 
 class CsvMeter final : public Meter {

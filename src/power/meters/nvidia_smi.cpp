@@ -6,10 +6,10 @@
 #include <cmath>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process/mutex.hpp"
 #include "base/process/process.hpp"
 #include "base/process/program_lines.hpp"
 #include "power/instant.hpp"
@@ -57,7 +57,7 @@ class SmiStream {
 
   /// Returns the rows of one GPU since the last call for this GPU. Throws Error if the program has ended.
   std::vector<SmiRow> take(const std::string& uuid) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const std::string& line : program_.read()) sort_in(line);
     auto taken = std::exchange(rows_[uuid], {});
     if (taken.empty() && program_.how_it_ended())
@@ -75,7 +75,7 @@ class SmiStream {
     return command;
   }
 
-  void sort_in(const std::string& line) {
+  void sort_in(const std::string& line) KJOULE_REQUIRES(mutex_) {
     if (auto header = SmiColumns::of_header(line)) {
       columns_ = header;
     } else if (const auto row = columns_ ? columns_->row(line) : std::nullopt) {
@@ -85,11 +85,12 @@ class SmiStream {
     }
   }
 
-  std::mutex mutex_;
-  ProgramLines program_;
-  std::optional<SmiColumns> columns_;
-  std::map<std::string, std::vector<SmiRow>> rows_;
-  std::string other_;  ///< the last line that is not a row: the reason why the program ended
+  Mutex mutex_;
+  ProgramLines program_ KJOULE_GUARDED_BY(mutex_);
+  std::optional<SmiColumns> columns_ KJOULE_GUARDED_BY(mutex_);
+  std::map<std::string, std::vector<SmiRow>> rows_ KJOULE_GUARDED_BY(mutex_);
+  /// The last line that is not a row: the reason why the program ended.
+  std::string other_ KJOULE_GUARDED_BY(mutex_);
 };
 
 class SmiMeter final : public Meter {

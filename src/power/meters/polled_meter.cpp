@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <mutex>
 #include <thread>
 #include <utility>
+
+#include "base/process/mutex.hpp"
 
 namespace kjoule {
 
@@ -35,13 +36,13 @@ class PolledMeter final : public Meter {
         thread_([this](const std::stop_token& stop) { poll(stop); }) {}
 
   std::optional<DeviceState> state() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return state_;
   }
 
  private:
   std::vector<MeterValue> fetch() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
     pass_on(std::exchange(notes_, {}));
     return std::exchange(readings_, {});
@@ -59,12 +60,12 @@ class PolledMeter final : public Meter {
           state = meter_->state();
           state_due = Time::now() + kStateEvery;
         }
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         readings_.insert(readings_.end(), readings.begin(), readings.end());
         notes_.insert(notes_.end(), notes.begin(), notes.end());
         if (state) state_ = state;
       } catch (...) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         failure_ = std::current_exception();
         return;
       }
@@ -73,11 +74,11 @@ class PolledMeter final : public Meter {
   }
 
   std::unique_ptr<Meter> meter_;
-  std::mutex mutex_;
-  std::vector<MeterValue> readings_;
-  std::vector<std::string> notes_;
-  std::optional<DeviceState> state_;
-  std::exception_ptr failure_;
+  Mutex mutex_;
+  std::vector<MeterValue> readings_ KJOULE_GUARDED_BY(mutex_);
+  std::vector<std::string> notes_ KJOULE_GUARDED_BY(mutex_);
+  std::optional<DeviceState> state_ KJOULE_GUARDED_BY(mutex_);
+  std::exception_ptr failure_ KJOULE_GUARDED_BY(mutex_);
   std::jthread thread_;
 };
 

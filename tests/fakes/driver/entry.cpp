@@ -3,9 +3,7 @@
 #include <atomic>
 #include <cstdio>
 #include <ctime>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "deferred.hpp"
 #include "hooks.hpp"
@@ -104,9 +102,8 @@ void set_current_context(CUcontext context) {
 }
 
 CUcontext make_context() {
-  static std::vector<std::unique_ptr<CUctx_st>> all;
-  all.push_back(std::make_unique<CUctx_st>(static_cast<uint32_t>(all.size() + 1)));
-  return all.back().get();
+  static uint32_t last = 0;
+  return new CUctx_st{++last};  // never destroyed: threads may use it until the very end
 }
 
 CUcontext primary_context() {

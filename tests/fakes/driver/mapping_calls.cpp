@@ -9,8 +9,9 @@ using stand_in::Memory;
 
 /// The sizes of physical memory by handle.
 static std::map<CUmemGenericAllocationHandle, size_t>& handles() {
-  static std::map<CUmemGenericAllocationHandle, size_t> all;
-  return all;
+  static auto* all =
+      new std::map<CUmemGenericAllocationHandle, size_t>;  // threads may use it until the very end
+  return *all;
 }
 
 DRIVER(cuMemGetAllocationGranularity,

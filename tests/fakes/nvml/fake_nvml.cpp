@@ -17,6 +17,7 @@
 // The counter moves every 100 ms and there is a sample every 20 ms, as on real boards.
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -78,8 +79,8 @@ unsigned place_of(void* device) {
 
 /// Every second value is above the mean by the ripple, the others are below it.
 double watts(void* device) {
-  static bool above = false;
-  above = !above;
+  static std::atomic<unsigned> value = 0;  // any thread may ask, as of NVML
+  const bool above = value++ % 2 == 0;
   const double ripple = number("FAKE_NVML_RIPPLE", 0);
   return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device) + (above ? ripple : -ripple);
 }

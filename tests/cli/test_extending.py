@@ -58,7 +58,7 @@ WALKS = {
         {"src/importers/imported_table.hpp": "struct ImportedTable {", "src/importers/nsys_database.cpp": "ImportedTable read_nsys_database(",
          "src/importers/nsys_database.hpp": "ImportedTable read_nsys_database("},
         {"src/importers/CMakeLists.txt": "nsys_database.cpp"},
-        {"src/importers/import.cpp": "if (is_database(path)) return read_nsys_database("},
+        {"src/importers/import.cpp": "if (is_database(path)) return read_nsys_database(", "src/cli/import.cpp": "database of Nsight Systems (.sqlite)"},
         {"tests/fuzz/nsys_database.cpp": "read_nsys_database(", "tests/fuzz/CMakeLists.txt": "nsys_database", "tests/fuzz/corpus/nsys_database": "SQLite format 3"},
         {"tests/cli/test_nsys.py": '"kernels", self.file'},
         {"docs/guide/traces.md#what-is-read": "nsys export --type sqlite", FORMATS + "#traces-and-kernel-tables-of-others": "nsys export --type sqlite"},

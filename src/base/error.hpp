@@ -1,4 +1,9 @@
 #pragma once
+// The module base has what every other module uses, and depends on none. The root has errors (Error,
+// WriteError) and the clock. The folders are text, json, numbers, process and files; each is described in
+// its CMakeLists.txt. Read first: Error, and json/json_fields.hpp, by which structs are written to files and
+// messages.
+
 #include <stdexcept>
 #include <string>
 

@@ -10,6 +10,13 @@
 
 namespace kjoule::blas {
 
+namespace {
+
+constexpr const char* kInstallCublas =
+    "install the CUDA toolkit of the driver's version, or name the library with KJOULE_CUBLAS=FILE";
+
+}  // namespace
+
 bool Cublas::load(int major) {
   auto cublas = Library::open(cublas_files("cublas", major));
   if (!cublas) return false;
@@ -62,10 +69,10 @@ Cublas::Cublas() : driver_(Driver::loaded()) {
   bool loaded = false;
   for (const int major : kCublasMajors) loaded = loaded || load(major);
   if (!loaded)
-    throw Error(
-        failure_.empty() ? "cuBLAS (libcublas.so.13, .12 or .11), which multiplies matrices, was not found"
-                         : failure_,
-        "install the CUDA toolkit of the driver's version, or name the library with KJOULE_CUBLAS=FILE");
+    throw Error(failure_.empty()
+                    ? "cuBLAS (libcublas.so.13, .12 or .11), which multiplies matrices, was not found"
+                    : failure_,
+                kInstallCublas);
   driver_.check(driver_.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "no stream could be created");
   CUdeviceptr workspace = 0;
   driver_.check(driver_.cuMemAlloc(&workspace, kWorkspaceBytes),
@@ -74,7 +81,7 @@ Cublas::Cublas() : driver_(Driver::loaded()) {
   for (const CublasStatus status :
        {cublasSetStream_v2(handle_, stream_), cublasSetWorkspace_v2(handle_, workspace_, kWorkspaceBytes)})
     if (status != kCublasSuccess)
-      throw Error(fmt::format("cuBLAS could not be prepared ({})", status_text(status)));
+      throw Error(fmt::format("cuBLAS could not be prepared ({})", status_text(status)), kInstallCublas);
 }
 
 std::string status_text(CublasStatus status) {

@@ -29,9 +29,11 @@ class Import final : public Command {
   std::string example() const override { return "kjoule import trace.json.gz -o imported"; }
   std::vector<TableColumns> tables() const override { return {imported_columns()}; }
   void declare(CLI::App& app) override {
-    app.add_option("trace", paths_,
-                   "PyTorch-profiler trace (.json, .json.gz), kernel table (JSONL or CSV), "
-                   "kernel_signatures.json or recording.jsonl; traces of several ranks need --rank")
+    app.add_option(
+           "trace", paths_,
+           "PyTorch-profiler trace (.json, .json.gz), database of Nsight Systems (.sqlite), kernel table "
+           "(JSONL or CSV), table of key_averages(), kernel_signatures.json or recording.jsonl; "
+           "traces of several ranks need --rank")
         ->required();
     app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl, which is created if necessary")
         ->required();

@@ -1,4 +1,11 @@
 #pragma once
+// The module cuda is the library libkjoule_inject.so, which the CUDA driver loads into the user's program.
+// main.cpp starts one InjectedTask in it: to record and replay an iteration for kjoule (measuring_task.cpp),
+// to wait for kjoule (waiting_task.cpp), or to log the whole run (observing_task.cpp). The measuring task
+// connects a ProgramMonitor (watch), which sees all launches and pauses the program, with a CudaDevice
+// (replay), whose requests come from kjoule over a socket. Read first: this file, watch/program_monitor.hpp,
+// replay/cuda_device.hpp.
+
 #include <filesystem>
 #include <memory>
 

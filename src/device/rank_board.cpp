@@ -126,7 +126,7 @@ SharedRankBoard::SharedRankBoard(const std::string& path) : file_(open(path.c_st
   if (file_ < 0) throw_refused("open");
   struct stat file {};
   if (fstat(file_, &file) != 0 || file.st_size != sizeof(RankBoard))
-    throw Error(path + " is no memory that this version of kjoule shares with the program's processes",
+    throw Error(path + " is not memory that this version of kjoule shares with the program's processes",
                 "kjoule and libkjoule_inject.so must come from the same build");
   map();
 }

@@ -16,7 +16,8 @@ constexpr int64_t kMostOfANumber = int64_t{1} << 40;
 std::vector<int64_t> SweptNumber::values() const {
   const bool adds = growth == Growth::add;
   if (start < 0 || end > kMostOfANumber)
-    throw Error(fmt::format("{}: sizes from {} to {} are not possible", name, start, end));
+    throw Error(fmt::format("{}: sizes from {} to {} are not possible, only sizes from 0 to {}", name, start,
+                            end, kMostOfANumber));
   if (start > end) throw Error(fmt::format("{}: its start {} is above its end {}", name, start, end));
   if (adds && step < 1)
     throw Error(fmt::format("{}: adding {} to its start never reaches its end", name, step));

@@ -237,7 +237,7 @@ Timings read_timings(const std::vector<fs::path>& paths) {
     for (const char* name : {kFullName, kIsolatedName})
       if (fs::exists(path / name)) take_file(path / name, timings);
     if (timings.kernels.size() + (timings.full ? 1 : 0) == before)
-      throw Error(fmt::format("{}: holds neither {} nor {}", path.string(), kFullName, kIsolatedName),
+      throw Error(fmt::format("{}: contains neither {} nor {}", path.string(), kFullName, kIsolatedName),
                   "kjoule full, isolated and compare write them");
   }
   return timings;

@@ -9,6 +9,8 @@ namespace kjoule {
 
 namespace {
 
+constexpr const char* kDamaged = "the decision trees of this model are damaged";
+
 /// Returns the largest number of steps from the root to a leaf. Children must follow their parent.
 int depth_of(const std::vector<Trees::Node>& nodes) {
   std::vector<int> depths(nodes.size());
@@ -26,7 +28,7 @@ int depth_of(const std::vector<Trees::Node>& nodes) {
 std::vector<int32_t> whole_numbers(const nlohmann::json& json) {
   std::vector<int32_t> numbers;
   for (const auto& number : json) {
-    if (!number.is_number_integer() || number != number.get<int32_t>()) throw Error("its trees are broken");
+    if (!number.is_number_integer() || number != number.get<int32_t>()) throw Error(kDamaged);
     numbers.push_back(number.get<int32_t>());
   }
   return numbers;
@@ -103,7 +105,7 @@ Trees Trees::from_json(const nlohmann::json& json, size_t width) {
                     rights[i] > n && rights[i] < count);
     trees.nodes_.push_back({features[i], thresholds[i], {leaf ? n : lefts[i], leaf ? n : rights[i]}});
   }
-  if (!good) throw Error("its trees are broken");
+  if (!good) throw Error(kDamaged);
   trees.steps_ = depth_of(trees.nodes_);
   return trees;
 }

@@ -38,7 +38,7 @@ void need_same_works(const std::vector<Block>& measured, const std::vector<std::
   for (size_t done = 0; done < measured.size(); ++done)
     if (done >= works.size() || measured[done].block.kernels != works[done])
       throw Error("other kernels were repeated for the power meter in the interrupted run",
-                  "give its --block-kernels, or repeat the command without --resume");
+                  "give the --block-kernels of that run, or repeat the command without --resume");
 }
 
 }  // namespace

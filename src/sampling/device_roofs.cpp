@@ -10,11 +10,13 @@ namespace kjoule {
 
 namespace {
 
+constexpr const char* kExample = "docs/guide/sampling.md shows a file of roofs";
+
 double above_zero(const nlohmann::json& json, const std::string& key, const std::string& file) {
   const auto found = json.find(key);
-  if (found == json.end() || !found->is_number() || !(found->get<double>() > 0))
-    throw Error(fmt::format("{}: {} is missing or not above 0", file, key),
-                "docs/guide/sampling.md shows a file of roofs");
+  if (found == json.end()) throw Error(fmt::format("{}: the field {} is missing", file, key), kExample);
+  if (!found->is_number() || !(found->get<double>() > 0))
+    throw Error(fmt::format("{}: the field {} is not a number above 0", file, key), kExample);
   return found->get<double>();
 }
 
@@ -22,8 +24,7 @@ double above_zero(const nlohmann::json& json, const std::string& key, const std:
 
 DeviceRoofs read_device_roofs(const nlohmann::json& json, const std::string& file) {
   if (!json.is_object() || !json.contains("flops_per_s") || !json.at("flops_per_s").is_object())
-    throw Error(file + ": flops_per_s is no object of precisions",
-                "docs/guide/sampling.md shows a file of roofs");
+    throw Error(file + ": there is no object flops_per_s with a rate for each precision", kExample);
   DeviceRoofs roofs;
   for (const auto& [precision, rate] : json.at("flops_per_s").items())
     roofs.flops_per_s[precision] = above_zero(json.at("flops_per_s"), precision, file);

@@ -182,7 +182,7 @@ class Compared(Driver):
             rows = (self.results / "results.jsonl").read_text().splitlines(True)
             last = max(number for number, row in enumerate(rows) if json.loads(row)["kind"] == "meter_difference")
             (self.results / "results.jsonl").write_text("".join(rows[:last]))
-            for number, code, told in [("5", 1, "other kernels were repeated for the power meter in the interrupted run; give its --block-kernels"),
+            for number, code, told in [("5", 1, "other kernels were repeated for the power meter in the interrupted run; give the --block-kernels of that run"),
                                        ("1", 0, "")]:
                 done = self.run_words([KJOULE, "compare", "--resume", self.results, "--loop-seconds", self.LOOP_SECONDS, *options, number, "--",
                                        PROGRAM, "--iterations", "300000"], {"POWER_LOG_PATH": str(log)})

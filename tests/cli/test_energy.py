@@ -189,7 +189,7 @@ class Unreadable(EnergyCase):
                               (json.dumps({**FULL, "num_runs": -1}), "num_runs is no number above 0"),
                               ('{"kernels": []}', "holds no kernel"), ('{"kernels": [{}]}', "kernels/0: no name")]:
             self.fail_with(told, *self.energy(timing=self.write("t.json", content)))
-        self.fail_with("holds neither", *self.energy(timing=self.folder))
+        self.fail_with("contains neither", *self.energy(timing=self.folder))
         self.fail_with("second timing of the whole", *self.energy("--timing", self.timing))
         self.fail_with("--timing", "energy", "--power-log", self.log)
 

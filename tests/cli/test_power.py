@@ -268,7 +268,7 @@ class Log(PowerCase):
                          [(f"{10 + watts}.000", "") for watts in range(5)])
 
     def test_what_cannot_be_is_one_line(self):
-        self.fail_with("no libkjoule-none.so", "power", "log", "--source", "nvml", "-o", self.log)
+        self.fail_with("NVML (libkjoule-none.so), was not found", "power", "log", "--source", "nvml", "-o", self.log)
         self.fail_with("abacus: no such power source", "power", "log", "--source", "abacus", "-o", self.log)
         self.fail_with("no such port", "power", "log", "--port", self.folder / "none", "-o", self.log)
         self.fail_with("not a serial port", "power", "log", "--port", "/dev/null", "-o", self.log)

@@ -1,4 +1,10 @@
 #pragma once
+// The folder files reads and writes files so that a crash or a full disk leaves no damaged one.
+// write_atomic() replaces a file as a whole, AppendedFile appends pieces completely or not at all, FileLock
+// keeps a second kjoule out. JsonCursor and CsvRows go through files of others in one pass. All throw Error
+// with a remedy for the user, WriteError if a file cannot be written. Read first: this file, AppendedFile,
+// JsonCursor.
+
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,10 @@
 #pragma once
+// The folder process starts programs and ends them. ChildProcess is a helper of kjoule that is connected by
+// a socket, Program a user's program in the foreground; both start through start_program() (start.hpp). What
+// must hold when kjoule is interrupted or killed is in interruption.hpp, guardian.hpp and descendants.hpp:
+// nothing that kjoule started remains. Everything that is printed goes through terminal.hpp and
+// progress.hpp. Read first: ChildProcess, Program, Guardian.
+
 #include <sys/types.h>
 
 #include <string>

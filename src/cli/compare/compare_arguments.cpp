@@ -26,7 +26,8 @@ void CompareArguments::declare(CLI::App& app) {
          "if the 95 % interval of their difference is within this share")
       ->capture_default_str();
   app.add_option("--precision", precision,
-                 "measure until the half-width of that interval is below this share of the iteration's time, "
+                 "measure until the half-width of the sum's 95 % interval is below this share of the "
+                 "iteration's time, "
                  "but no longer than --time-limit")
       ->capture_default_str();
   app.add_option(

@@ -1,4 +1,10 @@
 #pragma once
+// The folder compare is `kjoule compare` (compare.cpp) with all that it measures. IterationMeasurement
+// measures one recorded iteration and writes its files; everything else uses it. RankMeasurement does so for
+// the other ranks, WindowMeasurement for windows of a program that has no loop that lasts, PhaseMeasurement
+// for the phases of a program that has ended, in further starts. EndedProgram and WholeRun report a program
+// that ended before an iteration was found. Read first: compare.cpp, IterationMeasurement.
+
 #include <optional>
 #include <string>
 

@@ -1,4 +1,8 @@
 #pragma once
+// The folder doctor is `kjoule doctor`. examine_machine() returns a MachineFeature for each thing that
+// kjoule can use: its status and, if it is missing or limited, a remedy. doctor() prints them. What belongs
+// to NVIDIA (driver, CUPTI, cuBLAS, GPUs) is in nvidia_features.hpp. Read first: MachineFeature.
+
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,4 +1,10 @@
 #pragma once
+// The module cli is the command line. Each command is a class that implements Command, in a file of its own;
+// commands() (commands.cpp) lists them, and run_command() parses the arguments and runs one of them. The
+// folder options has what several commands share, as structs with declare() (SubjectArguments, RunArguments,
+// EnergyArguments, Printed). Commands call the feature modules (run, compare, layers, sampling, prediction)
+// and print what the module report returns. Read first: Command, then full.cpp, a short command.
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 

@@ -35,10 +35,11 @@ void LayersArguments::declare(CLI::App& app) {
                      "number of copies of a layer in one CUDA graph (rotate and same)")
           ->capture_default_str()
           ->check(at_least(1));
-  const CLI::Option* iterations = app.add_option(
-      "--iters", iterations_,
-      "number of runs of a layer in one reading (rotate and same), or auto, which is the "
-      "default; it is rounded down to a multiple of --unroll. Also --iterations, of a network");
+  const CLI::Option* iterations =
+      app.add_option("--iters", iterations_,
+                     "number of runs of a layer in one reading (rotate and same), or auto, which is the "
+                     "default; it is rounded down to a multiple of --unroll. --iterations sets the same "
+                     "number for a network");
   const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
                                             "longest time in seconds for measuring the layers within the "
                                             "network; default: as in kjoule compare")

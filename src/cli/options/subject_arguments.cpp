@@ -66,9 +66,11 @@ void SubjectArguments::declare_program(CLI::App& app) {
   add(app.add_option("--gpu", injection.gpu,
                      "number of the GPU to measure, as the program numbers its GPUs; default: its only GPU")
           ->check(at_least(0)));
-  add(app.add_option("--rank", injection.rank,
-                     "process to measure, by its environment variable RANK or LOCAL_RANK; default: the first "
-                     "process that launches work")
+  add(app.add_option(
+             "--rank", injection.rank,
+             "process to measure, by its environment variable RANK or LOCAL_RANK; default: all ranks that "
+             "have collectives together (kjoule compare), otherwise the first process that "
+             "launches work")
           ->check(at_least(0)));
 }
 

@@ -35,10 +35,11 @@ PowerWindow log_window(const std::string& text) {
   const auto to = dots == std::string::npos ? std::vector<int64_t>{} : moments_of(text.substr(dots + 2));
   if (from.empty() || to.empty())
     throw UsageError("--idle " + text + ": is neither watts nor two timestamps",
-                     "--idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" in the log's time");
+                     "give for example --idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" "
+                     "in the log's time");
   if (from.size() > 1 || to.size() > 1)
-    throw UsageError("--idle " + text + ": its times occur twice, as clocks were set back",
-                     "give them with a zone: 2026-10-25T02:30:00+01:00");
+    throw UsageError("--idle " + text + ": these times occur twice, because clocks were set back",
+                     "give them with a zone, for example 2026-10-25T02:30:00+01:00");
   return {from.front(), to.front()};
 }
 
@@ -96,8 +97,9 @@ class Energy final : public Command {
 
   int run() override {
     if (!(std::abs(offset_s_) <= kLargestOffset_s))
-      throw UsageError(fmt::format("--offset {} is no number of seconds", offset_s_),
-                       "give e.g. --offset -3600");
+      throw UsageError(fmt::format("--offset {}: not a number of seconds from {:g} to {:g}", offset_s_,
+                                   -kLargestOffset_s, kLargestOffset_s),
+                       "give for example --offset -3600");
     const Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
     ColumnNames columns{time_column_, {}};
     if (!power_column_.empty()) columns.powers.push_back(power_column_);
@@ -142,7 +144,9 @@ class Energy final : public Command {
 
   void set_idle(const std::vector<PowerCurve>& curves, EnergySource& source) const {
     if (const auto watts = parse_number(idle_)) {
-      if (*watts < 0) throw UsageError("--idle " + idle_ + " is below 0 W", "give the idle power");
+      if (*watts < 0)
+        throw UsageError("--idle " + idle_ + ": a power below 0 W",
+                         "give a power of 0 W or more, for example --idle 80.5");
       source.idle_w = Interval{*watts, 0};
       source.idle_from = "given";
       return;

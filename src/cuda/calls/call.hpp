@@ -1,4 +1,11 @@
 #pragma once
+// The folder calls describes the program's driver calls. driver_calls.hpp says of each call what kind it
+// has, and reads its parameters: a launch becomes a LaunchView, whose data still are in the program's
+// memory. make_call() turns it into a Call, which can be issued again later, and to_launches() describes
+// Calls as the Launches of a Recording. The folders watch (while the program runs) and replay (afterwards)
+// use both. Graphs knows what the program's CUDA graphs contain. Read first: Call, LaunchView,
+// DriverCallKind.
+
 #include <cuda.h>
 
 #include <array>

@@ -1,4 +1,10 @@
 #pragma once
+// The folder driver contains what the other folders need of the CUDA driver and of NVIDIA's tools, and
+// depends on none of them. Cupti reports the program's driver calls and logs its activities (ActivityLog,
+// ActivityRecords); nvtx.hpp reports its ranges. Allocations knows which addresses are memory of the device.
+// Buffer, Module and CapturedGraph own objects of the driver; KJOULE_CU (check.hpp) turns an error of the
+// driver into a DeviceError. Read first: this class, Allocations, check.hpp.
+
 #include <cupti.h>
 
 #include <string>

@@ -23,6 +23,7 @@ constexpr uint64_t kMostBufferBytes = uint64_t{64} << 20;
 /// Copies of the host by one thread reach a fraction of what the bus to the device does.
 constexpr unsigned kMostThreads = 8;
 constexpr uint64_t kLeastBytesOfThread = uint64_t{4} << 20;
+constexpr const char* kOtherFolder = "set TMPDIR to another folder";
 constexpr const char* kRemedy = "let the program use less memory, for example with a smaller batch";
 
 /// Opens a file without a name. Its space is reserved, so that writing to it later cannot fail.
@@ -32,7 +33,7 @@ int open_file(uint64_t bytes, const std::filesystem::path& folder) {
   if (file < 0)
     throw Error(fmt::format("no temporary file for copies of the program's memory could be created in {}: {}",
                             folder.string(), std::generic_category().message(errno)),
-                "TMPDIR names another folder");
+                kOtherFolder);
   unlink(name.c_str());
   if (const int failed = posix_fallocate(file, 0, static_cast<off_t>(bytes)); failed != 0) {
     close(file);
@@ -40,7 +41,7 @@ int open_file(uint64_t bytes, const std::filesystem::path& folder) {
         fmt::format(
             "no temporary file of {} bytes for copies of the program's memory could be created in {}: {}",
             bytes, folder.string(), std::generic_category().message(failed)),
-        "TMPDIR names another folder");
+        kOtherFolder);
   }
   return file;
 }

@@ -1,4 +1,11 @@
 #pragma once
+// The folder memory restores the program's memory between replays. PagedMemory divides the program's
+// allocations into pages of 4 KiB; Snapshot has their hashes at the beginning of the iteration, and images
+// (PageImages) of the pages that replays may change. MemoryState knows which pages have a net change, and
+// restores them. CudaDevice makes the snapshot and the state; its tracks restore through the state.
+// WriteSets and CacheFlush serve energy only. Read first: Snapshot, then MemoryState; docs/design/state.md
+// explains the whole.
+
 #include <vector>
 
 #include "cuda/calls/call.hpp"

@@ -1,4 +1,10 @@
 #pragma once
+// The folder ranks lets the processes of a program on several GPUs record and replay the same iteration
+// together. Peers is what memory and replay see of the other processes: a place where the GPUs meet
+// (meet_in()), and questions on which the processes agree (any()). RankPeers implements it with the
+// RankBoard, memory that kjoule and all ranks map; NoPeers stands for a program with one process. CudaDevice
+// makes them. Read first: Peers, RankPeers; docs/design/ranks.md explains the whole.
+
 #include <cuda.h>
 
 #include "cuda/driver/check.hpp"

@@ -1,4 +1,11 @@
 #pragma once
+// The folder replay replays the recorded iteration on the GPU. CudaDevice implements Device for kjoule's
+// requests, which a Service in measuring_task.cpp or waiting_task.cpp receives. It opens a Track for each
+// kind of TrackSpec: StampedTrack, OverlappedTrack, EmptyKernelsTrack and SteadyTrack, which replay CUDA
+// graphs. GatedTrack is what the first three have in common: the gate, which holds the stream until the host
+// has submitted the graph. ReplayContext is what all tracks share. Read first: CudaDevice, ReplayContext,
+// StampedTrack.
+
 #include <memory>
 #include <optional>
 

@@ -1,4 +1,11 @@
 #pragma once
+// The folder energy measures the energy of groups of launches in context. energy_groups() and
+// make_energy_plan() say what is read; measure_energy() then measures EnergyBlocks, readings of the whole
+// and of an iteration with and without a group, and estimate_energy() turns them into energies with
+// intervals. MeasuredRun (run) calls all but the last, which compare calls. For slow meters, such as one at
+// the socket, MeterBlock and MeterDifference repeat work for so long that a power log has readings of it.
+// Read first: EnergyPlan, EnergyBlock, EnergyEstimate; docs/design/method.md, "Energy", explains the method.
+
 #include <functional>
 #include <span>
 #include <vector>

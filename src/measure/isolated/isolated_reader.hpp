@@ -1,4 +1,9 @@
 #pragma once
+// The folder isolated measures launches that are repeated back to back. measure_isolated() times each kernel
+// of an iteration (for MeasuredRun), measure_isolated_work() time and energy of copies of some work (for
+// layers in isolation). IsolatedReader takes many short readings of time and power, one group of launches
+// after another (for `kjoule sample --energy`). Read first: IsolatedKernel, IsolatedReading.
+
 #include <deque>
 #include <memory>
 #include <optional>

@@ -1,4 +1,10 @@
 #pragma once
+// The folder meters reads power meters while work is repeated. SteadyLoop keeps the device busy with a track
+// and returns a SteadyReading: time, power, clock and temperature of one repeat. MeterRecord turns a meter's
+// readings, or the ticks of a counter, into a mean power. aliasing.hpp chooses pauses for work that is in
+// step with a sensor, filler_mix.hpp fillers for work that lowers the clock. The folders isolated, energy
+// and sensor use it. Read first: SteadyLoop, SteadyReading, MeterRecord.
+
 #include <deque>
 #include <optional>
 #include <span>

@@ -76,7 +76,7 @@ std::vector<LaunchIndex> busy_launches(Device& device, LaunchIndex launches) {
   if (begin == launches)
     throw BusyDeviceError(
         fmt::format("each launch of the load takes more than {:.1f} ms", 1e3 * kMostOnce_s),
-        "end other work on the device; its sensor cannot be probed if it is so slow when idle");
+        "end other work on the device; if there is none, the device is too slow for probing its sensor");
   LaunchIndex end = begin + 1;
   for (LaunchIndex low = end, high = launches; low < high;) {  // the largest end that is short enough
     const LaunchIndex middle = low + (high - low + 1) / 2;

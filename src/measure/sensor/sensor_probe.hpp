@@ -1,4 +1,9 @@
 #pragma once
+// The folder sensor finds the rate at which a GPU's power sensor samples. probe_sensor() plays periodic
+// loads of several rates; SamplingBeat explains how the readings swing with them. probe_board()
+// (run/board_sensor.hpp) calls it, for `kjoule power probe` and once for each board on which energy is
+// measured. Read first: SensorProbe.
+
 #include <memory>
 #include <optional>
 #include <string>

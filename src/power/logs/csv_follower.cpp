@@ -16,11 +16,13 @@ namespace kjoule {
 CsvFollower::CsvFollower(std::filesystem::path path) : path_(std::move(path)) {
   const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0 && errno == EACCES)
-    throw Error(path_.string() + ": may not be read", "check its permissions (ls -l)");
+    throw Error(path_.string() + ": permission to read it is missing", "check its permissions (ls -l)");
+  if (file < 0 && errno == ENOENT)
+    throw Error(path_.string() + ": no such file",
+                "check the name, and start the program that writes the file before kjoule");
   if (file < 0)
-    throw Error(
-        fmt::format("{}: {}", path_.string(), errno == ENOENT ? "no such file" : std::strerror(errno)),
-        "start the program that writes it first, or check the name");
+    throw Error(fmt::format("{}: cannot be read: {}", path_.string(), std::strerror(errno)),
+                "check the file, or choose another power meter with --source or --power-source");
   close(file);
 }
 

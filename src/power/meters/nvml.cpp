@@ -142,9 +142,12 @@ struct Nvml::Functions {
 std::shared_ptr<Nvml> Nvml::open() {
   const std::string name = library_name();
   auto library = Library::open({name});
-  if (!library) throw Error("no " + name, kInstallDriver);
+  if (!library)
+    throw Error("NVIDIA's library for meters, NVML (" + name + "), was not found", kInstallDriver);
   auto functions = std::make_unique<Functions>(*library);
-  if (!functions->complete()) throw Error(name + " is not usable", kInstallDriver);
+  if (!functions->complete())
+    throw Error("NVIDIA's library for meters, NVML (" + name + "), lacks functions that kjoule needs",
+                kInstallDriver);
   const int error = functions->start();
   if (error == kDriverNotLoaded)
     throw Error("NVIDIA's driver is not loaded", "check the output of nvidia-smi");

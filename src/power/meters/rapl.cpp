@@ -121,7 +121,9 @@ class RaplSource final : public PowerSource {
     }
     if (found.empty())
       throw Error("no energy counters in " + powercap_.string(),
-                  "only for CPU energy; virtual machines and containers seldom have it");
+                  "needed only for the energy of a CPU: use a machine with these counters, which virtual "
+                  "machines and "
+                  "containers seldom have");
     return found;
   }
 

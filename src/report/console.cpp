@@ -119,12 +119,13 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, 
   };
   double sum_s = 0;
   for (const KernelResult& kernel : kernels) sum_s += total_s(kernel);
-  std::vector<KernelRow> rows = kernel_rows(kernels, names);
-  std::ranges::stable_sort(rows, std::greater(), [&](const KernelRow& row) { return total_s(*row.kernel); });
+  std::vector<ReportedKernel> rows = kernel_rows(kernels, names);
+  std::ranges::stable_sort(rows, std::greater(),
+                           [&](const ReportedKernel& row) { return total_s(*row.kernel); });
   rows.resize(std::min(top, rows.size()));
   const ShownColumns columns(kernel_columns(), Place::isolated, rows, kReportWidth);
   std::string text = columns.heads() + "  kernel\n";
-  for (const KernelRow& row : rows)
+  for (const ReportedKernel& row : rows)
     text += names.row(
         columns.cells(row) + "  ", row.kernel->name,
         row.kernel->error.empty() ? after_name(*row.kernel, 60) : shortened(": " + row.kernel->error, 60));
@@ -144,11 +145,11 @@ std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {
   const KernelNames names = names_of(kernels, style, kListedNameLength);
-  const std::vector<KernelRow> rows = kernel_rows(kernels, names);
+  const std::vector<ReportedKernel> rows = kernel_rows(kernels, names);
   const ShownColumns columns(kernel_columns(), Place::listed, rows, kReportWidth);
   std::string text = fmt::format("{} launches in an iteration, {} kernels\n{}  kernel\n", launches,
                                  kernels.size(), columns.heads());
-  for (const KernelRow& row : rows)
+  for (const ReportedKernel& row : rows)
     text += names.row(columns.cells(row) + "  ", row.kernel->name, after_name(*row.kernel, 90));
   return text;
 }
@@ -174,7 +175,7 @@ std::string full_csv(const ProgramIterations& full) {
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels) {
   const KernelNames names = names_of(kernels);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const KernelRow& row : kernel_rows(kernels, names)) {
+  for (const ReportedKernel& row : kernel_rows(kernels, names)) {
     nlohmann::ordered_json& kernel = list.emplace_back(nlohmann::ordered_json::object());
     const nlohmann::ordered_json fields = json_object(kernel_columns(), row);
     for (const auto& [key, value] : fields.items())

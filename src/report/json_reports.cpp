@@ -122,7 +122,7 @@ Json other_starts_json(const Comparison& c) {
   return list;
 }
 
-Json kernel_json(const KernelRow& row) {
+Json kernel_json(const ReportedKernel& row) {
   const KernelResult& kernel = *row.kernel;
   Json json = json_object(kernel_columns(), row);
   json["total_interval_us"] = kernel.in_context_s ? interval_us(*kernel.in_context_s) : Json();

@@ -8,17 +8,17 @@
 namespace kjoule {
 
 /// A kernel, with what its columns are relative to.
-struct KernelRow {
+struct ReportedKernel {
   const KernelResult* kernel = nullptr;
   const KernelNames* names = nullptr;
   const Comparison* of = nullptr;  ///< null for a kernel that was only recorded, or timed in isolation
 };
 
 /// Returns the columns of kernels: those of a comparison, of a recording, and of kernels in isolation.
-const std::vector<TableColumn<KernelRow>>& kernel_columns();
+const std::vector<TableColumn<ReportedKernel>>& kernel_columns();
 
 /// Returns the rows of kernels; `of` may be null. The rows point into both arguments.
-std::vector<KernelRow> kernel_rows(const std::vector<KernelResult>& kernels, const KernelNames& names,
-                                   const Comparison* of = nullptr);
+std::vector<ReportedKernel> kernel_rows(const std::vector<KernelResult>& kernels, const KernelNames& names,
+                                        const Comparison* of = nullptr);
 
 }  // namespace kjoule

@@ -44,7 +44,7 @@ nlohmann::ordered_json listed(const Comparison& c, size_t which) {
 TEST(KernelColumns, AreDescribedInTheSchema) {
   const auto schema = nlohmann::json::parse(text_of("schemas/comparison_report.schema.json"));
   const auto& properties = schema.at("$defs").at("kernel").at("properties");
-  for (const TableColumn<KernelRow>& column : kernel_columns()) {
+  for (const TableColumn<ReportedKernel>& column : kernel_columns()) {
     if (!column.is_in(Place::json)) continue;
     ASSERT_TRUE(properties.contains(column.key)) << column.key;
     EXPECT_EQ(properties.at(column.key).at("description"), column.description());
@@ -53,7 +53,7 @@ TEST(KernelColumns, AreDescribedInTheSchema) {
 
 TEST(KernelColumns, AreLinesOfTheReferencePage) {
   const std::string page = text_of("formats.md");
-  for (const TableColumn<KernelRow>& column : kernel_columns()) {
+  for (const TableColumn<ReportedKernel>& column : kernel_columns()) {
     if (!column.is_in(Place::csv)) continue;
     const std::string line = fmt::format("\n| `{}` | {} | {} |\n", column.key, column.meaning, column.unit);
     EXPECT_NE(page.find(line), std::string::npos) << "docs/reference/formats.md must have this line:" << line;

@@ -15,9 +15,9 @@ constexpr size_t kNameWidth = 31, kMargin = 2;
 constexpr size_t kSignatureWidth = 50;
 
 /// Returns the kernels that are in the sum, the largest first.
-std::vector<KernelRow> rows_in_sum(const Comparison& c, const KernelNames& names) {
-  std::vector<KernelRow> rows = kernel_rows(c.kernels, names, &c);
-  std::erase_if(rows, [](const KernelRow& row) { return !row.kernel->in_context_s; });
+std::vector<ReportedKernel> rows_in_sum(const Comparison& c, const KernelNames& names) {
+  std::vector<ReportedKernel> rows = kernel_rows(c.kernels, names, &c);
+  std::erase_if(rows, [](const ReportedKernel& row) { return !row.kernel->in_context_s; });
   return rows;
 }
 
@@ -45,7 +45,7 @@ std::string energy_note(const KernelResult& kernel) {
 
 std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
   const KernelNames names = names_of(c.kernels, style, kTableNameLength);
-  std::vector<KernelRow> rows = rows_in_sum(c, names);
+  std::vector<ReportedKernel> rows = rows_in_sum(c, names);
   rows.resize(std::min(top, rows.size()));
   const size_t others = c.kernels.size() - rows.size();
   const KernelResult rest = rest_of(c, rows.size());
@@ -53,7 +53,7 @@ std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
   const ShownColumns columns(kernel_columns(), Place::first_screen, rows,
                              kReportWidth - kMargin - kNameWidth);
   std::string text = fmt::format("\n  {:<{}}{}\n", "largest kernels", kNameWidth, columns.heads());
-  for (const KernelRow& row : rows) {
+  for (const ReportedKernel& row : rows) {
     const std::string name = row.kernel == &rest ? fmt::format("and {} more (--top N or -v)", others)
                                                  : names.shown(row.kernel->name);
     text += first_cell(name, kNameWidth) + columns.cells(row) + "\n";
@@ -62,11 +62,11 @@ std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
 }
 
 std::string all_kernels(const Comparison& c, size_t top, const KernelNames& names) {
-  std::vector<KernelRow> rows = rows_in_sum(c, names);
+  std::vector<ReportedKernel> rows = rows_in_sum(c, names);
   rows.resize(std::min(top, rows.size()));
   const ShownColumns columns(kernel_columns(), Place::details, rows, kReportWidth);
   std::string text = fmt::format("\n  kernel\n{}\n", columns.heads());
-  for (const KernelRow& row : rows)
+  for (const ReportedKernel& row : rows)
     text += names.row("  ", row.kernel->name,
                       after_name(*row.kernel, kSignatureWidth) + energy_note(*row.kernel)) +
             columns.cells(row) + "\n";

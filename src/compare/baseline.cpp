@@ -27,8 +27,8 @@ std::string form_of(const std::string& name, const std::string& signature) {
 }
 
 std::optional<Interval> interval_of(const std::optional<EnergyResult>& energy,
-                                    Interval EnergyResult::*value) {
-  return energy && energy->missing.empty() ? std::optional((*energy).*value) : std::nullopt;
+                                    Interval EnergyEstimate::*value) {
+  return energy && energy->missing.empty() ? std::optional(energy->estimate.*value) : std::nullopt;
 }
 
 std::vector<BaselineKernel> kernels_of(const KernelTable& table, const Comparison& comparison) {
@@ -136,13 +136,13 @@ BaselineIteration baseline_iteration(const Recording& recording, const Compariso
   BaselineIteration iteration;
   if (comparison.part) iteration.iterations = comparison.part->iterations;
   iteration.verdict = to_string(comparison.judgement.verdict);
-  iteration.whole_s = comparison.whole_s;
-  iteration.sum_s = comparison.sum_s;
+  iteration.whole_s = comparison.times.whole_s;
+  iteration.sum_s = comparison.times.sum_s;
   if (const std::vector<double> own_s = comparison.own_iterations_s(); !own_s.empty())
     iteration.program_s = mean_interval(own_s);
-  iteration.whole_j = interval_of(comparison.energy, &EnergyResult::whole_j);
-  iteration.whole_w = interval_of(comparison.energy, &EnergyResult::whole_w);
-  iteration.sum_j = interval_of(comparison.energy, &EnergyResult::sum_j);
+  iteration.whole_j = interval_of(comparison.energy, &EnergyEstimate::whole_j);
+  iteration.whole_w = interval_of(comparison.energy, &EnergyEstimate::whole_w);
+  iteration.sum_j = interval_of(comparison.energy, &EnergyEstimate::sum_j);
   for (const OtherStart& start : comparison.other_starts)
     if (start.error.empty()) iteration.other_starts_s.push_back(start.whole_s);
   iteration.kernels = kernels_of(table, comparison);

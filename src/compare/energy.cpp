@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/numbers/statistics.hpp"
 #include "base/text/signed_text.hpp"
+#include "run/run_rows.hpp"
 
 namespace kjoule {
 
@@ -21,7 +23,7 @@ void note_meters(EnergyResult& result) {
   const auto& first = result.meters.front();
   for (const MeterResult& other : result.meters) {
     if (&other == &first || !other.whole_j) continue;
-    const double apart = other.whole_j->value / result.whole_j.value - 1;
+    const double apart = other.whole_j->value / result.estimate.whole_j.value - 1;
     result.notes.push_back(fmt::format(
         "the energy of the whole by the meter {} differs by {} % from that by the meter {}{}",
         other.facts.value("source", "another"), signed_text(100 * apart, 2),
@@ -30,13 +32,13 @@ void note_meters(EnergyResult& result) {
 }
 
 void note_clocks(EnergyResult& result) {
-  if (!result.whole_clock_hz || !result.kernels_clock_hz) return;
-  const double apart = *result.kernels_clock_hz / *result.whole_clock_hz - 1;
+  if (!result.estimate.whole_clock_hz || !result.estimate.kernels_clock_hz) return;
+  const double apart = *result.estimate.kernels_clock_hz / *result.estimate.whole_clock_hz - 1;
   if (std::abs(apart) <= kClocksAgree) return;
   result.notes.push_back(
       fmt::format("GPU clock: {:.0f} MHz while the power of the whole was read, {:.0f} MHz while that of "
                   "kernels was read; energies depend on the clock",
-                  *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
+                  *result.estimate.whole_clock_hz * 1e-6, *result.estimate.kernels_clock_hz * 1e-6));
 }
 
 /// Adds a note for each throttle reason, with the number of readings in which it was reported.
@@ -67,7 +69,7 @@ void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
 }
 
 void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyResult& result) {
-  const double longer = result.whole_s / whole_s - 1;
+  const double longer = result.estimate.whole_s.value / whole_s - 1;
   if (longer <= kLonger) return;
   const bool slowed = std::ranges::any_of(
       blocks, [](const EnergyBlock& block) { return !block.whole.throttle_reasons.empty(); });
@@ -104,53 +106,63 @@ void add_to_kernels(const std::vector<EnergyGroup>& groups, const EnergyEstimate
   }
 }
 
-}  // namespace
+/// Adds the energy of the program's own iteration: its mean power times its mean time.
+void add_own_iteration(const RowList& rows, const std::vector<double>& own_iterations_s,
+                       EnergyResult& energy) {
+  const auto own = rows.first<OwnPower>();
+  if (!own || own_iterations_s.size() < 2) return;
+  const Interval own_s = mean_interval(own_iterations_s);
+  const Interval own_w = own->power.watts;
+  energy.own_w = own_w;
+  energy.own_j = Interval{own_w.value * own_s.value,
+                          std::hypot(own_w.half_width * own_s.value, own_w.value * own_s.half_width)};
+}
 
-EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<KernelResult>& kernels) {
-  EnergyResult result;
-  result.idle_w = measured.idle_w;
-  result.blocks = static_cast<int>(measured.blocks.size());
-  result.stopped = measured.stopped;
-  result.notes = measured.notes;
-  result.missing = measured.missing;
-  if (measured.plan.meters.empty()) return result;
-  if (!measured.blocks.empty()) result.seconds = static_cast<double>(measured.blocks.back().spent_ns) * 1e-9;
-  for (size_t meter = 0; meter < measured.plan.meters.size(); ++meter) {
-    const auto estimate = estimate_energy(measured.plan, measured.blocks, meter);
-    result.meters.push_back(
-        {measured.plan.meters[meter], estimate ? std::optional(estimate->whole_j) : std::nullopt});
+/// Adds the energy of the whole by each meter, and the estimate by the first one. Returns whether there is
+/// one.
+bool add_estimate(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
+  for (size_t meter = 0; meter < plan.meters.size(); ++meter) {
+    const auto estimate = estimate_energy(plan, blocks, meter);
+    result.meters.push_back({plan.meters[meter], estimate ? std::optional(estimate->whole_j) : std::nullopt});
     if (meter > 0) continue;
     if (!estimate) {
       if (result.missing.empty())
         result.missing = "the power meter has no reading of the whole, or none of some kernels";
-      return result;
+      return false;
     }
-    result.whole_j = estimate->whole_j;
-    result.sum_j = estimate->sum_j;
-    result.by_differences_j = estimate->by_differences_j;
-    result.by_replacement_j = estimate->by_replacement_j;
-    result.whole_w = estimate->whole_w;
-    result.sum_w = estimate->sum_w;
-    result.whole_s = estimate->whole_s.value;
-    result.sum_s = estimate->sum_s;
-    result.restore_j = estimate->restore_j;
-    result.restore_s = estimate->restore_s;
-    result.added_s = estimate->added_s;
-    result.whole_clock_hz = estimate->whole_clock_hz;
-    result.kernels_clock_hz = estimate->group_clock_hz;
-    result.coldest_c = estimate->coldest_c;
-    result.warmest_c = estimate->warmest_c;
-    add_to_kernels(measured.plan.groups, *estimate, kernels);
+    result.estimate = *estimate;
   }
+  return !plan.meters.empty();
+}
+
+}  // namespace
+
+void add_energy(const RowList& rows, Comparison& comparison) {
+  const auto blocks = rows.all<EnergyBlock>();
+  const auto stopped = rows.last<StoppedEnergy>();
+  if (!stopped && blocks.empty()) return;
+  EnergyResult& result = comparison.energy.emplace();
+  result.idle_w = idle_w_in(rows);
+  result.requested_within = comparison.requested.energy;
+  result.blocks = static_cast<int>(blocks.size());
+  if (!blocks.empty()) result.seconds = static_cast<double>(blocks.back().spent_ns) * 1e-9;
+  if (stopped) {
+    result.stopped = stopped->by;
+    result.notes = stopped->notes;
+    result.missing = stopped->missing;
+  }
+  add_own_iteration(rows, comparison.own_iterations_s(), result);
+  const EnergyPlan plan = rows.first<EnergyPlan>().value_or(EnergyPlan{});
+  if (!add_estimate(plan, blocks, result)) return;
+  add_to_kernels(plan.groups, result.estimate, comparison.kernels);
+  if (!result.missing.empty())
+    result.notes.push_back("the measurement of energy ended before it was complete: " + result.missing);
   result.missing.clear();
-  if (!measured.missing.empty())
-    result.notes.push_back("the measurement of energy ended before it was complete: " + measured.missing);
   note_meters(result);
   note_clocks(result);
-  note_slowed(measured.blocks, result);
-  note_longer(measured.blocks, measured.plan.iteration_s, result);
+  note_slowed(blocks, result);
+  note_longer(blocks, plan.iteration_s, result);
   note_scope(result);
-  return result;
 }
 
 }  // namespace kjoule

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/numbers/interval.hpp"
+#include "measure/energy/energy_estimate.hpp"
 
 namespace kjoule {
 
@@ -32,28 +33,19 @@ struct MeterResult {
 /// the accuracy of the meter.
 struct EnergyResult {
   std::string missing;  ///< why no energy is available; empty if it is
-  Interval whole_j, sum_j;
-  /// Two measurements of the sum, whose mean is sum_j; the second is not available for one group of kernels.
-  Interval by_differences_j;
-  std::optional<Interval> by_replacement_j;
-  Interval whole_w, sum_w;
+  /// All values are 0 if `missing` is not empty. They come from the first meter.
+  EnergyEstimate estimate;
   /// Energy and mean power of the program's own iteration, launch gaps included, while the program ran by
   /// itself; not available if it did so too briefly, or its GPU has no energy counter.
   std::optional<Interval> own_j, own_w;
-  double whole_s = 0;  ///< time of one iteration during the energy readings
-  double sum_s = 0;    ///< time of the kernels during the energy readings
-  double added_s = 0;  ///< time that the kernels add to the iterations in which they are measured
-  double restore_j = 0, restore_s = 0;
-  std::vector<MeterResult> meters;  ///< all other values come from the first meter
-  std::optional<double> whole_clock_hz, kernels_clock_hz;
-  std::optional<double> coldest_c, warmest_c;
-  std::optional<double> idle_w;  ///< idle power, while the program is paused
+  std::vector<MeterResult> meters;  ///< the first meter, and others for comparison
+  std::optional<double> idle_w;     ///< idle power, while the program is paused
   int blocks = 0;
   double seconds = 0;              ///< measuring time
   std::string stopped;             ///< "precision" or "time limit"
   double requested_within = 0;     ///< how far the sum may be from the whole, as a share
   std::vector<std::string> notes;  ///< differences between meters or clocks, throttle reasons
-  double error() const { return sum_j.value / whole_j.value - 1; }
+  double error() const { return estimate.sum_j.value / estimate.whole_j.value - 1; }
   /// Return the energy above idle power, of the program's own iteration and of the whole; nothing if one of
   /// them was not measured.
   std::optional<double> own_net_j() const {
@@ -61,7 +53,7 @@ struct EnergyResult {
     return own_j->value - *idle_w * own_j->value / own_w->value;
   }
   std::optional<double> whole_net_j() const {
-    return idle_w ? std::optional(whole_j.value - *idle_w * whole_s) : std::nullopt;
+    return idle_w ? std::optional(estimate.whole_j.value - *idle_w * estimate.whole_s.value) : std::nullopt;
   }
 };
 

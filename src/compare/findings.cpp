@@ -94,7 +94,7 @@ void add_program_time(const Comparison& c, Lines& lines) {
 
 /// Adds a line if measuring changed the device.
 void add_distortion(const Comparison& c, Lines& lines) {
-  const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
+  const double apart = c.undisturbed_s ? *c.undisturbed_s / c.times.whole_s.value - 1 : 0;
   if (std::abs(apart) > kOtherWhole)
     lines.push_back(
         fmt::format("the whole took {:.1f} us before the kernels were measured, which differs by {} % from "

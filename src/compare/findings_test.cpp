@@ -79,7 +79,7 @@ TEST(Findings, NameKernelsBrieflyUnlessFullNamesAreWanted) {
 
 TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
   Comparison c;
-  c.whole_s.value = 100e-6;
+  c.times.whole_s.value = 100e-6;
   c.undisturbed_s = 99.5e-6;
   c.control = ControlTimes{600e-6, 606e-6};
   EXPECT_EQ(findings_of(c), std::vector<std::string>());

@@ -46,7 +46,7 @@ std::optional<IterationDivision> divide_iteration(const Comparison& c) {
   division.staging_s = std::max(0.0, 1e-9 * seen.staged_ns - replayed.staged_transfers_s);
   // The replayed times contain the gaps that remain when launches do not wait for the host.
   division.gaps_s = std::max(0.0, 1e-9 * seen.gaps_ns - (c.timeline ? c.timeline->replay_gaps_s : 0));
-  division.overlap_s = std::max(0.0, c.whole_s.value - working_s(c));
+  division.overlap_s = std::max(0.0, c.times.whole_s.value - working_s(c));
   return division;
 }
 

@@ -22,7 +22,7 @@ Comparison copying_loop() {
                replayed("memcpy HtoD (pageable)", Tier::cuda_runtime, 120),
                replayed("memcpy DtoH", Tier::cuda_runtime, 50),
                replayed("memcpy DtoD", Tier::cuda_runtime, 20), replayed("memset", Tier::cuda_runtime, 10)};
-  c.whole_s = c.sum_s = {500e-6, 0};
+  c.times.whole_s = c.times.sum_s = {500e-6, 0};
   c.program_iterations.run_s = {1000e-6};
   c.iteration_spread.emplace();
   c.iteration_spread->parts = IterationParts{8, 1010e3, 310e3, 31e3, 50e3, 360e3, 259e3};

@@ -84,8 +84,8 @@ std::string lack_of(const Comparison& c) {
 }
 
 Judgement judge(const Comparison& c) {
-  return judge_sum(
-      {c.sum_s, c.whole_s, c.requested_within, c.asked_half_width, c.instrument_half_width_s, lack_of(c)});
+  return judge_sum({c.times.sum_s, c.times.whole_s, c.requested.time, c.stopped.precision,
+                    c.times.instrument_half_width_s, lack_of(c)});
 }
 
 Judgement judge_sum(const JudgedSum& judged) {
@@ -101,11 +101,12 @@ Judgement judge_sum(const JudgedSum& judged) {
 }
 
 Judgement judge_energy(const EnergyResult& energy) {
-  const Agreement agreement = agreement_of(energy.sum_j, energy.whole_j, energy.requested_within);
+  const Agreement agreement =
+      agreement_of(energy.estimate.sum_j, energy.estimate.whole_j, energy.requested_within);
   if (!agreement.has_interval())
     return {Verdict::inconclusive,
             "too little was measured for a confidence interval of the sum; raise --energy-time-limit"};
-  const double difference_j = energy.sum_j.value - energy.whole_j.value;
+  const double difference_j = energy.estimate.sum_j.value - energy.estimate.whole_j.value;
   return judgement_of(
       agreement, numbers_text(signed_text(1e3 * difference_j, 2) + " mJ", agreement), "--energy-within",
       energy.stopped == "precision" ? "lower --energy-precision" : "raise --energy-time-limit");

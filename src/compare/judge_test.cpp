@@ -10,10 +10,10 @@ namespace {
 /// A sum of that many microseconds, against a whole of 1000 us.
 Comparison of_sum(double sum_us, double half_width_us) {
   Comparison c;
-  c.whole_s = {1000e-6, 1e-6};
-  c.sum_s = {sum_us * 1e-6, half_width_us * 1e-6};
-  c.asked_half_width = 0.0025;
-  c.requested_within = 0.01;
+  c.times.whole_s = {1000e-6, 1e-6};
+  c.times.sum_s = {sum_us * 1e-6, half_width_us * 1e-6};
+  c.stopped.precision = 0.0025;
+  c.requested.time = 0.01;
   return c;
 }
 
@@ -57,7 +57,7 @@ TEST(Verdict, IsInconclusiveOtherwise) {
 
 TEST(Verdict, NamesThePrecisionWhereMeasuringStoppedAtIt) {
   Comparison c = of_sum(1001, 2.0);
-  c.requested_within = 0.002;
+  c.requested.time = 0.002;
   EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
   EXPECT_NE(judge(c).reason.find("(--within): lower --precision"), std::string::npos) << judge(c).reason;
 }
@@ -67,7 +67,7 @@ TEST(Verdict, SaysWhereMeasuringLongerDoesNotHelp) {
   EXPECT_NE(judge(c).reason.find("raise --time-limit"), std::string::npos);
   EXPECT_NE(judge(of_sum(1020, 30)).reason.find("raise --time-limit"), std::string::npos)
       << "more time may narrow the interval, whatever the difference is now";
-  c.instrument_half_width_s = 12e-6;
+  c.times.instrument_half_width_s = 12e-6;
   EXPECT_EQ(judge(c).reason.find("raise --time-limit"), std::string::npos);
   EXPECT_NE(judge(c).reason.find("+-1.20 % is the uncertainty of the method"), std::string::npos)
       << judge(c).reason;
@@ -120,8 +120,8 @@ TEST(Verdict, IsInconclusiveWithoutAnInterval) {
 
 EnergyResult energy_of_sum(double mj, double half_width_mj) {
   EnergyResult energy;
-  energy.whole_j = {100e-3, 0.1e-3};
-  energy.sum_j = {mj * 1e-3, half_width_mj * 1e-3};
+  energy.estimate.whole_j = {100e-3, 0.1e-3};
+  energy.estimate.sum_j = {mj * 1e-3, half_width_mj * 1e-3};
   energy.stopped = "time limit";
   energy.requested_within = 0.05;
   return energy;
@@ -141,7 +141,7 @@ TEST(EnergyVerdict, IsInconclusiveWithoutThePrecisionForIt) {
   EXPECT_NE(judge_energy(energy).reason.find("(--energy-within): raise --energy-time-limit"),
             std::string::npos)
       << judge_energy(energy).reason;
-  energy.sum_j.half_width = std::numeric_limits<double>::infinity();
+  energy.estimate.sum_j.half_width = std::numeric_limits<double>::infinity();
   EXPECT_EQ(judge_energy(energy).verdict, Verdict::inconclusive);
 }
 

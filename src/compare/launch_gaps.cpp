@@ -22,9 +22,9 @@ bool has_host_times(const IterationSpread& loop, const std::vector<double>& host
 
 double working_s(const Comparison& c) {
   if (c.overlapped_s) return c.overlapped_s->value;
-  if (!c.timeline || !c.timeline->totals || c.timeline->totals->work_ns <= 0) return c.whole_s.value;
+  if (!c.timeline || !c.timeline->totals || c.timeline->totals->work_ns <= 0) return c.times.whole_s.value;
   const TimelineTotals& totals = *c.timeline->totals;
-  return c.whole_s.value * static_cast<double>(totals.busy_ns) / static_cast<double>(totals.work_ns);
+  return c.times.whole_s.value * static_cast<double>(totals.busy_ns) / static_cast<double>(totals.work_ns);
 }
 
 std::vector<double> Comparison::own_iterations_s() const {
@@ -37,7 +37,7 @@ std::vector<double> Comparison::own_iterations_s() const {
 }
 
 std::optional<Interval> own_iteration(const Comparison& c) {
-  if (c.own_iteration_s) return c.own_iteration_s;
+  if (c.times.own_iteration_s) return c.times.own_iteration_s;
   if (const auto seconds = c.program_iteration_s())
     return Interval{*seconds, std::numeric_limits<double>::infinity()};
   return {};

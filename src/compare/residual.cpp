@@ -29,13 +29,13 @@ double mhz(double hz) {
 }
 
 void add_half_of_places(const Comparison& c, Lines& lines) {
-  if (!c.half_of_places) return;
+  if (!c.times.half_of_places) return;
   lines.push_back(fmt::format(
       "kernel x count: the mean time of half of a kernel's launches, times their number, predicts the "
       "time of its other half; the mean error is {:.2f} % by kernel, and {} % for the sum of all "
       "kernels; kernels with one launch ({:.0f} % of the time) cannot be tested like this",
-      100 * c.half_of_places->mean_error, signed_text(100 * c.half_of_places->sum_error, 2),
-      100 * c.half_of_places->once_share));
+      100 * c.times.half_of_places->mean_error, signed_text(100 * c.times.half_of_places->sum_error, 2),
+      100 * c.times.half_of_places->once_share));
 }
 
 void add_timed_together(const Comparison& c, Lines& lines) {
@@ -59,18 +59,18 @@ void add_other_starts(const Comparison& c, Lines& lines) {
     lines.push_back(start.error.empty()
                         ? fmt::format("starts: in another start of the program, the whole takes {:.1f} us, "
                                       "from which the sum of the first start differs by {}",
-                                      1e6 * start.whole_s, percent(c.sum_s.value / start.whole_s - 1))
+                                      1e6 * start.whole_s, percent(c.times.sum_s.value / start.whole_s - 1))
                         : "starts: another start of the program was not measured: " + start.error);
 }
 
 void add_views(const Comparison& c, Lines& lines) {
-  const double whole = c.whole_s.value;
-  if (c.own_iteration_s)
+  const double whole = c.times.whole_s.value;
+  if (c.times.own_iteration_s)
     lines.push_back(
         fmt::format("own iteration: the iteration as the program runs it differs from the whole by {} (both "
                     "timed alternately); causes are the program's own work on the CPU and memory that it "
                     "allocates at other addresses",
-                    percent(c.own_iteration_s->value / whole - 1)));
+                    percent(c.times.own_iteration_s->value / whole - 1)));
   if (c.overlapped_s)
     lines.push_back(
         fmt::format("overlap: with its streams replayed in parallel and without launch gaps, the iteration's "
@@ -85,14 +85,14 @@ void add_views(const Comparison& c, Lines& lines) {
         percent(*c.isolated_sum_s / whole - 1)));
   lines.push_back(fmt::format(
       "noise: the 95 % interval of the sum is +-{:.1f} % of the whole after {} rounds of measurements",
-      100 * c.sum_s.half_width / whole, c.rounds));
+      100 * c.times.sum_s.half_width / whole, c.times.rounds));
   add_half_of_places(c, lines);
   add_timed_together(c, lines);
   add_other_starts(c, lines);
-  if (c.whole_clock_hz && c.sum_clock_hz)
+  if (c.times.whole_clock_hz && c.times.sum_clock_hz)
     lines.push_back(fmt::format(
         "GPU clock: {:.0f} MHz while the whole was measured, {:.0f} MHz while kernels were measured",
-        mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
+        mhz(*c.times.whole_clock_hz), mhz(*c.times.sum_clock_hz)));
 }
 
 void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
@@ -104,7 +104,7 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
       "timeline: the launches of that iteration took {:.1f} us in total, {:.1f} us of them at the same time; "
       "the busy time differs by {} from the whole, which also contains the delay from one kernel to the next",
       ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
-      percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
+      percent(ns_to_us(t.busy_ns) / (1e6 * c.times.whole_s.value) - 1)));
 }
 
 void add_audit(const Audit& audit, Lines& lines) {
@@ -134,7 +134,7 @@ void add_timeline(const Comparison& c, Lines& lines) {
     lines.push_back(fmt::format(
         "check: the profiler (CUPTI) gives {:.1f} us for one replay of the iteration, which differs "
         "by {} from the whole that kjoule timed",
-        1e6 * *replayed, percent(*replayed / c.whole_s.value - 1)));
+        1e6 * *replayed, percent(*replayed / c.times.whole_s.value - 1)));
 }
 
 void add_checks(const Comparison& c, Lines& lines) {
@@ -148,7 +148,8 @@ void add_checks(const Comparison& c, Lines& lines) {
   for (const KernelResult& kernel : c.kernels) {
     if (!kernel.in_context_s || !kernel.timeline_s || !(*kernel.timeline_s > 0)) continue;
     const double apart = kernel.in_context_s->value / *kernel.timeline_s - 1;
-    if (kernel.in_context_s->value < kWorthALine * c.sum_s.value || std::abs(apart) <= kFarApart) continue;
+    if (kernel.in_context_s->value < kWorthALine * c.times.sum_s.value || std::abs(apart) <= kFarApart)
+      continue;
     if (++far_apart > kMostKernels) continue;
     lines.push_back(
         fmt::format("check: {} (x{}) takes {:.1f} us in context, and {:.1f} us in the profiler's timeline of "
@@ -162,6 +163,15 @@ void add_checks(const Comparison& c, Lines& lines) {
         far_apart - kMostKernels));
 }
 
+void add_verification(const Comparison& c, Lines& lines) {
+  const size_t varying = c.verification ? c.verification->found.varying.size() : 0;
+  if (varying > 0)
+    lines.push_back(
+        fmt::format("check: the output of {} launch{} changes from replay to replay, or depends on such a "
+                    "launch: the program is not deterministic",
+                    varying, varying == 1 ? "" : "es"));
+}
+
 }  // namespace
 
 std::vector<std::string> residual_of(const Comparison& comparison) {
@@ -169,6 +179,7 @@ std::vector<std::string> residual_of(const Comparison& comparison) {
   add_views(comparison, lines);
   add_timeline(comparison, lines);
   add_checks(comparison, lines);
+  add_verification(comparison, lines);
   return lines;
 }
 

@@ -12,7 +12,7 @@
 #include "compare/replayed_table.hpp"
 #include "compare/start_spread.hpp"
 #include "compare/verdict.hpp"
-#include "measure/time/half_of_places.hpp"
+#include "measure/time/estimate.hpp"
 #include "recording/activity.hpp"
 #include "recording/recording.hpp"
 #include "run/run_rows.hpp"
@@ -78,24 +78,19 @@ struct Comparison {
   /// How much the iterations of the loop differ in GPU time, by the profiler; known for a program that was
   /// measured while it was in its loop.
   std::optional<IterationSpread> iteration_spread;
-  Interval whole_s;
+  SumEstimate times;   ///< the sum and the whole, with the times of launches and kernels
   WindowTimes window;  ///< its kernels with their replayed and profiled times
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
   /// devices without graphs.
   std::optional<double> undisturbed_s;
   std::optional<ControlTimes> control;  ///< not available on devices without graphs
-  /// The program's own iteration, timed in turns with the whole; not available on a GPU.
-  std::optional<Interval> own_iteration_s;
   /// The iteration with the program's own streams in parallel; not available if its launches cannot overlap.
   std::optional<Interval> overlapped_s;
   std::string overlapped_missing;  ///< why overlapped_s is not available
-  Interval sum_s;
-  double instrument_half_width_s = 0;  ///< part of the sum's half-width that more measuring does not reduce
   /// Time from the moment when the program was paused until the end of the last measurement.
   std::optional<double> paused_s;
   std::string iteration;  ///< which launches are the iteration and why; empty if that is not known
   std::optional<double> isolated_sum_s;
-  std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
   /// Share of the sum that belongs to launches which may begin before their predecessors end, and to these
   /// predecessors. Only their common times are known.
   double timed_together_share = 0;
@@ -103,18 +98,13 @@ struct Comparison {
   /// Spread between starts of other programs; only if this program was replayed on a GPU and started once.
   std::optional<StartSpread> quoted_spread;
   std::optional<TimelineResult> timeline;  ///< not available if the device keeps no timeline
-  /// Mean clock of the device's processors while the whole was timed, and while the launches were timed; not
-  /// available if the device does not report it.
-  std::optional<double> whole_clock_hz, sum_clock_hz;
   /// Sum over kernels of |in context - timeline|, as a share of the sum. The timeline's times are first
   /// scaled to the same sum.
   std::optional<double> timeline_difference;
   std::vector<KernelResult> kernels;  ///< in descending order of the time in context
   std::vector<RangeResult> ranges;    ///< of range_results()
-  int rounds = 0;
-  std::string stopped;                ///< "precision", "time limit" or "instrument"
-  double asked_half_width = 0;        ///< at which measuring stops, as a share of the whole
-  double requested_within = 0;        ///< how far the sum may be from the whole, as a share
+  StoppedRounds stopped;              ///< what ended the rounds; `by` is empty while they are measured
+  RequestedAgreement requested;       ///< how far sums may be from their wholes
   std::vector<std::string> residual;  ///< lines of residual_of()
   std::vector<std::string> findings;  ///< lines of findings_of()
   Judgement judgement;
@@ -127,9 +117,9 @@ struct Comparison {
   /// nothing if no loop was measured in a further start.
   std::optional<double> part_s() const {
     if (!part || !part->is_loop || part->measured_ns == 0) return std::nullopt;
-    return whole_s.value * static_cast<double>(part->part_ns) / static_cast<double>(part->measured_ns);
+    return times.whole_s.value * static_cast<double>(part->part_ns) / static_cast<double>(part->measured_ns);
   }
-  double error() const { return sum_s.value / whole_s.value - 1; }
+  double error() const { return times.sum_s.value / times.whole_s.value - 1; }
   /// Returns what the run's log shows of the measured loop's iterations; nothing if none was measured.
   const std::optional<IterationSpread>& loop_iterations() const {
     return part ? part->spread : iteration_spread;

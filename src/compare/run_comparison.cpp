@@ -14,7 +14,7 @@ namespace {
 
 std::optional<PhaseEnergy> energy_of(const Comparison& comparison) {
   if (!comparison.energy || !comparison.energy->missing.empty()) return {};
-  return PhaseEnergy{comparison.energy->whole_j, comparison.energy->sum_j};
+  return PhaseEnergy{comparison.energy->estimate.whole_j, comparison.energy->estimate.sum_j};
 }
 
 }  // namespace
@@ -23,12 +23,12 @@ MeasuredPhase::MeasuredPhase(uint32_t number, std::string folder, const Comparis
     : number(number),
       facts(comparison.part.value_or(PartFacts{})),
       folder(std::move(folder)),
-      whole_s(comparison.whole_s),
-      sum_s(comparison.sum_s),
+      whole_s(comparison.times.whole_s),
+      sum_s(comparison.times.sum_s),
       energy(energy_of(comparison)),
-      requested_within(comparison.requested_within),
-      asked_half_width(comparison.asked_half_width),
-      instrument_s(comparison.instrument_half_width_s),
+      requested_within(comparison.requested.time),
+      asked_half_width(comparison.stopped.precision),
+      instrument_s(comparison.times.instrument_half_width_s),
       lack(lack_of(comparison)) {}
 
 namespace {

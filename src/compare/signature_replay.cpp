@@ -8,7 +8,7 @@
 #include "base/files/files.hpp"
 #include "base/files/machine_load.hpp"
 #include "base/write_error.hpp"
-#include "compare/measured_comparison.hpp"
+#include "compare/kernel_results.hpp"
 #include "compare/replay.hpp"
 #include "importers/imported_file.hpp"
 #include "run/measured_run.hpp"

@@ -63,7 +63,8 @@ void set_whole(const Comparison& comparison, NetworkResult& result) {
     result.idle_w = comparison.energy->idle_w;
     result.energy_missing = comparison.energy->missing;
   }
-  result.against_whole = {comparison.error(), comparison.sum_s.half_width / comparison.whole_s.value};
+  result.against_whole = {comparison.error(),
+                          comparison.times.sum_s.half_width / comparison.times.whole_s.value};
 }
 
 std::vector<size_t> distinct_layers(const Network& network) {

@@ -8,7 +8,8 @@
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
-#include "compare/measured_comparison.hpp"
+#include "compare/comparison.hpp"
+#include "compare/kernel_results.hpp"
 #include "layers/fill_network_result.hpp"
 #include "layers/range_layers.hpp"
 #include "recording/replay_call.hpp"
@@ -220,8 +221,9 @@ NetworkCheck NetworkRun::measure_check(const Network& network, const RunOptions&
   Subject subject = open_recordable_subject(options);
   MeasuredRun run("compare", subject, folder.within("check"));
   const Comparison comparison = measure_and_compare(subject, run);
-  NetworkCheck check{options_.check, comparison.whole_s, {}};
-  if (comparison.energy && comparison.energy->missing.empty()) check.whole_j = comparison.energy->whole_j;
+  NetworkCheck check{options_.check, comparison.times.whole_s, {}};
+  if (comparison.energy && comparison.energy->missing.empty())
+    check.whole_j = comparison.energy->estimate.whole_j;
   return check;
 }
 

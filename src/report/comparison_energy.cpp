@@ -54,12 +54,12 @@ std::string systematic_error_text(const EnergyResult& energy) {
       calibration != facts.end() && calibration->is_object())
     return wrapped("  ", "systematic error of the meter: " +
                              calibrated_error_text(read_fields<Calibration>(*calibration, "calibration"),
-                                                   energy.whole_w.value));
+                                                   energy.estimate.whole_w.value));
   const auto accuracy = get_optional<double>(facts, "accuracy_percent");
   if (!accuracy) return "";
   return wrapped("  ", fmt::format("systematic error of the meter: +-{:.3g} %, which is +-{:.3g} mJ of the "
                                    "whole; it changes all energies alike and is not in the intervals ({})",
-                                   *accuracy, 10 * *accuracy * energy.whole_j.value,
+                                   *accuracy, 10 * *accuracy * energy.estimate.whole_j.value,
                                    printable(facts.value("accuracy_from", ""))));
 }
 
@@ -87,35 +87,36 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["own_iteration_interval_joules"] = ends(energy.own_j);
     json["own_iteration_watts"] = energy.own_w ? Json(energy.own_w->value) : Json();
     json["own_iteration_above_idle_joules"] = optional_json(energy.own_net_j());
-    json["whole_joules"] = energy.whole_j.value;
-    json["whole_interval_joules"] = ends(energy.whole_j);
+    json["whole_joules"] = energy.estimate.whole_j.value;
+    json["whole_interval_joules"] = ends(energy.estimate.whole_j);
     json["whole_above_idle_joules"] = optional_json(energy.whole_net_j());
-    json["sum_joules"] = energy.sum_j.value;
-    json["sum_interval_joules"] = ends(energy.sum_j);
-    json["by_differences_interval_joules"] = ends(energy.by_differences_j);
-    json["by_replacement_interval_joules"] = ends(energy.by_replacement_j);
-    json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;
+    json["sum_joules"] = energy.estimate.sum_j.value;
+    json["sum_interval_joules"] = ends(energy.estimate.sum_j);
+    json["by_differences_interval_joules"] = ends(energy.estimate.by_differences_j);
+    json["by_replacement_interval_joules"] = ends(energy.estimate.by_replacement_j);
+    json["half_width_percent"] = 100 * energy.estimate.sum_j.half_width / energy.estimate.whole_j.value;
     json["error_percent"] = 100 * energy.error();
     json["requested_within_percent"] = 100 * energy.requested_within;
     const Judgement verdict = judge_energy(energy);
     json["within_percent"] = 100 * verdict.within;
     json["verdict"] = to_string(verdict.verdict);
     json["verdict_reason"] = verdict.reason;
-    json["whole_watts"] = energy.whole_w.value;
-    json["whole_interval_watts"] = ends(energy.whole_w);
-    json["sum_watts"] = energy.sum_w.value;
-    json["sum_interval_watts"] = ends(energy.sum_w);
-    json["watts_error_percent"] = 100 * (energy.sum_w.value / energy.whole_w.value - 1);
-    json["whole_us"] = 1e6 * energy.whole_s;
-    json["sum_us"] = 1e6 * energy.sum_s;
-    json["restore_joules"] = energy.restore_j;
-    json["restore_us"] = 1e6 * energy.restore_s;
-    json["added_us"] = 1e6 * energy.added_s;
+    json["whole_watts"] = energy.estimate.whole_w.value;
+    json["whole_interval_watts"] = ends(energy.estimate.whole_w);
+    json["sum_watts"] = energy.estimate.sum_w.value;
+    json["sum_interval_watts"] = ends(energy.estimate.sum_w);
+    json["watts_error_percent"] = 100 * (energy.estimate.sum_w.value / energy.estimate.whole_w.value - 1);
+    json["whole_us"] = 1e6 * energy.estimate.whole_s.value;
+    json["sum_us"] = 1e6 * energy.estimate.sum_s;
+    json["restore_joules"] = energy.estimate.restore_j;
+    json["restore_us"] = 1e6 * energy.estimate.restore_s;
+    json["added_us"] = 1e6 * energy.estimate.added_s;
   }
   json["idle_watts"] = optional_json(energy.idle_w);
-  json["whole_clock_mhz"] = optional_json(energy.whole_clock_hz, 1e-6);
-  json["kernels_clock_mhz"] = optional_json(energy.kernels_clock_hz, 1e-6);
-  json["temperature_c"] = {optional_json(energy.coldest_c), optional_json(energy.warmest_c)};
+  json["whole_clock_mhz"] = optional_json(energy.estimate.whole_clock_hz, 1e-6);
+  json["kernels_clock_mhz"] = optional_json(energy.estimate.kernels_clock_hz, 1e-6);
+  json["temperature_c"] = {optional_json(energy.estimate.coldest_c),
+                           optional_json(energy.estimate.warmest_c)};
   json["blocks"] = energy.blocks;
   json["measured_s"] = energy.seconds;
   json["stopped_by"] = energy.stopped;
@@ -129,7 +130,7 @@ nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, con
           {"interval_joules", ends(energy.joules)},
           {"each_joules", energy.joules.value / static_cast<double>(count)},
           {"watts", optional_json(energy.watts())},
-          {"share_percent", 100 * energy.joules.value / all.sum_j.value},
+          {"share_percent", 100 * energy.joules.value / all.estimate.sum_j.value},
           {"attributed_joules", energy.attributed_j},
           {"kernels_together", energy.together}};
 }
@@ -142,14 +143,16 @@ std::string energy_text(const Comparison& comparison) {
   }
   std::string text = fmt::format("\n  energy of an iteration, by {}\n",
                                  energy.meters.front().facts.value("source", "a meter"));
-  text += line("whole", energy.whole_j, 1e3, "mJ", energy.whole_j.value);
-  text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
-  if (energy.by_replacement_j) {
-    text += line("- by differences", energy.by_differences_j, 1e3, "mJ", energy.whole_j.value);
-    text += line("- by replacement", *energy.by_replacement_j, 1e3, "mJ", energy.whole_j.value);
+  text += line("whole", energy.estimate.whole_j, 1e3, "mJ", energy.estimate.whole_j.value);
+  text += line("sum of kernels", energy.estimate.sum_j, 1e3, "mJ", energy.estimate.whole_j.value);
+  if (energy.estimate.by_replacement_j) {
+    text +=
+        line("- by differences", energy.estimate.by_differences_j, 1e3, "mJ", energy.estimate.whole_j.value);
+    text +=
+        line("- by replacement", *energy.estimate.by_replacement_j, 1e3, "mJ", energy.estimate.whole_j.value);
   }
-  text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
-  text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
+  text += line("whole, mean power", energy.estimate.whole_w, 1, "W", energy.estimate.whole_w.value);
+  text += line("sum of kernels, mean power", energy.estimate.sum_w, 1, "W", energy.estimate.whole_w.value);
   const std::string systematic = systematic_error_text(energy);
   text += sensor_rate_text(energy);
   text += systematic.empty()

@@ -32,18 +32,18 @@ Comparison made_up() {
   Comparison c;
   c.run = {{"title", "made up"}};
   c.program_iterations.run_s = {140e-6, 160e-6};
-  c.whole_s = {100e-6, 1e-6};
+  c.times.whole_s = {100e-6, 1e-6};
   c.undisturbed_s = 100e-6;
-  c.sum_s = {100.1e-6, 0.2e-6};
-  c.asked_half_width = 0.0025;
+  c.times.sum_s = {100.1e-6, 0.2e-6};
+  c.stopped.precision = 0.0025;
   c.judgement = {Verdict::adds_up, "they agree", 0.003};
   c.findings = {"something is in doubt"};
-  c.stopped = "precision";
+  c.stopped.by = "precision";
   c.kernels = {kernel("gemm", {90e-6, 1e-6}), kernel("soft", {10.1e-6, kInfinite}),
                kernel("none", {0, 0.2e-6})};
   EnergyResult& energy = c.energy.emplace();
-  energy.whole_j = energy.sum_j = {0.1, 0.001};
-  energy.whole_w = energy.sum_w = {1000, 10};
+  energy.estimate.whole_j = energy.estimate.sum_j = {0.1, 0.001};
+  energy.estimate.whole_w = energy.estimate.sum_w = {1000, 10};
   energy.meters = {{{{"source", "made up"}}, Interval{0.1, 0.001}}};
   return c;
 }

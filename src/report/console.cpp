@@ -63,12 +63,12 @@ std::string part_line(const Comparison& c) {
 
 /// Returns the compared times and the further sums, each relative to the whole.
 std::string times_text(const Comparison& c) {
-  const double whole = c.whole_s.value;
+  const double whole = c.times.whole_s.value;
   std::string text = wrapped("", printable(c.run.value("title", "compare"))) + part_line(c);
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
   for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
   text += "  The sum is compared with the whole. Other times of the same iteration:\n";
-  text += line("own iteration, alternating", c.own_iteration_s, whole);
+  text += line("own iteration, alternating", c.times.own_iteration_s, whole);
   text += line("whole, streams in parallel", c.overlapped_s, whole);
   text += line("sum, kernels in isolation", c.isolated_sum_s, {}, whole);
   // Counts over a whole trace must not be compared with one iteration.
@@ -78,8 +78,8 @@ std::string times_text(const Comparison& c) {
 }
 
 std::string verdict_text(const Comparison& c) {
-  std::string text = verdict_screen(c) +
-                     wrapped("  ", fmt::format("{} rounds were measured{}", c.rounds, stop_text(c.stopped)));
+  std::string text = verdict_screen(c) + wrapped("  ", fmt::format("{} rounds were measured{}",
+                                                                   c.times.rounds, stop_text(c.stopped.by)));
   for (const std::string& finding : c.findings) text += wrapped("  - ", "finding: " + printable(finding));
   for (const std::string& why : c.residual) text += wrapped("  - ", printable(why));
   if (!c.replayed) return text;
@@ -140,7 +140,7 @@ std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
   const KernelNames names = names_of(c.kernels, style, kTableNameLength);
   std::string text = times_text(c) + verdict_text(c) + all_kernels(c, top, names);
   if (c.undisturbed_s) text += wrapped("  ", kTimeOfAKernel);
-  return text + ranges_text(c.ranges, c.sum_s.value) + energy_text(c);
+  return text + ranges_text(c.ranges, c.times.sum_s.value) + energy_text(c);
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {

@@ -63,8 +63,8 @@ std::string times_of_iteration(const Comparison& c) {
   std::string text = fmt::format("\n  {:<{}} {:>12}  95 %{}\n", "one iteration", kLabelWidth, "us",
                                  items ? "        us/item" : "");
   if (const auto own = own_iteration(c)) text += time_line("as the program runs it", *own, items);
-  text += time_line("whole: its launches replayed without gaps", c.whole_s, items);
-  return text + time_line("sum: kernels' times x counts", c.sum_s, items);
+  text += time_line("whole: its launches replayed without gaps", c.times.whole_s, items);
+  return text + time_line("sum: kernels' times x counts", c.times.sum_s, items);
 }
 
 /// Returns the time of a replayed table; empty if there is none.
@@ -144,11 +144,11 @@ class EnergyLines {
 
 /// Returns how much longer one iteration takes while energy is read; empty if the difference is small.
 std::string longer_text(const Comparison& c) {
-  const double longer = c.energy->whole_s / c.whole_s.value - 1;
+  const double longer = c.energy->estimate.whole_s.value / c.times.whole_s.value - 1;
   if (longer < kNoteworthyLonger) return {};
   return wrapped("  ",
                  fmt::format("an iteration takes {:.1f} us (mJ / W), {:.0f} % longer, while energy is read",
-                             us(c.energy->whole_s), 100 * longer));
+                             us(c.energy->estimate.whole_s.value), 100 * longer));
 }
 
 /// Returns the energies above idle power; empty if that is not known.
@@ -167,8 +167,8 @@ std::string energy_of_iteration(const Comparison& c) {
   const EnergyLines lines(items_of(c.run));
   std::string text = lines.head(head);
   if (energy.own_j) text += lines.line("as the program runs it", *energy.own_j, *energy.own_w);
-  text += lines.line("whole", energy.whole_j, energy.whole_w);
-  text += lines.line("sum: kernels' energies", energy.sum_j, energy.sum_w);
+  text += lines.line("whole", energy.estimate.whole_j, energy.estimate.whole_w);
+  text += lines.line("sum: kernels' energies", energy.estimate.sum_j, energy.estimate.sum_w);
   text += net_text(energy);
   const Judgement verdict = judge_energy(energy);
   text += wrapped("  ", fmt::format("energy {}: {}", verdict_text(verdict), verdict.reason));

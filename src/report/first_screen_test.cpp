@@ -24,8 +24,8 @@ Comparison measured() {
   c.iteration =
       "130 launches, which had come 998 times in a row, every 6.31 ms, after a pause of the host of 5.9 ms";
   c.program_iterations.run_s = {6310e-6};
-  c.whole_s = {300e-6, 0.4e-6};
-  c.sum_s = {301e-6, 1.5e-6};
+  c.times.whole_s = {300e-6, 0.4e-6};
+  c.times.sum_s = {301e-6, 1.5e-6};
   c.judgement = {Verdict::adds_up, "sum - whole = +1.00 us (+0.33 +- 0.50 %)", 0.0083};
   for (int i = 0; i < 9; ++i)
     c.kernels.push_back(kernel("void cutlass::Kernel<" + std::string(100, 'a') + ">(Params)", 10, 60 - i));
@@ -49,10 +49,10 @@ TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {
   Comparison c = measured();
   c.findings = {std::string(30, 'x') + " " + std::string(60, 'y'), "b", "c", "d", "e"};
   EnergyResult& energy = c.energy.emplace();
-  energy.whole_j = energy.sum_j = {0.1, 0.001};
-  energy.whole_w = energy.sum_w = {331, 10};
+  energy.estimate.whole_j = energy.estimate.sum_j = {0.1, 0.001};
+  energy.estimate.whole_w = energy.estimate.sum_w = {331, 10};
   energy.idle_w = 120;
-  energy.whole_s = 330e-6;
+  energy.estimate.whole_s = {330e-6, 0};
   energy.own_j = Interval{1.2, 0.01};
   energy.own_w = Interval{190, 2};
   energy.stopped = "precision";
@@ -82,9 +82,9 @@ TEST(FirstScreen, ShowsEnergyAsRunAndAboveIdlePower) {
   Comparison c = measured();
   EnergyResult& energy = c.energy.emplace();
   energy.meters = {{{{"source", "nvml-energy-counter"}}, Interval{0.1, 0.001}}};
-  energy.whole_j = energy.sum_j = {0.1, 0.001};
-  energy.whole_w = energy.sum_w = {333, 10};
-  energy.whole_s = 300e-6;
+  energy.estimate.whole_j = energy.estimate.sum_j = {0.1, 0.001};
+  energy.estimate.whole_w = energy.estimate.sum_w = {333, 10};
+  energy.estimate.whole_s = {300e-6, 0};
   energy.own_j = Interval{1.2, 0.01};
   energy.own_w = Interval{190, 2};
   energy.idle_w = 100;
@@ -97,9 +97,9 @@ TEST(FirstScreen, ShowsEnergyAsRunAndAboveIdlePower) {
 TEST(FirstScreen, NamesTheCommandThatFindsTheRateOfAnUnknownSensor) {
   Comparison c = measured();
   EnergyResult& energy = c.energy.emplace();
-  energy.whole_j = energy.sum_j = {0.1, 0.001};
-  energy.whole_w = energy.sum_w = {333, 10};
-  energy.whole_s = 300e-6;
+  energy.estimate.whole_j = energy.estimate.sum_j = {0.1, 0.001};
+  energy.estimate.whole_w = energy.estimate.sum_w = {333, 10};
+  energy.estimate.whole_s = {300e-6, 0};
   const auto said = [&](nlohmann::json facts) {
     energy.meters = {{std::move(facts), Interval{0.1, 0.001}}};
     return energy_screen(c).find("rate is not known: run kjoule power probe\n") != std::string::npos;

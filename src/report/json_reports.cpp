@@ -99,10 +99,10 @@ Json iteration_spread_json(const Comparison& c) {
 }
 
 Json half_of_places_json(const Comparison& c) {
-  if (!c.half_of_places) return nullptr;
-  return {{"mean_error_percent", 100 * c.half_of_places->mean_error},
-          {"sum_error_percent", 100 * c.half_of_places->sum_error},
-          {"once_share_percent", 100 * c.half_of_places->once_share}};
+  if (!c.times.half_of_places) return nullptr;
+  return {{"mean_error_percent", 100 * c.times.half_of_places->mean_error},
+          {"sum_error_percent", 100 * c.times.half_of_places->sum_error},
+          {"once_share_percent", 100 * c.times.half_of_places->once_share}};
 }
 
 Json control_json(const Comparison& c) {
@@ -117,7 +117,7 @@ Json other_starts_json(const Comparison& c) {
   for (const OtherStart& start : c.other_starts)
     list.push_back(start.error.empty()
                        ? Json{{"whole_us", us(start.whole_s)},
-                              {"sum_error_percent", 100 * (c.sum_s.value / start.whole_s - 1)}}
+                              {"sum_error_percent", 100 * (c.times.sum_s.value / start.whole_s - 1)}}
                        : Json{{"error", start.error}});
   return list;
 }
@@ -153,7 +153,7 @@ Json tier_breakdown(const Comparison& comparison) {
     tiers[tier_key(tier)] = {{"method", tier_method(comparison.run, tier)},
                              {"unique_kernels", unique},
                              {"total_us", us(total)},
-                             {"percentage_of_predicted", 100 * total / comparison.sum_s.value}};
+                             {"percentage_of_predicted", 100 * total / comparison.times.sum_s.value}};
   }
   return tiers;
 }
@@ -236,19 +236,19 @@ Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full)
 }
 
 Json comparison_report(const Comparison& c, size_t top) {
-  const double whole = c.whole_s.value;
+  const double whole = c.times.whole_s.value;
   Json json{{"schema", kSchema},
             {"quantities", quantities_json(c)},
             {"compared", {"sum_us", "whole_us"}},
             {"program_iteration_us", optional_us(c.program_iteration_s())},
             {"whole_us", us(whole)},
-            {"whole_interval_us", interval_us(c.whole_s)},
-            {"sum_us", us(c.sum_s.value)},
-            {"sum_interval_us", interval_us(c.sum_s)},
-            {"sum_half_width_percent", 100 * c.sum_s.half_width / whole},
-            {"requested_half_width_percent", 100 * c.asked_half_width},
-            {"requested_within_percent", 100 * c.requested_within},
-            {"sum_error_us", us(c.sum_s.value - whole)},
+            {"whole_interval_us", interval_us(c.times.whole_s)},
+            {"sum_us", us(c.times.sum_s.value)},
+            {"sum_interval_us", interval_us(c.times.sum_s)},
+            {"sum_half_width_percent", 100 * c.times.sum_s.half_width / whole},
+            {"requested_half_width_percent", 100 * c.stopped.precision},
+            {"requested_within_percent", 100 * c.requested.time},
+            {"sum_error_us", us(c.times.sum_s.value - whole)},
             {"sum_error_percent", 100 * c.error()},
             {"within_percent", 100 * c.judgement.within},
             {"verdict", to_string(c.judgement.verdict)},
@@ -258,8 +258,9 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["ranges"] = ranges_json(c.ranges);
   json["part"] = part_json(c);
   json["iteration_spread"] = iteration_spread_json(c);
-  json["own_iteration_us"] = c.own_iteration_s ? Json(us(c.own_iteration_s->value)) : Json();
-  json["own_iteration_interval_us"] = c.own_iteration_s ? interval_us(*c.own_iteration_s) : Json();
+  json["own_iteration_us"] = c.times.own_iteration_s ? Json(us(c.times.own_iteration_s->value)) : Json();
+  json["own_iteration_interval_us"] =
+      c.times.own_iteration_s ? interval_us(*c.times.own_iteration_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
   json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
   json["launch_gaps_us"] = optional_us(launch_gaps_s(c));
@@ -277,14 +278,14 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
   json["undisturbed_whole_us"] = optional_us(c.undisturbed_s);
   json["control"] = control_json(c);
-  json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
-  json["sum_clock_mhz"] = optional_mhz(c.sum_clock_hz);
+  json["whole_clock_mhz"] = optional_mhz(c.times.whole_clock_hz);
+  json["sum_clock_mhz"] = optional_mhz(c.times.sum_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
   if (const auto items = items_of(c.run)) json["per_item"] = per_item_json(c, *items);
   if (!c.ranks.empty()) json["ranks"] = ranks_json(c.ranks);
   json["paused_s"] = or_null(c.paused_s);
-  json["rounds"] = c.rounds;
-  json["stopped_by"] = c.stopped;
+  json["rounds"] = c.times.rounds;
+  json["stopped_by"] = c.stopped.by;
   json["residual"] = c.residual;
   json["tier_breakdown"] = tier_breakdown(c);
   const KernelNames names = names_of(c.kernels);

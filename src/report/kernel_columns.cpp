@@ -62,7 +62,7 @@ std::optional<double> timeline_s(const ReportedKernel& row) {
 
 std::optional<double> share_of_sum(const ReportedKernel& row) {
   const auto total = total_s(row);
-  return total && row.of != nullptr ? std::optional(*total / row.of->sum_s.value) : std::nullopt;
+  return total && row.of != nullptr ? std::optional(*total / row.of->times.sum_s.value) : std::nullopt;
 }
 /// The part of the run to which the iteration belongs has a known share of the run.
 std::optional<double> share_of_run(const ReportedKernel& row) {

@@ -32,7 +32,7 @@ Comparison comparison() {
   Comparison c;
   c.kernels = {kernel("product", 60e-6), kernel("memcpy HtoD", 20e-6)};
   c.kernels[1].bytes_moved = 4'000'000;
-  c.sum_s = {80e-6, 1e-6};
+  c.times.sum_s = {80e-6, 1e-6};
   return c;
 }
 

@@ -25,12 +25,12 @@ nlohmann::ordered_json per_item_json(const Comparison& c, double items) {
   std::optional<Interval> own_j, whole_j, sum_j;
   if (c.energy && c.energy->missing.empty()) {
     own_j = c.energy->own_j;
-    whole_j = c.energy->whole_j;
-    sum_j = c.energy->sum_j;
+    whole_j = c.energy->estimate.whole_j;
+    sum_j = c.energy->estimate.sum_j;
   }
   return {{"own_iteration_us", each(own_iteration(c), kUsPerS)},
-          {"whole_us", each(c.whole_s, kUsPerS)},
-          {"sum_us", each(c.sum_s, kUsPerS)},
+          {"whole_us", each(c.times.whole_s, kUsPerS)},
+          {"sum_us", each(c.times.sum_s, kUsPerS)},
           {"own_iteration_joules", each(own_j, 1)},
           {"whole_joules", each(whole_j, 1)},
           {"sum_joules", each(sum_j, 1)}};

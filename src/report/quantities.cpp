@@ -12,11 +12,11 @@ std::vector<NamedTime> quantities_of(const Comparison& c) {
        c.program_iteration_s(),
        {}},
       {"whole_us", "whole: replayed, no gaps",
-       "the recorded work of one iteration replayed without the program's launch gaps", c.whole_s.value,
-       c.whole_s.half_width},
+       "the recorded work of one iteration replayed without the program's launch gaps", c.times.whole_s.value,
+       c.times.whole_s.half_width},
       {"sum_us", "sum of its kernels",
        "the time in context of every launch of the iteration, added up over kernels; compared with whole_us",
-       c.sum_s.value, c.sum_s.half_width},
+       c.times.sum_s.value, c.times.sum_s.half_width},
   };
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "compare/comparison.hpp"
+#include "compare/result.hpp"
 #include "report/kernel_names.hpp"
 
 namespace kjoule {

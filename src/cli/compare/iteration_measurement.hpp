@@ -9,7 +9,8 @@
 #include <string>
 
 #include "cli/compare/compare_arguments.hpp"
-#include "compare/measured_comparison.hpp"
+#include "compare/comparison.hpp"
+#include "compare/kernel_results.hpp"
 #include "compare/signature_replay.hpp"
 #include "run/measured_run.hpp"
 

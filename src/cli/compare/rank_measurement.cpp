@@ -56,8 +56,8 @@ RankResult RankMeasurement::result(const Subject& subject, size_t rank, Measured
           gpu.value("uuid", ""),
           run.folder().string(),
           recorded.recording.launches.size(),
-          comparison.whole_s,
-          comparison.sum_s,
+          comparison.times.whole_s,
+          comparison.times.sum_s,
           comparison.judgement};
 }
 

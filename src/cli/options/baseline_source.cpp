@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "compare/measured_comparison.hpp"
+#include "compare/comparison.hpp"
 #include "layers/baseline_layers.hpp"
 #include "measure/time/estimate.hpp"
 #include "run/finished_run.hpp"

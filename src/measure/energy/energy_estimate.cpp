@@ -246,7 +246,7 @@ void add_states(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, 
     for (const SteadyReading& reading : block.without) note(reading, group_hz);
   }
   if (!whole_hz.empty()) result.whole_clock_hz = mean(whole_hz);
-  if (!group_hz.empty()) result.group_clock_hz = mean(group_hz);
+  if (!group_hz.empty()) result.kernels_clock_hz = mean(group_hz);
   if (degrees_c.empty()) return;
   result.coldest_c = *std::min_element(degrees_c.begin(), degrees_c.end());
   result.warmest_c = *std::max_element(degrees_c.begin(), degrees_c.end());

@@ -33,7 +33,7 @@ struct EnergyEstimate {
   /// Energy and time of restoring memory once, which are subtracted.
   double restore_j = 0, restore_s = 0;
   std::vector<GroupEnergy> groups;  ///< in the order of the plan
-  std::optional<double> whole_clock_hz, group_clock_hz;
+  std::optional<double> whole_clock_hz, kernels_clock_hz;
   std::optional<double> coldest_c, warmest_c;
   double relative_half_width() const { return sum_j.half_width / whole_j.value; }
 };

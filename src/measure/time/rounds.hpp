@@ -3,7 +3,7 @@
 // and repeats for a device; measure_rounds() then repeats rounds until the sum is precise enough. An
 // Instrument measures a round: by stamps in CUDA graphs on a GPU (StampedInstrument), by reading the clock
 // between launches on a CPU (ClockedInstrument). estimate() turns rounds into a SumEstimate: whole, sum and
-// kernels with intervals. MeasuredRun (run) calls the first two, measured_comparison (compare) the last one.
+// kernels with intervals. MeasuredRun (run) calls the first two, comparison_of() (compare) the last one.
 // Read first: Round, Instrument, SumEstimate; docs/design/method.md explains the method.
 
 #include <functional>

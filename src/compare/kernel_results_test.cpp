@@ -1,8 +1,11 @@
-#include "compare/comparison.hpp"
+#include "compare/kernel_results.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "compare/judge.hpp"
+#include "compare/residual.hpp"
 
 namespace kjoule {
 namespace {
@@ -14,27 +17,35 @@ class OfTwoKernels : public testing::Test {
     table_.kernels = {{"gemm", Tier::vendor_library, "gemm 4", {0, 2}},
                       {"add", Tier::framework, "add 4", {1}}};
     table_.kernel_of = {0, 1, 0};
-    measured_.estimate.rounds = 12;
-    measured_.estimate.whole_s = {100e-6, 1e-6};
-    measured_.estimate.sum_s = {100e-6, 1e-6};
-    measured_.estimate.kernel_s = {{60e-6, 1e-6}, {40e-6, 1e-6}};
-    measured_.estimate.launch_s = {31e-6, 40e-6, 29e-6};
-    measured_.program_iterations.run_s = {150e-6, 170e-6};
-    TimelineResult& timeline = measured_.timeline.emplace();
+    c_.times.rounds = 12;
+    c_.times.whole_s = {100e-6, 1e-6};
+    c_.times.sum_s = {100e-6, 1e-6};
+    c_.times.kernel_s = {{60e-6, 1e-6}, {40e-6, 1e-6}};
+    c_.times.launch_s = {31e-6, 40e-6, 29e-6};
+    c_.program_iterations.run_s = {150e-6, 170e-6};
+    TimelineResult& timeline = c_.timeline.emplace();
     timeline.audit = {3, 3, {}, 0};
     timeline.totals = {200'000, 90'000, 95'000, 110'000, 5'000};
     timeline.launch_s = {31e-6, 40e-6, 30e-6};
   }
 
-  std::vector<std::string> residual() const { return make_comparison(table_, measured_).residual; }
+  /// Returns the comparison with what follows from the facts of c_.
+  Comparison compared() const {
+    Comparison c = c_;
+    c.kernels = kernel_results(table_);
+    add_times(table_, timed_together_, c);
+    complete_kernels(c);
+    return c;
+  }
   bool says(const std::string& part) const {
-    const auto lines = residual();
+    const auto lines = residual_of(compared());
     return std::any_of(lines.begin(), lines.end(),
                        [&](const std::string& line) { return line.find(part) != std::string::npos; });
   }
 
   KernelTable table_;
-  Measured measured_;
+  Comparison c_;
+  std::set<LaunchIndex> timed_together_;
 };
 
 TEST_F(OfTwoKernels, ExplainTheProgramsOwnIterationToTheEnd) {
@@ -43,92 +54,92 @@ TEST_F(OfTwoKernels, ExplainTheProgramsOwnIterationToTheEnd) {
   EXPECT_TRUE(
       says("took 95.0 us in total, 5.0 us of them at the same time; the busy time differs by -10.0 % "
            "from the whole"));
-  measured_.timeline->totals.reset();
+  c_.timeline->totals.reset();
   EXPECT_FALSE(says("us idle"));
 }
 
 TEST_F(OfTwoKernels, SayWhetherTheDeviceRanWhatWasRecorded) {
   EXPECT_TRUE(
       says("audit: 3 launches were recorded, and the profiler (CUPTI) reports 3 activities: no difference"));
-  measured_.timeline->audit = {3, 2, {"stream 7: launch 1 (add) is missing in the device's list"}, 1};
+  c_.timeline->audit = {3, 2, {"stream 7: launch 1 (add) is missing in the device's list"}, 1};
   EXPECT_TRUE(
       says("audit: 3 launches were recorded, and the profiler (CUPTI) reports 2 activities: 1 difference"));
   EXPECT_TRUE(says("audit: stream 7: launch 1 (add) is missing in the device's list"));
-  measured_.timeline = TimelineResult();
-  measured_.timeline->error = "CUPTI_ERROR_HARDWARE";
+  c_.timeline = TimelineResult();
+  c_.timeline->error = "CUPTI_ERROR_HARDWARE";
   EXPECT_TRUE(
       says("audit: not possible, because the device's timeline could not be read: CUPTI_ERROR_HARDWARE"));
   EXPECT_FALSE(says("the same"));
-  measured_.timeline.reset();
+  c_.timeline.reset();
   EXPECT_FALSE(says("audit"));
 }
 
 TEST_F(OfTwoKernels, AreComparedWithTheirTimingInsideTheWhole) {
-  const Comparison c = make_comparison(table_, measured_);
+  const Comparison c = compared();
   EXPECT_NEAR(c.kernels[0].timeline_s.value(), 61e-6, 1e-12);
   EXPECT_NEAR(c.timeline_difference.value(), 2 * (61.0 / 101 - 0.6), 1e-9) << "of equal totals";
   EXPECT_TRUE(
       says("gives 101.0 us for one replay of the iteration, which differs by +1.0 % "
            "from the whole"));
   EXPECT_FALSE(says("add x1 takes"));
-  measured_.timeline->launch_s[1] = 50e-6;
+  c_.timeline->launch_s[1] = 50e-6;
   EXPECT_FALSE(says("add x1 takes")) << "exactly 20 % is near enough";
-  measured_.timeline->launch_s[1] = 51e-6;
+  c_.timeline->launch_s[1] = 51e-6;
   EXPECT_TRUE(
       says("check: add (x1) takes 40.0 us in context, and 51.0 us in the profiler's timeline of a replayed "
            "iteration "
            "(-21.6 %)"));
-  measured_.estimate.kernel_s[1].value = 0.9e-6;
+  c_.times.kernel_s[1].value = 0.9e-6;
   EXPECT_FALSE(says("add x1 takes")) << "less than 1 % of the sum";
 }
 
 TEST_F(OfTwoKernels, ManyThatAreFarApartAreCounted) {
   for (LaunchIndex i = 3; i < 15; ++i) {
     table_.kernels.push_back({"k", Tier::unknown, "k", {i}});
-    measured_.estimate.kernel_s.push_back({2e-6, 1e-7});
-    measured_.timeline->launch_s.push_back(3e-6);
+    c_.times.kernel_s.push_back({2e-6, 1e-7});
+    c_.timeline->launch_s.push_back(3e-6);
   }
   EXPECT_TRUE(says("2 more kernels differ by more than 20 % from those in the profiler's timeline"));
 }
 
 TEST_F(OfTwoKernels, SayWhyTheyAreNotComparedWithTheTimeline) {
-  measured_.timeline->launch_s.clear();
-  measured_.timeline->launch_s_missing = "records were lost";
+  c_.timeline->launch_s.clear();
+  c_.timeline->launch_s_missing = "records were lost";
   EXPECT_TRUE(
       says("check: the kernels' times in the device's timeline are not available: records were lost"));
-  EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timeline_s.has_value());
-  EXPECT_FALSE(make_comparison(table_, measured_).timeline_difference.has_value());
+  EXPECT_FALSE(compared().kernels[1].timeline_s.has_value());
+  EXPECT_FALSE(compared().timeline_difference.has_value());
 }
 
 TEST_F(OfTwoKernels, TellTheClocksWhereTheyAreKnown) {
   EXPECT_FALSE(says("clock"));
-  measured_.estimate.whole_clock_hz = 1.8701e9;
-  measured_.estimate.sum_clock_hz = 1.905e9;
+  c_.times.whole_clock_hz = 1.8701e9;
+  c_.times.sum_clock_hz = 1.905e9;
   EXPECT_TRUE(says("GPU clock: 1870 MHz while the whole was measured, 1905 MHz while kernels were measured"));
 }
 
 TEST_F(OfTwoKernels, SayHowWellHalfOfThePlacesPredictsTheOtherHalf) {
   EXPECT_FALSE(says("kernel x count"));
-  measured_.estimate.half_of_places = HalfOfPlaces{0.0123, -0.002, 0.4};
+  c_.times.half_of_places = HalfOfPlaces{0.0123, -0.002, 0.4};
   EXPECT_TRUE(says("the mean error is 1.23 % by kernel"));
   EXPECT_TRUE(says("kernels with one launch (40 % of the time) cannot be tested like this"));
 }
 
 TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
-  measured_.timed_together = {2};
-  EXPECT_TRUE(make_comparison(table_, measured_).kernels[0].timed_together);
-  EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timed_together);
+  timed_together_ = {2};
+  EXPECT_TRUE(compared().kernels[0].timed_together);
+  EXPECT_FALSE(compared().kernels[1].timed_together);
   EXPECT_TRUE(says("together: 29 % of the time"));
-  measured_.asked_half_width = 0.01;
-  measured_.requested_within = 0.01;
-  EXPECT_EQ(make_comparison(table_, measured_).judgement.verdict, Verdict::inconclusive);
-  measured_.estimate.launch_s = {71e-6, 10e-6, 19e-6};
-  EXPECT_EQ(make_comparison(table_, measured_).judgement.verdict, Verdict::adds_up);
+  c_.stopped.precision = 0.01;
+  c_.requested.time = 0.01;
+  EXPECT_EQ(judge(compared()).verdict, Verdict::inconclusive);
+  c_.times.launch_s = {71e-6, 10e-6, 19e-6};
+  EXPECT_EQ(judge(compared()).verdict, Verdict::adds_up);
 }
 
 TEST_F(OfTwoKernels, QuoteTheSpreadOfOtherProgramsWhereTheirsWasNotMeasured) {
   EXPECT_FALSE(says("starts:"));
-  measured_.quoted_spread = StartSpread{{"NVIDIA X"}, 7, 0.4, 1.9, 0.1, 0.6};
+  c_.quoted_spread = StartSpread{{"NVIDIA X"}, 7, 0.4, 1.9, 0.1, 0.6};
   EXPECT_TRUE(
       says("for 7 other programs on NVIDIA X, iteration times differed by 0.4 % in the median "
            "and 1.9 % at most (--starts N measures this for your program)"));
@@ -136,7 +147,7 @@ TEST_F(OfTwoKernels, QuoteTheSpreadOfOtherProgramsWhereTheirsWasNotMeasured) {
 }
 
 TEST_F(OfTwoKernels, PredictTheWholeOfOtherStarts) {
-  measured_.other_starts = {{98e-6, ""}, {0, "its iteration has other launches than the recorded one"}};
+  c_.other_starts = {{98e-6, ""}, {0, "its iteration has other launches than the recorded one"}};
   EXPECT_TRUE(
       says("starts: in another start of the program, the whole takes 98.0 us, from which the sum of the "
            "first start differs by +2.0 %"));

@@ -1,4 +1,4 @@
-#include "compare/measured_comparison.hpp"
+#include "compare/timeline_result.hpp"
 
 #include <gtest/gtest.h>
 

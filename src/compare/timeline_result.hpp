@@ -1,0 +1,13 @@
+#pragma once
+#include <optional>
+
+#include "compare/result.hpp"
+#include "recording/recording.hpp"
+#include "run/rows.hpp"
+
+namespace kjoule {
+
+/// Returns the device's own timeline of the recording's measured launches; nothing if the device keeps none.
+std::optional<TimelineResult> timeline_result(const RowList& rows, const Recording& recording);
+
+}  // namespace kjoule

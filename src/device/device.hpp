@@ -267,7 +267,7 @@ void describe(Fields& fields, TrackTiming& timing) {
 template <class Fields>
 void describe(Fields& fields, DeviceInfo& info) {
   fields("description", info.description);
-  fields("clean_edges", info.can_time_between_launches);
+  fields("can_time_between_launches", info.can_time_between_launches);
   fields("runs_program", info.runs_program);
   fields("recordable", info.recordable);
   fields("keeps_timeline", info.keeps_timeline);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -11,14 +10,12 @@
 #include "power/load_pattern.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
+#include "run/phase_rounds.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// Numbers of the rounds of blocks and differences, next to that of energy.
-constexpr int kBlocksRound = std::numeric_limits<int>::min() + 1;
-constexpr int kDifferencesRound = kBlocksRound + 1;
 /// Unit of the load pattern, in sensor intervals. It is no whole number, so that the edges fall on different
 /// parts of the interval.
 constexpr double kUnit = 3.3;
@@ -92,7 +89,7 @@ void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
   need_same_works(rows().all<TimestampedMeterDifference>(), works.differences);
   const std::vector<double> totals_s = isolated_totals_s();
   const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
-  measure_for_meters<MeterBlock>(opened, kBlocksRound, works.blocks,
+  measure_for_meters<MeterBlock>(opened, kMeterBlocksRound, works.blocks,
                                  [&](const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters) {
                                    return measure_meter_block(*subject_.device, table_, kernels, iteration_s,
                                                               meters, {opened.settle_s, opened.block_s});
@@ -107,7 +104,7 @@ void MeasuredRun::meter_differences(EnergyMeters& opened, int alone) {
     iterations.end_timestamp = subject_.clock->local_time(iterations.end_ns);
   };
   measure_for_meters<MeterDifference>(
-      opened, kDifferencesRound, works.differences,
+      opened, kMeterDifferencesRound, works.differences,
       [&](const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters) {
         MeterDifference difference = measure_meter_difference(*subject_.device, table_, kernels, meters,
                                                               {opened.settle_s, opened.block_s});

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/write_error.hpp"
 #include "measure/energy/cache_choice.hpp"
@@ -10,14 +9,11 @@
 #include "run/board_sensor.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
+#include "run/phase_rounds.hpp"
 
 namespace kjoule {
 
 namespace {
-
-/// Number of the round of energy, which no other phase has: the numbers of kernels in isolation go down from
-/// MeasuredRun's.
-constexpr int kEnergyRound = std::numeric_limits<int>::min();
 
 /// Returns a file name such as "power_bloom_20260204_101505", without the suffix.
 std::string power_log_name(const std::string& title, const std::string& local_time) {

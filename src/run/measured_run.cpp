@@ -14,6 +14,7 @@
 #include "base/write_error.hpp"
 #include "measure/time/replay_track.hpp"
 #include "run/gpu_load.hpp"
+#include "run/phase_rounds.hpp"
 #include "run/program_power.hpp"
 
 namespace kjoule {
@@ -29,12 +30,6 @@ constexpr double kSurelyLoop = 0.75;
 constexpr double kMoreThanLeast = 1.05;
 constexpr int kMostTriesOfWhole = 4;
 constexpr double kMostIterationsOfWhole = 1e6;
-/// Rounds have numbers from 0. The phases before and after them have negative ones, so that runs on a
-/// simulated device are reproducible.
-constexpr int kFullRound = -1;
-constexpr int kPlanRound = -2;
-constexpr int kControlRound = -3;
-constexpr int kFirstIsolatedRound = -4;
 
 }  // namespace
 
@@ -118,7 +113,7 @@ ProgramIterations MeasuredRun::program_iterations() {
 
 ProgramIterations MeasuredRun::run_iterations() {
   progress_->stage("timing the program's own iterations");
-  subject_.device->begin_round(kFullRound);
+  subject_.device->begin_round(kProgramRound);
   const auto track = subject_.device->open(Iteration{});
   if (options_.warmup > 0) replay(*track, options_.warmup);
   int runs = options_.runs;
@@ -281,7 +276,7 @@ IsolatedKernel untimed(uint32_t kernel, const std::string& why) {
 /// device is lost then.
 IsolatedKernel MeasuredRun::isolated(uint32_t kernel, const TimedIteration& iteration) {
   try {
-    subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
+    subject_.device->begin_round(isolated_round(kernel));
     return measure_isolated(*subject_.device, table_, iteration, kernel, kIsolatedBlock_s);
   } catch (const StuckError& error) {
     return without_time(kernel, "does not end", error);

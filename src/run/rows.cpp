@@ -69,6 +69,19 @@ std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::strin
   return rows;
 }
 
+/// Gives rows of earlier versions the names that they have since version 7.
+void rename_older(std::vector<nlohmann::json>& rows) {
+  constexpr int kFirstWithTheseNames = 7;
+  if (rows.empty() || version_in(rows.front()) >= kFirstWithTheseNames) return;
+  for (nlohmann::json& row : rows) {
+    if (row.at("kind") == "whole") row["kind"] = "program_iterations";
+    if (const auto replays = row.find("plays"); replays != row.end()) {
+      row["replays"] = *replays;
+      row.erase("plays");
+    }
+  }
+}
+
 /// Returns the contents of the file. Devices and pipes, which might not end, are refused.
 std::string rows_text(const fs::path& path) {
   std::error_code ignored;
@@ -97,7 +110,9 @@ ResultRows ResultRows::resume(const fs::path& path) {
 
 RowList ResultRows::read(const fs::path& path) {
   RowSeal seal;
-  return RowList(rows_in_lines(path, rows_text(path), seal));
+  std::vector<nlohmann::json> rows = rows_in_lines(path, rows_text(path), seal);
+  rename_older(rows);
+  return RowList(std::move(rows));
 }
 
 void ResultRows::append(const nlohmann::json& appended) {

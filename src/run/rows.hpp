@@ -12,8 +12,9 @@
 
 namespace kjoule {
 
-/// Version of the rows. Rows have checksums (RowSeal) since version 6.
-constexpr int kRowsVersion = 6;
+/// Version of the rows. Rows have checksums (RowSeal) since version 6, and their names since version 7;
+/// earlier ones are read, but not continued.
+constexpr int kRowsVersion = 7;
 
 /// A described struct that is stored as a row of its own kind; R::kKind is the row's "kind".
 template <class R>

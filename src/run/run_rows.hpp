@@ -26,7 +26,7 @@ namespace kjoule {
 
 /// The times of the program's own iterations (glossary), launch gaps included, run in one contiguous block.
 struct ProgramIterations {
-  static constexpr const char* kKind = "whole";
+  static constexpr const char* kKind = "program_iterations";
 
   std::vector<double> run_s;  ///< time of each run
   int warmup = 0;

@@ -83,14 +83,14 @@ class OnTheCpu(InAFolder):
     def test_out_of_memory_amid_a_run_keeps_its_rows(self):
         process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "--batch", "500",
                                     "--runs", "2", "--threads", "1", *ON_CPU, "-o", self.results], stderr=subprocess.PIPE, text=True)
-        child = self.child_when(process, '"kind":"whole"')
+        child = self.child_when(process, '"kind":"program_iterations"')
         pages = int(pathlib.Path(f"/proc/{child}/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + (16 << 20)  # recording keeps every result: far more than that
         resource.prlimit(child, resource.RLIMIT_AS, (most, most))
         _, errors = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 1, errors)
         self.assertRegex(errors.splitlines()[-1], "^kjoule: .*out of memory; ")
-        self.assertIn('"kind":"whole"', (self.results / "results.jsonl").read_text())
+        self.assertIn('"kind":"program_iterations"', (self.results / "results.jsonl").read_text())
 
     def test_the_load_of_the_machine_is_kept_and_told(self):
         done = self.compare("inplace.pt")

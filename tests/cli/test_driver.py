@@ -507,7 +507,7 @@ class Refused(Driver):
         self.assertRegex(done.stderr, "no iteration was measured completely; the report shows the program's run up to that moment, with times from the profiler. Reason: cuMemAlloc: out of memory")
         self.assertTrue((self.results / "run_report.json").exists())
         kinds = [json.loads(line)["kind"] for line in (self.results / "results.jsonl").read_text().splitlines()]
-        self.assertIn("whole", kinds)
+        self.assertIn("program_iterations", kinds)
 
     def test_beside_a_profiler(self):
         self.assertIn("another profiler in the program uses NVIDIA's profiling library CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))

@@ -30,7 +30,7 @@ class Rows(unittest.TestCase):
         self.assertIn("no room", filled.table([ROW, ROW | {"error": "no room"}]).splitlines()[2])
 
     def test_the_first_timing_counts_from_the_pause(self):
-        rows = [{"kind": "recording", "paused_ns": 10**9}, {"kind": "verification"}, {"kind": "whole", "end_ns": 10**9 - 1},
+        rows = [{"kind": "recording", "paused_ns": 10**9}, {"kind": "verification"}, {"kind": "program_iterations", "end_ns": 10**9 - 1},
                 {"kind": "round", "end_ns": 35 * 10**8}, {"kind": "round", "end_ns": 45 * 10**8}]
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "results.jsonl"

@@ -118,7 +118,7 @@ class Measured(Programs):
         self.assertEqual([round(us) for us in timing["run_times_us"]], [4000, 5000, 6000, 7000, 8000])
         self.assertEqual((timing["num_runs"], timing["warmup_runs"]), (5, 3))
         row = next(row for row in map(json.loads, (self.results / "results.jsonl").read_text().splitlines())
-                   if row["kind"] == "whole")
+                   if row["kind"] == "program_iterations")
         self.assertEqual(row["end_ns"] - row["begin_ns"], 30_000_000, "the timestamps bracket what was timed alone")
 
     def test_compare_watches_few_iterations_unless_it_is_asked_for_more(self):

@@ -151,9 +151,9 @@ class OnTheSimulatedDevice(SchemaCase):
         report, kinds = self.compared("")
         self.assertIn("whole_joules", report["energy"])
         self.assertIn("energy", report["top_kernels"][0])
-        self.assertEqual(kinds, {"run", "whole", "recording", "verification", "timeline", "isolated", "plan", "round", "control", "requested", "stopped", "energy_plan", "energy_idle",
+        self.assertEqual(kinds, {"run", "program_iterations", "recording", "verification", "timeline", "isolated", "plan", "round", "control", "requested", "stopped", "energy_plan", "energy_idle",
                                  "energy_block", "energy_stopped"})
-        self.assertEqual(self.rows(self.results)[0]["version"], 6)
+        self.assertEqual(self.rows(self.results)[0]["version"], 7)
 
     def test_whatever_a_row_or_an_object_within_a_report_has(self):
         """Removing a key anywhere is refused unless its schema says that it may be absent; an undocumented one always is."""

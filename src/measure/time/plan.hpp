@@ -44,7 +44,7 @@ template <class Fields>
 void describe(Fields& fields, StampedPlan& plan) {
   fields("iterations", plan.iterations);
   fields("lead_iterations", plan.lead_iterations);
-  fields("plays", plan.replays);
+  fields("replays", plan.replays);
   fields("undisturbed_s", plan.undisturbed_s);
   fields("empty_kernels_s", plan.empty_kernels_s);
 }

@@ -13,8 +13,7 @@ struct PowerReading {
 };
 
 /// Returns the mean powers that follow from all values of a meter, by time. Those of a counter are the means
-/// between its changes. Changes are seen late by a random time, but come at a constant period, which is
-/// fitted to them: it is not taken from the meter's facts.
+/// between its ticks (CounterTicks).
 std::vector<PowerReading> power_readings(const MeterFacts& facts, const std::vector<MeterValue>& values);
 
 }  // namespace kjoule

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "recording/last_occurrence.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -14,40 +16,11 @@ constexpr size_t kLongestSequence = 1 << 16, kGrowth = 4;
 /// several times in it.
 constexpr size_t kDistancesOfLength = 12;
 
-/// Hashes of all sequences of one length, from hashes of the launches before each place.
-class SequenceHashes {
- public:
-  explicit SequenceHashes(const std::vector<uint64_t>& keys) : before_(keys.size() + 1, 0) {
-    for (size_t i = 0; i < keys.size(); ++i) before_[i + 1] = before_[i] * kBase + mix(keys[i]);
-  }
-  /// Calls `take` with the hash of each sequence of `length` launches, in order.
-  template <class Take>
-  void each(size_t length, const Take& take) const {
-    uint64_t factor = 1;
-    for (size_t i = 0; i < length; ++i) factor *= kBase;
-    for (size_t end = length; end < before_.size(); ++end)
-      take(before_[end] - before_[end - length] * factor);
-  }
-
- private:
-  static constexpr uint64_t kBase = 0x9E3779B97F4A7C15u;
-  static uint64_t mix(uint64_t key) {
-    key = (key ^ key >> 30) * 0xBF58476D1CE4E5B9u;
-    return key ^ key >> 27;
-  }
-  std::vector<uint64_t> before_;
-};
-
 /// Returns the distances between one sequence and the next that equals it, the most frequent ones first.
-std::vector<size_t> frequent_distances(const SequenceHashes& hashes, size_t length) {
-  std::unordered_map<uint64_t, size_t> last;
+std::vector<size_t> frequent_distances(const std::vector<uint32_t>& keys, size_t length) {
   std::unordered_map<size_t, size_t> number_of;
-  size_t place = 0;
-  hashes.each(length, [&](uint64_t hash) {
-    const auto [before, is_new] = last.try_emplace(hash, place);
-    if (!is_new) ++number_of[place - before->second];
-    before->second = place++;
-  });
+  for (const uint32_t distance : distances_to_last(keys, length))
+    if (distance > 0) ++number_of[distance];
   std::vector<std::pair<size_t, size_t>> ordered;
   for (const auto& [distance, number] : number_of) ordered.emplace_back(number, distance);
   const size_t kept = std::min(ordered.size(), kDistancesOfLength);
@@ -60,11 +33,10 @@ std::vector<size_t> frequent_distances(const SequenceHashes& hashes, size_t leng
 
 }  // namespace
 
-std::vector<size_t> likely_periods(const std::vector<uint64_t>& keys) {
-  const SequenceHashes hashes(keys);
+std::vector<size_t> likely_periods(const std::vector<uint32_t>& keys) {
   std::set<size_t> periods;
   for (size_t length = 1; 2 * length <= keys.size() && length <= kLongestSequence; length *= kGrowth)
-    for (const size_t distance : frequent_distances(hashes, length)) periods.insert(distance);
+    for (const size_t distance : frequent_distances(keys, length)) periods.insert(distance);
   return {periods.begin(), periods.end()};
 }
 

@@ -114,7 +114,7 @@ class TableMaker {
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
                      [this](uint32_t a, uint32_t b) { return launched_ns(a) < launched_ns(b); });
-    const std::vector<uint64_t> names = number_names();
+    const std::vector<uint32_t> names = number_names();
     std::vector<LaunchMoment> moments;
     for (const uint32_t i : order)
       moments.push_back({groups_.kernel_of[i], names[groups_.kernel_of[i]], launched_ns(i)});
@@ -135,11 +135,12 @@ class TableMaker {
   }
 
   /// Returns a number for each kernel, which is equal for kernels of the same kind and name.
-  std::vector<uint64_t> number_names() const {
-    std::map<std::pair<ActivityKind, std::string>, uint64_t> known;
-    std::vector<uint64_t> numbers;
+  std::vector<uint32_t> number_names() const {
+    std::map<std::pair<ActivityKind, std::string>, uint32_t> known;
+    std::vector<uint32_t> numbers;
     for (const ImportedKernel& kernel : groups_.kernels)
-      numbers.push_back(known.try_emplace({kernel.kind, kernel.name}, known.size()).first->second);
+      numbers.push_back(
+          known.try_emplace({kernel.kind, kernel.name}, static_cast<uint32_t>(known.size())).first->second);
     return numbers;
   }
 

@@ -11,7 +11,7 @@ namespace kjoule {
 namespace {
 
 using Launches = std::vector<LaunchMoment>;
-using Keys = std::vector<uint64_t>;
+using Keys = std::vector<uint32_t>;
 
 constexpr double kNearlyAllRepeats = 0.8;
 constexpr size_t kFewestTimes = 3;
@@ -280,7 +280,7 @@ size_t longer_pause_every(const Launches& launches, const Repetition& found) {
   return 0;
 }
 
-Keys keys_of(const Launches& launches, uint64_t LaunchMoment::*key) {
+Keys keys_of(const Launches& launches, uint32_t LaunchMoment::*key) {
   Keys keys;
   keys.reserve(launches.size());
   for (const LaunchMoment& launch : launches) keys.push_back(launch.*key);

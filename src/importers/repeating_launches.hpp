@@ -8,7 +8,7 @@ namespace kjoule {
 
 /// A launch of a whole trace: numbers of its signature and of its name, and its time by the host's clock.
 struct LaunchMoment {
-  uint64_t signature = 0, name = 0;
+  uint32_t signature = 0, name = 0;
   int64_t host_ns = 0;
 };
 

@@ -26,7 +26,7 @@ class Program {
     return *this;
   }
   Program& launch(uint64_t kernel) { return launch(kernel, kernel); }
-  Program& launch(uint64_t name, uint64_t signature) {
+  Program& launch(uint32_t name, uint32_t signature) {
     launches_.push_back({signature, name, static_cast<int64_t>(now_us_ * 1e3)});
     return pause({4, 7});
   }

@@ -1,44 +1,12 @@
 #include "recording/loop_tree.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
+
+#include "recording/last_occurrence.hpp"
 
 namespace kjoule {
 namespace {
-
-/// Returns a number whose bits depend on all bits of `value` (the finalizer of splitmix64).
-uint64_t mix(uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
-
-/// Positions by hash, in a table with open addressing.
-class LastPositions {
- public:
-  explicit LastPositions(size_t most)
-      : slots_(std::bit_ceil(2 * most + 1), Slot{0, kNone}), mask_(slots_.size() - 1) {}
-
-  /// Returns the last position that was stored for the hash, or kNone, and stores `position`.
-  uint32_t exchange(uint64_t hash, uint32_t position) {
-    size_t at = hash & mask_;
-    while (slots_[at].position != kNone && slots_[at].hash != hash) at = (at + 1) & mask_;
-    const uint32_t last = slots_[at].position;
-    slots_[at] = {hash, position};
-    return last;
-  }
-
-  static constexpr uint32_t kNone = UINT32_MAX;
-
- private:
-  struct Slot {
-    uint64_t hash;
-    uint32_t position;
-  };
-  std::vector<Slot> slots_;
-  size_t mask_;
-};
 
 /// Returns the index at which the least rotation of `values` begins (Booth's two pointers).
 size_t least_rotation(const std::vector<uint32_t>& values) {
@@ -68,25 +36,11 @@ LoopTree::LoopTree(std::span<const uint32_t> signatures) {
   for (size_t gram = 1; gram <= items_.size() / kFewestIterations;) gram = collapse(gram) ? 1 : 2 * gram;
 }
 
-std::vector<uint32_t> LoopTree::lags_of(size_t gram) const {
-  constexpr uint64_t kBase = 0x9e3779b97f4a7c15;
-  uint64_t base_to_gram = 1;
-  for (size_t i = 0; i < gram; ++i) base_to_gram *= kBase;
-  std::vector<uint32_t> lags(items_.size());
-  LastPositions positions(items_.size());
-  uint64_t hash = 0;
-  for (size_t i = 0; i < items_.size(); ++i) {
-    hash = hash * kBase + mix(items_[i].symbol + 1);
-    if (i >= gram) hash -= base_to_gram * mix(items_[i - gram].symbol + 1);
-    if (i + 1 < gram) continue;
-    const uint32_t last = positions.exchange(mix(hash), static_cast<uint32_t>(i));
-    if (last != LastPositions::kNone) lags[i] = static_cast<uint32_t>(i) - last;
-  }
-  return lags;
-}
-
 bool LoopTree::collapse(size_t gram) {
-  const std::vector<uint32_t> lags = lags_of(gram);
+  std::vector<uint32_t> symbols;
+  symbols.reserve(items_.size());
+  for (const LoopItem& item : items_) symbols.push_back(item.symbol);
+  const std::vector<uint32_t> lags = distances_to_last(symbols, gram);
   std::vector<LoopItem> next;
   size_t kept = 0;  // items before this one are in `next`
   for (size_t i = gram; i < items_.size();) {

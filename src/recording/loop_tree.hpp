@@ -51,9 +51,6 @@ class LoopTree {
 
   /// Replaces the loops that grams of this length show. Returns whether there were any.
   bool collapse(size_t gram);
-  /// Returns, by item, the distance in items from the gram that ends there to its last occurrence; 0 if it
-  /// has not occurred before.
-  std::vector<uint32_t> lags_of(size_t gram) const;
   /// Returns the longest run of this period around the items `from` to `to`, which begins at item `least` or
   /// later; nothing if these items do not repeat.
   std::optional<ItemRange> run_around(size_t from, size_t to, size_t period, size_t least) const;

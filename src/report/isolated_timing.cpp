@@ -19,77 +19,68 @@ Json as_interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
 }
 
-/// Returns the blocks of iterations.
-Json iterations_json(const std::vector<MeterIterations>& blocks) {
-  Json list = Json::array();
-  for (const MeterIterations& block : blocks)
-    list.push_back({{"benchmark_runs", block.runs},
-                    {"single_time_us", us(block.each_s)},
-                    {"start_timestamp", block.start_timestamp},
-                    {"end_timestamp", block.end_timestamp}});
-  return list;
+/// Returns the fields of work of which each run consists of `launches` launches.
+Json work_json(const MeterWork& work, int64_t launches = 1) {
+  return {{"benchmark_runs", work.runs * launches},
+          {"single_time_us", us(work.each_s) / static_cast<double>(launches)},
+          {"start_timestamp", work.start_timestamp},
+          {"end_timestamp", work.end_timestamp}};
 }
 
-/// Returns the fields of a block of `launches` launches in each run.
-Json block_json(const TimestampedMeterBlock& one, int64_t launches) {
-  const double each_us = us(one.block.each_s) / static_cast<double>(launches);
-  return {{"benchmark_runs", one.block.runs * launches},
-          {"single_time_us", each_us},
-          {"start_timestamp", one.start_timestamp},
-          {"end_timestamp", one.end_timestamp}};
+Json works_json(const std::vector<MeterWork>& works) {
+  Json list = Json::array();
+  for (const MeterWork& work : works) list.push_back(work_json(work));
+  return list;
 }
 
 /// What was repeated for a power meter: the whole, and the kernels of a timing file.
 class MeterBlocksJson {
  public:
   MeterBlocksJson(const std::vector<KernelResult>& kernels, const RowList& rows)
-      : blocks_(rows.all<TimestampedMeterBlock>()), block_of_(kernels.size()), group_of_(kernels.size()) {
-    for (const TimestampedMeterBlock& one : blocks_) {
-      const MeterBlock& block = one.block;
+      : blocks_(rows.all<MeterBlock>()), block_of_(kernels.size()), group_of_(kernels.size()) {
+    for (const MeterBlock& block : blocks_) {
       if (block.kernels.size() > 1)
-        add_group(block.kernels, kernels, block.error.empty() ? block_json(one, 1) : failed(block.error));
-      else if (!block.kernels.empty())
-        block_of_.at(block.kernels.front()) = &one;
+        add_group(block, kernels);
+      else if (!block.is_whole())
+        block_of_.at(block.kernels.front()) = &block;
       else if (block.error.empty())
-        whole_ = block_json(one, 1);
-    }
-    for (const auto& one : rows.all<TimestampedMeterDifference>()) {
-      const MeterDifference& difference = one.block;
-      add_group(difference.kernels, kernels,
-                difference.error.empty() ? Json{{"with", iterations_json(difference.with)},
-                                                {"without", iterations_json(difference.without)}}
-                                         : failed(difference.error));
+        whole_ = work_json(block.with.front());
     }
   }
   /// Replaces the times of a kernel by those of its block, or names its group.
   void complete(size_t kernel, int64_t count, Json& json) const {
     if (!group_of_[kernel].empty()) json["group"] = group_of_[kernel];
     if (block_of_[kernel] == nullptr) return;
-    if (const std::string& error = block_of_[kernel]->block.error; !error.empty()) {
+    if (const std::string& error = block_of_[kernel]->error; !error.empty()) {
       json["block_error"] = error;
       return;
     }
-    json.update(block_json(*block_of_[kernel], count));
-    json["total_time_us"] = us(block_of_[kernel]->block.each_s);
+    const MeterWork& work = block_of_[kernel]->with.front();
+    json.update(work_json(work, count));
+    json["total_time_us"] = us(work.each_s);
   }
   const Json& whole() const { return whole_; }
   const Json& groups() const { return groups_; }
 
  private:
-  static Json failed(const std::string& error) { return {{"error", error}}; }
-
-  void add_group(const std::vector<uint32_t>& members, const std::vector<KernelResult>& kernels,
-                 const Json& measured) {
-    const Tier tier = kernels.at(members.front()).tier;
-    const std::string name = fmt::format("{} smaller kernels of tier {}", members.size(), tier_text(tier));
-    Json json{{"name", name}, {"tier", tier_json(tier)}};
-    json.update(measured);
-    groups_.push_back(std::move(json));
-    for (const uint32_t kernel : members) group_of_.at(kernel) = name;
+  static Json group_json(const MeterBlock& block) {
+    if (!block.error.empty()) return {{"error", block.error}};
+    if (!block.is_difference()) return work_json(block.with.front());
+    return {{"with", works_json(block.with)}, {"without", works_json(block.without)}};
   }
 
-  std::vector<TimestampedMeterBlock> blocks_;
-  std::vector<const TimestampedMeterBlock*> block_of_;
+  void add_group(const MeterBlock& block, const std::vector<KernelResult>& kernels) {
+    const Tier tier = kernels.at(block.kernels.front()).tier;
+    const std::string name =
+        fmt::format("{} smaller kernels of tier {}", block.kernels.size(), tier_text(tier));
+    Json json{{"name", name}, {"tier", tier_json(tier)}};
+    json.update(group_json(block));
+    groups_.push_back(std::move(json));
+    for (const uint32_t kernel : block.kernels) group_of_.at(kernel) = name;
+  }
+
+  std::vector<MeterBlock> blocks_;
+  std::vector<const MeterBlock*> block_of_;
   std::vector<std::string> group_of_;  ///< by kernel; empty if it belongs to none
   Json whole_;
   Json groups_ = Json::array();

@@ -10,7 +10,6 @@
 #include "power/load_pattern.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
-#include "run/phase_rounds.hpp"
 
 namespace kjoule {
 
@@ -30,10 +29,10 @@ bool has_several(const std::vector<uint32_t>& kernels) {
 }
 
 /// Throws Error unless the interrupted run measured the first of these works.
-template <class Block>
-void need_same_works(const std::vector<Block>& measured, const std::vector<std::vector<uint32_t>>& works) {
+void need_same_works(const std::vector<MeterBlock>& measured,
+                     const std::vector<std::vector<uint32_t>>& works) {
   for (size_t done = 0; done < measured.size(); ++done)
-    if (done >= works.size() || measured[done].block.kernels != works[done])
+    if (done >= works.size() || measured[done].kernels != works[done])
       throw Error("other kernels were repeated for the power meter in the interrupted run",
                   "give the --block-kernels of that run, or repeat the command without --resume");
 }
@@ -50,68 +49,57 @@ std::vector<double> MeasuredRun::isolated_totals_s() const {
   return totals_s;
 }
 
-template <class Block>
-void MeasuredRun::measure_for_meters(
-    EnergyMeters& opened, int round, const std::vector<std::vector<uint32_t>>& works,
-    const std::function<Block(const std::vector<uint32_t>&, std::span<MeterRecord>)>& measure) {
-  if (opened.block_s <= 0) return;
+MeasuredRun::MeterWorks MeasuredRun::meter_works(int alone) const {
+  MeterWorks works{kjoule::meter_blocks(table_, isolated_totals_s(), static_cast<size_t>(alone)), 0};
+  const auto differences = can_leave_out_kernels()
+                               ? std::ranges::stable_partition(works.kernels, std::not_fn(has_several))
+                               : std::ranges::subrange(works.kernels.end(), works.kernels.end());
+  works.back_to_back = works.kernels.size() - differences.size();
+  return works;
+}
+
+void MeasuredRun::measure_works(EnergyMeters& opened, PhaseRound round, const MeterWorks& works, size_t end) {
+  need_same_works(rows().all<MeterBlock>(), works.kernels);
+  if (opened.block_s <= 0 || end == 0) return;
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
+  const std::vector<double> totals_s = isolated_totals_s();
+  const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
   subject_.device->begin_round(round);
-  for (size_t done = rows().count<Block>(); done < works.size() && !is_lost_; ++done) {
-    try {
-      append(measure(works[done], meters));
-    } catch (const DeviceError& error) {
-      if (dynamic_cast<const StuckError*>(&error) == nullptr && !error.lost) throw;
-      is_lost_ = true;
-      Block block{};
-      block.kernels = works[done];
-      block.error = error.what();
-      append(block);
-    }
-    progress_->update(static_cast<double>(done + 1) / static_cast<double>(works.size()));
+  for (size_t done = rows().count<MeterBlock>(); done < end && !is_lost_; ++done) {
+    append(measured_work(works.kernels[done], iteration_s, meters, {opened.settle_s, opened.block_s}));
+    progress_->update(static_cast<double>(done + 1) / static_cast<double>(end));
   }
   progress_->finish();
 }
 
-MeasuredRun::MeterWorks MeasuredRun::meter_works(int alone) const {
-  MeterWorks works{kjoule::meter_blocks(table_, isolated_totals_s(), static_cast<size_t>(alone)), {}};
-  if (!can_leave_out_kernels()) return works;
-  std::ranges::copy_if(works.blocks, std::back_inserter(works.differences), has_several);
-  std::erase_if(works.blocks, has_several);
-  return works;
+MeterBlock MeasuredRun::measured_work(const std::vector<uint32_t>& kernels, double iteration_s,
+                                      std::span<MeterRecord> meters, const ReadingWindow& window) {
+  try {
+    MeterBlock block = measure_meter_block(*subject_.device, table_, kernels, iteration_s, meters, window);
+    for (auto* list : {&block.with, &block.without})
+      for (MeterWork& work : *list) {
+        work.start_timestamp = subject_.clock->local_time(work.begin_ns);
+        work.end_timestamp = subject_.clock->local_time(work.end_ns);
+      }
+    return block;
+  } catch (const DeviceError& error) {
+    if (dynamic_cast<const StuckError*>(&error) == nullptr && !error.lost) throw;
+    is_lost_ = true;
+    return {.kernels = kernels, .error = error.what()};
+  }
 }
 
 void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
   const MeterWorks works = meter_works(alone);
-  need_same_works(rows().all<TimestampedMeterBlock>(), works.blocks);
-  need_same_works(rows().all<TimestampedMeterDifference>(), works.differences);
-  const std::vector<double> totals_s = isolated_totals_s();
-  const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
-  measure_for_meters<MeterBlock>(opened, kMeterBlocksRound, works.blocks,
-                                 [&](const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters) {
-                                   return measure_meter_block(*subject_.device, table_, kernels, iteration_s,
-                                                              meters, {opened.settle_s, opened.block_s});
-                                 });
+  measure_works(opened, kMeterBlocksRound, works, works.back_to_back);
 }
 
 void MeasuredRun::meter_differences(EnergyMeters& opened, int alone) {
   const MeterWorks works = meter_works(alone);
-  if (works.differences.empty()) return;
-  const auto timestamp = [&](MeterIterations& iterations) {
-    iterations.start_timestamp = subject_.clock->local_time(iterations.begin_ns);
-    iterations.end_timestamp = subject_.clock->local_time(iterations.end_ns);
-  };
-  measure_for_meters<MeterDifference>(
-      opened, kMeterDifferencesRound, works.differences,
-      [&](const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters) {
-        MeterDifference difference = measure_meter_difference(*subject_.device, table_, kernels, meters,
-                                                              {opened.settle_s, opened.block_s});
-        std::ranges::for_each(difference.with, timestamp);
-        std::ranges::for_each(difference.without, timestamp);
-        return difference;
-      });
+  if (works.back_to_back < works.kernels.size())
+    measure_works(opened, kMeterDifferencesRound, works, works.kernels.size());
 }
 
 void MeasuredRun::play_load(const EnergyMeters& meters) {

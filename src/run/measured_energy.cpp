@@ -9,7 +9,6 @@
 #include "run/board_sensor.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
-#include "run/phase_rounds.hpp"
 
 namespace kjoule {
 

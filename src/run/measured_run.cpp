@@ -14,7 +14,6 @@
 #include "base/write_error.hpp"
 #include "measure/time/replay_track.hpp"
 #include "run/gpu_load.hpp"
-#include "run/phase_rounds.hpp"
 #include "run/program_power.hpp"
 
 namespace kjoule {

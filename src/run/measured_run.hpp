@@ -11,6 +11,7 @@
 #include "measure/time/plan.hpp"
 #include "measure/time/rounds.hpp"
 #include "run/energy_meters.hpp"
+#include "run/phase_rounds.hpp"
 #include "run/results_folder.hpp"
 #include "run/rows.hpp"
 #include "run/run_rows.hpp"
@@ -133,16 +134,17 @@ class MeasuredRun {
   void check_distortion();
   OtherStart other_start(const std::function<Subject()>& open) const;
   IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);
-  /// The kernels of each block and of each difference for power meters.
+  /// What is repeated for power meters: first kernels back to back, then iterations with and without kernels.
   struct MeterWorks {
-    std::vector<std::vector<uint32_t>> blocks, differences;
+    std::vector<std::vector<uint32_t>> kernels;  ///< of each work; empty for the whole
+    size_t back_to_back;                         ///< number of works that are repeated back to back
   };
   MeterWorks meter_works(int alone) const;
-  /// Measures one block, or one difference, after another. A resumed run continues after those that it has.
-  template <class Block>
-  void measure_for_meters(EnergyMeters& opened, int round, const std::vector<std::vector<uint32_t>>& works,
-                          const std::function<Block(const std::vector<uint32_t>& kernels,
-                                                    std::span<MeterRecord> meters)>& measure);
+  /// Measures one work after another, up to `end`. A resumed run continues after those that it has.
+  void measure_works(EnergyMeters& opened, PhaseRound round, const MeterWorks& works, size_t end);
+  /// Returns a measured work with timestamps, or with an error if the device was lost.
+  MeterBlock measured_work(const std::vector<uint32_t>& kernels, double iteration_s,
+                           std::span<MeterRecord> meters, const ReadingWindow& window);
   std::vector<double> isolated_totals_s() const;
   /// Returns the row of a kernel with which the device was lost.
   IsolatedKernel without_time(uint32_t kernel, const char* what, const Error& error);

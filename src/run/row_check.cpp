@@ -77,8 +77,7 @@ class RowCheck {
   void take_row(const ControlTimes& row);
   void take_row(const OtherStart& row);
   void take_row(const IsolatedBlock& row);
-  void take_row(const TimestampedMeterBlock& row);
-  void take_row(const TimestampedMeterDifference& row);
+  void take_row(const MeterBlock& row);
   void take_row(const PlayedLoad& row);
   void take_row(const EnergyPlan& row);
   void take_row(const IdlePower& row);
@@ -143,8 +142,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       once(type_identity<ControlTimes>{}),
       many(type_identity<OtherStart>{}),
       many(type_identity<IsolatedBlock>{}),
-      many(type_identity<TimestampedMeterBlock>{}),
-      many(type_identity<TimestampedMeterDifference>{}),
+      many(type_identity<MeterBlock>{}),
       once(type_identity<PlayedLoad>{}),
       once(type_identity<EnergyPlan>{}),
       once(type_identity<IdlePower>{}),
@@ -309,27 +307,17 @@ void RowCheck::take_row(const IsolatedBlock& row) {
   need_above_zero(one.single_s, "single_s");
 }
 
-void RowCheck::take_row(const TimestampedMeterBlock& row) {
-  const MeterBlock& block = row.block;
-  for (const uint32_t kernel : block.kernels) need_kernel(kernel, "kernels");
-  need_in_order(block.begin_ns, block.end_ns);
-  if (!block.error.empty()) return;
-  need(block.runs > 0, "runs: none");
-  need_above_zero(block.each_s, "each_s");
-}
-
-void RowCheck::take_row(const TimestampedMeterDifference& row) {
-  const MeterDifference& difference = row.block;
-  need(!difference.kernels.empty(), "kernels: none");
-  for (const uint32_t kernel : difference.kernels) need_kernel(kernel, "kernels");
-  need_in_order(difference.begin_ns, difference.end_ns);
-  if (!difference.error.empty()) return;
-  need(!difference.with.empty() && !difference.without.empty(), "with, without: one is empty");
-  for (const auto* list : {&difference.with, &difference.without})
-    for (const MeterIterations& iterations : *list) {
-      need_in_order(iterations.begin_ns, iterations.end_ns);
-      need(iterations.runs > 0, "runs: none");
-      need_above_zero(iterations.each_s, "each_s");
+void RowCheck::take_row(const MeterBlock& row) {
+  for (const uint32_t kernel : row.kernels) need_kernel(kernel, "kernels");
+  need_in_order(row.begin_ns, row.end_ns);
+  if (!row.error.empty()) return;
+  need(!row.with.empty(), "with: empty");
+  need(!row.is_whole() || !row.is_difference(), "without: not empty, but the row is of the whole");
+  for (const auto* list : {&row.with, &row.without})
+    for (const MeterWork& work : *list) {
+      need_in_order(work.begin_ns, work.end_ns);
+      need(work.runs > 0, "runs: none");
+      need_above_zero(work.each_s, "each_s");
     }
 }
 

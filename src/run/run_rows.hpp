@@ -9,7 +9,6 @@
 
 #include "device/device.hpp"
 #include "measure/energy/meter_block.hpp"
-#include "measure/energy/meter_difference.hpp"
 #include "measure/isolated/isolated_kernel.hpp"
 #include "measure/isolated/isolated_work.hpp"
 #include "measure/time/plan.hpp"
@@ -285,10 +284,8 @@ void describe(Fields& fields, Timestamped<Row>& one) {
   fields.unless_empty("end_timestamp", one.end_timestamp);
 }
 
-/// A kernel in isolation, and what is repeated for a power meter.
+/// A kernel in isolation.
 using IsolatedBlock = Timestamped<IsolatedKernel>;
-using TimestampedMeterBlock = Timestamped<MeterBlock>;
-using TimestampedMeterDifference = Timestamped<MeterDifference>;
 
 /// A moment at which the load of a pattern began or ended.
 struct PlayedEdge {

@@ -180,7 +180,7 @@ class Compared(Driver):
             self.compare(options=[*options, "1"], POWER_LOG_PATH=str(log))
             # The run was interrupted before its last difference.
             rows = (self.results / "results.jsonl").read_text().splitlines(True)
-            last = max(number for number, row in enumerate(rows) if json.loads(row)["kind"] == "meter_difference")
+            last = max(number for number, row in enumerate(rows) if json.loads(row).get("without") and json.loads(row)["kind"] == "meter_block")
             (self.results / "results.jsonl").write_text("".join(rows[:last]))
             for number, code, told in [("5", 1, "other kernels were repeated for the power meter in the interrupted run; give the --block-kernels of that run"),
                                        ("1", 0, "")]:

@@ -223,15 +223,15 @@ class PowerCalibrate final : public Command {
     for (const Kernel& kernel : run.table().kernels) kernels.push_back(kernel.name);
     const KernelNames names(kernels, NameStyle::shortened, kLevelNameLength);
     std::vector<PlayedLevel> levels{idle};
-    for (const auto& one : run.rows().all<TimestampedMeterBlock>()) {
-      const std::vector<uint32_t>& members = one.block.kernels;
+    for (const MeterBlock& block : run.rows().all<MeterBlock>()) {
+      const std::vector<uint32_t>& members = block.kernels;
       const std::string level = members.empty()       ? "whole iteration"
                                 : members.size() == 1 ? names.shown(kernels.at(members.front()))
                                                       : fmt::format("{} smaller kernels", members.size());
-      if (one.block.error.empty())
-        levels.push_back({level, one.start_timestamp, one.end_timestamp});
+      if (block.error.empty())
+        levels.push_back({level, block.with.front().start_timestamp, block.with.front().end_timestamp});
       else
-        print_error("warning: the level {} is left out: {}\n", level, one.block.error);
+        print_error("warning: the level {} is left out: {}\n", level, block.error);
     }
     return levels;
   }

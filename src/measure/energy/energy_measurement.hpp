@@ -3,7 +3,7 @@
 // make_energy_plan() say what is read; measure_energy() then measures EnergyBlocks, readings of the whole
 // and of an iteration with and without a group, and estimate_energy() turns them into energies with
 // intervals. MeasuredRun (run) calls all but the last, which compare calls. For slow meters, such as one at
-// the socket, MeterBlock and MeterDifference repeat work for so long that a power log has readings of it.
+// the socket, measure_meter_block() repeats work for so long that a power log has readings of it.
 // Read first: EnergyPlan, EnergyBlock, EnergyEstimate; docs/design/method.md, "Energy", explains the method.
 
 #include <functional>

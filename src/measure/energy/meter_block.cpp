@@ -22,7 +22,7 @@ constexpr size_t kMostLaunchesInRepeat = 2000;
 std::vector<LaunchIndex> launches_of_run(const KernelTable& table, const std::vector<uint32_t>& kernels,
                                          bool on_gpu) {
   std::vector<LaunchIndex> launches = launches_of(table, kernels);
-  if (on_gpu && kernels.size() == 1) std::fill(launches.begin(), launches.end(), launches.front());
+  if (on_gpu) std::fill(launches.begin(), launches.end(), launches.front());
   return launches;
 }
 
@@ -45,16 +45,15 @@ int runs_in_repeat(double repeat_s, double run_s, size_t launches) {
   return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(std::min(most, kMostRunsInRepeat))));
 }
 
-/// Sets the times of the block from steady replays of a track whose repeat consists of `runs` runs and
-/// `other_s` seconds of other work.
-void measure(Track& track, int runs, double about_s, double other_s, std::span<MeterRecord> meters,
-             const ReadingWindow& window, MeterBlock& block) {
+/// Returns steady replays of a track whose repeat consists of `runs` runs and `other_s` seconds of other
+/// work.
+MeterWork repeated(Track& track, int runs, double other_s, std::span<MeterRecord> meters,
+                   const ReadingWindow& window) {
+  const double about_s = second_replay_s(track);
   SteadyLoop loop(meters);
   const SteadyReading reading = loop.read(track, about_s, window.settle_s, window.span_s);
-  block.each_s = std::max(0.0, reading.repeat_s - other_s) / runs;
-  block.runs = reading.repeats * runs;
-  block.begin_ns = reading.pieces_begin_ns;
-  block.end_ns = reading.end_ns;
+  return {reading.repeats * runs, std::max(0.0, reading.repeat_s - other_s) / runs, reading.pieces_begin_ns,
+          reading.end_ns};
 }
 
 /// Measures the whole. A repeat consists of iterations, after which memory is restored.
@@ -63,7 +62,7 @@ void measure_whole(Device& device, double iteration_s, std::span<MeterRecord> me
   const int runs = iterations_in_repeat(iteration_s);
   const double restoring_s = second_replay_s(*device.open(SteadyWork{0}));
   const auto track = device.open(SteadyWork{runs});
-  measure(*track, runs, second_replay_s(*track), restoring_s, meters, window, block);
+  block.with = {repeated(*track, runs, restoring_s, meters, window)};
 }
 
 void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, bool on_gpu,
@@ -74,7 +73,18 @@ void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, b
   const int runs = runs_in_repeat(kRepeat_s, run_s, launches.size());
   const auto track = device.open(SteadyWork{.plain = runs, .only = launches});
   if (on_gpu) lead_to(device, launches.front());
-  measure(*track, runs, second_replay_s(*track), 0, meters, window, block);
+  block.with = {repeated(*track, runs, 0, meters, window)};
+}
+
+void measure_difference(Device& device, const std::vector<LaunchIndex>& launches,
+                        std::span<MeterRecord> meters, const ReadingWindow& window, MeterBlock& block) {
+  SteadyWork work{.plain = 0, .marked = launches};
+  const auto with = device.open(work);
+  work.left_out = true;
+  const auto without = device.open(work);
+  const MeterWork before = repeated(*with, 1, 0, meters, window);
+  block.without = {repeated(*without, 1, 0, meters, {window.settle_s, 2 * window.span_s})};
+  block.with = {before, repeated(*with, 1, 0, meters, window)};
 }
 
 }  // namespace
@@ -101,17 +111,20 @@ std::vector<std::vector<uint32_t>> meter_blocks(const KernelTable& table, const 
 MeterBlock measure_meter_block(Device& device, const KernelTable& table, const std::vector<uint32_t>& kernels,
                                double iteration_s, std::span<MeterRecord> meters,
                                const ReadingWindow& window) {
-  MeterBlock block;
-  block.kernels = kernels;
+  MeterBlock block{.kernels = kernels};
   const bool on_gpu = !device.info().can_time_between_launches;
   try {
     if (block.is_whole())
       measure_whole(device, iteration_s, meters, window, block);
+    else if (on_gpu && kernels.size() > 1)
+      measure_difference(device, launches_of(table, kernels), meters, window, block);
     else
       measure_kernels(device, launches_of_run(table, kernels, on_gpu), on_gpu, meters, window, block);
+    block.begin_ns = block.with.front().begin_ns;
+    block.end_ns = block.with.back().end_ns;
   } catch (const DeviceError& error) {
     if (error.lost) throw;
-    block.error = error.what();
+    block = {.kernels = kernels, .error = error.what()};
   }
   return block;
 }

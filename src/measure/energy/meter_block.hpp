@@ -11,26 +11,45 @@
 
 namespace kjoule {
 
-/// Kernels whose launches are repeated back to back, in the order of the iteration, for so long that a power
-/// meter reads their power; or the whole iteration.
+/// Work that was repeated back to back while power meters were read.
+struct MeterWork {
+  int64_t runs = 0;   ///< runs between begin_ns and end_ns
+  double each_s = 0;  ///< time of one run
+  int64_t begin_ns = 0, end_ns = 0;
+  std::string start_timestamp{}, end_timestamp{};  ///< local times of begin_ns and end_ns
+};
+
+template <class Fields>
+void describe(Fields& fields, MeterWork& work) {
+  fields("runs", work.runs);
+  fields("each_s", work.each_s);
+  fields("begin_ns", work.begin_ns);
+  fields("end_ns", work.end_ns);
+  fields("start_timestamp", work.start_timestamp);
+  fields("end_timestamp", work.end_timestamp);
+}
+
+/// Kernels, or the whole iteration, that are repeated for so long that a power meter reads their power.
 struct MeterBlock {
   static constexpr const char* kKind = "meter_block";
 
   std::vector<uint32_t> kernels;  ///< indices in the kernel table; empty for the whole iteration
-  int64_t runs = 0;               ///< runs of all launches of these kernels between begin_ns and end_ns
-  double each_s = 0;              ///< time of one run
+  /// All launches of the kernels, or of the iteration. If `without` is not empty, whole iterations, each with
+  /// restoring memory; the energy of the kernels is then the difference from the iterations without them.
+  std::vector<MeterWork> with{}, without{};
   int64_t begin_ns = 0, end_ns = 0;
-  std::string error;  ///< why the kernels could not be replayed; the row then contains no times
+  std::string error{};  ///< why the kernels could not be replayed; the row then contains no times
 
   bool is_whole() const { return kernels.empty(); }
+  bool is_difference() const { return !without.empty(); }
 };
 
 template <class Fields>
 void describe(Fields& fields, MeterBlock& block) {
   fields("kernels", block.kernels);
   fields.unless_empty("error", block.error);
-  fields.unless_empty("runs", block.runs);
-  fields.unless_empty("each_s", block.each_s);
+  fields("with", block.with);
+  fields("without", block.without);
   fields.unless_empty("begin_ns", block.begin_ns);
   fields.unless_empty("end_ns", block.end_ns);
 }
@@ -40,10 +59,15 @@ void describe(Fields& fields, MeterBlock& block) {
 std::vector<std::vector<uint32_t>> meter_blocks(const KernelTable& table, const std::vector<double>& total_s,
                                                 size_t alone);
 
-/// Repeats the launches of one block for `window.settle_s` and then for `window.span_s` seconds; the latter
-/// are the block. The meters are read meanwhile. On a GPU, the first launch of a kernel is repeated in place
-/// of the others. `iteration_s` is the approximate time of an iteration. If the launches fail, the result has
-/// an `error`. Throws DeviceError only if the device is lost.
+/// Measures one block: repeats its work for `window.settle_s` and then for `window.span_s` seconds; the
+/// latter are the block. The meters are read meanwhile. `iteration_s` is the approximate time of an
+/// iteration. If the launches fail, the result has an `error`. Throws DeviceError only if the device is lost.
+/// The result has no timestamps.
+///
+/// On a GPU, the first launch of a kernel is repeated in place of the others. Launches of several kernels
+/// would not meet the memory that each of them needs: iterations with and without them are repeated instead
+/// (SteadyWork), those without for twice the time and between the others, which cancels a steady drift of the
+/// temperature.
 MeterBlock measure_meter_block(Device& device, const KernelTable& table, const std::vector<uint32_t>& kernels,
                                double iteration_s, std::span<MeterRecord> meters,
                                const ReadingWindow& window);

@@ -87,7 +87,7 @@ void load_weights(ObservedRun& run, int weights, int64_t each_us = 500) {
 
 std::vector<ExpectedLaunch> expected(const std::vector<std::string>& names) {
   std::vector<ExpectedLaunch> launches;
-  for (const std::string& name : names) launches.push_back({identity_of(name).exact, false});
+  for (const std::string& name : names) launches.push_back({identity_of(name).exact_hash, false});
   return launches;
 }
 
@@ -404,7 +404,7 @@ TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {
   const PhasePattern pattern = pattern_of_iteration(1, {10, 12}, loop, run.log, sums);
   EXPECT_FALSE(pattern.iteration[0].by_name);
   EXPECT_TRUE(pattern.iteration[1].by_name);
-  EXPECT_EQ(pattern.iteration[1].hash, identity_of("b").name);
+  EXPECT_EQ(pattern.iteration[1].identity_hash, identity_of("b").name_hash);
   EXPECT_EQ(pattern.occurrence, 4U);
 }
 

@@ -31,16 +31,16 @@ class WatchedRun {
   explicit WatchedRun(std::span<const WatchedLaunch> launches) : launches_(launches) {
     std::unordered_map<uint64_t, uint32_t> numbers;
     std::vector<uint32_t> signatures;
-    std::vector<uint64_t> pointers, waits;
+    std::vector<uint64_t> address_hashes, waits;
     signatures.reserve(launches.size());
-    pointers.reserve(launches.size());
+    address_hashes.reserve(launches.size());
     for (const WatchedLaunch& launch : launches) {
       const auto next = static_cast<uint32_t>(numbers.size());
       signatures.push_back(numbers.emplace(launch.shape_hash, next).first->second);
-      pointers.push_back(launch.pointers);
+      address_hashes.push_back(launch.address_hash);
       if (launch.after_wait) waits.push_back(signatures.size() - 1);
     }
-    structure_ = find_structure({signatures, pointers, waits});
+    structure_ = find_structure({signatures, address_hashes, waits});
   }
 
   /// Returns the loop at the end; null if there is none. Launches of less than one iteration may follow it:

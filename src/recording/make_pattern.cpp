@@ -20,7 +20,7 @@ class IdentifiedRun {
   }
   ExpectedLaunch expect(uint64_t launch, bool by_name) const {
     const LaunchIdentity& one = identity(launch);
-    return {by_name ? one.name : one.exact, by_name, launches_[launch]->operations};
+    return {by_name ? one.name_hash : one.exact_hash, by_name, launches_[launch]->operations};
   }
   std::vector<ExpectedLaunch> expect(LaunchRange range) const {
     std::vector<ExpectedLaunch> all;

@@ -12,15 +12,17 @@ namespace kjoule {
 /// One launch of a PhasePattern. A launch of another start of the program matches it by one of its two
 /// hashes.
 struct ExpectedLaunch {
-  uint64_t hash = 0;      ///< LaunchIdentity::exact, or `name` if by_name
-  bool by_name = false;   ///< whether its grid differs from iteration to iteration
-  uint32_t launches = 1;  ///< the number of nodes of a graph
-  bool matches(const LaunchIdentity& launch) const { return hash == (by_name ? launch.name : launch.exact); }
+  uint64_t identity_hash = 0;  ///< LaunchIdentity::exact_hash, or name_hash if by_name
+  bool by_name = false;        ///< whether its grid differs from iteration to iteration
+  uint32_t launches = 1;       ///< the number of nodes of a graph
+  bool matches(const LaunchIdentity& launch) const {
+    return identity_hash == (by_name ? launch.name_hash : launch.exact_hash);
+  }
   bool operator==(const ExpectedLaunch&) const = default;
 };
 template <class Fields>
 void describe(Fields& fields, ExpectedLaunch& launch) {
-  fields("hash", launch.hash);
+  fields("hash", launch.identity_hash);
   fields("by_name", launch.by_name);
   fields("launches", launch.launches);
 }

@@ -135,7 +135,7 @@ double PartChoice::share_repeating_after(const Loop& loop, uint64_t turns) const
     if (loop.begin_of(i - turns + 1) - earlier != launches) continue;
     compared += launches;
     for (uint64_t launch = 0; launch < launches; ++launch)
-      equal += run_.pointers[begin + launch] == run_.pointers[earlier + launch];
+      equal += run_.address_hashes[begin + launch] == run_.address_hashes[earlier + launch];
   }
   return compared == 0 ? 0 : static_cast<double>(equal) / static_cast<double>(compared);
 }
@@ -175,7 +175,7 @@ bool PartChoice::addresses_wander(const Loop& loop, uint64_t turns) const {
     std::vector<uint64_t> addresses;
     for (uint64_t i = 0; i < turns; ++i)
       if (const uint64_t at = loop.begin_of(i) + launch; at < loop.begin_of(i + 1))
-        addresses.push_back(run_.pointers[at]);
+        addresses.push_back(run_.address_hashes[at]);
     const size_t different = std::set<uint64_t>(addresses.begin(), addresses.end()).size();
     changing += different > 1;
     wandering += different > 2 && different < addresses.size() && !rotate(addresses, different);

@@ -12,7 +12,7 @@ struct RunLaunches {
   /// is one launch.
   std::span<const uint32_t> signatures;
   /// Hash of the parameters that point into allocated memory, by launch; equal hashes mean equal addresses.
-  std::span<const uint64_t> pointers;
+  std::span<const uint64_t> address_hashes;
   /// Numbers of the launches before which the host waited for the device, ascending.
   std::span<const uint64_t> synchronisations;
 };

@@ -10,7 +10,7 @@ namespace {
 /// The launches among the host's calls, in order, as columns.
 struct LaunchColumns {
   std::vector<uint32_t> signatures;
-  std::vector<uint64_t> pointers;
+  std::vector<uint64_t> address_hashes;
   std::vector<uint64_t> synchronisations;
   std::vector<int64_t> time_ns;
   /// Correlation number and number of the launch, sorted.
@@ -24,7 +24,7 @@ LaunchColumns columns_of(const std::vector<HostCall>& calls) {
     if (call.kind == HostCallKind::synchronise) columns.synchronisations.push_back(number);
     if (call.kind != HostCallKind::launch && call.kind != HostCallKind::graph) continue;
     columns.signatures.push_back(call.name);
-    columns.pointers.push_back(call.value);
+    columns.address_hashes.push_back(call.value);
     columns.time_ns.push_back(call.time_ns);
     columns.by_correlation.emplace_back(call.correlation, number);
   }
@@ -140,7 +140,7 @@ RunSummary summarize(const RunLog& log) {
   for (const DeviceOperation& operation : log.operations) all.add(operation);
   summary.times = all.times();
   summary.kernels = kernels_of(log);
-  summary.structure = find_structure({columns.signatures, columns.pointers, columns.synchronisations});
+  summary.structure = find_structure({columns.signatures, columns.address_hashes, columns.synchronisations});
   summary.part_times = times_of_parts(log, columns, summary);
   summary.kinds = kinds_of(summary.structure, summary.part_times, columns.time_ns);
   return summary;

@@ -6,9 +6,9 @@ namespace kjoule {
 
 std::string kernel_signature(const std::string& name, const std::array<unsigned, 3>& grid,
                              const std::array<unsigned, 3>& block, unsigned shared_bytes,
-                             uint64_t arguments_hash) {
+                             uint64_t argument_value_hash) {
   return fmt::format("{} <<<{}x{}x{}, {}x{}x{}, {}>>> {:08x}", name, grid[0], grid[1], grid[2], block[0],
-                     block[1], block[2], shared_bytes, arguments_hash & 0xffffffff);
+                     block[1], block[2], shared_bytes, argument_value_hash & 0xffffffff);
 }
 
 std::string copy_signature(const std::string& name, size_t width_bytes, size_t height, size_t depth) {

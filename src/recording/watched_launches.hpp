@@ -13,12 +13,12 @@ namespace kjoule {
 
 /// A launch of a running program, as far as the search for its iteration needs it.
 struct WatchedLaunch {
-  uint64_t shape_hash = 0;  ///< hash of function, grid, block and shared bytes, or of the size of a copy
-  uint64_t pointers = 0;    ///< hash of the parameters that point into allocated memory
-  int64_t time_ns = 0;      ///< host time
-  uint64_t number = 0;      ///< of its first launch: a graph counts as its nodes
-  bool after_wait = false;  ///< whether the host waited for the device since the launch before
-  uint32_t thread = 0;      ///< number of the launching thread
+  uint64_t shape_hash = 0;    ///< hash of function, grid, block and shared bytes, or of the size of a copy
+  uint64_t address_hash = 0;  ///< hash of the parameters that point into allocated memory
+  int64_t time_ns = 0;        ///< host time
+  uint64_t number = 0;        ///< of its first launch: a graph counts as its nodes
+  bool after_wait = false;    ///< whether the host waited for the device since the launch before
+  uint32_t thread = 0;        ///< number of the launching thread
 };
 
 /// The last launches of a running program, at most a million (40 MiB). One thread adds launches while another

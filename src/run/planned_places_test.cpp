@@ -119,7 +119,7 @@ TEST(WindowChoice, TwoOfThreePlacesFollowALaunchOfAnUnmeasuredKernel) {
   for (const NextWindow& window : windows) {
     if (!window.search.place || window.search.place->after.empty()) continue;
     ++after;
-    const uint64_t last = window.search.place->after.back().hash;
+    const uint64_t last = window.search.place->after.back().identity_hash;
     EXPECT_TRUE(last == 'z' || last == 'y') << last;
   }
   EXPECT_GE(after, 3);

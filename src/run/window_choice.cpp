@@ -24,7 +24,7 @@ constexpr size_t kBefore = 4;        ///< launches by which a place is found aga
 
 std::vector<uint64_t> hashes_of(const PhasePattern& pattern) {
   std::vector<uint64_t> hashes;
-  for (const ExpectedLaunch& launch : pattern.iteration) hashes.push_back(launch.hash);
+  for (const ExpectedLaunch& launch : pattern.iteration) hashes.push_back(launch.identity_hash);
   return hashes;
 }
 

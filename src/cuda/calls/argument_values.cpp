@@ -48,8 +48,8 @@ void clear_unique(std::vector<Words*>& launches) {
 
 }  // namespace
 
-std::vector<uint64_t> value_hashes(const std::vector<LaunchArguments>& launches,
-                                   const std::function<bool(uint64_t)>& is_address) {
+std::vector<uint64_t> argument_value_hashes(const std::vector<LaunchArguments>& launches,
+                                            const std::function<bool(uint64_t)>& is_address) {
   std::vector<Words> words;
   words.reserve(launches.size());
   std::map<uint64_t, std::vector<Words*>> by_shape;

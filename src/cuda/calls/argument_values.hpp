@@ -25,8 +25,8 @@ struct LaunchArguments {
 /// 2. Words that hardly ever repeat among more than 8 such launches: they have more than 8 values, and
 /// more than one value for every four launches. Such words are counters, seeds, or unused parts of structures
 /// that are passed by value, which contain old stack memory.
-std::vector<uint64_t> value_hashes(const std::vector<LaunchArguments>& launches,
-                                   const std::function<bool(uint64_t)>& is_address);
+std::vector<uint64_t> argument_value_hashes(const std::vector<LaunchArguments>& launches,
+                                            const std::function<bool(uint64_t)>& is_address);
 
 /// The host and device memory of this process.
 class AddressSpace {

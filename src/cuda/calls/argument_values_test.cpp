@@ -22,7 +22,7 @@ std::vector<uint64_t> hashes(
   for (const auto& words : launches) bytes.push_back(packed(words));
   std::vector<LaunchArguments> arguments;
   for (const auto& each : bytes) arguments.push_back({1, &each});
-  return value_hashes(arguments, is_address);
+  return argument_value_hashes(arguments, is_address);
 }
 
 TEST(ArgumentValues, AddressesDoNotTellKernelsApartButScalarsDo) {
@@ -57,7 +57,7 @@ TEST(ArgumentValues, ValuesThatRepeatStayHoweverManyThereAre) {
 
 TEST(ArgumentValues, LaunchesOfOtherShapesDoNotCount) {
   const auto bytes = packed({7});
-  const auto found = value_hashes({{1, &bytes}, {2, &bytes}}, [](uint64_t) { return false; });
+  const auto found = argument_value_hashes({{1, &bytes}, {2, &bytes}}, [](uint64_t) { return false; });
   EXPECT_EQ(found[0], found[1]) << "the shape is in the signature anyway";
 }
 

@@ -67,8 +67,8 @@ void add_to_identity(const GraphNodes& nodes, const Allocations& allocations, Gr
     const LaunchHashes own = hash_launch(*call);
     identity.hashes.shape_hash =
         XXH3_64bits_withSeed(&own.shape_hash, sizeof own.shape_hash, identity.hashes.shape_hash);
-    identity.hashes.arguments =
-        XXH3_64bits_withSeed(&own.arguments, sizeof own.arguments, identity.hashes.arguments);
+    identity.hashes.argument_hash =
+        XXH3_64bits_withSeed(&own.argument_hash, sizeof own.argument_hash, identity.hashes.argument_hash);
     ++identity.launches;
     const auto* kernel = std::get_if<KernelCall>(&call->what);
     if (kernel == nullptr) continue;

@@ -14,7 +14,7 @@ struct LaunchHashes {
   /// Hash of everything except arguments and attributes; of a copy or memset, of everything except addresses.
   /// It is not the signature, which is made of the recorded launch (recorded_launches.hpp).
   uint64_t shape_hash;
-  uint64_t arguments;  ///< hash of the exact arguments, or of the addresses
+  uint64_t argument_hash;  ///< of the exact arguments, or of the addresses
 };
 /// Returns the shape hash of a launch that the program is about to make. Must not be called for graphs.
 uint64_t hash_shape(const LaunchView& view);

@@ -64,10 +64,10 @@ LaunchIdentity launch_identity(const std::vector<Call>& nodes) {
   LaunchIdentity all;
   for (const Call& node : nodes) {
     const LaunchIdentity one = std::visit([](const auto& what) { return launch_identity(what); }, node.what);
-    all.exact += one.exact;
-    all.name += one.name;
+    all.exact_hash += one.exact_hash;
+    all.name_hash += one.name_hash;
   }
-  return {hash_of({all.exact, nodes.size()}), hash_of({all.name, nodes.size()})};
+  return {hash_of({all.exact_hash, nodes.size()}), hash_of({all.name_hash, nodes.size()})};
 }
 
 }  // namespace

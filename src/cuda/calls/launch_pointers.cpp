@@ -20,7 +20,7 @@ class PointerReader {
     const Allocation* allocation = allocations_.find(word);
     if (allocation == nullptr) return;
     const uint64_t words[]{word, position_};
-    found_.hash = XXH3_64bits_withSeed(words, sizeof words, found_.hash);
+    found_.address_hash = XXH3_64bits_withSeed(words, sizeof words, found_.address_hash);
     if (allocation->kind == MemoryKind::host) found_.host.push_back(allocation->address);
   }
   void add_bytes(const std::byte* bytes, size_t size) {

@@ -12,7 +12,7 @@ namespace kjoule::cuda {
 struct LaunchPointers {
   /// Hash of these words with their positions; 0 if there are none. Launches with equal hashes use the same
   /// memory.
-  uint64_t hash = 0;
+  uint64_t address_hash = 0;
   /// The pinned memory of the host that replays of the launch use, by the addresses of allocations.
   std::vector<uint64_t> host;
   bool is_collective = false;  ///< whether the launch is a collective

@@ -74,7 +74,7 @@ std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const Allo
     launches.push_back({hash_of_shape_and_attributes(*kernel), &kernel->arguments});
     places.push_back(i);
   }
-  const auto found = value_hashes(launches, [&](uint64_t word) { return memory.contains(word); });
+  const auto found = argument_value_hashes(launches, [&](uint64_t word) { return memory.contains(word); });
   std::vector<uint64_t> hashes(calls.size(), 0);
   for (size_t i = 0; i < places.size(); ++i) hashes[places[i]] = found[i];
   return hashes;

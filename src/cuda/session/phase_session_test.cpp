@@ -15,7 +15,7 @@ LaunchIdentity launch_of(char letter) {
 std::vector<ExpectedLaunch> expected(std::string_view letters, bool by_name = false) {
   std::vector<ExpectedLaunch> launches;
   for (const char letter : letters)
-    launches.push_back({by_name ? launch_of(letter).name : launch_of(letter).exact, by_name});
+    launches.push_back({by_name ? launch_of(letter).name_hash : launch_of(letter).exact_hash, by_name});
   return launches;
 }
 

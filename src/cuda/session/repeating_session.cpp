@@ -34,7 +34,7 @@ Step RepeatingSession::next(const NextLaunch& launch) {
   if (delimited_) return delimited_->next(launch);
   if (phase_ == Phase::searching) {
     if (number == 0) begin_ns_ = launch.time_ns;
-    finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number, waited, thread_number()});
+    finder_->add({launch.shape_hash, launch.address_hash, launch.time_ns, number, waited, thread_number()});
     const auto found = finder_->found(launches_);
     if (const auto begin = finder_->begin()) {
       delimited_.emplace(*begin, passed_);

@@ -25,7 +25,7 @@ enum class Step {
 /// A launch that the program is about to make.
 struct NextLaunch {
   uint64_t shape_hash = 0;    ///< LaunchHashes
-  uint64_t pointers = 0;      ///< hash of the parameters that point into allocated memory
+  uint64_t address_hash = 0;  ///< hash of the parameters that point into allocated memory
   int64_t time_ns = 0;        ///< host time, if the session needs_time()
   uint64_t launches = 1;      ///< the number of nodes of a graph
   LaunchIdentity identity{};  ///< if the session needs_identity()

@@ -565,7 +565,7 @@ void ProgramMonitor::on_launch(MutexLock& lock, const SeenLaunch& launch, CUcont
 
 Step ProgramMonitor::next_step(const SeenLaunch& launch) {
   return session_->next({.shape_hash = launch.shape_hash,
-                         .pointers = launch.pointers,
+                         .address_hash = launch.address_hash,
                          .time_ns = session_->needs_time() ? now_ns() : 0,
                          .launches = launch.launches,
                          .identity = session_->needs_identity() ? state_.identity(launch) : LaunchIdentity{},

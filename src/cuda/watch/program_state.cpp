@@ -122,7 +122,7 @@ void ProgramState::identify(SeenLaunch& launch) {
   if (const auto* graph = std::get_if<GraphView>(&launch.view.what)) {
     const Graphs::Identity identity = graphs_.identity(graph->graph, allocations_);
     launch.shape_hash = identity.hashes.shape_hash;
-    launch.pointers = identity.hashes.arguments;
+    launch.address_hash = identity.hashes.argument_hash;
     launch.launches = identity.launches;
     launch.collectives = identity.collectives;
     host_used_.insert(identity.host.begin(), identity.host.end());
@@ -131,7 +131,7 @@ void ProgramState::identify(SeenLaunch& launch) {
   launch.shape_hash = hash_shape(launch.view);
   try {
     const LaunchPointers pointers = read_pointers(launch.view, allocations_, functions_);
-    launch.pointers = pointers.hash;
+    launch.address_hash = pointers.address_hash;
     launch.collectives = pointers.is_collective ? 1 : 0;
     host_used_.insert(pointers.host.begin(), pointers.host.end());
   } catch (const Error&) {

@@ -23,7 +23,7 @@ struct SeenLaunch {
   LaunchView view;
   uint64_t shape_hash = 0;  ///< LaunchHashes; of a graph, of all its launches
   /// Hash of the parameters that point into allocated memory; of a graph, of all arguments of its launches.
-  uint64_t pointers = 0;
+  uint64_t address_hash = 0;
   uint64_t launches = 1;     ///< 1, or the number of launches of a graph
   uint64_t collectives = 0;  ///< of these
 

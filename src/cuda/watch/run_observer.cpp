@@ -286,7 +286,7 @@ void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, Prog
   call.correlation = correlation;
   call.stream = number_of(identity_of(view.stream));
   call.operations = static_cast<uint32_t>(launch.launches);
-  call.value = launch.pointers;
+  call.value = launch.address_hash;
   if (const auto* copy = std::get_if<CopyCall>(&view.what); copy != nullptr && may_be_of_host(*copy))
     thread_state.copying = correlation;
   call.name = log_.number_of_call(launch.key(), [&] { return name_of(view, state); });

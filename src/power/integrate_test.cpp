@@ -126,7 +126,7 @@ TEST(Integrate, AMeterThatStandsStillHasNoEnergy) {
   const WindowEnergy still = curve.energy(window(30, 60));
   EXPECT_FALSE(still.joules);
   EXPECT_TRUE(still.frozen);
-  EXPECT_EQ(still.missing, "the meter stood still for 20.000 s of its 30.000 s, at 140 W");
+  EXPECT_EQ(still.missing, "the meter stood still for 20.000 s of its 30.000 s, reading 140 W");
   EXPECT_TRUE(curve.energy(window(50, 53)).frozen) << "the readings next to the window count, too";
   EXPECT_FALSE(curve.energy(window(10, 60)).frozen) << "less than half of the window";
   EXPECT_FALSE(curve.energy(window(33, 36)).frozen);

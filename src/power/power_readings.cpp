@@ -11,15 +11,15 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kFewestTicks = 3;
-/// Share of a tick's distance from its expected time by which the expectation follows it.
+/// Share of a tick's distance from its expected time by which the expected time of the next one is corrected.
 constexpr double kFollowed = 0.1;
 /// Ticks that were seen farther from their fitted time than this share of the period are not fitted.
 constexpr double kFittedShare = 0.2;
 
-/// A change of a counter.
+/// A tick, which is a change of an energy counter.
 struct NumberedTick {
-  int64_t number = 0;
-  double at_s = 0, joules = 0;
+  int64_t number = 0;           ///< periods since the first tick
+  double at_s = 0, joules = 0;  ///< time since the first value, and the counter after the change
 };
 
 std::vector<NumberedTick> changes_of(const std::vector<MeterValue>& values) {
@@ -31,8 +31,8 @@ std::vector<NumberedTick> changes_of(const std::vector<MeterValue>& values) {
   return ticks;
 }
 
-/// Returns the ticks with their numbers. A tick that was seen so late that the next one shares its number is
-/// left out.
+/// Returns the ticks with their numbers. Leaves out a tick that was seen so late that the next one has the
+/// same number.
 std::vector<NumberedTick> numbered(const std::vector<NumberedTick>& ticks, double period_s) {
   std::vector<NumberedTick> result{ticks.front()};
   double due_s = ticks.front().at_s;

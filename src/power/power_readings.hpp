@@ -12,9 +12,9 @@ struct PowerReading {
   double watts = 0;
 };
 
-/// Returns the mean powers that follow from all values of a meter, by time. Those of a counter are the means
-/// between its changes. Changes are seen late by a random time, but come at a constant period, which is
-/// fitted to them: it is not taken from the meter's facts.
+/// Returns the mean powers that follow from all values of a meter, sorted by time. Those of an energy counter
+/// are the means between its changes. A change is seen late by a random time, but the counter changes with a
+/// constant period; this period is fitted to the times of the changes, not taken from `facts`.
 std::vector<PowerReading> power_readings(const MeterFacts& facts, const std::vector<MeterValue>& values);
 
 }  // namespace kjoule

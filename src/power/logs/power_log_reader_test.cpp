@@ -74,7 +74,7 @@ TEST_F(PowerLogReader, OneMeterAndEmptyCells) {
 TEST_F(PowerLogReader, ASumThatIsNotTheMetersIsTold) {
   const PowerLog log = read("time,id,pm1,pm2,sum\n2026-02-04 10:15:23,0,125.3,118.7,999\n");
   ASSERT_EQ(log.warnings.size(), 1U);
-  EXPECT_TRUE(contains(log.warnings[0], "with a sum that is not that of the meters"));
+  EXPECT_TRUE(contains(log.warnings[0], "whose sum differs from that of the meters"));
 }
 
 TEST_F(PowerLogReader, NvidiaSmiInAnyOrderWithUnitsAndWithout) {
@@ -132,7 +132,7 @@ TEST_F(PowerLogReader, WhatIsMendedOrLeftOutIsCounted) {
       "2 lines ignored: power is not a number of at least 0 (the first is line 7)",
       "1 line without a reading of every meter (the first is line 11)",
       "1 line ignored: cut off by the end of the log (the first is line 13)",
-      "1 readings out of order, sorted",
+      "1 readings out of order, now sorted",
       "1 readings have the same time as another of the same meter; their mean is used"};
   EXPECT_EQ(log.warnings, warnings);
 }

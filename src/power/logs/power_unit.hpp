@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// Returns the number of watts in one W, mW or kW (symbol or name), or no value for other units. These
-/// include "MW", which is a megawatt, also in "POWER_MW", where it may mean either.
+/// Returns the number of watts in one W, mW or kW (symbol or name), or no value for other units. "MW" is
+/// another unit: it is a megawatt, or in names such as "POWER_MW" may be either.
 std::optional<double> watts_per(std::string_view unit);
 
 /// A column's name, divided into the measured quantity and its unit.

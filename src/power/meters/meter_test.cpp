@@ -87,7 +87,7 @@ TEST(Meter, TimesNeverGoBack) {
 TEST(TooShort, NamesTheLeast) {
   const MeterFacts facts{.name = "pm1", .averaging_s = 1};
   EXPECT_EQ(too_short_message(facts, 2).value(),
-            "2 s is too short for pm1, which averages over 1 s: take 3 s or more");
+            "2 s is too short for pm1, which averages over 1 s: choose 3 s or more");
   EXPECT_FALSE(too_short_message(facts, 3));
 }
 

@@ -73,7 +73,7 @@ TEST(Program, SaysHowItEnded) {
   EXPECT_EQ(runs.run_to_end(), 128 + SIGKILL);
   Program shell({"bash", "-c", "exec 2> /dev/null; bash -c 'kill -SEGV $$'; exit $?"}, {});
   EXPECT_EQ(shell.how_it_ended(milliseconds(5000)),
-            "exit code 139, which stands for signal 11 (Segmentation fault)");
+            "exit code 139, which means signal 11 (Segmentation fault)");
   EXPECT_THROW(Program({"kjoule-no-such-program"}, {}), Error);
 }
 

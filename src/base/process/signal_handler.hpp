@@ -24,7 +24,7 @@ class SignalHandler {
   void replace(Action action);
 };
 
-/// A step that signals do not interrupt: no action begins while an object exists, except after 1 s. If a
+/// A step that signals do not interrupt: an action waits, but at most 1 s, until no object exists. If a
 /// signal has already arrived, the constructor waits until its action has returned. So no consequence of the
 /// signal, such as the end of a child in the same process group, is written or printed before the action.
 /// Objects may be nested.

@@ -88,9 +88,8 @@ std::string load_warning(const MachineLoad& load, int threads) {
   const double left = static_cast<double>(load.cores) - load.busy_cores.value_or(load.average);
   if (left + kHousekeeping_cores >= threads) return {};
   return fmt::format(
-      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), which leaves too few for {} "
-      "measured "
-      "{}, so these times are not reliable; end the other programs, or use fewer --threads",
+      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), which leaves too few for the {} {} "
+      "that are measured, so these times are not reliable; end the other programs, or use fewer --threads",
       load.busy_cores.value_or(load.average), load.cores, load.average, threads,
       threads == 1 ? "thread" : "threads");
 }

@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kLongestPreamble = 10;
 
 constexpr std::string_view kNoLogRemedy =
-    "name its columns with --time-column and --power-column (of power log: --column), unless its header is "
-    "time,id,pm1,pm2,sum or timestamp,gpu,power_w or that of nvidia-smi";
+    "name its columns with --time-column and --power-column (of power log: --column), or give a log with the "
+    "header time,id,pm1,pm2,sum or timestamp,gpu,power_w or that of nvidia-smi";
 
 /// Returns whether a cell begins like a name, and not like a number or a time.
 bool begins_like_name(std::string_view cell) {

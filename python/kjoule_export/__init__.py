@@ -1,1 +1,1 @@
-"""Writes models that kjoule can run from C++, each with a description of itself (`kjoule.json`) inside."""
+"""Exports PyTorch models to files that kjoule can run from C++. Each file contains its description, `kjoule.json`."""

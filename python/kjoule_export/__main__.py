@@ -6,5 +6,5 @@ import sys
 from .cli import main
 
 if __name__ == "__main__":
-    faulthandler.enable()  # compiled models that crash say where
+    faulthandler.enable()  # prints the Python stack if a compiled model crashes
     sys.exit(main())

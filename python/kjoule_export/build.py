@@ -1,4 +1,4 @@
-"""Builds the eager model that a user asks for."""
+"""Builds the eager model that the user requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_SEQ_LEN = 5
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asked for. `model` is a name of the table, a hub name or a folder; None leaves a value to the model's row."""
+    """The requested model. `model` is a name in the table, a hub name or a folder; None means the default of the model's row."""
 
     model: str
     layers: int | None = None
@@ -37,7 +37,7 @@ class Request:
 
     @property
     def sizes(self) -> dict[str, int | None]:
-        """Returns the sizes that have an option of their own."""
+        """Returns the sizes in SIZE_OPTIONS by name; None for those that were not requested."""
         return {name: getattr(self, name) for name in SIZE_OPTIONS}
 
 
@@ -45,7 +45,7 @@ class Request:
 class EagerModel:
     """An eager model in evaluation mode, ready to be exported.
 
-    `limits` are the largest values of sizes that it takes; `facts` go into `kjoule.json` as they are.
+    `limits` are the largest sizes that the model accepts, by name; `facts` are written to `kjoule.json` unchanged.
     """
 
     module: nn.Module
@@ -66,9 +66,9 @@ class OneTensor(nn.Module):
 
 
 def build(request: Request) -> EagerModel:
-    """Builds the model of `request`, seeded or pretrained; throws ExportError for what cannot be built."""
+    """Builds the model of `request` with random or pretrained weights; throws ExportError if it cannot be built."""
     if request.device == "cuda" and not torch.cuda.is_available():
-        raise ExportError("--device cuda: PyTorch sees no GPU here; use --device cpu, or ask `kjoule doctor`", USAGE)
+        raise ExportError("--device cuda: PyTorch finds no GPU; use --device cpu, or see what `kjoule doctor` reports", USAGE)
     layer = find_decoder_layer(request.model)
     if layer is not None:
         return finish_random(request, *make_decoder_layer(layer, request))
@@ -95,7 +95,7 @@ def build(request: Request) -> EagerModel:
 
 
 def finish_random(request: Request, module: nn.Module, inputs: list[InputSpec], sizes: dict[str, Any]) -> EagerModel:
-    """Returns a module with random weights on its device, with its facts."""
+    """Moves a module with random weights to its device, and returns it with its facts."""
     module = module.to(device=request.device).requires_grad_(False).eval()
     dtype = request.dtype or "float32"
     facts = model_facts(module, name=request.model, config=sizes, seed=request.seed, dtype=dtype, device=request.device)
@@ -128,26 +128,26 @@ def model_facts(
 
 
 def pretrained_source(request: Request) -> str | None:
-    """Returns the hub name or folder of the weights, None for random ones; throws ExportError for a name that means nothing."""
+    """Returns the hub name or folder of the weights, or None for random weights; throws ExportError for an unknown name."""
     row = find_row(request.model)
     if row is not None:
         return row.hub if request.pretrained else None
     if os.path.isdir(request.model):
         return request.model
     if request.model.startswith((".", "/", "~")):
-        raise ExportError(f"the folder {request.model} does not exist", USAGE)
+        raise ExportError(f"the folder {request.model} does not exist; check its path", USAGE)
     if "/" not in request.model:
         raise ExportError(f"unknown model '{request.model}'; use one of {', '.join(all_names())}, a hub name (OWNER/NAME) or a folder", USAGE)
     return request.model
 
 
 def choose_dtype(row: ModelRow, request: Request) -> str:
-    """Returns the dtype asked for, or the row's."""
+    """Returns the requested dtype, or else the row's."""
     return request.dtype or row.dtype
 
 
 def random_config(request: Request) -> tuple[ModelRow, Any]:
-    """Returns the row that `request` names and a configuration of the sizes asked for."""
+    """Returns the row that `request` names, and a configuration with the requested sizes."""
     row = find_row(request.model)
     sizes = choose_sizes(row, request.sizes)
     values = {row.keys[name]: size for name, size in sizes.items()}
@@ -163,7 +163,7 @@ def pretrained_config(request: Request, source: str) -> tuple[ModelRow, Any]:
     """Returns the row and the configuration of the pretrained model at `source`; throws ExportError if it cannot be read."""
     given = [f"--{name}" for name, size in request.sizes.items() if size is not None]
     if given:
-        raise ExportError(f"a pretrained model has its own sizes; leave out {' '.join(given)}", USAGE)
+        raise ExportError(f"the sizes of a pretrained model cannot be changed; omit {' '.join(given)}", USAGE)
     try:
         config = transformers.AutoConfig.from_pretrained(source, trust_remote_code=False)
     except (OSError, ValueError) as error:
@@ -179,26 +179,26 @@ def disable_cache(config: Any) -> Any:
 
 
 def sequence_limit(row: ModelRow, config: Any, request: Request) -> dict[str, int]:
-    """Returns the longest sequence that the model takes, if it has one; throws ExportError if more is asked."""
+    """Returns the model's limit of the sequence length, if any; throws ExportError if a longer sequence is requested."""
     if row.positions is None:
         return {}
     limit = getattr(config, row.positions)
     if (request.seq_len or DEFAULT_SEQ_LEN) > limit:
-        raise ExportError(f"--seq-len {request.seq_len} is more than the model's {limit} positions", USAGE)
+        raise ExportError(f"--seq-len {request.seq_len} is more than the model's {limit} positions; choose at most {limit}", USAGE)
     return {"seq_len": limit}
 
 
 def make_input(row: ModelRow, config: Any, request: Request) -> InputSpec:
-    """Returns the model's input in the shape asked for."""
+    """Returns the model's input in the requested shape."""
     if row.image is None:
         return token_ids(request.batch, request.seq_len or DEFAULT_SEQ_LEN, getattr(config, row.keys["vocab"]))
     if request.seq_len is not None:
-        raise ExportError(f"{row.name} takes pictures and has no --seq-len; leave it out", USAGE)
+        raise ExportError(f"{row.name} takes pictures and has no --seq-len; omit --seq-len", USAGE)
     return pictures(request.batch, row.image, choose_dtype(row, request))
 
 
 def random_model(row: ModelRow, config: Any, request: Request) -> nn.Module:
-    """Returns the model with random weights, the same for the same seed on every device."""
+    """Returns the model with random weights, which depend only on the seed, not on the device."""
     torch.manual_seed(request.seed)
     config._attn_implementation = row.attention
     return getattr(transformers, row.model)(config).to(getattr(torch, choose_dtype(row, request)))
@@ -215,12 +215,12 @@ def pretrained_model(row: ModelRow, config: Any, source: str, request: Request) 
         raise ExportError(describe_read_error(source, error)) from error
     missing = sorted(loaded["missing_keys"])
     if missing:
-        raise ExportError(f"{source} lacks weights of {row.model}: {missing[0]} and {len(missing) - 1} more; use a complete one")
+        raise ExportError(f"{source} lacks weights of {row.model}: {missing[0]} and {len(missing) - 1} more; use a complete model")
     return model
 
 
 def describe_read_error(source: str, error: Exception) -> str:
-    """Returns the line for a pretrained model that cannot be read."""
+    """Returns the message for a pretrained model that cannot be read."""
     if os.path.isdir(source):
-        return f"the folder {source} holds no model that transformers can read ({first_line(error)})"
-    return f"cannot fetch {source} ({first_line(error)}); check its name and the network, or give a folder that holds it"
+        return f"the folder {source} contains no model that transformers can read ({first_line(error)}); give another folder"
+    return f"cannot fetch {source} ({first_line(error)}); check its name and the network, or give a folder that contains it"

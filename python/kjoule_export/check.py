@@ -1,4 +1,4 @@
-"""Compares an exported model with the eager one."""
+"""Compares an exported model with the eager model."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .inputs import FREE_SIZES, InputSpec, random_inputs
 # Runs one forward pass. A model with state starts from the same state at every call.
 Runner = Callable[[list[torch.Tensor]], torch.Tensor]
 
-# Largest difference allowed, as a part of the largest output (of 1 where all outputs are smaller).
+# Largest allowed difference, as a share of the largest absolute output, or of 1 if all outputs are smaller.
 TOLERANCES = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-1}
-ROUNDS = 2  # TorchScript optimises what it runs after the first pass, so one pass is not enough
+ROUNDS = 2  # TorchScript optimises a model after its first pass, so a second pass is also checked
 
 
 class Checker:
-    """Holds an eager model and its exported twin side by side.
+    """Compares an eager model with the exported model on random inputs.
 
-    `dtype` chooses the tolerance. Random operators of both see the same generator state.
+    `dtype` determines the tolerance. Both models run with the same state of the random generator.
     """
 
     def __init__(self, eager: Runner, exported: Runner, specs: list[InputSpec], dtype: str, device: str, seed: int):
@@ -32,28 +32,28 @@ class Checker:
         self._seed = seed
 
     def largest_difference(self) -> float:
-        """Returns the largest absolute difference over fresh random inputs; throws ExportError on NaN or if it is too large."""
+        """Returns the largest absolute difference of the outputs; throws ExportError if it is too large, or for NaN."""
         largest = 0.0
         for round_index in range(ROUNDS):
             inputs = random_inputs(self._specs, self._seed + 1 + round_index, self._device)
             expected = self._run(self._eager, inputs)
             if expected.isnan().any():
                 raise ExportError(
-                    "the model itself gives NaN, so its export cannot be checked; try --dtype float32 or another --seed"
+                    "the eager model returns NaN, so its export cannot be checked; try --dtype float32 or another --seed"
                 )
             difference, allowed = self._compare(expected, self._run(self._exported, inputs))
             if not difference <= allowed:
                 raise ExportError(
                     f"the exported model differs from the eager one by {difference:.3g} (allowed: {allowed:.3g}); "
-                    "no file was written; try --dtype float32 or the other ending (.pt, .pt2)"
+                    "no file was written; try --dtype float32 or the other file type (.pt, .pt2)"
                 )
             largest = max(largest, difference)
         return largest
 
     def baked_sizes(self, limits: dict[str, int]) -> list[str]:
-        """Returns the sizes that the exported model cannot change, found by changing each, then all that were free at once.
+        """Returns the sizes that cannot be changed in the exported model. Each is changed alone, then all changeable ones at once.
 
-        `limits` are the largest values that the eager model takes.
+        `limits` are the largest sizes that the eager model accepts.
         """
         current = {dim: size for spec in self._specs for dim, size in zip(spec.dims, spec.shape) if dim in FREE_SIZES}
         trials = {dim: trial_sizes(size, limits.get(dim)) for dim, size in current.items()}
@@ -66,7 +66,7 @@ class Checker:
         inputs = random_inputs([spec.resized(sizes) for spec in self._specs], self._seed, self._device)
         try:
             difference, allowed = self._compare(self._run(self._eager, inputs), self._run(self._exported, inputs))
-        except Exception:  # whatever a model throws at a size that it cannot take, the answer is no
+        except Exception:  # a model may throw anything for a size that it does not accept
             return False
         return difference <= allowed
 
@@ -76,7 +76,7 @@ class Checker:
             return runner([tensor.clone() for tensor in inputs])
 
     def _compare(self, expected: torch.Tensor, actual: torch.Tensor) -> tuple[float, float]:
-        """Returns the largest absolute difference and the allowed one; the former is infinite if the shapes differ."""
+        """Returns the largest absolute difference, which is infinite if the shapes differ, and the allowed difference."""
         if expected.shape != actual.shape:
             return float("inf"), 0.0
         scale = max(1.0, expected.abs().max().item())
@@ -84,6 +84,6 @@ class Checker:
 
 
 def trial_sizes(size: int, limit: int | None) -> list[int]:
-    """Returns up to two other values for a size, none above `limit`; large sizes are not doubled, to spare memory."""
+    """Returns up to two other values for a size, none above `limit`; large sizes are not doubled, to save memory."""
     wanted = [size + 3, 2 * size if size <= 256 else size // 2, size - 1]
     return [trial for trial in wanted if trial >= 1 and (limit is None or trial <= limit)][:2]

@@ -34,23 +34,23 @@ EXAMPLE = """examples:
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports a wrong argument in one line, and help that cannot be written."""
+    """Throws ExportError for a wrong argument, and for help that cannot be written."""
 
     def error(self, message: str) -> NoReturn:
         raise ExportError(f"{message}; see {PROGRAM} --help", USAGE)
 
-    def print_help(self, file: Any = None) -> None:  # argparse's own ignores errors
+    def print_help(self, file: Any = None) -> None:  # the inherited function ignores errors of writing
         write_output(self.format_help())
 
 
 def write_output(text: str) -> None:
-    """Writes `text` to stdout at once. Raises ExportError if that is not possible."""
+    """Writes `text` to stdout at once. Throws ExportError if it cannot be written."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer is written once more at the end
-        remedy = "a file that was exported is complete; write the output to another place"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes the rest of the buffer when it ends
+        remedy = "an exported file is complete; redirect the output to another file"
         raise ExportError(f"standard output cannot be written: {error.strerror}; {remedy}") from error
 
 
@@ -58,7 +58,7 @@ def positive(text: str) -> int:
     """Returns the positive whole number in `text`."""
     number = int(text) if text.isdecimal() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive whole number")
     return number
 
 
@@ -67,32 +67,32 @@ def parser() -> Parser:
     names = ", ".join(all_names())
     result = Parser(
         prog=PROGRAM,
-        description="Write a model that kjoule can run from C++, after checking it against PyTorch.",
+        description="Export a PyTorch model to a file that kjoule can run, and check that it computes the same.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     add = result.add_argument
-    add("model", metavar="MODEL", help=f"{names} (random weights), or pretrained: a hub name (OWNER/NAME) or a folder")
-    add("-o", "--output", metavar="FILE", type=Path, required=True, help=".pt for TorchScript, .pt2 for AOTInductor")
+    add("model", metavar="MODEL", help=f"{names} (random weights), or a pretrained model: its hub name (OWNER/NAME) or folder")
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help="file to write: .pt for TorchScript, .pt2 for AOTInductor")
     add("--layers", metavar="N", type=positive, help="number of layers (default: the model's)")
     add("--hidden", metavar="N", type=positive, help="hidden size (default: the model's)")
-    add("--heads", metavar="N", type=positive, help="number of attention heads (default: heads of the model's usual size)")
+    add("--heads", metavar="N", type=positive, help="number of attention heads (default: hidden size / the model's usual head size)")
     add("--vocab", metavar="N", type=positive, help="size of the vocabulary (default: the model's)")
-    add("--seq-len", metavar="N", type=positive, help="tokens per sequence (default: 5)")
+    add("--seq-len", metavar="N", type=positive, help="number of tokens per sequence (default: 5; decoder layers: 2048)")
     add("--batch", metavar="N", type=positive, default=1, help="number of sequences or pictures (default: 1)")
-    add("--dtype", choices=("float32", "float16", "bfloat16"), help="data type of weights and values (default: float32)")
-    add("--device", choices=("cpu", "cuda"), default="cpu", help="where the model will run (default: cpu)")
+    add("--dtype", choices=("float32", "float16", "bfloat16"), help="data type of weights and activations (default: float32)")
+    add("--device", choices=("cpu", "cuda"), default="cpu", help="device on which the model will run (default: cpu)")
     add("--seed", metavar="N", type=int, default=0, help="random seed of weights and inputs (default: 0)")
-    add("--pretrained", action="store_true", help="download the published weights of a model that is given by its plain name")
+    add("--pretrained", action="store_true", help="download published weights instead of random ones, if MODEL is a listed name")
     add("--json", action="store_true", help="print the result as one JSON object")
     return result
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Runs the command; returns 0 only when the file was written and checked, 2 for wrong usage, 1 for other failures."""
+    """Runs the command. Returns 0 if the file was written and checked, 2 for wrong usage, 130 if interrupted, 1 for other failures."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP, which stays so
             signal.signal(number, end_by_signal)
     try:
         options = parser().parse_args(argv)
@@ -109,25 +109,25 @@ def main(argv: list[str] | None = None) -> int:
             return fail(could_not(options, error), FAILED)
         cause, remedy = NO_SPACE[error.errno]
         return fail(f"{options.output}: cannot be written: {cause}; {remedy}, then export it again", FAILED)
-    except Exception as error:  # a user is owed one line, whatever the libraries throw
+    except Exception as error:  # every exception of a library is reported in one line
         return fail(could_not(options, error), FAILED)
     return 0
 
 
 def could_not(options: argparse.Namespace, error: Exception) -> str:
-    """Returns the line for an error that only a library can explain."""
+    """Returns the message for an exception of a library."""
     return f"{options.model} could not be exported: {type(error).__name__}: {first_line(error)}"
 
 
 def end_by_signal(number: int, frame: object) -> NoReturn:
-    """Ends the program silently, after the temporary files are removed: `kjoule` prints what is kept. Further signals are ignored."""
+    """Ends the program without a message, which `kjoule` prints, after temporary files are removed. Further signals are ignored."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     sys.exit(128 + number)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Exports what `options` describe; returns the model's description with its `file` and `bytes`."""
+    """Exports the model that `options` describe; returns its `kjoule.json` together with its `file` and `bytes`."""
     try:
         from .build import Request
         from .export import export
@@ -140,7 +140,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def report_step(step: str) -> None:
-    """Prints the step that begins, on stderr."""
+    """Prints the name of the step that begins on stderr."""
     print(step, file=sys.stderr, flush=True)
 
 
@@ -151,7 +151,7 @@ def fail(message: str, status: int) -> int:
 
 
 def silence_libraries() -> None:
-    """Keeps the libraries' warnings, logs and progress bars off the user's terminal; their errors are exceptions."""
+    """Disables the libraries' warnings, logs and progress bars; their errors are exceptions."""
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)
     os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
@@ -159,7 +159,7 @@ def silence_libraries() -> None:
 
 
 def summary(result: dict[str, Any]) -> str:
-    """Returns the result in plain lines."""
+    """Returns the result as lines of text."""
     inputs = "; ".join(f"{entry['name']} {entry['dtype']} {entry['shape']}" for entry in result["inputs"])
     rows = {
         "file": result["file"],

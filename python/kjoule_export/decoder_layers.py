@@ -17,21 +17,21 @@ DEFAULT_TOKENS = 2048
 
 
 def find_decoder_layer(name: str) -> DecoderLayerRow | None:
-    """Returns the row that a user's plain name means, or None."""
+    """Returns the row of this name, or None."""
     return next((row for row in DECODER_LAYERS if row.name == name), None)
 
 
 def layer_config(row: DecoderLayerRow, request: Any) -> OPTConfig:
-    """Returns the configuration of the sizes asked for; throws ExportError for what a single layer has not."""
+    """Returns the configuration with the requested sizes; throws ExportError for an option that a single layer does not have."""
     for option in ("layers", "vocab"):
         if getattr(request, option) is not None:
-            raise ExportError(f"{row.name} has no --{option}; leave it out", USAGE)
+            raise ExportError(f"{row.name} has no --{option}; omit --{option}", USAGE)
     if request.pretrained:
-        raise ExportError(f"{row.name} has random weights only; leave --pretrained out", USAGE)
+        raise ExportError(f"{row.name} has random weights only; omit --pretrained", USAGE)
     hidden = request.hidden or row.hidden
     heads = request.heads or max(1, hidden * row.heads // row.hidden)
     if hidden % heads:
-        raise ExportError(f"--hidden {hidden} cannot be divided among {heads} heads; choose a multiple", USAGE)
+        raise ExportError(f"--hidden {hidden} cannot be divided among {heads} heads; choose a multiple of {heads}", USAGE)
     config = OPTConfig(hidden_size=hidden, num_attention_heads=heads, ffn_dim=4 * hidden, num_hidden_layers=1, dropout=0.0)
     config._attn_implementation = "sdpa"
     return config
@@ -53,9 +53,9 @@ def make_decoder_layer(row: DecoderLayerRow, request: Any) -> tuple[nn.Module, l
 
 
 class WithCache(nn.Module):
-    """A layer that reads one token of each sequence and writes its keys and values after the others, always in the last place.
+    """A layer with a cache that processes one token of each sequence. The token's keys and values are always written to the last place.
 
-    The kept ones have the batch that it is exported with, which cannot be changed afterwards.
+    The cache has the batch with which the layer is exported, so the batch cannot be changed afterwards.
     """
 
     def __init__(self, layer: OPTDecoderLayer, batch: int, tokens: int):
@@ -72,7 +72,7 @@ class WithCache(nn.Module):
         return self.layer(x, past_key_values=self)
 
     def update(self, keys: torch.Tensor, values: torch.Tensor, layer: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """What transformers asks of a cache: keeps the token's and returns all."""
+        """Stores the keys and values of the token and returns all of them, as transformers requires of a cache."""
         self.keys.index_copy_(2, self.place, keys)
         self.values.index_copy_(2, self.place, values)
         return self.keys, self.values

@@ -1,4 +1,4 @@
-"""The one error that a user is meant to see."""
+"""The error that is reported to the user."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ FAILED = 1
 
 
 class ExportError(Exception):
-    """Names a cause and its remedy in one line; `status` is the exit code of the program."""
+    """An error whose message is one line with its cause and remedy; `status` is the exit code of the program."""
 
     def __init__(self, message: str, status: int = FAILED):
         super().__init__(message)

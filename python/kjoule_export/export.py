@@ -23,7 +23,8 @@ File = TorchScriptFile | AotInductorPackage
 def export(request: Request, target: Path, report_step: ReportStep) -> dict[str, Any]:
     """Writes the model of `request` to `target` and returns its `kjoule.json`.
 
-    `target` appears complete and checked, or not at all. `report_step` receives each step. Throws ExportError.
+    `target` is created only when it is complete and checked. `report_step` is called with the name of each step. Throws ExportError
+    if the model cannot be exported.
     """
     file_format = format_of(target)
     with workspace(target) as folder, patch_for_tracing():
@@ -40,9 +41,9 @@ def export(request: Request, target: Path, report_step: ReportStep) -> dict[str,
 
 
 def check_and_describe(built: EagerModel, file: File, eager: Runner, exported: Runner) -> dict[str, Any]:
-    """Compares the model in `file`, run by `exported`, with `eager`; returns its `kjoule.json`.
+    """Compares the exported model in `file` with the eager model, both run by the given runners; returns its `kjoule.json`.
 
-    Throws ExportError if they differ.
+    Throws ExportError if the models differ.
     """
     facts = built.facts
     checker = Checker(eager, exported, built.inputs, facts["dtype"], facts["device"], facts["seed"])
@@ -52,12 +53,12 @@ def check_and_describe(built: EagerModel, file: File, eager: Runner, exported: R
 
 
 def positional_runner(model: Callable[..., torch.Tensor]) -> Runner:
-    """Returns a runner of a model that keeps no state between calls."""
+    """Returns a runner for a model that has no state."""
     return lambda inputs: model(*inputs)
 
 
 def changeable_dims(specs: list[InputSpec]) -> list[str]:
-    """Returns the dims of the inputs that a user may want to change."""
+    """Returns the dims of the inputs that are in FREE_SIZES."""
     return [dim for spec in specs for dim in spec.dims if dim in FREE_SIZES]
 
 

@@ -1,4 +1,4 @@
-"""Tiny models, each with one trait that makes recording and replaying hard."""
+"""Tiny models for tests, each with one property that makes recording and replaying difficult."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch import nn
 
 
 class SmallResNet(nn.Module):
-    """Convolution, batch norm with statistics of its own, ReLU in place, a residual added in place, pooling."""
+    """Convolution, batch norm with its own statistics, ReLU in place, a residual that is added in place, pooling."""
 
     def __init__(self):
         super().__init__()
@@ -29,7 +29,7 @@ class SmallResNet(nn.Module):
 
 
 class BatchNormTraining(nn.Module):
-    """Batch norm in training mode: every pass moves its running statistics, which its schema does not declare as written."""
+    """Batch norm in training mode: every pass changes its running statistics, which the operator's schema does not declare as written."""
 
     def __init__(self):
         super().__init__()
@@ -42,7 +42,7 @@ class BatchNormTraining(nn.Module):
 
 
 class InPlace(nn.Module):
-    """Writes into fresh tensors and into a buffer that lives from one iteration to the next."""
+    """Writes into new tensors and into a buffer that is kept from one iteration to the next."""
 
     def __init__(self):
         super().__init__()
@@ -78,7 +78,7 @@ class Views(nn.Module):
 
 
 class RandomNumbers(nn.Module):
-    """Draws random numbers in three ways, so that the generator moves on at every pass."""
+    """Draws random numbers with three operators, so that every pass advances the generator."""
 
     def __init__(self):
         super().__init__()
@@ -91,7 +91,7 @@ class RandomNumbers(nn.Module):
 
 
 class StaleIndex(nn.Module):
-    """Spoils the index of a lookup after using it: each pass works, but the lookup throws if it is replayed on the spoilt index."""
+    """Overwrites the index of a lookup after using it: each pass works, but a replay of the lookup with the changed index throws."""
 
     def __init__(self):
         super().__init__()
@@ -105,7 +105,7 @@ class StaleIndex(nn.Module):
 
 
 class ThrowsLater(nn.Module):
-    """Moves a position on at every pass, and throws from the third one, when it lies beyond the table."""
+    """Advances a position at every pass, and throws from the third pass on, when the position is beyond the table."""
 
     def __init__(self):
         super().__init__()
@@ -119,7 +119,7 @@ class ThrowsLater(nn.Module):
 
 
 class Varying(nn.Module):
-    """Runs one, two, three, one, ... multiplications, by a counter that it keeps: iterations are not alike."""
+    """Runs one, two, three, one, ... multiplications in successive passes, so that iterations differ."""
 
     def __init__(self):
         super().__init__()
@@ -134,7 +134,7 @@ class Varying(nn.Module):
 
 
 class Gather(nn.Module):
-    """Computes indices and looks up with them: an integer tensor replayed from reused memory would be out of range."""
+    """Computes indices and uses them in lookups, which would be out of range if their memory were reused before a replay."""
 
     def __init__(self):
         super().__init__()
@@ -165,7 +165,7 @@ class MixedTypes(nn.Module):
 
 
 class Lists(nn.Module):
-    """Passes lists of tensors between operators, whose pieces share memory with the whole."""
+    """Passes lists of tensors between operators; the tensors share memory with the tensor from which they were split."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         first, second = x.chunk(2, 1)

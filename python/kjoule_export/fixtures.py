@@ -29,7 +29,7 @@ FEATURES = InputSpec("x", "float32", (4, 16), ("batch", "features"))
 
 @dataclass(frozen=True)
 class Fixture:
-    """One tiny model: traced, or scripted where its course depends on values."""
+    """One tiny model: traced, or scripted if its control flow depends on values."""
 
     make: Callable[[], nn.Module]
     inputs: InputSpec = FEATURES
@@ -39,7 +39,7 @@ class Fixture:
 
 
 def language_model(name: str) -> Fixture:
-    """Returns a fixture of `SIZES` from the table of models."""
+    """Returns a fixture with the sizes `SIZES` of a model in the table of models."""
     return Fixture(lambda: build(Request(name, seed=SEED, **SIZES)).module, TOKENS, config=SIZES)
 
 
@@ -61,19 +61,19 @@ FIXTURES = {
 
 
 def make_model(fixture: Fixture) -> nn.Module:
-    """Returns the fixture's model in its first state, always the same, and leaves the random generator as it was."""
+    """Returns the fixture's model in its initial state, which is always the same, and does not change the random generator."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(SEED)
         return fixture.make().train(fixture.training).requires_grad_(False)
 
 
 def fresh_runner(load: Callable[[], nn.Module]) -> Runner:
-    """Returns a runner that loads its model anew at every call, so that no state is left from the last one."""
+    """Returns a runner that loads its model again at every call, so that no state is left from the previous call."""
     return lambda inputs: load()(*inputs)
 
 
 def write_fixture(name: str, target: Path) -> None:
-    """Writes the fixture called `name` to `target`, with its `kjoule.json`; throws ExportError if it differs from eager."""
+    """Writes the fixture `name` with its `kjoule.json` to `target`; throws ExportError if it differs from the eager model."""
     fixture = FIXTURES[name]
     model = make_model(fixture)
     facts = model_facts(
@@ -95,7 +95,7 @@ def write_fixture(name: str, target: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes all fixtures to the folder that `arguments` name, made if missing; returns the exit code."""
+    """Writes all fixtures to the folder in `arguments`, which is created if necessary; returns the exit code."""
     if len(arguments) != 1 or arguments[0].startswith("-"):
         return fail("usage: python -m kjoule_export.fixtures DIR", USAGE)
     folder = Path(arguments[0])
@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
             write_fixture(name, folder / f"{name}.pt")
     except ExportError as error:
         return fail(str(error), error.status)
-    except Exception as error:  # whatever a library throws is reported in one line
+    except Exception as error:  # every exception of a library is reported in one line
         return fail(f"the fixtures could not be written to {folder}: {first_line(error)}", FAILED)
     print(f"{len(FIXTURES)} fixtures in {folder}")
     return 0

@@ -1,4 +1,4 @@
-"""The files that an export can be written to, by their ending."""
+"""The file types to which a model can be exported, by their extension."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ METADATA_KEY = "kjoule"  # key in an AOTInductor package's metadata
 
 
 class TorchScriptFile:
-    """A `.pt` file: the operators as the eager model calls them."""
+    """A `.pt` file (TorchScript), which calls the same operators as the eager model."""
 
     keeps_sizes_open = True
     steps = "tracing"
@@ -31,7 +31,7 @@ class TorchScriptFile:
         self._path = path
 
     def save(self, module: Any, inputs: list[Any]) -> None:
-        """Writes `module`, traced with `inputs` unless it is a script already, in the state that it has now."""
+        """Writes `module` in its present state, traced with `inputs` unless it is already a script."""
         import torch
 
         if not isinstance(module, torch.jit.ScriptModule):
@@ -47,20 +47,20 @@ class TorchScriptFile:
         return torch.jit.load(str(self._path))
 
     def describe(self, metadata: dict[str, Any]) -> None:
-        """Adds `metadata` to the written file, where `torch.jit.load` finds extra files; the rest stays as checked."""
+        """Adds `metadata` to the written file as an extra file of `torch.jit.load`; the checked contents are not changed."""
         with zipfile.ZipFile(self._path, "a") as archive:
             root = archive.namelist()[0].split("/")[0]
             archive.writestr(f"{root}/extra/{METADATA_FILE}", json.dumps(metadata))
 
 
 class AotInductorPackage:
-    """A `.pt2` file: fused kernels, compiled ahead of time for the shapes given."""
+    """A `.pt2` file (AOTInductor): fused kernels that are compiled ahead of time for the given shapes."""
 
     keeps_sizes_open = False
     steps = "exporting and compiling (minutes for a large model)"
 
     def __init__(self, path: Path):
-        """Throws ExportError where there is no C++ compiler."""
+        """Throws ExportError if there is no C++ compiler."""
         require_compiler()
         self._path = path
         self._files: list[Any] = []
@@ -72,7 +72,7 @@ class AotInductorPackage:
 
         with mock.patch.dict(os.environ, {"TORCHINDUCTOR_CACHE_DIR": str(self._path.parent / "inductor")}), torch.no_grad():
             program = torch.export.export(module, tuple(inputs))
-            # Else the number of threads here is compiled in, and `kjoule full --threads` does nothing.
+            # Without dynamic_threads, the number of threads is compiled in, and `kjoule full --threads` has no effect.
             options = {"aot_inductor.package": True, "aot_inductor.metadata": {METADATA_KEY: ""}, "cpp.dynamic_threads": True}
             arguments, keywords = program.example_inputs
             graph = program.module(check_guards=False)
@@ -84,13 +84,14 @@ class AotInductorPackage:
         import torch
         from torch import _inductor
 
-        # What was compiled holds libstdc++'s regular expressions, as torch does, perhaps of another version. Python keeps
-        # torch's symbols to itself but for those that must be unique, and a mixture of both crashes; kjoule-torch takes torch's.
+        # The compiled code and torch both contain libstdc++'s regular expressions, perhaps of different versions. Python shows the
+        # compiled code only those of torch's symbols that must be unique, and a mixture of both versions crashes. So all symbols of
+        # libc10 are made visible here. kjoule-torch uses torch's version, too.
         ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"), mode=ctypes.RTLD_GLOBAL)
         return _inductor.aoti_load_package(str(self._path))
 
     def describe(self, metadata: dict[str, Any]) -> None:
-        """Writes the package again, from the same compiled files, with `metadata`."""
+        """Writes the package again from the same compiled files, but with `metadata`."""
         for file in self._files:
             if str(file).endswith("_metadata.json"):
                 path = Path(file)
@@ -109,23 +110,23 @@ FORMATS = {".pt": TorchScriptFile, ".pt2": AotInductorPackage}
 
 
 def format_of(target: Path) -> type[TorchScriptFile] | type[AotInductorPackage]:
-    """Returns the format that the ending of `target` names; throws ExportError for another ending."""
+    """Returns the format that belongs to the extension of `target`; throws ExportError for an unknown extension."""
     if target.suffix not in FORMATS:
-        raise ExportError(f"{target} must end in .pt (TorchScript) or .pt2 (AOTInductor)", USAGE)
+        raise ExportError(f"{target} must end in .pt (TorchScript) or .pt2 (AOTInductor); rename it", USAGE)
     return FORMATS[target.suffix]
 
 
 def require_compiler() -> None:
-    """Throws ExportError where AOTInductor would find no C++ compiler."""
+    """Throws ExportError if AOTInductor would find no C++ compiler."""
     compiler = os.environ.get("CXX", "g++")
     if shutil.which(compiler.split()[0]) is None:
-        remedy = "install it, set CXX, or write a .pt file"
+        remedy = "install it, set CXX to another compiler, or write a .pt file"
         raise ExportError(f"a .pt2 file needs the C++ compiler {compiler}, which is not on the path; {remedy}", USAGE)
 
 
 @contextmanager
 def restore_buffers(module: Any) -> Iterator[None]:
-    """Restores the buffers of `module` after a `with` block, because tracing runs the module once."""
+    """Restores the buffers of `module` after a `with` block, because tracing runs the module once and changes them."""
     before = [(buffer, buffer.clone()) for buffer in module.buffers()]
     yield
     for buffer, value in before:
@@ -134,7 +135,7 @@ def restore_buffers(module: Any) -> Iterator[None]:
 
 @contextmanager
 def workspace(target: Path) -> Iterator[Path]:
-    """Makes a hidden folder next to `target`, which is removed with all its files at the end. A rename then puts `target` in place.
+    """Creates a hidden folder next to `target`, from which the finished file can be renamed to `target`; removes it at the end.
 
     Throws ExportError if the folder of `target` is missing or cannot be written.
     """

@@ -1,4 +1,4 @@
-"""What a model takes: described, written down, and made up at random."""
+"""The inputs of models: their descriptions, and random values for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FREE_SIZES = ("batch", "seq_len")  # the sizes that a user of an exported model 
 
 @dataclass(frozen=True)
 class InputSpec:
-    """One input tensor. `low` (included) and `high` (excluded) bound integers; both are None for normal random numbers."""
+    """One input tensor. Its values are integers from `low` to `high` - 1, or normally distributed if both are None."""
 
     name: str
     dtype: str
@@ -26,11 +26,11 @@ class InputSpec:
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
     def resized(self, sizes: dict[str, int]) -> InputSpec:
-        """Returns the same input with the named dims changed to `sizes`."""
+        """Returns the same input in which the dims in `sizes` have these sizes."""
         return replace(self, shape=tuple(sizes.get(dim, size) for dim, size in zip(self.dims, self.shape)))
 
     def random(self, generator: torch.Generator, device: str) -> torch.Tensor:
-        """Returns a fresh tensor on `device`; the numbers depend on the CPU `generator` alone."""
+        """Returns a new tensor on `device`; its values depend only on the CPU `generator`."""
         dtype = getattr(torch, self.dtype)
         if self.low is not None:
             tensor = torch.randint(self.low, self.high, self.shape, generator=generator)
@@ -50,6 +50,6 @@ def pictures(batch: int, size: tuple[int, int, int], dtype: str) -> InputSpec:
 
 
 def random_inputs(specs: list[InputSpec], seed: int, device: str) -> list[torch.Tensor]:
-    """Returns one tensor for each of `specs`, the same for the same `seed`."""
+    """Returns one tensor for each of `specs`; the values depend only on `seed`."""
     generator = torch.Generator().manual_seed(seed)
     return [spec.random(generator, device) for spec in specs]

@@ -1,6 +1,6 @@
-"""Builds networks for pictures that the transformers library does not have, with random weights.
+"""Builds networks for pictures that the transformers library does not contain, with random weights.
 
-Each has the layers of the network of the same name in `data/networks`, so that `kjoule layers NAME --check FILE` compares them.
+Each has the same layers as the network of the same name in `data/networks`, which `kjoule layers NAME --check FILE` checks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HARDSWISH = partial(nn.Hardswish, inplace=True)
 
 
 def conv_norm(inputs: int, outputs: int, window: int = 1, stride: int = 1, groups: int = 1, act: Activation | None = None, eps: float = 1e-5) -> nn.Sequential:
-    """Returns a convolution that keeps the picture's size divided by `stride`, its batch norm and its activation."""
+    """Returns a convolution with batch norm and activation. Its output has the size of its input divided by `stride`."""
     conv = nn.Conv2d(inputs, outputs, window, stride, (window - 1) // 2, groups=groups, bias=False)
     return nn.Sequential(conv, nn.BatchNorm2d(outputs, eps=eps), *([act()] if act else []))
 
@@ -45,7 +45,7 @@ class SqueezeExcitation(nn.Module):
 
 
 class Residual(nn.Module):
-    """Adds what `inner` computes to its input."""
+    """Adds the output of `inner` to its input."""
 
     def __init__(self, inner: nn.Module):
         super().__init__()
@@ -75,7 +75,7 @@ def multiple_of_8(number: float) -> int:
 
 
 def mobilenetv3_small() -> nn.Module:
-    """Returns MobileNetV3-Small (Howard et al. 2019, table 2), as torchvision has it."""
+    """Returns MobileNetV3-Small (Howard et al. 2019, table 2) as in torchvision."""
     eps = 0.001
     blocks = [  # window, expanded, outputs, excitation, activation, stride
         (3, 16, 16, True, RELU, 2),
@@ -102,7 +102,7 @@ def mobilenetv3_small() -> nn.Module:
 
 
 def efficientnet_b0() -> nn.Module:
-    """Returns EfficientNet-B0 (Tan and Le 2019, table 1), as torchvision has it."""
+    """Returns EfficientNet-B0 (Tan and Le 2019, table 1) as in torchvision."""
     stages = [  # expansion, window, stride of the first block, outputs, blocks
         (1, 3, 1, 16, 1),
         (6, 3, 2, 24, 2),
@@ -125,7 +125,7 @@ def efficientnet_b0() -> nn.Module:
 
 
 def large_kernel_block(width: int, window: int) -> nn.Sequential:
-    """Returns a block of RepLKNet, with its small kernel merged into the large one, and the feed-forward block that follows it."""
+    """Returns a block of RepLKNet, whose small kernel is merged into the large one, and the following feed-forward block."""
     large = nn.Conv2d(width, width, window, padding=window // 2, groups=width)
     convolutions = nn.Sequential(nn.BatchNorm2d(width), conv_norm(width, width, act=RELU), large, RELU(), conv_norm(width, width))
     feed_forward = nn.Sequential(nn.BatchNorm2d(width), conv_norm(width, 4 * width, act=nn.GELU), conv_norm(4 * width, width))
@@ -133,7 +133,7 @@ def large_kernel_block(width: int, window: int) -> nn.Sequential:
 
 
 def replknet_31b() -> nn.Module:
-    """Returns RepLKNet-31B (Ding et al. 2022) as it is used for inference: branches are merged."""
+    """Returns RepLKNet-31B (Ding et al. 2022) in its form for inference, in which branches are merged."""
     widths, blocks, windows = (128, 256, 512, 1024), (2, 2, 18, 2), (31, 29, 27, 13)
     first = widths[0]
     steps = [
@@ -153,12 +153,12 @@ NETWORKS = dict(zip(PICTURE_NETWORKS, (mobilenetv3_small, efficientnet_b0, replk
 
 
 def make_picture_network(request: Any) -> tuple[nn.Module, list[InputSpec], dict[str, Any]]:
-    """Returns the network that `request` names, its input, and its sizes for `kjoule.json`; throws ExportError for an option that it has not."""
+    """Returns the network of `request`, its input, and its sizes for `kjoule.json`; throws ExportError for options that it lacks."""
     for option in (*SIZE_OPTIONS, "seq_len"):
         if getattr(request, option) is not None:
-            raise ExportError(f"{request.model} has no --{option.replace('_', '-')}; leave it out", USAGE)
+            raise ExportError(f"{request.model} has no --{option.replace('_', '-')}; omit this option", USAGE)
     if request.pretrained:
-        raise ExportError(f"{request.model} has random weights only; leave --pretrained out", USAGE)
+        raise ExportError(f"{request.model} has random weights only; omit --pretrained", USAGE)
     dtype = request.dtype or "float32"
     torch.manual_seed(request.seed)
     return NETWORKS[request.model]().to(getattr(torch, dtype)), [pictures(request.batch, PICTURE, dtype)], {"classes": CLASSES}

@@ -1,4 +1,4 @@
-"""The models that `kjoule export` knows: one row each."""
+"""The table of the models that `kjoule export` knows by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIZE_OPTIONS = ("layers", "hidden", "heads", "vocab")
 
 
 def relu_in_place(model: Any) -> None:
-    """Lets every ReLU of `model` overwrite its input, as torchvision's networks do."""
+    """Makes every ReLU of `model` overwrite its input, as in torchvision's networks."""
     from torch import nn
 
     for module in model.modules():
@@ -22,26 +22,26 @@ def relu_in_place(model: Any) -> None:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """How one model is built from the transformers library.
+    """The data from which one model is built with the transformers library.
 
-    A row without `image` takes token ids of [batch, seq_len]; one with it takes pictures of that
-    (channels, height, width). Its forward must accept its input as first argument, and `return_dict`.
+    Without `image`, the model's input is token ids of shape [batch, seq_len]; with `image`, it is pictures of this shape
+    (channels, height, width). The model's forward must accept its input as the first argument, and `return_dict`.
     """
 
-    name: str  # what the user types
-    family: str  # `model_type` of its configuration, by which a pretrained model finds its row
-    config: str  # classes of the transformers library
-    model: str
-    hub: str  # pretrained weights for `--pretrained`
-    keys: Mapping[str, str]  # size -> its key in the configuration
-    sizes: Mapping[str, int]  # the same sizes -> their defaults
-    multiples: Mapping[str, float] = field(default_factory=dict)  # key -> its size, as a multiple of hidden
+    name: str  # the model's name for the user
+    family: str  # `model_type` of its configuration, by which the row of a pretrained model is found
+    config: str  # class of its configuration in the transformers library
+    model: str  # class of the model in the transformers library
+    hub: str  # hub name of the weights for `--pretrained`
+    keys: Mapping[str, str]  # name of a size -> its key in the configuration
+    sizes: Mapping[str, int]  # name of a size -> its default
+    multiples: Mapping[str, float] = field(default_factory=dict)  # key in the configuration -> its value / hidden
     extra: Mapping[str, Any] = field(default_factory=dict)  # further keys of the configuration
-    positions: str | None = None  # key of the longest sequence, where the model has one
+    positions: str | None = None  # key of the longest sequence; None if the model has no limit
     image: tuple[int, int, int] | None = None
-    attention: str = "sdpa"
-    dtype: str = "float32"
-    adapt: Callable[[Any], None] | None = None  # last change to a model just built
+    attention: str = "sdpa"  # transformers' implementation of attention
+    dtype: str = "float32"  # the default data type
+    adapt: Callable[[Any], None] | None = None  # called with the built model to change it
 
 
 ROWS = (
@@ -118,8 +118,8 @@ ROWS = (
 
 @dataclass(frozen=True)
 class DecoderLayerRow:
-    """One layer of OPT, of a model that is too large to be exported whole: with the whole prompt, or with one token after
-    others whose keys and values are kept. Weights are random."""
+    """One layer of an OPT model that is too large to be exported whole, with random weights. It processes a whole prompt, or, if
+    `decodes`, one token after a prompt whose keys and values are cached."""
 
     name: str
     decodes: bool
@@ -130,17 +130,17 @@ class DecoderLayerRow:
 DECODER_LAYERS = (DecoderLayerRow("opt-66b-layer-prefill", decodes=False), DecoderLayerRow("opt-66b-layer-decode", decodes=True))
 
 
-# Networks for pictures that the transformers library does not have; picture_networks.py builds them.
+# Networks for pictures that the transformers library does not contain; picture_networks.py builds them.
 PICTURE_NETWORKS = ("mobilenetv3-small", "efficientnet-b0", "replknet-31b")
 
 
 def all_names() -> list[str]:
-    """Returns the names of all models that have one here."""
+    """Returns the names of all models in this file."""
     return [*(row.name for row in ROWS), *PICTURE_NETWORKS, *(row.name for row in DECODER_LAYERS)]
 
 
 def find_row(name: str) -> ModelRow | None:
-    """Returns the row that a user's plain name means, or None."""
+    """Returns the row of this name, or None."""
     return next((row for row in ROWS if row.name == name), None)
 
 
@@ -154,25 +154,25 @@ def find_row_of_family(family: str, source: str) -> ModelRow:
 
 
 def choose_sizes(row: ModelRow, asked: Mapping[str, int | None]) -> dict[str, int]:
-    """Returns the row's sizes with those `asked` for in their place.
+    """Returns the row's sizes, replaced by those that are `asked` for.
 
-    With `hidden` but no `heads`, the heads keep the row's size. Throws ExportError for a size that the row has
-    not, or if hidden cannot be divided among the heads.
+    If `hidden` is given without `heads`, each head keeps the size that it has in the row. Throws ExportError for a size that the
+    row does not have, or if `hidden` cannot be divided among the heads.
     """
     given = {name: size for name, size in asked.items() if size is not None}
     for name in given:
         if name not in row.sizes:
-            raise ExportError(f"{row.name} has no --{name}; leave it out", USAGE)
+            raise ExportError(f"{row.name} has no --{name}; omit --{name}", USAGE)
     sizes = {**row.sizes, **given}
     if "heads" not in sizes:
         return sizes
     if "heads" not in given:
         head_size = row.sizes["hidden"] // row.sizes["heads"]
         if sizes["hidden"] % head_size:
-            problem = f"--hidden {sizes['hidden']} is no multiple of the head size {head_size}"
-            raise ExportError(f"{problem}; give --heads too", USAGE)
+            problem = f"--hidden {sizes['hidden']} is not a multiple of the head size {head_size}"
+            raise ExportError(f"{problem}; give --heads, too", USAGE)
         sizes["heads"] = sizes["hidden"] // head_size
     if sizes["hidden"] % sizes["heads"]:
         problem = f"--hidden {sizes['hidden']} cannot be divided among {sizes['heads']} heads"
-        raise ExportError(f"{problem}; choose a multiple", USAGE)
+        raise ExportError(f"{problem}; choose a multiple of {sizes['heads']}", USAGE)
     return sizes

@@ -1,4 +1,4 @@
-"""Small replacements inside the transformers library that make its models traceable, without changing what they compute."""
+"""Replacements of functions in the transformers library that make its models traceable without changing their results."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from unittest import mock
 
 
 def _bloom_gelu(module, x):
-    """Computes BLOOM's GELU outright: the library wraps it in an autograd function, which TorchScript cannot save."""
+    """Computes BLOOM's GELU directly: the library wraps it in an autograd function, which TorchScript cannot save."""
     from transformers.models.bloom.modeling_bloom import bloom_gelu_forward
 
     return bloom_gelu_forward(x)
 
 
 def _nothing_packed(position_ids):
-    """Reports that no row contains several sequences. This holds for every model here, and the check itself would bake the batch into a trace."""
+    """Reports that no row contains several sequences, as in all these models; the library's check would fix the batch in a trace."""
     return None
 
 
 def _causal_flag_suffices(padding_mask, q_length, kv_length, q_offset, kv_offset, local_attention_size=None):
-    """Lets fused attention use its causal flag instead of a mask, as the eager model does; without a cache it is always right."""
+    """Makes fused attention use its causal flag instead of a mask, as in the eager model; without a cache, this is always correct."""
     return padding_mask is None and local_attention_size is None
 
 
 def _nothing_to_mask(padding_mask, kv_length, local_attention_size=None):
-    """Leaves out a mask that masks nothing, as the eager model does: with one, attention takes its slow way on a GPU."""
+    """Omits a mask that masks nothing, as in the eager model: with a mask, attention is slower on a GPU."""
     return padding_mask is None and (local_attention_size is None or kv_length < local_attention_size)
 
 
@@ -40,7 +40,7 @@ _REPLACEMENTS = (
 
 @contextlib.contextmanager
 def patch_for_tracing() -> Iterator[None]:
-    """Applies the replacements during a `with` block; skips those of functions that this version of the library lacks."""
+    """Applies the replacements during a `with` block, except for functions that this version of the library lacks."""
     with contextlib.ExitStack() as stack:
         for module, name, replacement in _REPLACEMENTS:
             with contextlib.suppress(ImportError, AttributeError):

@@ -1,8 +1,8 @@
 """python -m kjoule_pipelines FILE.py --list | NUMBER [--iterations N] [--failed FILE.jsonl]
 
-FILE.py defines `pipelines`: pairs of a name and a list of (layer's name, kernel). A kernel has setup(), which allocates,
-and capture(state), which runs the layer on what setup() returned; or it is a pair of these two functions. Layers run one
-after another, each within an NVTX range of its name, all within one called "kjoule layers".
+FILE.py defines `pipelines`, a list of pairs: a name, and a list of (layer's name, kernel). A kernel is an object with two
+methods, or a pair of two functions: setup() allocates and returns a state, capture(state) runs the layer. The layers of a
+pipeline run one after another, each within an NVTX range with its name, and all within the range "kjoule layers".
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ def load_pipelines(path):
     except Exception as error:
         raise PipelineError(f"{path}: {describe_error(error)}") from error
     if not isinstance(found, (list, tuple)) or not found:
-        raise PipelineError(f"{path}: defines no pipelines; a list of (name, [(layer, kernel), ..]) is wanted")
+        raise PipelineError(f"{path}: defines no pipelines; define pipelines = [(name, [(layer, kernel), ..]), ..]")
     return [check_pipeline(path, pipeline) for pipeline in found]
 
 
@@ -34,7 +34,8 @@ def check_pipeline(path, pipeline):
         name, layers = pipeline
         return str(name), [(str(layer), *kernel_functions(kernel)) for layer, kernel in layers]
     except (TypeError, ValueError, AttributeError) as error:
-        raise PipelineError(f"{path}: a pipeline is (name, [(layer, kernel), ..]), a kernel has setup() and capture(state): {error}") from error
+        remedy = "write a pipeline as (name, [(layer, kernel), ..]), where a kernel has setup() and capture(state)"
+        raise PipelineError(f"{path}: an entry of pipelines is not a pipeline ({error}); {remedy}") from error
 
 
 def kernel_functions(kernel):
@@ -48,7 +49,7 @@ def describe_error(error):
 
 
 def load_nvtx():
-    """Returns push(name), pop() and synchronize() of torch, or of the package nvtx. Throws PipelineError without both."""
+    """Returns push(name), pop() and synchronize() of torch, or else of the package nvtx. Throws PipelineError if neither is installed."""
     try:
         import torch
         return torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop, torch.cuda.synchronize
@@ -57,12 +58,13 @@ def load_nvtx():
     try:
         import nvtx as package
     except ImportError as error:
-        raise PipelineError("neither torch nor nvtx is installed for this Python: layers cannot be marked; pip install nvtx") from error
+        cause = "layers cannot be marked, because neither torch nor nvtx is installed for this Python"
+        raise PipelineError(f"{cause}; pip install nvtx") from error
     return package.push_range, package.pop_range, lambda: None
 
 
 def prepare(layers, synchronize):
-    """Sets layers up and runs each once. Returns (those that can run, why others cannot)."""
+    """Sets up each layer and runs it once. Returns the layers that can run, and the errors of those that cannot."""
     able, failed = [], []
     for layer, setup, capture in layers:
         try:
@@ -76,7 +78,7 @@ def prepare(layers, synchronize):
 
 
 def run(layers, iterations):
-    """Yields the layers that cannot run, then runs the others again and again."""
+    """Yields the errors of layers that cannot run, then runs the other layers `iterations` times."""
     push, pop, synchronize = load_nvtx()
     able, failed = prepare(layers, synchronize)
     yield failed
@@ -93,10 +95,10 @@ def run(layers, iterations):
 def main():
     parser = argparse.ArgumentParser(prog="kjoule_pipelines", description=__doc__.splitlines()[0])
     parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("number", type=int, nargs="?", help="of the pipeline, from 0")
-    parser.add_argument("--list", action="store_true", help="print the pipelines, a line of JSON each")
-    parser.add_argument("--iterations", type=int, default=100000)
-    parser.add_argument("--failed", type=pathlib.Path, help="where to write the layers that cannot run")
+    parser.add_argument("number", type=int, nargs="?", help="number of the pipeline to run, from 0")
+    parser.add_argument("--list", action="store_true", help="print the pipelines, one JSON object per line, and run none")
+    parser.add_argument("--iterations", type=int, default=100000, help="number of iterations (default: 100000)")
+    parser.add_argument("--failed", type=pathlib.Path, help="JSONL file to which the layers that cannot run are written")
     options = parser.parse_args()
     sys.path.insert(0, str(options.file.resolve().parent))
     try:

@@ -2,7 +2,7 @@
 
 namespace kjoule {
 
-/// Remedy of an error that only a bug in kjoule can cause.
+/// The remedy of errors that only a bug in kjoule can cause.
 inline constexpr const char* kBugRemedy =
     "this is a bug in kjoule; please report it with the command and its files";
 

@@ -35,7 +35,7 @@ std::string with_milliseconds(int64_t wall, std::tm* (*split)(const std::time_t*
 
 }  // namespace
 
-// The wall clock is read between two readings of the steady clock, and corresponds to the middle of them.
+// The wall clock is read between two readings of the steady clock and assigned to the middle between them.
 SteadyClock::SteadyClock() : wall_minus_steady_ns_(0) {
   const int64_t before = now_ns();
   const int64_t wall = wall_ns();

@@ -4,17 +4,17 @@
 
 namespace kjoule {
 
-/// A clock with steady time in nanoseconds, and the local wall time that corresponds to it.
+/// A clock that returns steady time in nanoseconds and converts it to local wall time.
 class Clock {
  public:
   virtual ~Clock() = default;
-  /// Returns the time in nanoseconds, of CLOCK_MONOTONIC or virtual.
+  /// Returns the steady time in nanoseconds.
   virtual int64_t now_ns() const = 0;
   /// Returns the local wall time of a steady time, as "YYYY-MM-DD HH:MM:SS.mmm".
   virtual std::string local_time(int64_t steady_ns) const = 0;
 };
 
-/// The system's CLOCK_MONOTONIC. Its offset to wall time is read at construction.
+/// The system's CLOCK_MONOTONIC. Its offset from the wall clock is measured once, by the constructor.
 class SteadyClock final : public Clock {
  public:
   SteadyClock();

@@ -1,16 +1,16 @@
 #pragma once
-// The module base has what every other module uses, and depends on none. The root has errors (Error,
-// WriteError) and the clock. The folders are text, json, numbers, process and files; each is described in
-// its CMakeLists.txt. Read first: Error, and json/json_fields.hpp, by which structs are written to files and
-// messages.
+// The module base contains what every other module uses, and depends on no other module. Its root contains
+// errors (Error, WriteError) and the clock. The folders text, json, numbers, process and files are described
+// in their CMakeLists.txt. Read first: Error, and json/json_fields.hpp, which converts structs to JSON for
+// files and messages.
 
 #include <stdexcept>
 #include <string>
 
 namespace kjoule {
 
-/// An error that the user can act on: one line for the cause, one for the remedy. Only main catches it; it
-/// prints both on one line of stderr and exits with 1.
+/// An error that the user can act on, with its cause and its remedy. The function main() prints both on one
+/// line of stderr and exits with 1.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& cause, std::string remedy = {})
@@ -23,7 +23,7 @@ class Error : public std::runtime_error {
   std::string remedy_;
 };
 
-/// An error in the command line itself, independent of the machine and of files; main exits with 2.
+/// An error in the command line itself, independent of the machine and of files; main() exits with 2.
 class UsageError : public Error {
  public:
   using Error::Error;

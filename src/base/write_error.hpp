@@ -6,21 +6,21 @@
 
 namespace kjoule {
 
-/// A file that could not be written, for example because the disk is full. The cause may pass, so it is never
-/// the result of a measurement: the command ends, and --resume measures again what is missing.
+/// A file could not be written, for example because the disk is full. Since the cause is usually temporary,
+/// this error is never recorded as the result of a measurement: the command ends, and --resume continues it.
 class WriteError : public Error {
  public:
   /// `error` is errno.
   WriteError(const std::filesystem::path& path, int error);
-  /// The same error of a command that can be continued. Where the place is right but full, its remedy says
-  /// how: `way_on` follows "free some space, then ".
+  /// The same error in a command that can be continued. If the cause can be repaired, the remedy is the
+  /// repair, ", then " and `way_on`, which says how to continue: "free some space, then repeat the command".
   WriteError(const WriteError& error, const std::string& way_on);
 
  private:
   struct Text {
     std::string cause;
-    std::string repair;     ///< what makes room; empty if the place itself is wrong
-    std::string otherwise;  ///< another remedy
+    std::string repair;     ///< how to remove the cause; empty if only another path helps
+    std::string otherwise;  ///< another remedy; may be empty
   };
   explicit WriteError(Text text);
   static Text text_of(const std::filesystem::path& path, int error);

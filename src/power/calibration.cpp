@@ -15,15 +15,15 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kFewestLevels = 3;
-/// A gain whose half-width is larger than this share is of no use.
+/// The largest half-width of an accepted gain, as a share of the gain.
 constexpr double kWidestGain = 0.1;
-/// The weights of the levels depend on the gain, so they are computed repeatedly.
+/// Number of fits: the weights of the levels depend on the gain, so each fit uses the gain of the fit before.
 constexpr int kIterations = 10;
 /// The smallest error of a level, as a share of its reading, so that no level has all the weight.
 constexpr double kLeastError = 1e-5;
-constexpr double kDeviationsIn95 = 1.96;  ///< a half-width in standard deviations
+constexpr double kDeviationsIn95 = 1.96;  ///< the half-width of a 95 % interval in standard deviations
 
-/// Returns the standard deviation of a level's distance from a line with this gain, W.
+/// Returns the standard deviation, W, of a level's distance from a line with this gain.
 double deviation_w(const LoadLevel& level, double gain) {
   const double width = std::hypot(level.sensor_w.half_width, gain * level.reference_w.half_width);
   return std::max(width / kDeviationsIn95, kLeastError * std::abs(level.sensor_w.value));
@@ -32,7 +32,9 @@ double deviation_w(const LoadLevel& level, double gain) {
 /// Weighted sums over the levels.
 struct Sums {
   double weight = 0, reference_w = 0, sensor_w = 0;  ///< the powers are weighted means
-  double spread = 0, product = 0;                    ///< weighted, around these means
+  /// Weighted sums of the squares of the reference's distances from these means, and of the products of the
+  /// reference's and the sensor's distances.
+  double spread = 0, product = 0;
 };
 
 Sums sums_of(const std::vector<LoadLevel>& levels, double gain) {
@@ -54,8 +56,8 @@ Sums sums_of(const std::vector<LoadLevel>& levels, double gain) {
   return sums;
 }
 
-/// Returns by how many standard errors the 95 % intervals extend, if the levels are `chi_squared` from the
-/// line with `freedom` degrees of freedom.
+/// Returns the half-width of the 95 % intervals in standard errors. `chi_squared` is the sum of the squares
+/// of the levels' distances from the line, in standard deviations; `freedom` is its degrees of freedom.
 double width_factor(double chi_squared, double freedom) {
   const double scatter = chi_squared / freedom;
   return scatter <= 1 ? kDeviationsIn95 : student_t95(freedom) * std::sqrt(scatter);
@@ -70,9 +72,9 @@ Interval SensorLine::offset_w() const {
 
 SensorLine fit_line(const std::vector<LoadLevel>& levels) {
   if (levels.size() < kFewestLevels)
-    throw Error(
-        fmt::format("a calibration needs {} load levels, but {} could be read", kFewestLevels, levels.size()),
-        "measure more kernels (--block-kernels), or each for longer (--block)");
+    throw Error(fmt::format("a calibration needs {} load levels, but both meters read only {}", kFewestLevels,
+                            levels.size()),
+                "measure more kernels (--block-kernels), or each for longer (--block)");
   double gain = 1;
   Sums sums;
   for (int i = 0; i < kIterations; ++i) {
@@ -87,10 +89,13 @@ SensorLine fit_line(const std::vector<LoadLevel>& levels) {
   }
   const double factor = width_factor(chi_squared, static_cast<double>(levels.size()) - 2);
   const double half_width = factor / std::sqrt(sums.spread);
+  const double without_scatter = kDeviationsIn95 / std::sqrt(sums.spread);
+  if (!(without_scatter <= kWidestGain * std::max(1.0, std::abs(gain))))
+    throw Error("the powers of the load levels differ too little to determine a gain",
+                "choose work with a higher power, or repeat it for longer (--block)");
   if (!(half_width <= kWidestGain * std::abs(gain)))
-    throw Error("the load levels differ too little for a gain, or the two meters do not follow the same load",
-                "check that both measure this device; choose work with a higher power, or repeat it for "
-                "longer (--block)");
+    throw Error("the readings of the two meters do not follow the same load",
+                "check that both meters measure this device");
   return {{gain, half_width}, sums.reference_w, {sums.sensor_w, factor / std::sqrt(sums.weight)}};
 }
 
@@ -117,7 +122,7 @@ std::string calibrated_error_text(const Calibration& calibration, double read_w)
   if (!std::isfinite(error.half_width))
     return fmt::format("not known at {:.1f} W, which is not above the sensor's offset ({})", read_w, how);
   return fmt::format(
-      "the sensor reads {:.2f} % +- {:.2g} % too {} at {:.1f} W; energies are not corrected "
+      "the sensor reads {:.2f} % +- {:.2g} % too {} at {:.1f} W; energies are not corrected for it "
       "({})",
       100 * std::abs(error.value), 100 * error.half_width, error.value < 0 ? "little" : "much", read_w, how);
 }

@@ -8,8 +8,8 @@
 
 namespace kjoule {
 
-/// One level of load, as a sensor and a reference meter read it. The intervals contain the errors of
-/// sampling.
+/// The power of one load level in W, as read by the sensor and by the reference meter. The intervals contain
+/// the sampling errors.
 struct LoadLevel {
   std::string name;
   Interval sensor_w, reference_w;
@@ -19,38 +19,39 @@ struct LoadLevel {
 /// reading = at_center_w + gain x (power - center_w).
 struct SensorLine {
   Interval gain;
-  double center_w = 0;   ///< weighted mean power of the levels
-  Interval at_center_w;  ///< the reading at center_w; its error is independent of that of the gain
-  /// Returns the reading at 0 W.
+  double center_w = 0;   ///< weighted mean of the levels' powers, as the reference reads them, W
+  Interval at_center_w;  ///< the sensor's reading at center_w, W; its error is independent of the gain's
+  /// Returns the sensor's reading at 0 W.
   Interval offset_w() const;
 };
 
 /// Fits the line to at least three levels. Both meters have errors. The intervals are widened if the levels
-/// scatter more than their own intervals allow. Throws Error if the levels differ too little for a gain.
+/// scatter more than their own intervals allow. Throws Error if the levels do not determine a gain.
 SensorLine fit_line(const std::vector<LoadLevel>& levels);
 
-/// How a power sensor reads, compared with a reference meter.
+/// The relation between the readings of a power sensor and those of a reference meter.
 struct Calibration {
   std::string source;   ///< kind of the sensor (MeterFacts::source)
   std::string device;   ///< "NVIDIA H200", or the file of a log
-  std::string id;       ///< which sensor of the source: for a GPU its UUID
+  std::string id;       ///< identifies the sensor within its source: for a GPU its UUID
   std::string against;  ///< the reference meter
-  std::string made;     ///< local time
+  std::string made;     ///< local time of the calibration
   int64_t levels = 0;   ///< number of load levels
-  Interval gain;
-  /// The reading at 0 W. Absent if the reference measures other parts of the machine, too: their power
-  /// cannot be distinguished from an offset.
+  Interval gain;        ///< change of the sensor's reading per change of the reference's reading
+  /// The sensor's reading at 0 W. Absent if the reference also measures other parts of the machine: their
+  /// power cannot be distinguished from an offset.
   std::optional<Interval> offset_w{};
   double center_w = 0;  ///< as in SensorLine
   Interval at_center_w;
   /// Systematic error of the reference, as a share of its readings; absent if unknown.
   std::optional<double> reference_accuracy{};
-  /// The share of the reference's power that reaches the sensor's device, as the user stated it.
+  /// The share of the reference's power that reaches the sensor's device, as stated by the user; absent if
+  /// not stated.
   std::optional<double> efficiency{};
 
-  /// Returns by what share the sensor reads too much where it reads `read_w`, W; a negative share is too
-  /// little. The interval contains the accuracy of the reference. It is infinite where the sensor reads no
-  /// more than its offset.
+  /// Returns the relative error of a reading of `read_w` W: positive if the sensor reads too much, negative
+  /// if too little. The interval contains the accuracy of the reference. It is infinite if `read_w` is not
+  /// above the sensor's offset.
   Interval error_at(double read_w) const;
 };
 
@@ -70,8 +71,8 @@ void describe(Fields& fields, Calibration& calibration) {
   fields("efficiency", calibration.efficiency);
 }
 
-/// Returns the systematic error of a sensor that reads `read_w`, W, as a sentence without a full stop: how
-/// much it reads too much or too little, and from which calibration this is known.
+/// Returns a sentence without a full stop that states the systematic error of a sensor reading of `read_w` W
+/// and the calibration from which it follows.
 std::string calibrated_error_text(const Calibration& calibration, double read_w);
 
 }  // namespace kjoule

@@ -10,7 +10,7 @@
 namespace kjoule {
 namespace {
 
-/// A sensor with a known line, next to a reference meter; both scatter from level to level.
+/// A sensor with a known line and a reference meter; the readings of both scatter.
 struct SimulatedMeters {
   double gain = 1, offset_w = 0;
   double sensor_w = 0.5, reference_w = 0.5;  ///< half-widths of a level

@@ -10,7 +10,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kBlocks = 10;
+constexpr double kBlocks = 10;  ///< the largest number of blocks
 
 /// Returns the mean of the points in each interval of `block_s` seconds.
 std::vector<double> block_means(const std::vector<PowerPoint>& points, double block_s) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kDuration_s = 60;
 
-/// 600 points in a minute around 120 W, with noise of 2 W.
+/// Returns 600 points within a minute around 120 W, with noise of 2 W.
 std::vector<PowerPoint> noisy(unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> noise(120, 2);

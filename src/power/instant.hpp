@@ -13,8 +13,8 @@ struct Instant {
 
 /// Returns the present moment.
 Instant instant_now();
-/// Returns the moment of a wall-clock time that another program on this machine recorded. If the clock was
-/// set since then, the moment is shifted by that amount.
+/// Returns the moment of a wall-clock time that another program on this machine recorded. If the wall clock
+/// was set since then, `steady_ns` is wrong by the amount by which it was set.
 Instant instant_of_unix(int64_t unix_ns);
 
 }  // namespace kjoule

@@ -11,15 +11,16 @@ namespace kjoule {
 
 namespace {
 
+/// The time between two readings, in median times between readings, beyond which it is a gap.
 constexpr double kGapFactor = 3;
-/// The fewest readings for an energy. Two define a slope; one would only repeat the readings around the
-/// window.
+/// The fewest readings in a window for which an energy is computed. With one reading, the energy would depend
+/// mainly on the readings around the window.
 constexpr size_t kLeastSamples = 2;
-/// The largest share of a window in which the meter may be silent or stand still.
+/// The largest share of a window in which the meter may be silent or frozen.
 constexpr double kLargestGapShare = 0.5;
 constexpr double kSilence_s = 3;
-constexpr double kSilenceShare = 0.25;
-/// Smaller changes are rounding of the numbers in the log.
+constexpr double kSilenceShare = 0.25;  ///< of the window
+/// Smaller changes of power are rounding of the numbers in the log.
 constexpr double kNoChange_w = 1e-9;
 /// The half-width of the range that contains 95 % of a normal distribution, in standard deviations.
 constexpr double kNormal95 = 1.96;
@@ -103,13 +104,13 @@ std::string PowerCurve::uncovered(PowerWindow window) const {
   if (samples.empty()) return series_->name + " has no reading";
   const int64_t first = samples.front().unix_ns, last = samples.back().unix_ns;
   if (window.end_ns < first || window.begin_ns > last)
-    return fmt::format("outside the log, whose readings are from {} to {}", local_timestamp(first),
-                       local_timestamp(last));
+    return fmt::format("its time is outside the log, whose readings are from {} to {}",
+                       local_timestamp(first), local_timestamp(last));
   if (window.begin_ns < first)
-    return fmt::format("begins {:.3f} s before the log's first reading ({})",
+    return fmt::format("it begins {:.3f} s before the log's first reading ({})",
                        seconds(first - window.begin_ns), local_timestamp(first));
   if (window.end_ns > last)
-    return fmt::format("ends {:.3f} s after the log's last reading ({})", seconds(window.end_ns - last),
+    return fmt::format("it ends {:.3f} s after the log's last reading ({})", seconds(window.end_ns - last),
                        local_timestamp(last));
   return {};
 }
@@ -150,7 +151,7 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
   double joules = 0, noise = 0, others = 0;
   PowerSeries::Sample before{window.begin_ns, at(window.begin_ns)};
   const double gap_s = kGapFactor * sample_interval_s_;
-  // The edges count: they may be the only readings that show the power within a gap.
+  // The interpolated edges are included: they may be the only values that show the power within a gap.
   double low = before.watts, high = low;
   std::vector<double> gaps_s;
   for (size_t i = first; i <= last; ++i) {
@@ -160,8 +161,8 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
     joules += interval_s * (before.watts + here.watts) / 2;
     low = std::min(low, here.watts);
     high = std::max(high, here.watts);
-    // An interval at an edge is a part of the time between two readings, so that time decides whether it is a
-    // gap.
+    // An interval at an edge is only a part of the time between two readings; that whole time decides whether
+    // the interval is a gap.
     const bool gap =
         i > 0 && i < samples.size() && seconds(samples[i].unix_ns - samples[i - 1].unix_ns) > gap_s;
     if (gap && interval_s > 0) {
@@ -189,9 +190,9 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   const size_t first = first_at_or_after(window.begin_ns), last = first_at_or_after(window.end_ns + 1);
   result.samples = last - first;
   if (result.samples < kLeastSamples) {
-    result.missing =
-        fmt::format("{} of the log's readings {} in its {:.6g} s (one every {:.3g} s)", result.samples,
-                    result.samples == 1 ? "is" : "are", window.seconds(), sample_interval_s_);
+    result.missing = fmt::format("the log has {} in its {:.6g} s (it has one every {:.3g} s)",
+                                 result.samples == 1 ? "only one reading" : "no reading", window.seconds(),
+                                 sample_interval_s_);
     return result;
   }
   const auto [low, high] =
@@ -204,7 +205,7 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   const PowerWindow frozen = frozen_period(window, first, last);
   result.frozen = frozen.seconds() > kLargestGapShare * window.seconds();
   if (result.frozen) {
-    result.missing = fmt::format("the meter stood still for {:.3f} s of its {:.3f} s, at {:.6g} W",
+    result.missing = fmt::format("the meter stood still for {:.3f} s of its {:.3f} s, reading {:.6g} W",
                                  frozen.seconds(), window.seconds(), at(frozen.begin_ns));
     return result;
   }

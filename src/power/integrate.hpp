@@ -19,44 +19,47 @@ struct PowerWindow {
 /// Energy and power of a log within a window.
 struct WindowEnergy {
   PowerWindow window;
-  size_t samples = 0;  ///< readings in the window; of several meters, the smallest number
-  /// The energy, or no value if the log does not determine it. The interval contains the errors of sampling,
-  /// but not the accuracy of the meter itself.
+  size_t samples = 0;  ///< number of readings in the window; of several meters, the smallest number
+  /// The energy, or no value if the log does not determine it. The interval contains the sampling errors, but
+  /// not the systematic error of the meter.
   std::optional<Interval> joules;
   std::string missing;           ///< why joules is absent; otherwise empty
   double average_w = 0;          ///< joules divided by the window's length
-  double peak_w = 0, min_w = 0;  ///< of the readings in the window
+  double peak_w = 0, min_w = 0;  ///< highest and lowest reading in the window
   double sample_interval_s = 0;  ///< median time between readings
   std::vector<PowerWindow>
       gaps;                  ///< periods in the window without a reading, longer than 3 x sample_interval_s
-  bool few_samples = false;  ///< fewer than kFewSamples readings
-  bool frozen = false;       ///< the meter stood still for most of the window, so there is no energy
+  bool few_samples = false;  ///< whether there are fewer than kFewSamples readings
+  bool frozen = false;       ///< whether the readings did not change in most of the window; then no energy
   /// Returns the sum of the gaps in s.
   double silent_s() const;
-  /// Returns whether the meter was silent: for 3 s or more, or for a quarter of the window in all. Shorter
-  /// gaps are delays of a logger on a busy machine.
+  /// Returns whether the meter was silent: one gap lasts 3 s or longer, or all gaps together a quarter of the
+  /// window or longer. Shorter gaps are delays of a logger on a busy machine.
   bool silent() const;
+  /// Returns whether the readings of the window make its energy doubtful.
   bool flagged() const { return few_samples || frozen || !gaps.empty(); }
 };
 
+/// Fewer readings than this make the energy of a window doubtful; as many equal ones are no chance.
 constexpr size_t kFewSamples = 10;
 
 /// The power of one meter as a function of time, linear between its readings.
 class PowerCurve {
  public:
-  /// `averaging_s` is the time over which the meter averages one reading. `series` must outlive the curve.
+  /// `averaging_s` is the time in s over which the meter averages one reading. `series` must outlive the
+  /// curve.
   PowerCurve(const PowerSeries& series, double averaging_s);
 
   /// Returns the energy of a window by the trapezoidal rule, with interpolated edges. The half-width of its
   /// interval is the root of the sum of the squares of these independent errors:
-  /// - of representing the time between readings by the readings: 1.96 sqrt(sum((change x time between
-  ///   readings)^2) / 2). It is exact (95 %) for noise that is independent from reading to reading, and too
-  ///   wide for power that changes slowly;
-  /// - at each edge: the range of power within tau of the edge x tau / 2. tau is the largest of the time
-  ///   between readings, the averaging time (a mean of the last tau seconds is tau / 2 late) and the
-  ///   timestamps' resolution;
-  /// - of each gap: (peak - minimum) x half the length of the gap;
-  /// - of the readings' last digit: half of it x the window's length.
+  /// - interpolation between readings: 1.96 sqrt(sum((change of power x time between readings)^2) / 2). This
+  ///   is exact (95 %) for noise that is independent from reading to reading, and too wide for power that
+  ///   changes slowly;
+  /// - each edge: the range of power within tau of the edge x tau / 2. tau is the largest of the time between
+  ///   readings, the averaging time (a mean of the last tau seconds is tau / 2 late) and the resolution of
+  ///   the timestamps;
+  /// - each gap: (peak - minimum) x half the length of the gap;
+  /// - rounding of the readings: half of their last digit x the window's length.
   WindowEnergy energy(PowerWindow window) const;
   /// Returns the power in W at a time between the first and the last reading.
   double at(int64_t unix_ns) const;
@@ -70,21 +73,23 @@ class PowerCurve {
   /// Returns why the log does not cover the window; empty if it does.
   std::string uncovered(PowerWindow window) const;
   /// Returns the longest period in the window in which at least kFewSamples readings were equal, or an empty
-  /// period. `[first, last)` are the readings in the window; those next to it count, too.
+  /// period. `[first, last)` are the readings in the window; kFewSamples readings on each side of the window
+  /// are also examined.
   PowerWindow frozen_period(PowerWindow window, size_t first, size_t last) const;
+  /// Returns the half-width of the energy's error at an edge of a window, J.
   double edge_joules(int64_t edge_ns) const;
-  /// Sets the energy of a covered window that contains the readings [first, last).
+  /// Sets the energy of a window that the log covers and that contains the readings [first, last).
   void integrate(WindowEnergy& result, size_t first, size_t last) const;
 
   const PowerSeries* series_;
   double averaging_s_;
   double sample_interval_s_ = 0;  ///< median time between readings
-  double power_step_w_ = 0;       ///< the readings' last digit; 0 if it is below 0.1 mW
-  double time_step_s_ = 0;        ///< 1 when every timestamp is a whole second
+  double power_step_w_ = 0;       ///< one unit of the readings' last digit, W; 0 if it is below 0.1 mW
+  double time_step_s_ = 0;        ///< 1 if every timestamp is a whole second, otherwise 0
 };
 
-/// Returns the sum over several meters. Peak and minimum are those of the summed power. The energy is absent
-/// if any meter has none.
+/// Returns the energy and power of several meters together. Peak and minimum are those of the summed power.
+/// The energy is absent if that of any meter is absent.
 WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow window);
 
 }  // namespace kjoule

@@ -27,7 +27,7 @@ PowerSeries sampled(const std::function<double(double)>& watts, double length_s,
   return series;
 }
 
-/// Readings that alternate around a power, since a meter that stands still has no energy.
+/// Returns readings that alternate around a power, because equal readings (a frozen meter) have no energy.
 double ripple(double t, double interval_s) {
   return std::lround(t / interval_s) % 2 == 0 ? 0.01 : -0.01;
 }
@@ -81,7 +81,7 @@ TEST(Integrate, ASineIsWithinTheTrapezoidalErrorAndTheInterval) {
 }
 
 TEST(Integrate, AMeterThatAveragesIsWithinItsInterval) {
-  // mean of the last second of a load that is on from 10 s to 20 s
+  // Each reading is the mean of the last second of a load that is on from 10 s to 20 s.
   const auto printable = [](double t) {
     return 100 + 300 * (std::clamp(t - 10, 0.0, 1.0) - std::clamp(t - 20, 0.0, 1.0)) + ripple(t, 0.04);
   };
@@ -126,7 +126,7 @@ TEST(Integrate, AMeterThatStandsStillHasNoEnergy) {
   const WindowEnergy still = curve.energy(window(30, 60));
   EXPECT_FALSE(still.joules);
   EXPECT_TRUE(still.frozen);
-  EXPECT_EQ(still.missing, "the meter stood still for 20.000 s of its 30.000 s, at 140 W");
+  EXPECT_EQ(still.missing, "the meter stood still for 20.000 s of its 30.000 s, reading 140 W");
   EXPECT_TRUE(curve.energy(window(50, 53)).frozen) << "the readings next to the window count, too";
   EXPECT_FALSE(curve.energy(window(10, 60)).frozen) << "less than half of the window";
   EXPECT_FALSE(curve.energy(window(33, 36)).frozen);
@@ -147,7 +147,7 @@ TEST(Integrate, GapsAreToldAndWidenTheInterval) {
   EXPECT_TRUE(energy.silent());
   EXPECT_GT(energy.joules->half_width, whole + 10);
   EXPECT_TRUE(PowerCurve(series, 0).energy(window(45, 95)).gaps.empty());
-  // a window that begins within the gap has the rest of it
+  // In a window that begins within the gap, the rest of the gap is a gap.
   EXPECT_EQ(PowerCurve(series, 0).energy(window(43, 95)).gaps.at(0).seconds(), 1);
   std::erase_if(series.samples, [](const auto& s) { return s.unix_ns > at(20) && s.unix_ns < at(80); });
   EXPECT_NE(
@@ -182,7 +182,7 @@ TEST(Integrate, SeveralMetersAddUp) {
   EXPECT_TRUE(partly.missing.starts_with("pm2: ends"));
 }
 
-/// Readings of random power at random times.
+/// Returns readings of random powers at random times.
 PowerSeries any_series() {
   PowerSeries series{"gpu 0", {}};
   int64_t time = kStart;

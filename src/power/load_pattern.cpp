@@ -16,13 +16,16 @@ namespace {
 /// Units without load before the code and after it.
 constexpr int kQuiet = 3;
 constexpr double kNsPerS = 1e9;
-/// Least share of the variance that a fit must explain, and by how much the best offset must exceed others.
+/// The least share of the power's variance that the best fit must explain, and the least ratio of this share
+/// to that of the best other offset.
 constexpr double kLeastExplained = 0.4, kLeastAhead = 1.25;
 constexpr size_t kFewestReadings = 12;
-constexpr double kStepsInShortest = 6;
-constexpr int kFineSteps = 400;
+constexpr double kStepsInShortest = 6;  ///< steps of the coarse search in the shortest period of the pattern
+constexpr int kFineSteps = 400;         ///< steps of the fine search to each side
 constexpr const char* kPatternRemedy =
-    "log with a faster meter, or while less else runs; --offset SECONDS states the offset by hand";
+    "log again while nothing else runs, or state the clock offset with --offset SECONDS";
+constexpr const char* kReadingsRemedy =
+    "log with a faster meter, or state the clock offset with --offset SECONDS";
 
 /// The load as a function of time, and its integral.
 class Load {
@@ -39,7 +42,7 @@ class Load {
     }
   }
   double since_begin_s(int64_t unix_ns) const { return static_cast<double>(unix_ns - begin_ns_) / kNsPerS; }
-  /// Returns the mean load, from 0 to 1, in the `span_s` seconds before a moment.
+  /// Returns the mean load, from 0 to 1, in the `span_s` seconds before `to_s`.
   double mean(double to_s, double span_s) const {
     if (span_s <= 0) return at(to_s);
     return (until(to_s) - until(to_s - span_s)) / span_s;
@@ -53,8 +56,8 @@ class Load {
 
  private:
   struct Corner {
-    double at_s, on_s;  ///< time, and time with load before it
-    bool on;            ///< whether the load is on after it
+    double at_s, on_s;  ///< the corner's time, and the seconds with load before it
+    bool on;            ///< whether the load is on after the corner
   };
   const Corner* last_before(double at_s) const {
     const auto after =
@@ -76,12 +79,13 @@ class Load {
   std::vector<Corner> corners_;
 };
 
-/// A reading by its time on the log's clock, in seconds after the pattern's begin.
+/// A reading, with its time on the log's clock in seconds after the pattern's begin.
 struct Reading {
   double at_s, watts;
 };
 
-/// A straight line of power over load, and what it leaves unexplained.
+/// A least-squares line of power over load: the share of the variance that it explains, and the sum of its
+/// squared residuals.
 struct Line {
   size_t readings = 0;
   double slope_w = 0, explained = 0, residual = 0;
@@ -137,7 +141,7 @@ class Search {
   }
 
  private:
-  /// Returns the readings within the pattern at this offset, without those that average over its begin.
+  /// Returns the readings within the pattern at this offset, except those that average over its begin.
   std::vector<Reading> within(double offset_s) const {
     const auto less = [](const Reading& reading, double at_s) { return reading.at_s < at_s; };
     const auto first = std::lower_bound(all_.begin(), all_.end(), averaging_s_ - offset_s, less);
@@ -163,7 +167,7 @@ class Search {
     if (best.explained < kLeastExplained || best.explained < kLeastAhead * other)
       throw Error(
           fmt::format("the load pattern is not found in the log (at the best offset, {:.3f} s, it explains "
-                      "{:.0f} % of the variance, at another one {:.0f} %)",
+                      "{:.0f} % of the power's variance, at the second-best offset {:.0f} %)",
                       best.offset_s, 100 * best.explained, 100 * other),
           kPatternRemedy);
     return best.offset_s;
@@ -208,7 +212,7 @@ std::vector<LoadPeriod> load_periods() {
 ClockOffset find_offset(const std::vector<PowerSeries::Sample>& samples, const LoadPattern& pattern,
                         double averaging_s, double around_s, double search_s) {
   if (pattern.edges.size() < 2 || samples.size() < kFewestReadings)
-    throw Error("the load pattern is not found in the log: it has too few readings", kPatternRemedy);
+    throw Error("the load pattern is not found in the log, which has too few readings", kReadingsRemedy);
   return Search(samples, pattern, averaging_s).find(around_s, search_s, pattern.edges.size());
 }
 

@@ -6,9 +6,9 @@ namespace kjoule {
 
 namespace {
 
-/// The largest GPU modules draw 1.4 kW, and those that are announced 4 kW.
+/// The largest GPU modules consume 1.4 kW, and announced ones 4 kW.
 constexpr double kMostOfGpu_w = 1e4;
-/// A rack with 72 GPUs draws 132 kW.
+/// A rack with 72 GPUs consumes 132 kW.
 constexpr double kMostOfMachine_w = 2e5;
 
 }  // namespace
@@ -18,7 +18,7 @@ bool is_plausible(double watts, Scope scope) {
 }
 
 std::string describe_implausible(double watts, Scope scope) {
-  return fmt::format("{:.6g} W, which no {} draws", watts, scope == Scope::gpu ? "GPU" : "machine");
+  return fmt::format("{:.6g} W, which no {} consumes", watts, scope == Scope::gpu ? "GPU" : "machine");
 }
 
 }  // namespace kjoule

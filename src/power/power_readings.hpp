@@ -12,7 +12,8 @@ struct PowerReading {
   double watts = 0;
 };
 
-/// Returns the mean powers that follow from all values of a meter, by time. Those of a counter are the means
+/// Returns the mean powers that follow from all values of a meter, sorted by time. Those of an energy
+/// counter are the means
 /// between its ticks (CounterTicks).
 std::vector<PowerReading> power_readings(const MeterFacts& facts, const std::vector<MeterValue>& values);
 

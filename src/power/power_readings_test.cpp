@@ -14,8 +14,8 @@ MeterFacts counter() {
   return {.quantity = Quantity::energy_j, .tick_s = 0.1, .averaging_s = 0.1};
 }
 
-/// Values of a counter of 500 W that changes every `tick_ns` and is polled every 3 to 7 ms. Each of `held`
-/// is a time at which a poll takes three quarters of a tick.
+/// Returns the values of an energy counter at 500 W that changes every `tick_ns` and is polled every 3 to 7
+/// ms. At each time in `held`, a poll is delayed by three quarters of `tick_ns`.
 std::vector<MeterValue> polled(int64_t tick_ns, std::vector<int64_t> held = {}) {
   std::mt19937 random(3);
   std::uniform_int_distribution<int64_t> poll_ns(3 * kMs, 7 * kMs);

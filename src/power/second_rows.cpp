@@ -8,8 +8,9 @@ namespace kjoule {
 
 namespace {
 
-/// The time that a record may need from the meter to this program.
+/// The longest time that a reading needs from the meter to this program.
 constexpr int64_t kGrace_ns = kNsPerSecond / 2;
+/// Larger differences in time than this are caused by a clock that was set.
 constexpr int64_t kLate_s = 5;
 
 }  // namespace

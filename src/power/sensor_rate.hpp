@@ -15,10 +15,11 @@ inline constexpr double kLowestSensor_hz = 900, kHighestSensor_hz = 1600;
 struct SensorRate {
   std::string device{};  ///< "NVIDIA H200"
   std::string id{};      ///< UUID of the board
-  std::string from{};    ///< how the rate was found, as a clause
+  std::string from{};    ///< a clause that states how the rate was found
   /// The rate in Hz, with its 95 % interval; absent if none was found in the searched range.
   std::optional<Interval> hz{};
-  std::string failure{};  ///< why the probe failed, so that it is not repeated unasked; empty if it did not
+  /// Why the probe failed; empty if it succeeded. A failed probe is repeated only on request.
+  std::string failure{};
 };
 
 template <class Fields>
@@ -30,19 +31,20 @@ void describe(Fields& fields, SensorRate& rate) {
   fields.unless_empty("failure", rate.failure);
 }
 
-/// Returns the file of the rates that the user measured: kjoule/sensor_rates.json in $XDG_CONFIG_HOME or
-/// ~/.config; empty if neither is known.
+/// Returns the file of the sampling rates that the user measured: kjoule/sensor_rates.json in
+/// $XDG_CONFIG_HOME or ~/.config; empty if neither is known.
 std::filesystem::path sensor_rates_path();
-/// Returns the rates in a file; none if there is no such file. Throws Error for a file that cannot be read.
+/// Returns the rates in a file; none if there is no such file. Throws Error if the file exists but cannot be
+/// read.
 std::vector<SensorRate> read_sensor_rates(const std::filesystem::path& path);
 /// Creates the folder of the file. Throws Error if it cannot be created, or if the file cannot be read.
 void prepare_sensor_rates(const std::filesystem::path& path);
-/// Stores a rate, in place of an earlier one of the same board. Throws Error if the file cannot be read or
-/// written; it is then unchanged.
+/// Stores a rate and removes an earlier one of the same board. Throws Error if the file cannot be read or
+/// written; the file is then unchanged.
 void store_sensor_rate(const std::filesystem::path& path, const SensorRate& rate);
 
-/// Returns the rate of a board; nothing if its sensor was never probed, or the probe failed. Six boards of
-/// two kinds had rates from 1206 to 1240 Hz, so that another board's does not do.
+/// Returns the rate of a board; no value if its sensor was never probed, or if the probe failed. The rate of
+/// another board is never used: six boards of two models had rates from 1206 to 1240 Hz.
 std::optional<SensorRate> find_sensor_rate(const std::vector<SensorRate>& rates, const std::string& device,
                                            const std::string& id);
 

@@ -14,18 +14,18 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kDay_s = 86'400;
-/// The years that a power log may be of. Times far outside them would overflow as nanoseconds.
+/// The accepted years of a power log. Times far outside them would overflow as nanoseconds.
 constexpr int kFirstYear = 1970, kLastYear = 2199;
 constexpr int64_t kLast_ns = 7'258'118'400 * kNsPerSecond;  ///< end of kLastYear
-/// Clocks are set back by at least half an hour (Lord Howe Island); readings out of order step back by less
-/// than this.
+/// Readings that are out of order step back by less than this. When summer time ends, clocks step back by
+/// more: at least half an hour (Lord Howe Island).
 constexpr int64_t kStepBack_ns = 1000 * kNsPerSecond;
 
 bool digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Returns the number in `count` digits from `at`, or -1.
+/// Returns the number that the `count` digits from position `at` form, or -1 if they are not digits.
 int digits(std::string_view text, size_t at, size_t count) {
   if (at + count > text.size()) return -1;
   int value = 0;
@@ -90,8 +90,8 @@ int64_t east_of_utc_s(int64_t unix_s) {
   return parts.tm_gmtoff;
 }
 
-/// Sets both moments of a local time that would be `utc_s` in UTC. Returns false if clocks skip this time.
-/// The two possible offsets of the zone are those of the day before and the day after.
+/// Sets both moments that a local time may mean; `utc_s` is this time read as UTC. Returns false if clocks
+/// skip it. The two possible offsets of the zone are those of the day before and the day after.
 bool local_moments(int64_t utc_s, std::array<int64_t, 2>& moments) {
   const int64_t before = utc_s - east_of_utc_s(utc_s - kDay_s);
   const int64_t after = utc_s - east_of_utc_s(utc_s + kDay_s);
@@ -187,7 +187,7 @@ int64_t TimestampReader::choose(const Minute& minute, int64_t ns_of_minute) {
     first_pass_ = false;
     return minute.begin_s[1] * kNsPerSecond + ns_of_minute;
   }
-  // A jump that is as long as a step of the clocks may hide that they were set back.
+  // A jump forward that is as long as a step of the clocks may hide that the clocks were set back.
   const bool jump = !last_ns_ || first > *last_ns_ + kStepBack_ns;
   if (jump && (twice || first_pass_)) ++open_;
   if (!twice) ambiguous_ += std::exchange(open_, 0);

@@ -16,27 +16,27 @@ struct CalendarTime {
   std::optional<int> minutes_east;  ///< the zone's offset from UTC, if the text contains one
 };
 
-/// Reads "YYYY-MM-DD HH:MM:SS", also with "/" or "T", with a fraction, and followed by "Z", "UTC", "+HH",
-/// "+HHMM" or "+HH:MM". Returns no value for other texts.
+/// Reads "YYYY-MM-DD HH:MM:SS", also with "/" or "T" as separators, with a fraction of a second, and followed
+/// by "Z", "UTC", "+HH", "+HHMM" or "+HH:MM". Returns no value for other texts.
 std::optional<CalendarTime> read_calendar_time(std::string_view text);
 
-/// Reads a number since 1970, with a decimal point or comma, and returns it in nanoseconds. Its unit follows
-/// from the digits before the point: up to 11 are seconds, up to 14 milliseconds, up to 17 microseconds, more
-/// nanoseconds.
+/// Reads the time since 1970 as a number with a decimal point or comma, and returns it in nanoseconds. The
+/// number of digits before the point determines the unit: up to 11 are seconds, up to 14 milliseconds, up to
+/// 17 microseconds, more nanoseconds.
 std::optional<int64_t> read_unix_time(std::string_view text);
 
-/// Converts timestamps of a log to Unix nanoseconds, in order. Times without a zone are local times of this
-/// machine (TZ). The hour that occurs twice when summer time ends is the first one until the times step back
-/// within it, if the times before and after it show that.
+/// Converts the timestamps of a log to Unix nanoseconds, in the order of the log. Times without a zone are
+/// local times of this machine (TZ). In the hour that occurs twice when summer time ends, times are of the
+/// first occurrence until they step back; this needs times of the log before and after that hour.
 class TimestampReader {
  public:
   TimestampReader();
   /// Returns no value if the text is not a timestamp.
   std::optional<int64_t> read(std::string_view text);
-  /// Returns the number of times from which on the log does not show which of two equal hours it was.
+  /// Returns the number of times from which on the log does not show which of two equal hours is meant.
   size_t ambiguous() const { return ambiguous_ + open_; }
-  /// Returns the number of times that do not exist in this zone because its clocks skip them. They are of
-  /// another zone.
+  /// Returns the number of times that do not exist in this zone because its clocks skip them. Such times were
+  /// logged in another zone.
   size_t skipped() const { return skipped_; }
 
  private:
@@ -53,15 +53,15 @@ class TimestampReader {
   std::optional<int64_t> last_ns_;
   size_t ambiguous_ = 0, skipped_ = 0;
   size_t open_ = 0;          ///< ambiguous times that a later step back may explain
-  bool first_pass_ = false;  ///< whether the latest time was taken as the first of two
+  bool first_pass_ = false;  ///< whether the latest time was interpreted as the first of two
 };
 
-/// Returns the moments that a timestamp may mean, in Unix nanoseconds: none, one, or two in the hour that
-/// occurs twice.
+/// Returns the moments that a timestamp may mean, in Unix nanoseconds: none if the text is not a timestamp,
+/// two in the hour that occurs twice, otherwise one.
 std::vector<int64_t> moments_of(std::string_view text);
 
-/// Returns the moment that is nearest to `unix_ns` of those that a timestamp may mean, or no value if the
-/// text is not a timestamp.
+/// Returns the moment nearest to `unix_ns` among those that a timestamp may mean, or no value if the text is
+/// not a timestamp.
 std::optional<int64_t> moment_near(std::string_view text, int64_t unix_ns);
 
 /// Returns the first moment that a timestamp may mean, in Unix nanoseconds, or no value if the text is not a

@@ -16,9 +16,9 @@ namespace kjoule {
 /// A list of entries in a JSON file of the user: {"NAME": [{..}, ..]}.
 template <class Entry>
 struct UserList {
-  const char* name;    ///< of the list, and of its file without ".json"
-  const char* entry;   ///< names an entry in errors
-  const char* remedy;  ///< against a file that cannot be read
+  const char* name;    ///< the name of the list, and of its file without ".json"
+  const char* entry;   ///< the name of an entry in error messages
+  const char* remedy;  ///< the remedy of errors about the file's contents
   /// Returns what is wrong with an entry ("gain is not above 0"); empty if nothing is.
   std::string (*fault)(const Entry&);
   /// Returns whether the second entry replaces the first.
@@ -30,15 +30,16 @@ struct UserList {
     return folder.empty() ? folder : folder / "kjoule" / fmt::format("{}.json", name);
   }
 
-  /// Returns the entries of a file; none if there is no such file. Throws Error for a file that cannot be
-  /// read.
+  /// Returns the entries of a file; none if there is no such file. Throws Error if the file exists but cannot
+  /// be read.
   std::vector<Entry> read(const std::filesystem::path& path) const {
     std::error_code ignored;
     if (path.empty() || !std::filesystem::exists(path, ignored)) return {};
     return entries(read_json(path), path.string());
   }
 
-  /// Returns the entries of a file's JSON. Throws Error, which begins with `file`, for other JSON.
+  /// Returns the entries of a file's JSON. Throws Error, whose text begins with `file`, if the JSON is not
+  /// such a list.
   std::vector<Entry> entries(const nlohmann::json& json, const std::string& file) const {
     if (!json.is_object() || !json.contains(name) || !json.at(name).is_array())
       throw Error(fmt::format("{}: it has no list \"{}\"", file, name), remedy);
@@ -55,11 +56,11 @@ struct UserList {
     return all;
   }
 
-  /// Creates the folder of the file and returns its entries. Throws Error if there can be no such folder, or
-  /// if the file cannot be read.
+  /// Creates the folder of the file and returns the file's entries. Throws Error if the folder cannot be
+  /// created, or if the file cannot be read.
   std::vector<Entry> prepare(const std::filesystem::path& path) const {
     if (path.empty())
-      throw Error(fmt::format("there is no folder for the {}: HOME is not set", entry),
+      throw Error(fmt::format("the {} cannot be stored: HOME is not set to an absolute path", name),
                   "set HOME or XDG_CONFIG_HOME");
     try {
       make_folder(path.parent_path());
@@ -69,8 +70,8 @@ struct UserList {
     return read(path);
   }
 
-  /// Stores an entry, in place of those that it replaces. Processes may store at the same time. Throws Error
-  /// if the file cannot be read or written; it is then unchanged.
+  /// Stores an entry and removes those that it replaces. Several processes may store at the same time. Throws
+  /// Error if the file cannot be read or written; the file is then unchanged.
   void store(const std::filesystem::path& path, const Entry& added) const {
     prepare(path);
     const FileLock lock = FileLock::wait_for(path.string() + ".lock");

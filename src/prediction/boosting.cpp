@@ -62,7 +62,7 @@ class Xgboost {
   void find(Function*& function, const char* name) {
     function = library_.symbol<Function>(name);
     if (function == nullptr)
-      throw Error(fmt::format("{} has no {}", library_.name(), name),
+      throw Error(fmt::format("{} has no function {}", library_.name(), name),
                   "install XGBoost 1.6 or later (Debian: libxgboost0)");
   }
 

@@ -19,9 +19,9 @@ const char* all_reduce(double elements) {
   return elements < kLarge ? "allreduce" : "allreduce_large";
 }
 
-/// The exponent of the slowdown at the power limit: work that would draw x times the limit takes
-/// x^kSlowdownExponent times as long. Measured with large products on H200s (docs/reference/results.md,
-/// "Training steps"): 0.57 in the median, 0.42 to 0.73.
+/// The exponent of the slowdown at the power limit: work that would consume x times the limit takes
+/// x^kSlowdownExponent times as long. Measured with large matrix products on H200s
+/// (docs/reference/results.md, "Training steps"): 0.57 in the median, 0.42 to 0.73.
 constexpr double kSlowdownExponent = 0.6;
 
 /// Computes the costs of the pipeline stages. The first and the last stage (head and tail) have additional
@@ -49,8 +49,8 @@ class Stages {
   }
 
  private:
-  /// Returns the energy of all ranks; each stage has tensor x data ranks. A transfer is counted in the stage
-  /// that sends it; the other stage draws the same energy.
+  /// Returns the energy of all ranks; each stage has tensor x data ranks. The cost of a stage contains only
+  /// the energy of the transfers that it sends, so the same energy is added for the stage that receives them.
   std::optional<double> joules(const std::vector<Stage>& stages) {
     Cost all;
     for (const Stage& stage : stages)
@@ -60,8 +60,8 @@ class Stages {
     return (static_cast<double>(run_.tensor) * run_.data * all).joules;
   }
 
-  /// Returns the stage slowed down by the power limit. The clock follows the mean power over some tenths of a
-  /// second, so the mean over all work of a step decides.
+  /// Returns the stage with its slowdown by the power limit. The clock follows the mean power over some
+  /// tenths of a second, so the mean power of all work of a step determines the slowdown.
   Stage apply_power_limit(Stage stage) const {
     if (!run_.power_limit_w) return stage;
     const Cost all = run_.micro_batches * (stage.forward + stage.backward) + stage.update;
@@ -90,8 +90,8 @@ class Stages {
     return terms_.collective(all_reduce(activations()), activations(), nodes_of(run_.tensor, gpus), gpus);
   }
 
-  /// Returns the cost of a transfer to the next stage, whose ranks follow mp * dp ranks later. It goes to
-  /// another node if not all ranks fit on one node.
+  /// Returns the cost of a transfer to the next stage. The receiving rank has a number that is mp * dp
+  /// higher; it is on another node if not all ranks fit on one node.
   Cost transfer() {
     const bool one_node = run_.ranks() <= run_.gpus_per_node;
     return terms_.collective("p2p", std::floor(activations() / run_.tensor), one_node ? 1 : 2,
@@ -128,8 +128,8 @@ class Stages {
     return stage;
   }
 
-  /// Returns the cost of an update: reduction of gradients among replicas, this replica's share of the
-  /// optimizer, gathering of parameters.
+  /// Returns the cost of an update: reduction of the gradients among replicas, one replica's share of the
+  /// optimizer, and gathering of the parameters.
   Cost update(const Stage& stage, bool head, bool tail) {
     const Cost optimizer = 1.0 / run_.data * this->optimizer(stage, head, tail);
     if (run_.data == 1) return optimizer;
@@ -177,7 +177,7 @@ std::vector<int> divide_layers(int layers, int stages) {
   shares.front() -= 2;
   shares.back() -= 3;
   if (*std::min_element(shares.begin(), shares.end()) < 1)
-    throw Error(fmt::format("{} layers cannot be shared among {} pipeline stages", layers, stages),
+    throw Error(fmt::format("{} layers are too few for {} pipeline stages", layers, stages),
                 "give a smaller pp in training_config");
   return shares;
 }

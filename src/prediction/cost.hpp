@@ -3,11 +3,11 @@
 
 namespace kjoule {
 
-/// Time and energy of work on one GPU. The energy of a sum is only known if the energies of all terms are
+/// Time and energy of work on one GPU. The energy of a sum is known only if the energies of all terms are
 /// known.
 struct Cost {
   double us = 0;
-  std::optional<double> joules = 0;
+  std::optional<double> joules = 0;  ///< absent if unknown
 };
 
 inline Cost operator+(const Cost& a, const Cost& b) {

@@ -38,7 +38,7 @@ class Grower {
     }
   }
 
-  /// Grows one tree. Row r counts times[r] times.
+  /// Grows one tree, in which row r occurs times[r] times.
   std::vector<Trees::Node> grow(const std::vector<int>& times) {
     times_ = &times;
     lists_ = ascending_;
@@ -109,13 +109,14 @@ class Grower {
     return best;
   }
 
-  /// Returns the midpoint. It is above `low` in spite of rounding.
+  /// Returns the midpoint, or `high` if the midpoint is rounded to `low`.
   static float between(float low, float high) {
     const float middle = low + (high - low) / 2;
     return middle > low ? middle : high;
   }
 
-  /// Reorders all lists so that rows that go to the left child come first. Returns where the others begin.
+  /// Reorders all lists so that the rows of the left child come first. Returns where those of the right
+  /// begin.
   size_t divide(const Span& span, const Split& split) {
     for (size_t i = span.begin; i < span.end; ++i) {
       const uint32_t row = lists_.front()[i];

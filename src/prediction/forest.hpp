@@ -16,8 +16,9 @@ struct ForestOptions {
   unsigned seed = 42;
 };
 
-/// Trains a random forest for regression. Each tree is train_trees on rows drawn with replacement. Each split
-/// minimises the squared error over all features and thresholds. The prediction is the mean over the trees.
+/// Trains a random forest for regression. Each tree is trained on rows that are drawn with replacement. Each
+/// split minimises the squared error over all features and thresholds. The prediction is the mean of the
+/// trees.
 ///
 /// Source: L. Breiman, "Random forests", Machine Learning 45 (2001), with all features tried at every split.
 Trees random_forest(const FeatureRows& rows, const std::vector<double>& targets,

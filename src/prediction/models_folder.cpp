@@ -8,7 +8,7 @@ namespace kjoule {
 
 ModelsFolder private_models_folder(const std::string& name) {
   const std::filesystem::path cache = user_folder("XDG_CACHE_HOME", ".cache");
-  if (cache.empty()) return {{}, "HOME is not set; set it, or name a folder with --models"};
+  if (cache.empty()) return {{}, "HOME is not set; set HOME, or name a folder with --models"};
   std::filesystem::path folder = cache / "kjoule" / "models" / name;
   try {
     make_private_folder(folder);
@@ -16,7 +16,7 @@ ModelsFolder private_models_folder(const std::string& name) {
     return {{}, error.line()};
   }
   if (const std::string why = why_not_private(folder); !why.empty())
-    return {{}, why + "; remove it, or name a folder with --models"};
+    return {{}, why + "; remove this folder, or name another one with --models"};
   return {std::move(folder), {}};
 }
 

@@ -27,7 +27,7 @@ TEST(PrivateModelsFolder, IsNoneWithoutHome) {
     setenv("HOME", home, 1);
     const ModelsFolder none = private_models_folder("gpu");
     EXPECT_FALSE(none.path);
-    EXPECT_EQ(none.why_none, "HOME is not set; set it, or name a folder with --models");
+    EXPECT_EQ(none.why_none, "HOME is not set; set HOME, or name a folder with --models");
   }
 }
 

@@ -30,7 +30,7 @@ OperatorWork with_parameters(OperatorWork work, double more) {
   return work;
 }
 
-/// Returns the number of heads on one rank, over all sequences. The shape is mp, b, h, l, dim.
+/// Returns the number of attention heads on one rank, in all sequences. The shape is mp, b, h, l, dim.
 double heads_of_rank(const Shape& s) {
   return s[1] * part(s[2], s[0]);
 }
@@ -78,7 +78,7 @@ OperatorWork flash(const Shape& s) {
   const double heads = part(s[2], s[0]), size = head_size(s), pairs = s[1] * heads * s[3] * s[3];
   return {{s[1], s[3], heads, size}, 4 * pairs * size, {s[1] * s[3] * heads * size, pairs}};
 }
-/// Causal attention: half of all pairs of tokens, because a token attends only to itself and earlier ones.
+/// Causal attention: half of all pairs of tokens, because a token attends only to itself and earlier tokens.
 OperatorWork causal_flash(const Shape& s) {
   OperatorWork work = flash(s);
   work.flops /= 2;
@@ -157,9 +157,9 @@ OperatorWork mixture(const Shape& s) {
           4 * routed * s[3] * width,
           {routed * s[3], routed * width, 2 * experts * s[3] * width}};
 }
-/// A collective; the shape is elements of the message, nodes, GPUs per node. A ring sends (ranks - 1) / ranks
-/// of the message over each link. The slowest link determines the time: the one between nodes if there are
-/// several.
+/// A collective; the shape is the number of elements of the message, nodes, GPUs per node. A ring sends
+/// (ranks - 1) / ranks of the message over each link. The slowest link determines the time: if there are
+/// several nodes, a link between nodes.
 OperatorWork collective(const Shape& s) {
   const double ranks = s[1] * s[2], sent = s[0] * (ranks - 1) / ranks;
   return {s, 0, s[1] > 1 ? Shape{0, sent, s[1]} : Shape{sent, 0, s[1]}};
@@ -218,7 +218,7 @@ void check_divides(const OperatorKind& kind, const Shape& shape, const char* div
   const double by = size_of(kind, shape, divisor), size = size_of(kind, shape, whole);
   if (by > 0 && size > 0 && std::fmod(size, by) != 0)
     throw Error(fmt::format("{}: {} {} cannot be divided by {} {}", kind.name, whole, size, divisor, by),
-                fmt::format("give a {} that is a multiple of {}", whole, by));
+                fmt::format("give a multiple of {} for {}", by, whole));
 }
 
 }  // namespace
@@ -255,12 +255,12 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
   if (shape.size() != kind.columns.size())
     throw Error(
         fmt::format("{} takes {} numbers, but was given {}", kind.name, kind.columns.size(), shape.size()),
-        fmt::format("give {}", fmt::join(kind.columns, " ")));
+        fmt::format("give the numbers {}", fmt::join(kind.columns, " ")));
   for (size_t c = 0; c < shape.size(); ++c) {
     const bool may_be_none = kind.columns[c] == "intermediate_size";
     if (!(shape[c] >= (may_be_none ? 0 : 1)) || shape[c] != std::floor(shape[c]) || shape[c] > 1e15)
       throw Error(fmt::format("{}: {} {} is not a whole number from 1", kind.name, kind.columns[c], shape[c]),
-                  fmt::format("give {}", fmt::join(kind.columns, " ")));
+                  fmt::format("give whole numbers for {}", fmt::join(kind.columns, " ")));
   }
   if (!find_operator_kind(kind.name)) return;
   check_divides(kind, shape, "mp", "h");

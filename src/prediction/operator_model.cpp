@@ -15,14 +15,14 @@ namespace kjoule {
 namespace {
 
 constexpr int kFolds = 4;
-constexpr size_t kManyRows =
-    /// From this number of rows on, only kBins thresholds are tried per feature: 4 times as fast, as exact.
-    800;
+/// From this number of rows on, only kBins thresholds are tried for each feature, which is 4 times as fast
+/// and as exact.
+constexpr size_t kManyRows = 800;
 constexpr int kBins = 512;
-constexpr double kHeldOut = 0.2;
-constexpr double kCovered = 0.9;
-/// Predictions are at least this share of the least measured value, because a launch has a minimum cost that
-/// the samples may not show.
+constexpr double kHeldOut = 0.2;  ///< share of the rows, those with the most work, for the error outside
+constexpr double kCovered = 0.9;  ///< share of measurements that an interval should contain
+/// Predictions are at least this share of the smallest measured value, because a launch has a minimum cost
+/// that the samples may not show.
 constexpr double kOfTheLeast = 0.5;
 
 double mean_percent(const std::vector<double>& residuals) {
@@ -31,8 +31,8 @@ double mean_percent(const std::vector<double>& residuals) {
   return 100 * sum / static_cast<double>(residuals.size());
 }
 
-/// Returns the least half-width that covers 90 % of future rows if they are distributed like these (split
-/// conformal prediction: V. Vovk et al., "Algorithmic Learning in a Random World", 2005).
+/// Returns the smallest half-width that covers 90 % of future rows if their residuals are distributed like
+/// these (split conformal prediction: V. Vovk et al., "Algorithmic Learning in a Random World", 2005).
 double half_width(std::vector<double> residuals) {
   for (double& residual : residuals) residual = std::abs(residual);
   std::sort(residuals.begin(), residuals.end());

@@ -14,37 +14,38 @@ namespace kjoule {
 /// measurements.
 struct Prediction {
   double value = 0, low = 0, high = 0;
-  std::vector<double> features;
-  std::vector<std::string>
-      outside;  ///< texts for all sizes outside the samples, for example "l 8192 (sampled: 1024 to 5120)"
+  std::vector<double> features;  ///< OperatorWork::features of the shape
+  /// A text for each size outside the samples, for example "l 8192 (sampled: 1024 to 5120)".
+  std::vector<std::string> outside;
 };
 
 /// Mean absolute errors on rows that were not used for training, in % of the measured values.
 struct HeldOutError {
-  double cross_validated_percent = 0;  ///< in four-fold cross-validation: the error inside the samples
-  /// For the fifth of the rows with the most work: the error outside the samples.
+  double cross_validated_percent = 0;  ///< the error inside the samples, from four-fold cross-validation
+  /// The error outside the samples: for the fifth of the rows with the most work, after training on the
+  /// others.
   double largest_percent = 0;
 };
 
-/// Predicts time or energy from the shape as roofline times exp(correction). The correction is made by
-/// boosted trees that were trained on the logarithm of the roofline's residuals.
+/// Predicts time or energy from the shape as roofline times exp(correction). The correction is the sum of
+/// boosted trees, which were trained on the logarithm of the ratio of measured value and roofline.
 ///
-/// Inside the samples, the correction is the one that fits them most closely. Outside them, it is the mean of
-/// several corrections, whose errors differ there. train() tries the roofline with and without corrections
-/// and keeps the variant with the smaller product of both held-out errors.
+/// Inside the samples, the correction that fits the samples most closely is used. Outside, the mean of
+/// several corrections is used, because their errors differ there. train() tries the roofline with and
+/// without corrections and keeps the variant with the smaller product of both held-out errors.
 class OperatorModel {
  public:
   static constexpr size_t kFewestRows = 20;
 
-  /// Trains a model. Predictions have the unit of `costs`, which must be above zero. Throws Error when there
-  /// are fewer than kFewestRows rows or XGBoost is not installed.
+  /// Trains a model. Predictions have the unit of `costs`, which must be above zero. Throws Error if there
+  /// are fewer than kFewestRows rows or if XGBoost is not installed.
   static OperatorModel train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
                              const std::vector<double>& costs, unsigned seed = 42);
-  /// Throws Error when `json` does not describe a model.
+  /// Returns the model that json() wrote. Throws Error if `json` does not describe a model.
   static OperatorModel from_json(const nlohmann::json& json);
   nlohmann::json json() const;
 
-  /// Predicts a shape, which must have one number for each column of kind().
+  /// Predicts the cost of a shape, which must have one number for each column of kind().
   Prediction predict(const std::vector<double>& shape) const;
   const OperatorKind& kind() const { return kind_; }
   const HeldOutError& error() const { return error_; }
@@ -58,7 +59,7 @@ class OperatorModel {
   enum class Region { inside, outside };  ///< inside or outside the samples
   struct FittedModel {
     Roofline roofline;
-    std::vector<Trees> corrections;  ///< the first one is used inside the samples, the mean of all outside
+    std::vector<Trees> corrections;  ///< inside the samples, the first is used; outside, the mean of all
     double log_cost(const OperatorWork& work, Region region) const;
   };
   struct Table;
@@ -66,8 +67,7 @@ class OperatorModel {
 
   OperatorModel(OperatorKind kind, FittedModel fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
   static const std::vector<Method>& methods();
-  /// Fits a model for use in `region`. Corrections that are only needed outside the samples are omitted for
-  /// `inside`.
+  /// Fits a model for use in `region`. For `inside`, corrections that are needed only outside are omitted.
   static FittedModel fit(const Table& table, const std::vector<size_t>& rows, const Method& method,
                          Region region, unsigned seed);
   static std::vector<double> residuals(const FittedModel& fitted, const Table& table,
@@ -80,12 +80,11 @@ class OperatorModel {
   std::string method_;
   /// Ranges of the columns, of the amount of work, and of the features, in this order.
   std::vector<Range> ranges_;
-  double least_ = 0;  ///< the least measured cost
+  double least_ = 0;  ///< the smallest measured cost
   HeldOutError error_;
-  double inside_ = 0,
-         /// Half-widths of the interval inside and outside the samples, as logarithms of the ratio to the
-         /// prediction.
-      outside_ = 0;
+  /// Half-widths of the interval inside and outside the samples, as logarithms of the ratio to the
+  /// prediction.
+  double inside_ = 0, outside_ = 0;
   size_t rows_ = 0;
 };
 

@@ -12,7 +12,8 @@
 namespace kjoule {
 namespace {
 
-/// 2 us, 5e-9 us a FLOP, a tenth more where k is no multiple of 128.
+/// Returns the simulated time in us: 2 us, plus 5e-9 us per FLOP, and 10 % more if k is not a multiple of
+/// 128.
 double truth(const OperatorWork& work) {
   return (2 + 5e-9 * work.flops) * (std::fmod(work.features[1], 128) == 0 ? 1 : 1.1);
 }

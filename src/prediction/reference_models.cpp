@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kStart = 0.5;  ///< the first prediction of XGBoost 1, before any tree
 
-/// Returns the value of `name` in a text such as {'max_depth': None, 'gamma': 0.1}; nullopt for None.
+/// Returns the value of `name` in a text such as {'max_depth': None, 'gamma': 0.1}; no value for None.
 std::optional<double> value_of(const std::string& text, const std::string& name) {
   const size_t at = text.find("'" + name + "':");
   if (at == std::string::npos)

@@ -9,18 +9,19 @@
 
 namespace kjoule {
 
-/// The regressors of the external tool estimate-train-time. For each table, GPU.csv in the folder names a
-/// random forest or boosted trees with hyper-parameters; they are trained on the times of all rows, anew in
-/// every run. They predict no energy and know no sampled ranges, so their intervals have no width.
+/// The regressors of the external tool estimate-train-time. For each table, the file GPU.csv in the folder
+/// states a random forest or boosted trees with hyper-parameters. They are trained on the times of all rows
+/// in every run. They predict no energy, and their intervals have no width.
 class ReferenceModels final : public StepModels {
  public:
   ReferenceModels(SampledData operators, SampledData collectives, std::string gpu, std::string precision,
                   unsigned seed);
 
+  /// Called with the row of GPU.csv before a model is trained.
   std::function<void(const std::string&)> on_training = [](const std::string&) {};
 
-  /// Predict the time. Throw Error when GPU.csv or its row is missing, or when the row names an unknown
-  /// model.
+  /// Both functions predict the time. They throw Error if GPU.csv or its row is missing, or if the row names
+  /// an unknown model.
   OperatorPrediction operation(const std::string& name, Direction direction,
                                const std::vector<double>& shape) override;
   OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) override;

@@ -11,9 +11,9 @@ struct Group {
   int nodes, gpus;
 };
 
-/// The numbers of layers in the first, a middle and the last stage, as estimate-train-time counts them: there
-/// are L + 5 units, of which the embedding is two and the head of the network three. It uses all three kinds
-/// of stage, whatever the number of stages.
+/// The numbers of layers in the first, a middle and the last stage, as estimate-train-time counts them: L
+/// layers are L + 5 units, because the embedding is two units and the head of the network three.
+/// estimate-train-time uses all three kinds of stage, whatever the number of stages.
 struct Counts {
   int head, middle, tail;
 };
@@ -28,8 +28,8 @@ Group tensor_group(const TrainingConfiguration& run) {
   return {run.tensor / gpus, gpus};
 }
 
-/// Returns the nodes and GPUs per node of the data-parallel group. It uses all GPUs of a node into which
-/// tensor groups fit, even if there are fewer replicas.
+/// Returns the nodes and GPUs per node of the data-parallel group. The group has a GPU for each tensor group
+/// that fits on a node, even if there are fewer replicas.
 Group data_group(const TrainingConfiguration& run) {
   const int gpus = std::max(1, run.gpus_per_node / run.tensor);
   return {std::max(1, run.data / gpus), gpus};

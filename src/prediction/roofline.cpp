@@ -17,8 +17,8 @@ constexpr double kLeast = 1e-9;              ///< least prediction, in us or J
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
-/// Returns the factors of the coefficients: 1, FLOPs, streams, and for the spill all elements if there are
-/// more than `spills_from`, otherwise 0.
+/// Returns the numbers that the coefficients are multiplied by: 1, the FLOPs, the streams, and for the spill
+/// the number of all elements if it is above `spills_from`, otherwise 0.
 Vector parts_of(const OperatorWork& work, double spills_from) {
   Vector parts{1, work.flops};
   parts.insert(parts.end(), work.streams.begin(), work.streams.end());

@@ -7,11 +7,11 @@
 namespace kjoule {
 
 /// Time (us) or energy (J) as a sum with non-negative coefficients: a fixed cost, a cost per FLOP, and a cost
-/// per element of each stream. Unlike trees, it continues to grow beyond the shapes that it was fitted to.
+/// per element of each stream. Unlike the prediction of trees, it grows beyond the shapes of the samples.
 class Roofline {
  public:
-  /// An additional cost per element. It applies to all elements if the work has more than `elements` in all
-  /// its streams, because a cache no longer holds them.
+  /// An additional cost of `each` per element. It applies to all elements if all streams together have more
+  /// than `elements`, because they then exceed a cache.
   struct Spill {
     double elements, each;
   };
@@ -19,7 +19,7 @@ class Roofline {
   /// Least Squares Problems", 1974, chapter 23), with weights that reduce the influence of outliers. A spill
   /// is included only if it at least halves the mean error. `costs` must be above zero.
   static Roofline fit(const std::vector<OperatorWork>& works, const std::vector<double>& costs);
-  /// Makes a roofline from known coefficients and spill.
+  /// Creates a roofline from known coefficients and spill.
   explicit Roofline(std::vector<double> coefficients, std::optional<Spill> spill = {})
       : coefficients_(std::move(coefficients)), spill_(spill) {}
 

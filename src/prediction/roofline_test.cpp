@@ -40,7 +40,7 @@ TEST(Roofline, FindsWhereACacheEnds) {
 }
 
 TEST(Roofline, NoPartCostsLessThanNothing) {
-  // the best plain fit has a negative second coefficient
+  // The unconstrained least-squares fit has a negative second coefficient.
   const std::vector<double> x = non_negative_least_squares({{1, 0}, {1, 1}, {1, 2}}, {3, 2, 1});
   EXPECT_NEAR(x[0], 2, 1e-9);
   EXPECT_EQ(x[1], 0);

@@ -45,8 +45,8 @@ std::string cut_last(std::string& stem) {
   return last;
 }
 
-/// Returns whether a file whose name may be that of a collective has a collective's columns. Otherwise it is
-/// a part of a sweep.
+/// Returns whether a file has the columns of a collective. If a file whose name ends with two numbers has
+/// other columns, it is a part of a sweep.
 bool has_topologies(const fs::path& path) {
   std::ifstream file(path);
   std::string header;
@@ -115,7 +115,7 @@ SampledData SampledData::open_folder(const fs::path& folder) {
                 "join the parts with kjoule sample merge");
   if (data.tables().empty())
     throw Error(folder.string() + ": this folder contains no table that is named GPU_OPERATOR_PRECISION.csv",
-                "kjoule sample merge writes such tables");
+                "give a folder of tables that kjoule sample merge wrote");
   return data;
 }
 

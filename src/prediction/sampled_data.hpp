@@ -10,13 +10,13 @@
 
 namespace kjoule {
 
-/// The parts of a table's file name: GPU_OPERATOR_PRECISION, followed by _NODES_GPUSPERNODE for collectives.
-/// Parts of unmerged sweeps have the same form (_PARTS_PART); only their columns distinguish them.
+/// A table's file name: GPU_OPERATOR_PRECISION, followed by _NODES_GPUSPERNODE for collectives. The names of
+/// unmerged parts of sweeps have the same form (_PARTS_PART); only the columns distinguish these files.
 struct TableName {
   std::string gpu, operation, precision;
   std::optional<std::pair<int, int>> topology;  ///< number of nodes, and of GPUs per node
 
-  /// Returns the parts of a name, or nullopt if it is not the name of a merged table.
+  /// Returns the name that a text states, or no value if it is not the name of a merged table.
   static std::optional<TableName> parse(const std::string& stem);
   std::string stem() const;
 };
@@ -24,11 +24,11 @@ struct TableName {
 /// A folder of sampled tables (*.csv), on disk or built into the program.
 class SampledData {
  public:
-  /// Opens a folder. Parts of unmerged sweeps are not tables and are ignored. Throws Error when there is no
-  /// such folder, or no table in it.
+  /// Opens a folder. Unmerged parts of sweeps are not tables and are ignored. Throws Error if the folder does
+  /// not exist or contains no table.
   static SampledData open_folder(const std::filesystem::path& folder);
-  /// Returns the built-in operators of a GPU (data/regressors). Throws Error with the available GPUs if there
-  /// are none.
+  /// Returns the built-in tables of a GPU's operators (data/regressors). Throws Error, which lists the
+  /// available GPUs, if there are none.
   static SampledData shipped_operators(const std::string& gpu);
   /// Opens the folder that a configuration names: an absolute path, a path relative to the folder of
   /// `config`, or the end of a built-in folder's name.
@@ -46,12 +46,12 @@ class SampledData {
   /// Returns the folder for the trained models of these tables: `models` in the data's folder if that is
   /// writable, otherwise a folder of the user (private_models_folder()).
   ModelsFolder models_folder() const;
-  /// Returns the table of a GPU, operator and precision. Throws Error with the most similar names if there is
-  /// none.
+  /// Returns the table of a GPU, operator and precision. Throws Error, which lists the most similar names, if
+  /// there is none.
   TableName find(const std::string& gpu, const std::string& operation, const std::string& precision) const;
   /// Returns the table of a collective on `nodes` nodes with `gpus` GPUs each. If this topology was not
-  /// sampled, returns the table of all topologies. Throws Error with the most similar names if there is
-  /// neither.
+  /// sampled, returns the table of all topologies. Throws Error, which lists the most similar names, if
+  /// neither table exists.
   TableName find(const std::string& gpu, const std::string& collective, const std::string& precision,
                  int nodes, int gpus) const;
 
@@ -69,8 +69,8 @@ class SampledData {
 
 /// Returns the built-in training configurations by name.
 const std::map<std::string, std::string>& shipped_training_configurations();
-/// Returns the built-in training configuration of this name. Throws Error with the most similar names if
-/// there is none.
+/// Returns the built-in training configuration of this name. Throws Error, which lists the most similar
+/// names, if there is none.
 const std::string& shipped_training(const std::string& name);
 
 }  // namespace kjoule

@@ -16,7 +16,7 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kHeaders =
-    "the shape's columns, then F_dur(us),B_dur(us) or dur(us), then energies if there are any: "
+    "write the columns of the shape, then F_dur(us),B_dur(us) or dur(us), then, if energies were measured, "
     "F_energy(J),B_energy(J) or energy(J)";
 
 /// The columns of the only table of estimate-train-time whose time has no unit. The unit is us, as in its
@@ -36,7 +36,7 @@ struct CostColumn {
   Measurand quantity;
 };
 
-/// Returns what a column's numbers are; nullopt for a column of the shape.
+/// Returns the direction and quantity of a column with times or energies; no value for a column of the shape.
 std::optional<CostColumn> find_cost_column(const std::string& column) {
   static const std::map<std::string, CostColumn> known{
       {"F_dur(us)", {Direction::forward, Measurand::time}},
@@ -82,9 +82,8 @@ class SampleTableReader {
     if (!rows_.next(header)) fail("the table is empty");
     if (header == kGuidesOptimizer) header.back() = "dur(us)";
     for (const std::string& column : header) add_column(column);
-    if (samples_.us.empty() || samples_.columns.empty())
-      fail("the header has no column with times, or none with sizes",
-           fmt::format("the header is {}", kHeaders));
+    if (samples_.us.empty()) fail("the header has no column with times", kHeaders);
+    if (samples_.columns.empty()) fail("the header has no column with sizes", kHeaders);
     if (known_ && known_->columns != samples_.columns)
       fail(fmt::format("the columns with sizes are {}, but those of {} are {}",
                        fmt::join(samples_.columns, ","), known_->name, fmt::join(known_->columns, ",")),
@@ -97,17 +96,16 @@ class SampleTableReader {
       const bool is_time = is->quantity == Measurand::time;
       const bool first = is_time ? samples_.us.try_emplace(is->direction).second
                                  : samples_.joules.try_emplace(is->direction).second;
-      if (!first) fail(column + " is given twice", fmt::format("the header is {}", kHeaders));
+      if (!first) fail("the header has two columns " + column, kHeaders);
       if (!samples_.us.contains(is->direction))
-        fail(fmt::format("the column {} with energies has no column with times before it", column),
-             fmt::format("the header is {}", kHeaders));
+        fail(fmt::format("the column {} with energies has no column with times before it", column), kHeaders);
       cost_columns_.push_back(*is);
     } else if (has_other_unit(column)) {
-      fail(fmt::format("column '{}' has an unknown unit", column), fmt::format("the header is {}", kHeaders));
+      fail(fmt::format("column '{}' has an unknown unit", column), kHeaders);
     } else if (cost_columns_.empty() && !column.empty()) {
       samples_.columns.push_back(column);
     } else {
-      fail(fmt::format("the column '{}' is not known", column), fmt::format("the header is {}", kHeaders));
+      fail(fmt::format("the column '{}' is not known", column), kHeaders);
     }
   }
 

@@ -7,12 +7,12 @@
 
 namespace kjoule {
 
-/// What was sampled: a forward or backward pass of an operator, or a whole optimizer step.
+/// The sampled work: a forward or backward pass of an operator, or a whole optimizer step.
 enum class Direction { forward, backward, step };
 
 /// Returns "forward", "backward" or "step".
 std::string direction_text(Direction direction);
-/// Returns the direction for these names, or for those of estimate-train-time (fwd, bwd, dur). Throws Error
+/// Returns the direction of these names, or of the names of estimate-train-time (fwd, bwd, dur). Throws Error
 /// for any other name.
 Direction parse_direction(const std::string& name);
 
@@ -27,13 +27,12 @@ struct MeasuredShapes {
 
 /// The samples of one operator, as in the table GPU_OPERATOR_PRECISION.csv.
 struct Samples {
-  std::vector<std::string> columns;         ///< columns of the shape
-  std::vector<std::vector<double>> shapes;  ///< one per row, with one number per column
-  std::map<Direction, std::vector<double>> us;
-  std::map<Direction, std::vector<std::optional<double>>> joules;  ///< nullopt for rows without an energy
+  std::vector<std::string> columns;             ///< columns of the shape
+  std::vector<std::vector<double>> shapes;      ///< one per row, with one number per column
+  std::map<Direction, std::vector<double>> us;  ///< by row
+  std::map<Direction, std::vector<std::optional<double>>> joules;  ///< by row; absent if not measured
 
-  /// Returns the rows that have the measurand for this direction. There are none if the table has no such
-  /// column.
+  /// Returns the rows that have the measurand for this direction; none if the table has no such column.
   MeasuredShapes select(Direction direction, Measurand measurand) const;
 };
 
@@ -41,9 +40,9 @@ struct Samples {
 /// dur(us) alone. If energy was measured, F_energy(J) and B_energy(J), or energy(J), follow; their cells may
 /// be empty.
 ///
-/// Throws Error with file and line for another header, for columns that differ from those of `operation` if
-/// kjoule knows it, for a row of another length, for a size that is not a whole number of at least 1, and for
-/// a time or energy that is not above zero.
+/// Throws Error with file and line if the header has another form, if kjoule knows `operation` and its
+/// columns differ from these, if a row has another length than the header, if a size is not a whole number of
+/// at least 1, or if a time or energy is not above zero.
 Samples read_samples(std::string_view csv, const std::string& file, const std::string& operation = {});
 
 }  // namespace kjoule

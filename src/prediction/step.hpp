@@ -22,7 +22,7 @@ struct PowerLimitSlowdown {
 /// stage.
 struct Stage {
   int layers = 0;
-  double parameters = 0;  ///< parameters of one rank
+  double parameters = 0;  ///< number of parameters of one rank
   Cost forward, backward;
   Cost update;  ///< cost per step: reduction of gradients, optimizer, gathering of parameters
   std::optional<PowerLimitSlowdown> slowdown{};
@@ -32,10 +32,10 @@ struct Stage {
 struct StepPrediction {
   std::vector<StepLine> lines;
   std::vector<Stage> stages;
-  double pipeline_us = 0, update_us = 0;
+  double pipeline_us = 0, update_us = 0;  ///< time of all forward and backward passes, and of the update
   double total_us = 0;
-  /// The energy of all GPUs while they work, without the energy while they wait for each other. It is nullopt
-  /// if the energy of any term is not known.
+  /// The energy of all GPUs while they work, without the energy while they wait for each other. Absent if the
+  /// energy of any term is not known.
   std::optional<double> joules;
 };
 
@@ -43,8 +43,8 @@ struct StepPrediction {
 /// stages represent all stages, every micro-batch takes as long as the slowest stage, and only the first
 /// stage's gradients are reduced.
 StepPrediction predict_reference_step(const TrainingConfiguration& run, StepModels& models);
-/// Predicts a step without the mistakes of estimate-train-time. Throws Error when the layers cannot be
-/// divided among the stages, and when a power limit is given but the energy of a term is not known.
+/// Predicts a step without the mistakes of the formulas of estimate-train-time. Throws Error if there are too
+/// few layers for the stages, or if a power limit is given but the energy of a term is not known.
 StepPrediction predict_corrected_step(const TrainingConfiguration& run, StepModels& models,
                                       Schedule schedule);
 

@@ -33,7 +33,7 @@ Cost StepTerms::operation(const StepOperator& called, Direction direction, doubl
   const OperatorKind* kind = find_operator_kind(called.name);
   if (kind == nullptr)
     throw Error(called.name + ": this operator is not known",
-                "kjoule predict show-example NAME shows the operators of a training step");
+                "choose an operator that kjoule predict show-example NAME shows");
   const std::vector<double> shape = shape_in(run_, kind->columns, layers, called.sizes);
   const std::string line = fmt::format("{} {}", called.name, direction_text(direction));
   const auto [known, is_new] = costs_.try_emplace(fmt::format("{} {}", line, fmt::join(shape, ",")));

@@ -15,10 +15,11 @@ namespace kjoule {
 class StepModels {
  public:
   virtual ~StepModels() = default;
+  /// Predicts one direction of an operator.
   virtual OperatorPrediction operation(const std::string& name, Direction direction,
                                        const std::vector<double>& shape) = 0;
-  /// Predicts a collective of `elements` among `gpus` GPUs on each of `nodes` nodes. The energy is that of
-  /// one GPU.
+  /// Predicts a collective of `elements` elements among `gpus` GPUs on each of `nodes` nodes. The energy is
+  /// that of one GPU.
   virtual OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) = 0;
 };
 
@@ -49,17 +50,19 @@ struct StepLine {
   OperatorPrediction prediction;
 };
 
-/// Predicts the terms of one step, and keeps them in the order of their first use.
+/// Predicts the terms of one training step, and stores each of them once, in the order of their first use.
 class StepTerms {
  public:
   StepTerms(const TrainingConfiguration& run, StepModels& models) : run_(run), models_(models) {}
 
+  /// Returns the cost of an operator. `layers` is the value of its column `encoders` (optimizers).
   Cost operation(const StepOperator& called, Direction direction, double layers = 0);
-  /// Returns a zero cost for zero elements.
+  /// Returns the cost of a collective; 0 for zero elements.
   Cost collective(const std::string& name, double elements, int nodes, int gpus);
   /// Splits the elements into collectives of at most `run.bucket` elements and returns the sum of their
   /// costs.
   Cost bucketed_collective(const std::string& name, double elements, int nodes, int gpus);
+  /// Returns the sum of the costs of several operators.
   Cost sum(const std::vector<StepOperator>& called, Direction direction);
   const std::vector<StepLine>& lines() const { return lines_; }
 

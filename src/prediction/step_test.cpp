@@ -16,7 +16,8 @@ TrainingConfiguration example() {
   return read_training_configuration(shipped_training("llemma_7b_4_2_2_P"), "example");
 }
 
-/// Every operator takes 10 us forward, 20 us backward, 1000 us a step; every collective 5 us.
+/// Models in which every operator takes 10 us forward, 20 us backward and 1000 us per step, and every
+/// collective takes 5 us.
 class FixedTimes final : public StepModels {
  public:
   OperatorPrediction operation(const std::string&, Direction direction, const std::vector<double>&) override {

@@ -101,7 +101,7 @@ OperatorModel TrainedModels::train_model(const TableName& table, Direction direc
     std::vector<std::string> there;
     for (const auto& [known, times] : samples.us) there.push_back(direction_text(known));
     throw Error(fmt::format("{} has no {} times", name, direction_text(direction)),
-                fmt::format("it has {}", fmt::join(there, " and ")));
+                fmt::format("choose a direction that it has: {}", fmt::join(there, ", ")));
   }
   const auto path = file(table, direction, quantity);
   on_training(path.filename().string());

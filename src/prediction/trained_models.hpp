@@ -10,25 +10,25 @@
 
 namespace kjoule {
 
-/// The predicted time and, if energy was sampled, energy of one shape.
+/// The predicted time of one shape and, if energy was sampled, its predicted energy.
 struct OperatorPrediction {
   Prediction us;
   std::optional<Prediction> joules;
 };
 
-/// The models of the tables of one folder. A model is read from its file. If the file is missing or the table
-/// has changed, the model is trained and saved. A file is a JSON object (docs/guide/predict.md). The class is
-/// not thread-safe.
+/// The models of the tables in one folder. A model is read from its file; if the file is missing or the table
+/// has changed, the model is trained and saved. A model's file is a JSON object (docs/guide/predict.md). This
+/// class is not thread-safe.
 class TrainedModels {
  public:
-  /// Model files are in `folder`, or by default in SampledData::models_folder(), if there is one.
+  /// The files of models are in `folder`; without `folder`, in SampledData::models_folder() if there is one.
   explicit TrainedModels(SampledData data, const std::optional<std::filesystem::path>& folder = {});
 
   /// Called with the file name before a model is trained.
   std::function<void(const std::string&)> on_training = [](const std::string&) {};
 
-  /// Returns the model of a table's times in one direction. It is valid as long as this object. Throws Error
-  /// when the table does not contain the direction or cannot be used for training.
+  /// Returns the model of a table's times in one direction, which is valid as long as this object. Throws
+  /// Error if the table does not contain the direction or cannot be used for training.
   const OperatorModel& time(const TableName& table, Direction direction);
   /// Returns the model of a table's energies in one direction, or null when fewer than
   /// OperatorModel::kFewestRows rows have an energy.
@@ -52,14 +52,14 @@ class TrainedModels {
 
   SampledData data_;
   ModelsFolder folder_;
-  /// By file; nullopt means that the table has no energy.
+  /// By the path of their files; absent if the table has too few energies.
   std::map<std::string, std::optional<OperatorModel>> models_;
   std::string save_error_;
 };
 
 /// Predicts time and energy of an operator, for example of ("NVIDIAA100-SXM4-80GB", "linear1", "fp16",
-/// Direction::forward, {2, 4, 4096, 8192}). Throws Error when the data do not exist, and for a shape that the
-/// operator cannot have.
+/// Direction::forward, {2, 4, 4096, 8192}). Throws Error if there is no such table, or if the operator cannot
+/// have this shape.
 OperatorPrediction predict_operator(TrainedModels& models, const std::string& gpu,
                                     const std::string& operation, const std::string& precision,
                                     Direction direction, const std::vector<double>& shape);

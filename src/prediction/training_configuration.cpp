@@ -19,7 +19,7 @@ namespace {
 constexpr double kMost = 1e12;     ///< largest number of elements and tokens
 constexpr double kMostWays = 1e5;  ///< largest number of ranks, layers and micro-batches
 constexpr double kMostWatts = 1e5;
-/// Largest product of micro-batches and stages, because a schedule visits each of them.
+/// Largest product of micro-batches and stages, which limits the time to compute a schedule.
 constexpr double kMostTasks = 1e6;
 
 const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_folder",
@@ -43,7 +43,8 @@ class ConfigurationReader {
     read_sizes(run);
     run.bucket = number(need("comm_bucket"), "comm_bucket", 1, kMost);
     run.layers = ways(need("encoders"), "encoders", 1);
-    // Only checked: the layers' operators and those of the first and last stage are used instead.
+    // This list is only checked. The prediction uses encoder_function_list and the operators of the end
+    // stages.
     operators("function_list");
     run.layer_operators = operators("encoder_function_list");
     run.norm = text("layernorm_name");
@@ -178,7 +179,7 @@ std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector
   for (const std::string& column : columns) {
     const auto found = all.find(column);
     if (found == all.end())
-      throw Error(fmt::format("the training configuration does not give {}", column),
+      throw Error(fmt::format("the training configuration does not state the size {}", column),
                   fmt::format("write the operator as {{name: {{{}: number}}}}", column));
     shape.push_back(found->second);
   }

@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// An operator of a training run. Its sizes are those of the run, except those in `sizes`.
+/// An operator of a training run. It has the sizes of the run, except for those in `sizes`.
 struct StepOperator {
   std::string name;
   std::map<std::string, double> sizes{};  ///< sizes by column of the operator's table
@@ -17,7 +17,7 @@ struct StepOperator {
 struct TrainingConfiguration {
   std::string gpu;
   std::string operator_folder, collective_folder;  ///< folders of the samples
-  int pipeline = 1, tensor = 1, data = 1;          ///< ways of each parallelism: pp, mp, dp
+  int pipeline = 1, tensor = 1, data = 1;          ///< numbers of parallel ranks: pp, mp, dp
   double batch = 1;                                ///< sequences per micro-batch
   double heads = 1, tokens = 1, width = 1;         ///< heads, sequence length and hidden size: h, l, dim
   int micro_batches = 1;                           ///< micro-batches per optimizer step: m
@@ -28,18 +28,18 @@ struct TrainingConfiguration {
   std::vector<StepOperator> layer_operators;  ///< operators of one layer, in order
   bool recomputes = true;                     ///< whether the backward pass recomputes a layer's activations
   std::optional<double> power_limit_w;        ///< sustained power limit of one GPU
-  std::string norm;
-  int forward_syncs = 0, backward_syncs = 0;  ///< all-reduces of a layer's activations per pass
+  std::string norm;                           ///< name of the normalisation operator
+  int forward_syncs = 0, backward_syncs = 0;  ///< number of all-reduces of a layer's activations per pass
 
   double ranks() const { return static_cast<double>(pipeline) * tensor * data; }
 };
 
-/// Reads a configuration. Throws Error with file and line for keys that are missing, have the wrong length or
-/// are out of range.
+/// Reads a configuration. Throws Error with file and line if a key is missing, or if its value has a wrong
+/// length or is out of range.
 TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file);
 
-/// Returns an operator's shape in this run: the value of each column (mp, b, h, l, dim, encoders; rows = b
-/// l). Values in `sizes` take precedence. Throws Error for a column that has no value.
+/// Returns an operator's shape in this run: the value of each column (mp, b, h, l, dim, encoders = `layers`,
+/// rows = b x l). Values in `sizes` take precedence. Throws Error if a column has no value.
 std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
                              double layers, const std::map<std::string, double>& sizes = {});
 

@@ -54,8 +54,8 @@ void Trees::add(const std::vector<Node>& tree) {
   steps_ = std::max(steps_, depth_of(tree));
 }
 
-// Several trees are evaluated at the same time, one step of each in turn, so that one tree's next node is
-// loaded from memory while the others proceed. A tree that has reached its leaf stays there.
+// Several trees are evaluated at the same time, one step of each in turn, so that the next node of one tree
+// is loaded from memory while the other trees proceed. A tree that has reached its leaf stays there.
 double Trees::predict(const float* row) const {
   constexpr size_t kAbreast = 8;
   double sum = start_;

@@ -13,6 +13,7 @@ struct FeatureRows {
   size_t count() const { return width == 0 ? 0 : values.size() / width; }
   const float* row(size_t r) const { return values.data() + r * width; }
   void append(const std::vector<float>& row) { values.insert(values.end(), row.begin(), row.end()); }
+  /// Returns the rows with these indices.
   FeatureRows select(const std::vector<size_t>& rows) const;
 };
 
@@ -37,7 +38,8 @@ class Trees {
   size_t nodes() const { return nodes_.size(); }
 
   nlohmann::json json() const;
-  /// Throws Error when the JSON does not describe trees over `width` features.
+  /// Returns the trees that json() wrote. Throws Error if `json` does not describe trees over `width`
+  /// features.
   static Trees from_json(const nlohmann::json& json, size_t width);
 
  private:

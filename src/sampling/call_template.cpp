@@ -39,7 +39,7 @@ class ArgumentReader {
  private:
   Json tensor(const YAML::Node& node) const {
     if (const auto bad = find_bad_key(node, {"tensor", "dtype"})) fail(bad->key, bad->cause, bad->remedy);
-    const std::string form = "write {tensor: [SIZES], dtype: Long}; dtype may be left out";
+    const std::string form = "write {tensor: [SIZES], dtype: Long}; dtype may be omitted";
     const YAML::Node sizes = node["tensor"], dtype = node["dtype"];
     if (!sizes) fail(node, "an entry in braces lacks the key tensor with a list of sizes", form);
     const auto is_scalar = [](const YAML::Node& size) { return size.IsScalar(); };
@@ -90,7 +90,8 @@ Json evaluate_arguments(const Json& written, const Sizes& sizes, const std::stri
 CallTemplate read_call_template(const std::string& name, const YAML::Node& arguments,
                                 const std::string& file) {
   if (!arguments.IsSequence())
-    throw Error(fmt::format("{}:{}: the field arguments is not a list", file, arguments.Mark().line + 1));
+    throw Error(fmt::format("{}:{}: the field arguments is not a list", file, arguments.Mark().line + 1),
+                "write arguments: [FIRST, SECOND, ..]");
   return {name, ArgumentReader(file).json_of(arguments)};
 }
 

@@ -11,13 +11,14 @@ class Node;
 namespace kjoule {
 
 /// Reads the operator and arguments that a configuration describes: {tensor: [b*l, dim], dtype: Long} is a
-/// tensor; numbers, flags, text and lists of them are themselves, and ~ is no value. Throws Error "FILE:LINE:
-/// .." for anything else.
+/// tensor, ~ is no value, and numbers, flags, texts and lists are used as written. Throws Error
+/// "FILE:LINE: .." for anything else.
 CallTemplate read_call_template(const std::string& name, const YAML::Node& arguments,
                                 const std::string& file);
 
-/// Returns the call with the values of its formulas. Tensors without a dtype get `dtype` ("Half"), and all
-/// are contiguous. Throws Error with the formula that has no value.
+/// Returns the call in which each formula is replaced by its value for `sizes`. Tensors without a dtype get
+/// `dtype` ("Half"), and all tensors are contiguous. Throws Error, which names the formula, if a formula has
+/// no value.
 OperatorCall evaluate_call(const CallTemplate& written, const Sizes& sizes, const std::string& dtype);
 
 }  // namespace kjoule

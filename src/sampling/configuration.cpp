@@ -23,7 +23,7 @@ const std::vector<std::string> kKeys = {
     "starts",      "steps",       "ends",          "operators",    "warmup_shapes", "wait",
     "warmup",      "active",      "shapes",        "run",          "operator",      "arguments"};
 
-/// The fields of one file, with their places for errors.
+/// The fields of one file, with their lines for error messages.
 class ConfigurationFields {
  public:
   ConfigurationFields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
@@ -41,7 +41,7 @@ class ConfigurationFields {
                          const std::string& remedy = {}) const {
     fail(root_[field], field, cause, remedy);
   }
-  /// Returns the place of a field for errors: "FILE:LINE: FIELD".
+  /// Returns the place of a field for error messages: "FILE:LINE: FIELD".
   std::string place(const std::string& field) const {
     return fmt::format("{}:{}: {}", file_, node(field).Mark().line + 1, field);
   }
@@ -55,18 +55,19 @@ class ConfigurationFields {
   }
   std::string text(const std::string& field) const {
     const YAML::Node value = node(field);
-    if (!value.IsScalar() || value.Scalar().empty()) fail(field, "the value is not a text");
+    if (!value.IsScalar() || value.Scalar().empty()) fail(field, "the value is not a text", "write a text");
     return value.Scalar();
   }
   int64_t whole(const std::string& field, int64_t least) const {
     const int64_t number = whole(node(field), field);
-    if (number < least) fail(field, fmt::format("{} is less than {}", number, least));
+    if (number < least)
+      fail(field, fmt::format("{} is less than {}", number, least), fmt::format("write at least {}", least));
     return number;
   }
   std::vector<std::string> texts(const std::string& field) const {
     std::vector<std::string> all;
     for (const YAML::Node& one : list(field)) {
-      if (!one.IsScalar()) fail(one, field, "contains an entry that is not a text");
+      if (!one.IsScalar()) fail(one, field, "contains an entry that is not a text", "write a list of texts");
       all.push_back(one.Scalar());
     }
     return all;
@@ -76,21 +77,23 @@ class ConfigurationFields {
     std::vector<int64_t> all;
     for (const YAML::Node& one : list(field)) all.push_back(whole(one, field));
     if (all.size() != length)
-      fail(field, fmt::format("has {} numbers, but first_n_column is {}", all.size(), length));
+      fail(field, fmt::format("has {} numbers, but first_n_column is {}", all.size(), length),
+           fmt::format("write {} numbers, one for each size", length));
     return all;
   }
 
  private:
   YAML::Node list(const std::string& field) const {
     const YAML::Node value = node(field);
-    if (!value.IsSequence()) fail(field, "the value is not a list");
+    if (!value.IsSequence()) fail(field, "the value is not a list", "write [FIRST, SECOND, ..]");
     return value;
   }
   int64_t whole(const YAML::Node& value, const std::string& field) const {
     int64_t number = 0;
     if (!value.IsScalar() || !YAML::convert<int64_t>::decode(value, number))
       fail(value, field,
-           fmt::format("{} is not a whole number", value.IsScalar() ? value.Scalar() : "a list"));
+           fmt::format("{} is not a whole number", value.IsScalar() ? value.Scalar() : "a list"),
+           "write a whole number");
     return number;
   }
 
@@ -115,12 +118,12 @@ SamplingConfiguration::Run run_of(const ConfigurationFields& fields, const std::
                                                 {"run_function", Run::run_function}};
   const auto found = kWays.find(way);
   if (found == kWays.end())
-    fields.fail("run", way + " is not a known kind of run",
+    fields.fail("run", way + " is not a known value of run",
                 "use get_all, get_one, get_profiler or run_function");
   return found->second;
 }
 
-/// Returns whether the text can be used in formulas, and is a plain cell of a CSV header.
+/// Returns whether the text can be used as a name in formulas and as a CSV cell without quotes.
 bool is_parameter_name(const std::string& text) {
   const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
@@ -133,7 +136,8 @@ void read_columns(const ConfigurationFields& fields, SamplingConfiguration& made
   if (numbers >= columns.size())
     fields.fail("first_n_column",
                 fmt::format("the first {} of {} columns are sizes, so there is no column for a time", numbers,
-                            columns.size()));
+                            columns.size()),
+                "add the column F_dur(us) to columns_name, or lower first_n_column");
   made.parameters.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(numbers));
   made.time_columns.assign(columns.begin() + static_cast<std::ptrdiff_t>(numbers), columns.end());
   for (const std::string& name : made.parameters)
@@ -152,9 +156,8 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
   if (fields.has("operator")) {
     made.call = read_call_template(fields.text("operator"), fields.node("arguments"), made.file);
     if (made.time_columns.front() == "dur(us)")
-      fields.fail(
-          "columns_name",
-          "the column with times of an ATen operator is F_dur(us), with B_dur(us) if it has a backward pass");
+      fields.fail("columns_name", "an ATen operator cannot have the column dur(us)",
+                  "write F_dur(us), and B_dur(us) if the operator has a backward pass");
     return;
   }
   if (fields.has("arguments"))
@@ -170,7 +173,8 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
   if (made.parameters.size() != known->parameters.size())
     fields.fail("first_n_column",
                 fmt::format("the shape has {} sizes, but {} takes {}: {}", made.parameters.size(),
-                            known->name, known->parameters.size(), fmt::join(known->parameters, ", ")));
+                            known->name, known->parameters.size(), fmt::join(known->parameters, ", ")),
+                "name these sizes in columns_name, and set first_n_column to their number");
   if (made.parameters != known->parameters)
     fields.fail("columns_name", fmt::format("the columns with sizes are {}, but {} takes {}",
                                             fmt::join(made.parameters, ", "), known->name,
@@ -186,10 +190,11 @@ void read_sweep(const ConfigurationFields& fields, SamplingConfiguration& made) 
              ends = fields.wholes("ends", length);
   const std::vector<std::string> growths = fields.texts("operators");
   if (growths.size() != length)
-    fields.fail("operators", fmt::format("has {} words, but first_n_column is {}", growths.size(), length));
+    fields.fail("operators", fmt::format("has {} words, but first_n_column is {}", growths.size(), length),
+                "write add or mul for each size");
   for (size_t i = 0; i < length; ++i) {
     if (growths[i] != "add" && growths[i] != "mul")
-      fields.fail("operators", growths[i] + " is not a known way from one size to the next",
+      fields.fail("operators", growths[i] + " is not a known step from one size to the next",
                   "use add or mul");
     made.swept.push_back({made.parameters[i], starts[i], steps[i], ends[i],
                           growths[i] == "add" ? SweptNumber::Growth::add : SweptNumber::Growth::mul});

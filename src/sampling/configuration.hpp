@@ -8,8 +8,8 @@
 
 namespace kjoule {
 
-/// An ATen operator as a configuration describes it: the sizes of its arguments are formulas of a shape's
-/// numbers.
+/// A call of an ATen operator as a configuration describes it: the sizes in its arguments are formulas of the
+/// numbers of a shape.
 struct CallTemplate {
   std::string name;          ///< name of the operator: "aten::silu"
   nlohmann::json arguments;  ///< arguments as in OperatorCall, but sizes are text and dtypes may be missing
@@ -17,34 +17,35 @@ struct CallTemplate {
 
 /// A sampling configuration (docs/guide/sampling.md).
 struct SamplingConfiguration {
+  /// The values of the field `run`: get_all measures all shapes of the sweep, the other values one shape.
   enum class Run { get_all, get_one, get_profiler, run_function };
 
-  std::string file;                     ///< file name in errors
-  std::string kernel_name;              ///< operator name in the names of result files
+  std::string file;                     ///< file name in error messages
+  std::string kernel_name;              ///< name of the operator in the names of result files
   std::string function_name;            ///< name of the operator
   std::vector<std::string> parameters;  ///< names of a shape's numbers
   std::vector<std::string> time_columns;
   std::vector<SweptNumber> swept;  ///< ranges of the shape's numbers, for get_all
   SampleShape warmup_shape;
-  std::string warmup_place;   ///< start of errors about the warm-up: "FILE:LINE: FIELD"
-  int64_t warmup_passes = 0;  ///< passes of the warm-up shape: the fields `wait` + `warmup`
-  int64_t active = 0;         ///< highest number of timed passes
-  SampleShape shape;          ///< the one shape of the other ways to run
+  std::string warmup_place;   ///< begin of error messages about the warm-up: "FILE:LINE: FIELD"
+  int64_t warmup_passes = 0;  ///< number of passes of the warm-up shape: the fields `wait` + `warmup`
+  int64_t active = 0;         ///< largest number of timed passes of a sample
+  SampleShape shape;          ///< the shape of the runs other than get_all
   Run run = Run::get_all;
-  std::optional<CallTemplate> call;  ///< ATen operator that the configuration describes itself
+  std::optional<CallTemplate> call;  ///< the call of an ATen operator; absent for a built-in operator
 
   /// Returns the names of the columns: the shape's numbers, then the times.
   std::vector<std::string> columns() const;
-  /// Returns what all rows of one sweep must have in common: operator, arguments, columns and numbers of
-  /// passes.
+  /// Returns the properties that all rows of one sweep must share: operator, arguments, columns and numbers
+  /// of passes.
   nlohmann::json definition() const;
-  /// Returns the described operator's call for a shape; tensors without a dtype get `dtype`. Throws Error
-  /// with the formula that has no value for that shape.
+  /// Returns `call` with the sizes of a shape; tensors without a dtype get `dtype`. Throws Error, which names
+  /// the formula, if a formula has no value for the shape.
   OperatorCall call_of(const SampleShape& shape, const std::string& dtype) const;
 };
 
-/// Reads a configuration from YAML. Throws Error "FILE:LINE: FIELD: cause" for fields that are missing,
-/// unknown, empty, or of a wrong length or type. If `run` is not empty, it replaces the file's field `run`.
+/// Reads a configuration from YAML. Throws Error "FILE:LINE: FIELD: cause" if a field is missing, unknown,
+/// empty, or of a wrong length or type. If `run` is not empty, it replaces the file's field `run`.
 SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,
                                                   const std::string& run = {});
 

@@ -145,7 +145,7 @@ TEST(SamplingConfiguration, WhatDescribesATensorHasKnownFieldsOnce) {
             "c.yml:17: arguments: tensro: this field is not known; did you mean tensor, dtype?");
   EXPECT_EQ(error("{tensor: [b], tensor: [2]}"),
             "c.yml:17: arguments: tensor is given twice; delete one of them");
-  const std::string form = "; write {tensor: [SIZES], dtype: Long}; dtype may be left out";
+  const std::string form = "; write {tensor: [SIZES], dtype: Long}; dtype may be omitted";
   EXPECT_EQ(error("{tensor: b}"), "c.yml:17: arguments: the value of tensor is not a list of sizes" + form);
   EXPECT_EQ(error("{tensor: [[b], 2]}"),
             "c.yml:17: arguments: the value of tensor is not a list of sizes" + form);

@@ -53,12 +53,14 @@ std::vector<std::string> find_exceeded_roofs(const DeviceRoofs& roofs, const std
     const double seconds = median(direction.passes_us) * 1e-6;
     const auto rate = roofs.flops_per_s.find(precision);
     if (direction.flops && rate != roofs.flops_per_s.end() && *direction.flops > rate->second * seconds)
-      reasons.push_back(fmt::format("{}: {:.4g} FLOP in {:.4g} us are more than {:.4g} FLOP/s", name,
-                                    *direction.flops, seconds * 1e6, rate->second));
+      reasons.push_back(
+          fmt::format("{}: {:.4g} FLOP in {:.4g} us are more than the GPU's peak of {:.4g} FLOP/s", name,
+                      *direction.flops, seconds * 1e6, rate->second));
     else if (direction.least_bytes && *direction.least_bytes > roofs.cache_bytes &&
              *direction.least_bytes - roofs.cache_bytes > roofs.bytes_per_s * seconds)
-      reasons.push_back(fmt::format("{}: {:.4g} bytes in {:.4g} us are more than {:.4g} bytes/s", name,
-                                    *direction.least_bytes, seconds * 1e6, roofs.bytes_per_s));
+      reasons.push_back(
+          fmt::format("{}: {:.4g} bytes in {:.4g} us are more than the GPU's peak of {:.4g} bytes/s", name,
+                      *direction.least_bytes, seconds * 1e6, roofs.bytes_per_s));
   }
   return reasons;
 }

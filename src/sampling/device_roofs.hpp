@@ -9,8 +9,9 @@
 
 namespace kjoule {
 
-/// The peak rates of a device according to its data sheet, for all precisions. No measured time may exceed
-/// them. (A Roof in device/roof.hpp contains the rates that were measured for one precision.)
+/// The peak rates of a device according to its data sheet, for all precisions. A measured time that would
+/// need higher rates is wrong. (A Roof in device/roof.hpp contains the rates that were measured for one
+/// precision.)
 struct DeviceRoofs {
   std::map<std::string, double> flops_per_s;  ///< FLOP/s by precision: "fp16"
   double bytes_per_s = 0;                     ///< bytes/s of the device's memory
@@ -18,11 +19,11 @@ struct DeviceRoofs {
 };
 
 /// Reads roofs from JSON {"flops_per_s": {"fp16": ..}, "bytes_per_s": .., "cache_bytes": ..}. `file` is the
-/// file name in errors. Throws Error for a number that is missing or not above 0.
+/// file name in error messages. Throws Error if a number is missing or not above 0.
 DeviceRoofs read_device_roofs(const nlohmann::json& json, const std::string& file);
 nlohmann::json to_json(const DeviceRoofs& roofs);
-/// Returns the roofs of the device's data sheet (data/device_roofs.json); nothing for a device that the file
-/// does not contain.
+/// Returns the roofs of the device's data sheet (data/device_roofs.json), or no value if the file does not
+/// contain the device.
 std::optional<DeviceRoofs> find_device_roofs(const std::string& device);
 
 /// Returns why a device with these roofs cannot be as fast as the answer states, one reason for each

@@ -54,7 +54,7 @@ bool has_all(const std::vector<std::optional<double>>& values) {
 
 using Shapes = std::set<std::vector<double>>;
 
-/// Merges the rows of parts, by the numbers of their shapes.
+/// Merges the rows of parts, sorted by the numbers of their shapes.
 class PartMerger {
  public:
   void read(const std::filesystem::path& path) {
@@ -63,7 +63,7 @@ class PartMerger {
     Cells cells;
     if (!rows.next(cells))
       throw Error(path.string() + ": this file is empty",
-                  "continue the sampling of this part, or merge without it: --incomplete");
+                  "repeat the kjoule sample command of this part, or merge without it: --incomplete");
     take_header(cells, path);
     Shapes shapes;
     while (rows.next(cells)) shapes.insert(take_row(cells, fmt::format("{}:{}", path.string(), rows.line())));
@@ -111,7 +111,7 @@ class PartMerger {
   std::vector<double> take_row(const Cells& cells, const std::string& place) {
     if (cells.size() != header_.size())
       throw Error(fmt::format("{}: has {} cells instead of {}", place, cells.size(), header_.size()),
-                  "continue the sampling of this part, which replaces incomplete lines");
+                  "repeat the kjoule sample command of this part, which replaces incomplete lines");
     std::vector<double> shape;
     for (size_t i = 0; i < cells.size(); ++i) {
       const double number = number_of(cells[i], place);
@@ -125,8 +125,8 @@ class PartMerger {
     return shape;
   }
 
-  /// Reads energies and graph times from a JSONL, in which the last row of each shape counts. `shapes` are
-  /// the shapes in the CSV.
+  /// Reads energies and graph times from a JSONL, in which the last row of a shape replaces earlier ones.
+  /// `shapes` are the shapes in the CSV.
   void read_rereplayed_values(const std::filesystem::path& jsonl, Shapes shapes) {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)

@@ -17,14 +17,14 @@ namespace kjoule {
 
 namespace {
 
-/// Most samples of one process. Starting a process takes about a second; if a process is lost, the remaining
-/// samples get a new one.
+/// The largest number of samples of one process. It is large because starting a process takes about a second;
+/// if a process is lost, the remaining samples need a new one.
 constexpr size_t kMostTogether = 128;
 /// Share of the GPU's free memory for the samples of one process: recorded memory is kept twice, and
 /// libtorch's allocator leaves gaps.
 constexpr double kShareOfGpu = 0.25;
-constexpr double kMostBytesOnCpu = 1e9;
-constexpr double kSettle_s = 0.05;
+constexpr double kMostBytesOnCpu = 1e9;  ///< memory on the CPU for the samples of one process
+constexpr double kSettle_s = 0.05;       ///< warm-up before each reading
 
 using Batch = std::span<const TimedSample>;
 
@@ -64,8 +64,8 @@ class BatchRecording {
                     launches(batch_.size(), "forward"), records_, ReadingWindow{kSettle_s, span_s_});
   }
 
-  /// Replays sample `i` of the batch and returns its row. It must be called for i = 0, 1, 2, ...:
-  /// kjoule-torch got the samples in reverse order, for the reason in torch/sampled_model.hpp. Throws
+  /// Replays sample `i` of the batch and returns its row. Call it for i = 0, 1, 2, ... in this order:
+  /// kjoule-torch ran the samples in reverse order, for the reason in torch/sampled_model.hpp. Throws
   /// DeviceError if the process is lost.
   SampleRow replay_sample(size_t i) {
     SampleRow row = batch_[i].row;
@@ -90,8 +90,8 @@ class BatchRecording {
   }
 
  private:
-  /// Keeps one meter: the first one of the same scope for which readings of this duration are long enough, or
-  /// the first one if there is none.
+  /// Keeps one meter: among those with the scope of the first, the first one for which readings of `span_s_`
+  /// are long enough; if there is none, the first meter.
   void choose_meter() {
     std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
     const auto suits = [&](const std::unique_ptr<Meter>& meter) {
@@ -125,7 +125,7 @@ class BatchRecording {
     ReplayedDirection result;
     for (const LaunchIndex launch : launches) ++result.kernels[recording_.launches[launch].name];
     if (launches.empty()) {
-      result.graph_missing = "it launched nothing";
+      result.graph_missing = "the operator launched nothing";
       return result;
     }
     try {
@@ -153,7 +153,7 @@ class BatchRecording {
     result.clock_mhz = *reading.clock_hz * 1e-6;
     if (reader_->is_slow(reading))
       result.flags.push_back(
-          fmt::format("the clock was {:.0f} MHz, but {:.0f} MHz without load{}", *result.clock_mhz,
+          fmt::format("the GPU's clock was {:.0f} MHz, but {:.0f} MHz without load{}", *result.clock_mhz,
                       *reader_->rested_clock_hz() * 1e-6,
                       reading.throttle_reasons.empty()
                           ? ""
@@ -202,13 +202,14 @@ std::unique_ptr<BatchRecording> record_batch(Batch batch, const SampleReplayOpti
 void replay_samples_in_batches(Batch batch, const SampleReplayOptions& options,
                                const SampleReplayReceiver& receiver);
 
-/// Replays a batch and returns how many of its samples have their row: all, or those up to the one that ended
-/// the process.
+/// Replays a batch and returns how many of its samples have received their row: all, or those up to and
+/// including the sample that ended the process.
 size_t replay_batch(Batch batch, const SampleReplayOptions& options, const SampleReplayReceiver& receiver) {
   std::string why;
   const auto recorded = record_batch(batch, options, receiver, why);
   if (!recorded && batch.size() > 1) {
-    receiver.take_note(fmt::format("{} samples could not be recorded in one process: {}", batch.size(), why));
+    receiver.take_note(fmt::format("{} samples could not be recorded in one process, so they are divided: {}",
+                                   batch.size(), why));
     const size_t half = batch.size() / 2;
     replay_samples_in_batches(batch.first(half), options, receiver);
     replay_samples_in_batches(batch.subspan(half), options, receiver);

@@ -112,7 +112,7 @@ void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
 }
 
 void SampleFiles::add(const SampleRow& row) {
-  const UninterruptedStep step;  // an error that a signal caused is no row
+  const UninterruptedStep step;  // a signal ends the run before an error that it caused becomes a row
   jsonl_file_->append(dump_json(to_json(row, parameters_)) + "\n");
   add_to_csv(row);
   rows_.insert_or_assign(row.shape, row);

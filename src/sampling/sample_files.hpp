@@ -13,13 +13,13 @@
 
 namespace kjoule {
 
-/// The two files of one part of a sweep, NAME.csv and NAME.jsonl, to which each row is appended when it is
-/// complete. The files of a killed run are continued: an incomplete last line is removed, and a row that is
-/// only in the JSONL is added to the CSV.
+/// The two files of one part of a sweep, NAME.csv and NAME.jsonl. Each row is appended when it is complete.
+/// The files of a killed run can be continued: an incomplete last line is removed, and a row that is only in
+/// the JSONL is added to the CSV.
 class SampleFiles {
  public:
-  /// Opens or creates the files. Throws Error if another kjoule writes them, if they cannot be written, if a
-  /// line other than the last is damaged, or if the CSV has other columns.
+  /// Opens or creates the files. Throws Error if another kjoule process writes to them, if they cannot be
+  /// written, if a line other than the last is damaged, or if the CSV has other columns than these.
   SampleFiles(const std::filesystem::path& folder, const std::string& name,
               std::vector<std::string> parameters, const std::vector<std::string>& time_columns);
 
@@ -29,14 +29,15 @@ class SampleFiles {
   }
   /// Returns the latest row of the shape in the JSONL; null if there is none.
   const SampleRow* row(const SampleShape& shape) const;
-  /// Throws Error if the files contain samples (errors aside) and their definition differs from `wanted`, the
-  /// definition in the configuration `file`.
+  /// Throws Error if the files contain samples whose status is not error and whose definition differs from
+  /// `wanted`, the definition of the configuration `file`.
   void check_definition(const nlohmann::json& wanted, const std::string& file) const;
-  /// Describes the run that writes the following rows, in a line {"run": ..} of the JSONL.
+  /// Appends a line {"run": ..} to the JSONL, which describes the run that writes the following rows.
   void begin_run(const nlohmann::ordered_json& run);
-  /// Appends a row to the JSONL and, if it is measured and its shape is not there yet, to the CSV. In the
-  /// JSONL it replaces an earlier row of its shape. When add() returns, the operating system has both lines.
-  /// Throws WriteError if they cannot be written; lines that do not fit are removed again.
+  /// Appends a row to the JSONL and, if it is measured and the CSV has no row of its shape, to the CSV. In
+  /// the JSONL, the latest row of a shape replaces earlier ones. When add() returns, both lines have been
+  /// passed to the operating system. Throws WriteError if they cannot be written; incomplete lines are
+  /// removed again.
   void add(const SampleRow& row);
 
   const std::filesystem::path& csv() const { return csv_path_; }

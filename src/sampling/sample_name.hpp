@@ -15,11 +15,12 @@ struct SampleName {
   std::string text() const;
 };
 
-/// Returns a device's name for file names: without spaces, and with "-" instead of characters that are not
-/// allowed.
+/// Returns a device's name for use in file names: without spaces, and with "-" instead of each character that
+/// is not allowed.
 std::string gpu_file_name(const std::string& device);
 
-/// Parses such a name; nothing for any other text. The precisions are fp16, bf16 and fp32.
+/// Returns the name that a text states, or no value for any other text. The precisions are fp16, bf16 and
+/// fp32.
 std::optional<SampleName> parse_sample_name(const std::string& text);
 
 }  // namespace kjoule

@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// Shapes whose samples end the process, or leave the device unusable.
+/// Shapes whose sample ends the process, or makes the device unusable.
 constexpr int64_t kEndsProcess = 1, kLeavesDeviceUnusable = 2;
 
 /// A Runner that answers with the number of its process, from 1.

@@ -10,7 +10,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kLineEvery = 5;
+constexpr size_t kLineEvery = 5;  ///< samples
 
 AppendedFile open_in_new_folder(const std::filesystem::path& path) {
   make_folder(path.parent_path());

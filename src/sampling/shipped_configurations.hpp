@@ -10,7 +10,7 @@ struct ShippedConfiguration {
 };
 /// Returns all configurations that are part of the binary.
 const std::vector<ShippedConfiguration>& shipped_configurations();
-/// Returns the configuration of that name. Throws Error with the nearest names if there is none.
+/// Returns the configuration of that name. Throws Error, which lists the nearest names, if there is none.
 const ShippedConfiguration& shipped_configuration(const std::string& name);
 
 }  // namespace kjoule

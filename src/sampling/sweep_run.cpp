@@ -21,8 +21,8 @@ namespace kjoule {
 
 namespace {
 
-/// Number of samples that one process times before their kernels are replayed. Starting the process takes
-/// seconds, so the number is large; a killed run loses the times of at most this many samples.
+/// Number of samples that one process times before their kernels are replayed. The number is large because
+/// starting the process takes seconds; a killed run loses the times of at most this many samples.
 constexpr size_t kTimedBeforeReplay = 512;
 
 std::string dtype_of(const std::string& precision) {
@@ -30,12 +30,12 @@ std::string dtype_of(const std::string& precision) {
   return precision == "bf16" ? "BFloat16" : "Float";
 }
 
-/// Returns how many samples an interrupted sweep keeps in its CSV, and how it goes on.
+/// Returns the note for an interrupted sweep: the number of samples in its CSV, and how to continue.
 std::string kept_samples_text(const std::filesystem::path& csv) {
   size_t lines = 0;
   read_lines(csv, [&lines](std::string_view, bool ended) { lines += ended ? 1 : 0; });
   const size_t samples = std::max<size_t>(lines, 1) - 1;  // the first line has the columns' names
-  return fmt::format("{} {} in {}: the same command continues", samples,
+  return fmt::format("{} {} in {}; repeat the same command to continue", samples,
                      samples == 1 ? "sample is" : "samples are", csv.string());
 }
 
@@ -68,8 +68,8 @@ class PartOfSweep {
     return next_batch();
   }
 
-  /// Takes the answer to request number `request` of the batch. The row is added to the files if it is
-  /// complete; otherwise it is appended to `timed_` for replay.
+  /// Processes the answer to request number `request` of the batch. If the row is complete, it is added to
+  /// the files; otherwise it is appended to `timed_` for replay.
   void take(size_t request, const SampleAnswer& answer) {
     const SampleRow& asked = pending_[first_ + request];
     SampleRow row = check_roofs({asked.sample, asked.shape, answer});
@@ -115,7 +115,7 @@ class PartOfSweep {
     to_do_ = requests_.size() + invalid_.size() + timed_.size();
   }
 
-  /// Counts a shape that had its row before this run. `row` is null if the shape is only in the CSV.
+  /// Counts a shape that already had a row before this run. `row` is null if the shape is only in the CSV.
   void count_earlier(const SampleRow* row) {
     ++outcome_.before;
     note_status(row == nullptr ? SampleAnswer{.status = SampleStatus::measured} : row->answer);
@@ -128,8 +128,8 @@ class PartOfSweep {
       outcome_.last_error = answer.why;
   }
 
-  /// Returns whether energy is requested and missing: the row was measured without energy, or without a meter
-  /// although one is named now.
+  /// Returns whether energy is requested but missing: the row was not replayed, or it was replayed without a
+  /// meter and the user now names one.
   bool lacks_energy(const SampleRow& row) const {
     if (!options_.replay || row.answer.status != SampleStatus::measured) return false;
     return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
@@ -149,8 +149,8 @@ class PartOfSweep {
     }
   }
 
-  /// Returns the definition of the samples. On the CPU it contains the number of threads, without which times
-  /// mean nothing.
+  /// Returns the definition of the samples. On the CPU it contains the number of threads, because times
+  /// depend on it.
   nlohmann::json definition() const {
     nlohmann::json all = configuration_.definition();
     if (device_.threads > 0) all["threads"] = device_.threads;
@@ -241,7 +241,7 @@ class PartOfSweep {
   std::unique_ptr<Progress> progress_ = make_progress();
   std::vector<SampleRequest> requests_;
   size_t first_ = 0, end_ = 0;                ///< range of the requests in the current batch
-  std::vector<SampleRow> pending_, invalid_;  ///< rows of the requests, one each, and rows of invalid shapes
+  std::vector<SampleRow> pending_, invalid_;  ///< a row for each request, and the rows of invalid shapes
   std::vector<TimedSample> timed_;            ///< samples whose kernels are still to be replayed
   nlohmann::ordered_json written_meters_;
   std::set<std::string> warned_;
@@ -249,7 +249,7 @@ class PartOfSweep {
   size_t to_do_ = 0, done_ = 0;
 };
 
-/// Returns a request for one pass of the warm-up shape; nothing if the configuration has no warm-up passes.
+/// Returns a request for one pass of the warm-up shape; none if the configuration has no warm-up passes.
 std::vector<SampleRequest> warm_up(const SamplingConfiguration& configuration, const std::string& precision) {
   if (configuration.warmup_passes == 0) return {};
   SampleRequest request = make_sample_request(configuration, precision, configuration.warmup_shape);
@@ -290,7 +290,7 @@ SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const Samp
   const size_t to_warm_up = requests.size();
   std::optional<SamplingDevice> device;
   std::optional<PartOfSweep> part;
-  // The process that has warmed up also times the first batch: another process would load all kernels again.
+  // The process that ran the warm-up also times the first batch: a new process would load all kernels again.
   const auto begin = [&] {
     part.emplace(configuration, options, *device);
     const std::vector<SampleRequest> first = part->begin();

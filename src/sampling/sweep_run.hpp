@@ -19,8 +19,8 @@ struct SamplingOptions {
   size_t parts = 1, part = 1;
   std::filesystem::path folder = ".";         ///< parent folder of sampling_data and sampling_log
   RunnerWork place;                           ///< device and threads of kjoule-torch
-  std::optional<DeviceRoofs> roofs;           ///< roofs, instead of those of the device's data sheet
-  std::optional<SampleReplayOptions> replay;  ///< options for energy, if energy is requested
+  std::optional<DeviceRoofs> roofs;           ///< peak rates to use instead of those of the data sheet
+  std::optional<SampleReplayOptions> replay;  ///< set if energy is requested
 };
 
 /// The outcome of sampling one part.
@@ -28,25 +28,25 @@ struct SweepOutcome {
   SampleName name;
   std::filesystem::path csv, jsonl;
   size_t samples = 0;                    ///< number of samples of the part
-  size_t before = 0;                     ///< samples that had their row before this run
-  bool any_measured = false;             ///< whether any sample is measured, in this or an earlier run
+  size_t before = 0;                     ///< number of samples that already had a row before this run
+  bool any_measured = false;             ///< whether any sample was measured, in this or an earlier run
   std::map<std::string, size_t> counts;  ///< number of samples of this run by status
-  std::string last_error;
-  size_t not_replayed = 0;  ///< samples that were timed, but whose kernels could not be replayed
-  std::string why_not_replayed;
-  std::string energy_missing;  ///< why replayed samples have no energy
-  bool has_roofs = false;      ///< whether times were checked against the device's roofs
+  std::string last_error;                ///< why the latest sample that was not measured failed
+  size_t not_replayed = 0;       ///< number of samples that were timed, but whose kernels were not replayed
+  std::string why_not_replayed;  ///< the reason for the latest of them
+  std::string energy_missing;    ///< why replayed samples have no energy
+  bool has_roofs = false;        ///< whether times were checked against the device's peak rates
 };
 
-/// Returns the request for one shape. Throws Error if a size of an operator that the configuration describes
-/// has no value.
+/// Returns the request for one shape. Throws Error if a formula of the configuration's arguments has no value
+/// for the shape.
 SampleRequest make_sample_request(const SamplingConfiguration& configuration, const std::string& precision,
                                   const SampleShape& shape);
 
-/// Measures every shape of the part that has no row, or only the row of an error. If energy is requested, it
-/// also measures that of shapes without energy, whose times are kept. Every row is written as soon as it is
-/// complete. Throws Error as SampleFiles does, and if kjoule-torch cannot run, or cannot run the warm-up
-/// shape.
+/// Measures every shape of the part that has no row, or only a row with the status error. If energy is
+/// requested, it also measures the energy of shapes that have only times; these times are kept. Every row is
+/// written as soon as it is complete. Throws the errors of SampleFiles, and Error if kjoule-torch cannot run,
+/// or cannot run the warm-up shape.
 SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options);
 
 }  // namespace kjoule

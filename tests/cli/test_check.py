@@ -42,7 +42,7 @@ class LargestDifference(unittest.TestCase):
         def broken(inputs):
             return eager(inputs) * float("nan")
 
-        with self.assertRaisesRegex(ExportError, "itself gives NaN"):
+        with self.assertRaisesRegex(ExportError, "the eager model returns NaN"):
             checker(broken, broken).largest_difference()
 
     def test_another_shape_fails(self):

@@ -28,7 +28,7 @@ class WrongUsage(FolderCase):
             ("is a folder", "bloom", "-o", self.made("d.pt")),
             ("missing does not exist", "bloom", "-o", self.folder / "missing" / "m.pt"),
             ("cannot be written", "bloom", "-o", "/proc/m.pt"),
-            ("'0' is no positive whole number", "bloom", "-o", model, "--layers", "0"),
+            ("'0' is not a positive whole number", "bloom", "-o", model, "--layers", "0"),
             ("int8", "bloom", "-o", model, "--dtype", "int8"),
             ("unrecognized arguments: --lay", "bloom", "-o", model, "--lay", "3"),
             ("no --heads", "resnet18", "-o", model, "--heads", "2"),

@@ -231,7 +231,7 @@ class Kernels(EnergyCase):
     def test_unmeasured_kernels_stay_out_of_the_sum(self):
         self.isolated([*ISOLATED["kernels"][:8], kernel(8, 140, 0.03),
                        {"name": "kernel 9", "tier": 0, "invocation_count": 10, "signature": "k", "error": "it threw"}])
-        self.incomplete("2 of 10 kernels have no energy (the first: kernel 8: 1 of the log's readings", *self.energy("--gpu", "0", timing=self.results))
+        self.incomplete("2 of 10 kernels have no energy (the first: kernel 8: the log has only one reading", *self.energy("--gpu", "0", timing=self.results))
         report = self.report("gpu_energy_report.json")
         self.assertFalse(report["comparison"]["complete"])
         self.assertAlmostEqual(report["comparison"]["predicted_joules_per_run"], 24, 5)
@@ -249,7 +249,7 @@ class Kernels(EnergyCase):
         for more, remedy in [({"whole": whole}, "measure again with --block-kernels 3, which repeats each of them for the meter"),
                              ({}, "log from before the run until after it, faster than its shortest window, and check the timing file")]:
             self.write("results/isolated_kernels_timing.json", json.dumps({**ISOLATED, "kernels": kernels, **more}))
-            self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): 0 of the log's readings are in its 0.01 s (one every 0.04 s)); "
+            self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): the log has no reading in its 0.01 s (it has one every 0.04 s)); "
                             + remedy, *self.energy("--gpu", "0", timing=self.results))
 
     def test_the_share_that_is_covered(self):

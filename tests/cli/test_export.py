@@ -103,7 +103,7 @@ class TorchScript(FolderCase):
         for option in (["--layers", 2], ["--hidden", 64], ["--vocab", 100], ["--seq-len", 7], ["--pretrained"]):
             code, _, error = run_command("efficientnet-b0", *option, "-o", self.folder / "model.pt")
             self.assertNotEqual(code, 0)
-            self.assertIn(f"{option[0]}; leave it out" if option[0] != "--pretrained" else "leave --pretrained out", error)
+            self.assertIn(f"has no {option[0]}; omit this option" if option[0] != "--pretrained" else "omit --pretrained", error)
         self.assert_empty()
 
     def test_half_precision(self):
@@ -172,7 +172,7 @@ class Failures(FolderCase):
         self.fails(2, "'t5' model, which kjoule cannot export", self.folder, "-o", self.folder / "m.pt")
 
     def test_folder_without_a_model(self):
-        self.fails(1, "holds no model", self.folder, "-o", self.folder / "m.pt")
+        self.fails(1, "contains no model", self.folder, "-o", self.folder / "m.pt")
         self.assert_empty()
 
 

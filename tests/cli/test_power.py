@@ -343,7 +343,7 @@ class WattsUp(PowerCase):
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"kjoule: pm1: silent for 4\.\d s of 8\.\d s; ")
+        self.assertRegex(told, r"kjoule: pm1: no reading for 4\.\d s of 8\.\d s; ")
         self.assertIn("is gone; waiting", told)
         self.assertIn("is back", told)
         rows = self.rows()

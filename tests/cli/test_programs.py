@@ -206,7 +206,7 @@ class Endings(Programs):
     def test_before_cuda(self):
         self.fail_with("(exit code 3) before it used CUDA", "compare", self.steps("exit:3"))
         self.fail_with("(killed by signal 9 (Killed)) before it used CUDA", "record", self.steps("kill:9"))
-        self.fail_with("(exit code 137, which stands for signal 9 (Killed))", "full",
+        self.fail_with("(exit code 137, which means signal 9 (Killed))", "full",
                        ["sh", "-c", shlex.join(self.steps("kill:9")) + "; exit $?"])
         self.fail_with("cannot be started: No such file", "compare", ["kjoule-no-such-program"])
         self.assertFalse(self.results.exists())
@@ -226,7 +226,7 @@ class Endings(Programs):
         self.fail_with("killed by signal 11 (Segmentation fault)", "compare", self.steps(*USES_CUDA), *LONG,
                        environment={"TEST_FAULT": "crash:4"})
         self.assertEqual(self.rounds(), 4)
-        self.fail_with("exit code 139, which stands for signal 11", "compare",
+        self.fail_with("exit code 139, which means signal 11", "compare",
                        ["sh", "-c", shlex.join(self.steps(*USES_CUDA)) + "; exit $?"],
                        environment={"TEST_FAULT": "crash:4"})
 

@@ -202,7 +202,7 @@ class AnotherHost(InAFolder):
 
 class Settings(InAFolder):
     def test_unknown_ones_are_one_line(self):
-        for source, told in [("nvidia-smi:volts=3", "no such setting; nvidia-smi has gpu, interval"), ("wattsup:interval=soon", "not a number of seconds"),
+        for source, told in [("nvidia-smi:volts=3", "no such setting; the settings of nvidia-smi are gpu, interval"), ("wattsup:interval=soon", "not a number of seconds"),
                              ("csv:", "csv: no file"), ("abacus:3", "abacus: no such power source")]:
             with self.subTest(source):
                 self.fail_with(told, "power", "log", "--source", source, "-o", self.folder / "p.csv")

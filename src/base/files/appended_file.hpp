@@ -6,32 +6,33 @@
 
 namespace kjoule {
 
-/// A file to which pieces are appended, each of them completely or not at all. A piece has been given to the
-/// operating system when append() returns, so it outlives this process.
+/// A file to which pieces are appended, each completely or not at all. When append() returns, the piece has
+/// been passed to the operating system, so it is not lost if this process is killed.
 class AppendedFile {
  public:
   enum class Contents { remove, keep };
 
-  /// Opens the file, or creates it. Throws WriteError if that fails. Devices and pipes are also accepted.
+  /// Opens the file and keeps or removes its contents, or creates it. Devices and pipes are also accepted.
+  /// Throws WriteError if the file cannot be opened.
   AppendedFile(const std::filesystem::path& path, Contents older);
   ~AppendedFile();
   AppendedFile(AppendedFile&& other) noexcept;
   AppendedFile& operator=(AppendedFile&&) = delete;
 
-  /// Appends a piece. Throws WriteError if it cannot be written completely; the file then ends where it ended
-  /// before.
+  /// Appends a piece. Throws WriteError if it cannot be written completely; the file is then unchanged.
   void append(std::string_view piece);
   template <typename Record>
   void append(std::span<const Record> records) {
     append({reinterpret_cast<const char*>(records.data()), records.size_bytes()});
   }
-  /// Returns the size of the file, older contents included; of a device or pipe what was appended.
+  /// Returns the size of the file including older contents; for a device or pipe, the number of bytes
+  /// appended.
   uint64_t bytes() const { return bytes_; }
 
  private:
   std::filesystem::path path_;
   int file_ = -1;
-  uint64_t bytes_ = 0;  ///< of all complete pieces
+  uint64_t bytes_ = 0;  ///< number of bytes of older contents and complete pieces
 };
 
 }  // namespace kjoule

@@ -16,7 +16,7 @@ namespace {
 
 using Contents = AppendedFile::Contents;
 
-/// Limits the size of files while it exists.
+/// Limits the size of files while an object exists.
 class SizeLimit {
  public:
   explicit SizeLimit(rlim_t bytes) {

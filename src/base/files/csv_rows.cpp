@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Takes the rest of a cell, which begins with a quote, up to the quote that ends it.
+/// Appends the quoted part at the beginning of the remaining text to `cell`, and removes it from that text.
 void CsvRows::take_quoted(std::string& cell) {
   rest_.remove_prefix(1);
   while (!rest_.empty() && rest_.front() != '"') {

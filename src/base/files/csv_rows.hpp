@@ -8,12 +8,12 @@ namespace kjoule {
 /// How a quote within a quoted cell is written.
 enum class CsvQuotes {
   doubled,         ///< "say ""yes""" (RFC 4180)
-  after_backslash  ///< "say \"yes\"", and a backslash as two
+  after_backslash  ///< "say \"yes\""; a backslash is written as two backslashes
 };
 
 /// A reader that splits RFC 4180 text into rows. Quoted cells may contain commas, doubled quotes and line
-/// ends. A byte order mark at the beginning of the text is skipped, and so is the apostrophe that csv_line()
-/// puts in front of formulas.
+/// ends. A byte-order mark at the beginning of the text and the apostrophe that csv_line() writes before
+/// formulas are removed.
 class CsvRows {
  public:
   explicit CsvRows(std::string_view text, CsvQuotes quotes = CsvQuotes::doubled)

@@ -10,7 +10,7 @@
 namespace kjoule {
 namespace {
 
-/// What a reader that follows RFC 4180 makes of one record.
+/// Returns the cells that a reader of RFC 4180 finds in one record.
 std::vector<std::string> parse(const std::string& line) {
   std::vector<std::string> cells(1);
   bool quoted = false;

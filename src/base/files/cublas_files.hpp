@@ -11,9 +11,9 @@ inline constexpr std::array kCublasMajors = {13, 12, 11};
 /// Returns the file of cuBLAS that the user named with KJOULE_CUBLAS, or null.
 const char* named_cublas();
 
-/// Returns the names to try for a library of cuBLAS ("cublas", "cublasLt"): in the loader's search path, then
-/// in CUDA toolkits, where the loader does not look. If the user named the file of cuBLAS, this is that file,
-/// and cuBLASLt is next to it.
+/// Returns the files to try in order for a library of cuBLAS ("cublas", "cublasLt"): a name in the loader's
+/// search path, then paths in CUDA toolkits, which the loader does not search. If the user named the file of
+/// cuBLAS, only this file is returned; for "cublasLt", the corresponding file in its folder.
 std::vector<std::string> cublas_files(const std::string& name, int major);
 
 }  // namespace kjoule

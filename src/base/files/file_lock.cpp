@@ -23,7 +23,7 @@ int open_lock(const std::filesystem::path& path) {
 
 FileLock::FileLock(const std::filesystem::path& path) : descriptor_(open_lock(path)) {
   const char* elsewhere = "choose another folder with --output-dir";
-  // On a file system without locks, measuring continues without one.
+  // On a file system that does not support locks, kjoule continues without a lock.
   if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(descriptor_);
   throw Error(path.string() + ": another kjoule process is writing to it",

@@ -3,15 +3,15 @@
 
 namespace kjoule {
 
-/// A lock that excludes other kjoule processes from a file. It ends with this object, or with the process,
-/// however the process ends.
+/// A lock that excludes other kjoule processes from a file. It is released when this object is destroyed, or
+/// when the process ends in any way.
 class FileLock {
  public:
-  /// Locks the file, and creates it if necessary. Throws Error if another process has the lock, or the file
-  /// cannot be written.
+  /// Locks the file, and creates it if necessary. Throws Error if another process has the lock, or if the
+  /// file cannot be written.
   explicit FileLock(const std::filesystem::path& path);
-  /// Locks the file as soon as no other process has the lock, for changes that take milliseconds. Throws
-  /// Error if the file cannot be written.
+  /// Waits until no other process has the lock, then locks the file; for changes that take milliseconds.
+  /// Throws Error if the file cannot be written.
   static FileLock wait_for(const std::filesystem::path& path);
   ~FileLock();
   FileLock(FileLock&& other) noexcept;

@@ -7,7 +7,7 @@ namespace kjoule {
 
 namespace {
 
-/// Leaves room for an ending within the 255 bytes that file systems allow.
+/// The longest name. It leaves room for an extension within the 255 bytes that file systems allow.
 constexpr size_t kMostBytes = 200;
 
 bool fits(const Character& next, bool is_first) {

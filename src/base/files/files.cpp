@@ -73,15 +73,15 @@ void read_blocks(const fs::path& path, Take take) {
   }
 }
 
-/// Returns the line number, from 1, of the byte at which the parser stopped. Beyond the end, it is the last
-/// line that is not blank.
+/// Returns the line number, from 1, of the byte at which the parser stopped. If it stopped at the end, this
+/// is the last line that is not blank.
 size_t line_of(std::string_view text, size_t byte) {
   std::string_view before = text.substr(0, std::min(byte, text.size()));
   if (byte >= text.size()) before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
   return 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
 }
 
-/// Returns what the parser did not expect: the byte before `end`, the position at which it stopped.
+/// Returns a text about the unexpected byte, which is the one before `end`, where the parser stopped.
 std::string unexpected_at(std::string_view text, size_t end) {
   if (end == 0 || end > text.size()) return "unexpected end of file";
   const size_t line = text.substr(0, end - 1).rfind('\n') + 1;
@@ -101,7 +101,8 @@ void throw_cannot_read(const fs::path& path, int error) {
   if (error == ENOENT) throw Error(path.string() + ": no such file", "check the name and the folder");
   if (error == EISDIR) throw Error(path.string() + ": is a folder", "give the path of a file in it");
   if (error == EACCES)
-    throw Error(path.string() + ": permission to read it is missing", "check its permissions (ls -l)");
+    throw Error(path.string() + ": you have no permission to read this file",
+                "check its permissions (ls -l)");
   throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)));
 }
 
@@ -131,7 +132,7 @@ void remove_incomplete_line(const fs::path& path, std::string& text, std::string
 }
 
 void read_lines(const fs::path& path, const std::function<void(std::string_view, bool)>& take) {
-  std::string begun;  // the begun line at the end of the last block
+  std::string begun;  // the incomplete line at the end of the last block
   const auto keep = [&begun](std::string_view part) { begun += part.substr(0, kLongestLine - begun.size()); };
   const auto give = [&take](std::string_view line, bool ended) {
     line = line.substr(0, kLongestLine);

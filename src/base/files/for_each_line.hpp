@@ -5,7 +5,7 @@
 
 namespace kjoule {
 
-/// Calls `use(number, line)` for each line of a text that is not blank. Lines count from 1.
+/// Calls `use(number, line)` for each line of a text that is not blank. Line numbers begin at 1.
 template <typename Use>
 void for_each_line(std::string_view text, const Use& use) {
   for (size_t number = 1; !text.empty(); ++number) {

@@ -57,7 +57,7 @@ void append_utf8(std::string& text, uint32_t code) {
   }
 }
 
-/// Returns the value of the four hex digits after \u at the front of `text`, and removes them from `text`.
+/// Returns the value of the escape \uXXXX at the beginning of `text`, and removes the escape from `text`.
 std::optional<uint32_t> take_unit(std::string_view& text) {
   uint32_t unit = 0;
   if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return {};

@@ -9,20 +9,20 @@
 
 namespace kjoule {
 
-/// A reader that goes through JSON of any size in one pass without building values: it returns each value as
-/// the part of the text that contains it. NaN and Infinity are accepted as numbers, because Python writes
-/// them; callers that need a number reject them. Every error is an Error "NAME:LINE: cause". Values may
-/// follow one another, as in JSONL.
+/// A reader that parses JSON of any size in one pass without building values: it returns each value as the
+/// part of the text that contains it. Several values may follow one another, as in JSONL. NaN and Infinity
+/// are accepted, because Python writes them; callers that need a finite number must reject them. Throws Error
+/// "NAME:LINE: cause" if the text is not JSON.
 class JsonCursor {
  public:
-  static constexpr int kDeepest = 200;  ///< most levels of nesting
+  static constexpr int kDeepest = 200;  ///< largest number of levels of nesting
 
-  /// `text` must outlive the cursor and the texts that it returns. `name` is the text's name in errors, and
-  /// `remedy` is the remedy of every error. Errors about a text that ends too early also ask whether it is
-  /// complete.
+  /// `text` must outlive the cursor and the texts that it returns. `name` is the name of the text in error
+  /// messages, and `remedy` is the remedy of every error. If the text ends too early, the remedy begins with
+  /// a check that the file is complete.
   JsonCursor(const PaddedText& text, std::string name, std::string remedy);
 
-  /// Returns the first character of the next value: {, [, ", or that of a number or word; 0 at the end.
+  /// Returns the first character of the next value ({, [, ", or that of a number or word), or 0 at the end.
   char next() {
     skip_space();
     return at_ < end_ ? *at_ : '\0';
@@ -43,6 +43,7 @@ class JsonCursor {
     skip_value();
     return {begin, static_cast<size_t>(at_ - begin)};
   }
+  /// Consumes the next value.
   void skip() {
     skip_space();
     skip_value();
@@ -89,12 +90,13 @@ class JsonCursor {
 /// Returns the contents of a JSON string with quotes; a text without quotes is returned unchanged. Invalid
 /// escapes remain as they are.
 std::string json_text(std::string_view raw);
-/// Returns the part between the quotes; nothing if there are no quotes.
+/// Returns the part between the quotes; no value if there are no quotes.
 inline std::optional<std::string_view> between_quotes(std::string_view raw) {
   if (raw.size() < 2 || raw.front() != '"') return {};
   return raw.substr(1, raw.size() - 2);
 }
-/// Returns a whole number, which may be in quotes; nothing if it is no whole number or does not fit.
+/// Returns the whole number that the text states, with or without quotes; no value if it states none, or if
+/// the number is out of range.
 std::optional<int64_t> json_whole(std::string_view raw);
 
 template <class Take>

@@ -18,7 +18,8 @@ namespace kjoule {
 namespace {
 
 constexpr auto kSampleTime = std::chrono::milliseconds(200);
-/// Busy cores that the system's own work causes on every machine; they do not affect measurements.
+/// The number of cores that the system's own work keeps busy on every machine, which do not affect
+/// measurements.
 constexpr double kHousekeeping_cores = 0.2;
 
 struct CpuTime {
@@ -87,8 +88,8 @@ std::string load_warning(const MachineLoad& load, int threads) {
   const double left = static_cast<double>(load.cores) - load.busy_cores.value_or(load.average);
   if (left + kHousekeeping_cores >= threads) return {};
   return fmt::format(
-      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), too many next to the measured {} "
-      "{}, so these times are not reliable; end the other programs, wait for them, or use fewer --threads",
+      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), which leaves too few for the {} {} "
+      "that are measured, so these times are not reliable; end the other programs, or use fewer --threads",
       load.busy_cores.value_or(load.average), load.cores, load.average, threads,
       threads == 1 ? "thread" : "threads");
 }

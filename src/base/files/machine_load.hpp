@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// The load of this machine by other work when a measurement starts.
+/// The load of this machine by other programs before a measurement.
 struct MachineLoad {
   unsigned cores = 1;
   double average = 0;  ///< the system's load average over one minute
@@ -15,23 +15,24 @@ struct MachineLoad {
   std::optional<double> busy_cores{};
 };
 
-/// Returns the machine's load. If the load average leaves fewer than `threads` cores, the busy cores are
-/// measured for 0.2 s, because work that has just ended (a build) still counts in the average. Nothing of
-/// kjoule may run meanwhile.
+/// Returns the machine's load. If the load average leaves fewer than `threads` cores free, the number of busy
+/// cores is measured for 0.2 s, because the average still includes work that has just ended (a build). Call
+/// it while kjoule itself runs nothing.
 MachineLoad machine_load(int threads);
 
-/// Returns a warning that times measured now with this number of threads are unreliable, with a remedy; empty
-/// if the machine is idle enough.
+/// Returns a warning, with its remedy, that times measured now with this number of threads are not reliable;
+/// empty if enough cores are idle.
 std::string load_warning(const MachineLoad& load, int threads);
 
-/// Returns the load as JSON: `cores`, `load_average` and `threads`; `busy_cores` if it was measured, and
-/// `warnings`, a list, if there are any.
+/// Returns the load as JSON: `cores`, `load_average` and `threads`, also `busy_cores` if it was measured, and
+/// the list `warnings` if there is a warning.
 nlohmann::json load_json(const MachineLoad& load, int threads);
 
-/// Returns the available memory in bytes, from /proc/meminfo; nothing if it is not reported there.
+/// Returns the available memory in bytes, from /proc/meminfo; no value if it is not reported there.
 std::optional<double> available_memory_bytes();
 
-/// Returns the number of busy cores between two readings of /proc/stat; nothing if these cannot be read.
+/// Returns the mean number of busy cores between two readings of /proc/stat, whose texts are `before` and
+/// `after`; no value if these texts have another form.
 std::optional<double> busy_cores(std::string_view before, std::string_view after, unsigned cores);
 
 }  // namespace kjoule

@@ -7,7 +7,7 @@ namespace {
 
 TEST(BusyCores, CountsAllThatIsNotIdle) {
   const std::string before = "cpu  100 0 50 1000 10 0 0 0 0 0\ncpu0 1 1 1 1\n";
-  // 40 more of user and 10 stolen, 45 idle and 5 waiting for a disk
+  // The difference is 40 ticks of user and 10 of steal (busy), 45 of idle and 5 of iowait (idle).
   EXPECT_NEAR(busy_cores(before, "cpu  140 0 50 1045 15 0 0 10 0 0\n", 2).value(), 1.0, 1e-9);
   EXPECT_NEAR(busy_cores(before, "cpu  100 0 50 1100 10 0 0 0 0 0\n", 2).value(), 0.0, 1e-9);
   EXPECT_FALSE(busy_cores(before, before, 2)) << "no time has passed";

@@ -34,7 +34,7 @@ struct Descriptor {
               "if the file is right, set a larger limit with --max-bytes");
 }
 
-/// The state of zlib, which is ended on destruction.
+/// The state of zlib, which the destructor frees.
 struct Inflater {
   z_stream stream{};
   explicit Inflater(std::string_view packed) {
@@ -69,7 +69,7 @@ PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most)
   const auto size = static_cast<size_t>(about.st_size);
   if (size == 0)
     throw Error(path.string() + ": is empty", "check that the program wrote its trace to the end");
-  // The file is mapped over zero pages; those that it does not cover are the padding.
+  // The file is mapped over zero pages; the part that it does not cover is the padding.
   const size_t room = size + kPadding;
   void* zeros = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (zeros == MAP_FAILED) throw std::bad_alloc();
@@ -79,7 +79,7 @@ PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most)
   PaddedText text(std::move(data), size);
   guard_against_truncation(text.view().data(), size, path.string());
   if (text.view().starts_with("\x1f\x8b")) return unpacked(path, text.view(), most);
-  if (size > most) too_large(path, "holds", most);
+  if (size > most) too_large(path, "contains", most);
   return text;
 }
 

@@ -7,18 +7,18 @@
 
 namespace kjoule {
 
-/// A text in memory, followed by kPadding zero bytes, so that a parser may read ahead without checking for
-/// the end. Moving the object does not change the text's address.
+/// A text in memory that is followed by kPadding zero bytes, so that a parser may read ahead without checks
+/// for the end. Moving the object does not change the text's address.
 class PaddedText {
  public:
   static constexpr size_t kPadding = 64;
 
   /// Returns a copy of `text`.
   static PaddedText copy_of(std::string_view text);
-  /// Returns the contents of a file, which is mapped, not copied. A gzip file, recognised by its first bytes,
-  /// is unpacked. Throws Error if the file cannot be read, is truncated, or contains more than `most` bytes
-  /// after unpacking. If another process truncates a mapped file later, reading the text ends this process
-  /// with an error message.
+  /// Returns the contents of a file, which is mapped into memory. A gzip file, which is recognised by its
+  /// first bytes, is unpacked. Throws Error if the file cannot be read or is empty, if a gzip file is
+  /// incomplete, or if the text has more than `most` bytes. If another process truncates a mapped file later,
+  /// reading the text ends this process with an error message.
   static PaddedText of_file(const std::filesystem::path& path, uint64_t most);
 
   std::string_view view() const { return {data_.get(), size_}; }

@@ -18,7 +18,7 @@ std::string why_foreign(const fs::path& path) {
   struct stat link {};
   struct stat target {};
   if (lstat(path.c_str(), &link) != 0) return {};
-  // A link to a folder of this user may have been made by another one.
+  // Another user may have created a link to a folder of this user.
   if (link.st_uid != geteuid()) return path.string() + " belongs to another user";
   if (stat(path.c_str(), &target) != 0) return {};
   if (target.st_uid != geteuid()) return path.string() + " belongs to another user";

@@ -16,7 +16,7 @@ namespace {
 struct GuardedMapping {
   const char* begin = nullptr;
   const char* end = nullptr;
-  std::string line;  ///< made in advance, because a signal handler must not allocate memory
+  std::string line;  ///< the error message, which a signal handler must not allocate
 };
 GuardedMapping guarded;
 

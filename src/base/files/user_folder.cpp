@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder that an environment variable names; empty if it names none, or a relative one.
+/// Returns the folder that an environment variable names; empty if it names none, or a relative path.
 fs::path folder_in(const char* variable) {
   const char* value = std::getenv(variable);
   const fs::path folder = value == nullptr ? "" : value;

@@ -3,9 +3,9 @@
 
 namespace kjoule {
 
-/// Returns the user's folder for one kind of file: the one that the environment variable names
-/// ("XDG_CACHE_HOME"), otherwise `in_home` (".cache") in the home folder. Empty if neither is an absolute
-/// path: a relative one would depend on the current folder.
+/// Returns the user's folder for one kind of file: the folder that the environment variable `variable` names
+/// ("XDG_CACHE_HOME"), otherwise the folder `in_home` (".cache") in the home folder. Relative paths are
+/// ignored, because they would depend on the current folder. Empty if neither folder is known.
 std::filesystem::path user_folder(const char* variable, const char* in_home);
 
 }  // namespace kjoule

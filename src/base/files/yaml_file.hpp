@@ -20,7 +20,7 @@ struct BadKey {
   std::string cause, remedy{};
 };
 
-/// Returns the first key that occurs twice; nothing if there is none.
+/// Returns the first key that occurs twice; no value if there is none.
 inline std::optional<BadKey> find_repeated_key(const YAML::Node& map) {
   std::set<std::string> seen;
   for (const auto& field : map)
@@ -29,7 +29,7 @@ inline std::optional<BadKey> find_repeated_key(const YAML::Node& map) {
   return {};
 }
 
-/// Returns the first key that is not in `known`, or occurs twice; nothing if there is none.
+/// Returns the first key that is not in `known`; otherwise the first key that occurs twice, if there is one.
 inline std::optional<BadKey> find_bad_key(const YAML::Node& map, const std::vector<std::string>& known) {
   for (const auto& field : map)
     if (const std::string& name = field.first.Scalar();
@@ -39,7 +39,7 @@ inline std::optional<BadKey> find_bad_key(const YAML::Node& map, const std::vect
   return find_repeated_key(map);
 }
 
-/// Parses the text of a YAML file. Throws Error with the line at which it is no YAML.
+/// Parses the text of a YAML file. Throws Error with line and column if it is not YAML.
 inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
   try {
     return YAML::Load(text);
@@ -50,10 +50,11 @@ inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
   }
 }
 
-/// A YAML file, whose errors name the line, counted from 1.
+/// Throws errors about the contents of a YAML file.
 class YamlFile {
  public:
   explicit YamlFile(std::string file) : file_(std::move(file)) {}
+  /// Throws Error "FILE:LINE: cause"; lines are counted from 1.
   [[noreturn]] void fail(const YAML::Node& node, const std::string& cause,
                          const std::string& remedy = {}) const {
     throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);

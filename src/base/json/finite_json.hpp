@@ -3,9 +3,8 @@
 
 namespace kjoule {
 
-/// Returns the value with null in place of every number that is infinite or NaN. JSON has no such numbers,
-/// and readers would take a text in their place for damage. `Json` is nlohmann::json or
-/// nlohmann::ordered_json.
+/// Returns the value with null instead of every number that is infinite or NaN, because JSON has no such
+/// numbers. `Json` is nlohmann::json or nlohmann::ordered_json.
 template <class Json>
 Json with_finite_numbers(Json value) {
   if (value.is_number_float() && !std::isfinite(value.template get<double>())) return nullptr;

@@ -18,21 +18,22 @@ namespace kjoule {
 class FieldWriter;
 class FieldReader;
 
-/// A struct whose fields are described once, for writing and for reading, in a function next to it:
+/// A struct whose fields are described once, both for writing and for reading, by a function next to it:
 ///
 ///   template <class Fields>
 ///   void describe(Fields& fields, TrackTiming& timing) {
 ///     fields("seconds", timing.seconds);
 ///     fields("clock_hz", timing.clock_hz);          // std::optional: omitted if it has no value
 ///     fields.unless_empty("error", timing.error);  // omitted if it is 0 or empty
-///     fields.as("status", timing.status, status_name, status_named);  // stored as status_name() returns it
-///     fields.derived("end_ns", timing.end_ns());    // written for readers of the file, not read back
-///     // std::variant: the name of its alternative (kType), and next to it the fields of the alternative
+///     // stored as the result of status_name(), and converted back by status_named()
+///     fields.as("status", timing.status, status_name, status_named);
+///     fields.derived("end_ns", timing.end_ns());    // written for users of the file, but not read back
+///     // std::variant: written as the alternative's name (kType) and the alternative's fields
 ///     fields.one_of("times", timing.times);
 ///   }
 ///
-/// Fields may be numbers, texts, opaque nlohmann::json, described structs, and std::optional, std::vector,
-/// std::pair and std::map with text keys of these.
+/// Fields may be numbers, texts, nlohmann::json (stored unchanged) and described structs, and also
+/// std::optional, std::vector, std::pair and std::map with text keys of these.
 template <class T>
 concept Described = requires(FieldWriter& writer, FieldReader& reader, T& value) {
   describe(writer, value);
@@ -43,8 +44,8 @@ concept Described = requires(FieldWriter& writer, FieldReader& reader, T& value)
 template <Described T>
 nlohmann::json write_fields(const T& value);
 
-/// Returns the struct that a JSON object describes. `what` names the object in errors ("round"). Throws Error
-/// naming the field that is missing or wrong, "round.wholes[2].mean_ns: not a list".
+/// Returns the struct that a JSON object describes. `what` is the object's name in error messages ("round").
+/// Throws Error with the name of a field that is missing or wrong: "round.wholes[2].mean_ns: not a list".
 template <Described T>
 T read_fields(const nlohmann::json& json, const std::string& what);
 
@@ -140,7 +141,7 @@ class FieldWriter {
         },
         value);
   }
-  /// Stores the struct as the fields of another struct, which `to` makes of it.
+  /// Writes the fields of another struct, to(value), instead of those of `value`.
   template <class T, class To, class From>
   void through(const T& value, const To& to, const From&) {
     auto stored = to(value);
@@ -303,7 +304,8 @@ void read(const nlohmann::json& json, const std::string& place, T& value) {
 template <Described T>
 nlohmann::json write_fields(const T& value) {
   FieldWriter writer;
-  // The description serves writing and reading; the writer does not change the value.
+  // describe() takes a reference that is not const because it is also used for reading; the writer does not
+  // change the value.
   describe(writer, const_cast<T&>(value));
   return writer.take();
 }

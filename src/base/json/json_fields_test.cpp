@@ -32,7 +32,7 @@ template <class Fields>
 void describe(Fields& fields, Ride& ride) {
   fields("km", ride.km);
 }
-/// Stored as the sum so far after each ride.
+/// A struct with a variant and a derived field.
 struct Leg {
   std::variant<Walk, Ride> by;
   double length() const { return std::holds_alternative<Walk>(by) ? 1 : 2; }

@@ -4,13 +4,13 @@
 
 namespace kjoule {
 
-/// Returns the value as JSON; null if there is none.
+/// Returns the value as JSON; null if it is absent.
 template <class Value>
 nlohmann::json or_null(const std::optional<Value>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
-/// Returns the value under `key`; nothing if it is null, or if there is no such key.
+/// Returns the value under `key`; no value if it is null, or if there is no such key.
 template <class Value>
 std::optional<Value> get_optional(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);

@@ -10,7 +10,7 @@ namespace kjoule {
 /// A value and the half-width of its 95 % interval, in the same unit.
 struct Interval {
   double value = 0;
-  double half_width = 0;  ///< may be infinite: stored as null
+  double half_width = 0;  ///< may be infinite, which is stored as null
 };
 
 template <class Fields>

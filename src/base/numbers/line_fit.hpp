@@ -3,7 +3,7 @@
 
 namespace kjoule {
 
-/// The line y = at_0 + slope x, by least squares on the points that were added.
+/// The least-squares line y = at_0 + slope x through the points that were added.
 class LineFit {
  public:
   void add(double x, double y) {
@@ -13,12 +13,12 @@ class LineFit {
     xx_ += x * x;
     xy_ += x * y;
   }
-  /// Returns the slope; nothing if all points have the same x.
+  /// Returns the slope; no value if all points have the same x.
   std::optional<double> slope() const {
     const double spread = n_ * xx_ - x_ * x_;
     return spread > 0 ? std::optional((n_ * xy_ - x_ * y_) / spread) : std::nullopt;
   }
-  /// Returns y at x = 0 of the line with this slope that fits best; 0 without points.
+  /// Returns y at x = 0 of the best line with this slope; 0 without points.
   double at_0(double slope) const { return n_ > 0 ? (y_ - slope * x_) / n_ : 0; }
 
  private:

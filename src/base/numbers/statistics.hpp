@@ -14,28 +14,29 @@ double quantile(std::vector<double> values, double q);
 double standard_deviation(const std::vector<double>& values);
 /// Returns the standard error of the values' mean.
 double standard_error(const std::vector<double>& values);
-/// Returns the two-sided 95 % quantile of Student's t; infinite without a degree of freedom.
+/// Returns the two-sided 95 % quantile of Student's t distribution; infinite without degrees of freedom.
 double student_t95(double degrees_of_freedom);
 /// Returns the mean with its 95 % interval by Student's t.
 Interval mean_interval(const std::vector<double>& values);
 
-/// Returns the standard error of an estimate by the delete-a-group jackknife (Quenouille 1956), from the
-/// estimate's values without each of the equal parts of the data in turn; infinite for fewer than two.
+/// Returns the standard error of an estimate by the delete-a-group jackknife (Quenouille 1956). The data are
+/// divided into equal parts; `without_each` contains the estimate from all data except one part, for each
+/// part. Infinite for fewer than two parts.
 double jackknife_error(const std::vector<double>& without_each);
 
-/// Share of the values that a trimmed mean omits at either end.
+/// Share of the values that a trimmed mean omits at each end.
 constexpr double kTrim = 0.1;
 /// Returns the positions of the values that a trimmed mean keeps.
 std::vector<size_t> untrimmed_positions(const std::vector<double>& values);
-/// Returns the half-width of the 95 % interval of a trimmed mean, from the Winsorised standard deviation and
-/// Student's t with the degrees of freedom of the values kept (Tukey and McLaughlin 1963).
+/// Returns the half-width of the 95 % interval of a trimmed mean, computed from the Winsorised standard
+/// deviation and Student's t with the degrees of freedom of the kept values (Tukey and McLaughlin 1963).
 double trimmed_half_width(const std::vector<double>& values);
 
-/// Outlier limit: distance from the centre in standard deviations (from the median absolute deviation). It is
-/// large, so that genuine extreme values keep their weight in the mean.
+/// Distance of the outlier limits from the centre, in standard deviations, which are computed from the median
+/// absolute deviation. It is large so that genuine extreme values keep their weight in the mean.
 constexpr double kOutlierLimit = 12;
-/// Moves values outside the outlier limits to the limits. Each row has its own centre, its median; the
-/// standard deviation is common to all rows.
+/// Replaces values outside the outlier limits by the nearest limit. The centre of each row is its median; the
+/// standard deviation is computed from all rows together.
 void limit_outliers(std::vector<std::vector<double>*> rows);
 
 }  // namespace kjoule

@@ -32,7 +32,7 @@ Stat stat_of(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   std::string text;
   std::getline(file, text);
-  // The name stands in parentheses and may hold any character.
+  // The process name is in parentheses and may contain any character.
   const size_t name_end = text.rfind(')');
   Stat stat;
   if (name_end != std::string::npos)
@@ -40,7 +40,7 @@ Stat stat_of(const std::string& pid) {
   return stat;
 }
 
-/// All processes, by their parents.
+/// The id and state of all processes, by the id of their parents.
 using ProcessTree = std::multimap<pid_t, std::pair<pid_t, char>>;
 
 pid_t left_out = 0;
@@ -61,7 +61,7 @@ bool is_running(char state) {
   return state != 'Z' && state != 'X';
 }
 
-/// Returns the running processes below those in `open`, without the one that is left out.
+/// Returns the running descendants of the processes in `open`, without the excluded process.
 std::set<pid_t> running_below(const ProcessTree& tree, std::vector<pid_t> open) {
   std::set<pid_t> running;
   while (!open.empty()) {

@@ -48,7 +48,7 @@ void end_by_fault() noexcept {
       "kjoule: out of memory; close other programs, or lift the limit (ulimit -v)\n";
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
-  } catch (const std::bad_alloc&) {  // without more memory
+  } catch (const std::bad_alloc&) {  // the message must not need memory
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kOutOfMemory.data(), kOutOfMemory.size());
   } catch (const std::exception& exception) {
     print_error("kjoule: {}\n", fault_of(exception).line());

@@ -5,12 +5,12 @@
 
 namespace kjoule {
 
-/// Returns what is reported of an exception: of an Error itself, of others an Error that says what happened
-/// in kjoule's words. The texts of libraries name neither cause nor remedy.
+/// Returns the Error that is reported for an exception: an Error itself; for any other exception, an Error
+/// with a cause and remedy in kjoule's words, which the texts of libraries lack.
 Error fault_of(const std::exception& exception);
 
-/// Ends the process with 1 after one line about the exception that nobody can catch, for example because it
-/// was thrown while memory ran out and another one was handled. For std::set_terminate().
+/// Prints one line about the current exception, which nobody can catch, and ends the process with 1. Such an
+/// exception is, for example, thrown while another one is handled. For std::set_terminate().
 [[noreturn]] void end_by_fault() noexcept;
 
 }  // namespace kjoule

@@ -23,14 +23,15 @@ namespace kjoule {
 
 namespace {
 
-/// The guardian and the pipe that it reads: a byte dismisses it, the end means that this process was killed.
+/// The guardian and the pipe that it reads: a byte dismisses the guardian; the end of the pipe without a byte
+/// means that this process was killed.
 struct Guarded {
   pid_t guardian = 0;
   int pipe = -1;
 };
 Guarded guarded;
 
-/// Closes everything but `kept`; stdin, stdout and stderr become /dev/null.
+/// Closes all descriptors except `kept`; stdin, stdout and stderr become /dev/null.
 void close_all_but(int kept) {
   std::vector<int> open_files;
   std::error_code ignored;
@@ -43,14 +44,14 @@ void close_all_but(int kept) {
   close(nothing);
 }
 
-/// What the guardian does.
+/// The main function of the guardian.
 [[noreturn]] void guard(int pipe_end, pid_t process, const std::string& mark,
                         const TemporaryFolders& folders) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, nullptr);
   setsid();
-  // Its own name, so that pkill kjoule does not end it, too.
+  // The guardian gets another name than kjoule, so that "pkill kjoule" does not end it.
   prctl(PR_SET_NAME, fmt::format("guard-{}", process).c_str());
   close_all_but(pipe_end);
   [[maybe_unused]] const int changed = chdir("/");  // so that the current folder can be unmounted

@@ -3,18 +3,18 @@
 
 namespace kjoule {
 
-/// A small process that ends what this process started, and removes its temporary folders, if this process
-/// is killed or crashes before the object is destroyed: SIGTERM, and SIGKILL 2 s later, to all processes with
-/// the mark of this run (base/process/run_mark.hpp) and to their descendants.
+/// A small process that cleans up if this process is killed or crashes before the object is destroyed. It
+/// sends SIGTERM, and SIGKILL 2 s later, to all processes with the mark of this run
+/// (base/process/run_mark.hpp) and to their descendants, and removes the temporary folders of this process.
 ///
-/// It has a session of its own, so no signal to this process's group reaches it, and none of this process's
-/// files, so nobody waits for it to close them. It is not one of running_descendants(). If it cannot be
-/// started, this process runs without it.
+/// The guardian has a session of its own, so signals to this process's group do not reach it, and it has
+/// closed the files of this process, so nobody waits for it to close them. It is not one of
+/// running_descendants(). If it cannot be started, this process runs without it.
 class Guardian {
  public:
-  /// Forks, so it must be made before any other thread.
+  /// Create it before any thread is started, because it forks.
   Guardian();
-  /// Ends the guardian and leaves everything else as it is.
+  /// Ends the guardian without any cleaning up.
   ~Guardian();
   Guardian(const Guardian&) = delete;
   Guardian& operator=(const Guardian&) = delete;

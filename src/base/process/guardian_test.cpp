@@ -40,7 +40,7 @@ bool has_ended(pid_t pid) {
   return text.empty() || text.at(text.rfind(')') + 2) == 'Z';
 }
 
-/// Runs `body` in a process of its own, which it ends, and returns the wait status.
+/// Runs `body` in a child process, and returns the wait status of that process.
 int status_of(const std::function<void()>& body) {
   const pid_t pid = fork();
   if (pid == 0) {
@@ -52,7 +52,7 @@ int status_of(const std::function<void()>& body) {
   return status;
 }
 
-/// Starts a program that leaves a process in another session, and waits until both write their numbers.
+/// Starts a program that starts a process in another session, and waits until both have written their pids.
 std::unique_ptr<Program> program_with_daemon(const TemporaryFolder& folder) {
   const std::string daemon = folder / "daemon", child = folder / "child";
   auto program = std::make_unique<Program>(

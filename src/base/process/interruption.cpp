@@ -22,7 +22,7 @@ namespace {
 constexpr int kLongestPrint_ms = 1000;
 constexpr const char* kWipeLine = "\r\033[K";
 
-/// What an interrupted command keeps.
+/// The results that an interrupted command keeps.
 struct Kept {
   Mutex mutex;
   std::list<std::function<std::string()>> notes KJOULE_GUARDED_BY(mutex);
@@ -41,7 +41,8 @@ std::string text_of_files(const Kept& all) KJOULE_REQUIRES(all.mutex) {
   return fmt::format("{} files are complete, the last one is {}", all.files, all.last_file);
 }
 
-/// Returns the first note. The step that made it may end, with its error, while the descendants are ended.
+/// Returns the first note as a copy, because the step that created it may end while the descendants are
+/// ended.
 std::function<std::string()> first_note() {
   Kept& all = kept();
   const MutexLock lock(all.mutex);
@@ -49,7 +50,7 @@ std::function<std::string()> first_note() {
   return [text = text_of_files(all)] { return text; };
 }
 
-/// Prints a line on stderr without waiting long for a reader, which a pipe may not have.
+/// Prints a line on stderr, but waits at most 1 s if nobody reads from it (a pipe).
 void print_last_line(const std::string& line) {
   pollfd writable{STDERR_FILENO, POLLOUT, 0};
   if (poll(&writable, 1, kLongestPrint_ms) <= 0) return;

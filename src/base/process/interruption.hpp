@@ -6,13 +6,13 @@
 
 namespace kjoule {
 
-/// While an object exists, the line of an interrupted command ends with its text, which says what is kept and
-/// how to continue: "37 rows are kept: the same command with --resume DIR goes on". Of several objects, the
-/// first one counts, because the outermost step knows the command's results.
+/// While an object exists, the line that an interrupted command prints ends with the object's text, which
+/// says which results are kept and how to continue: "37 rows are kept; repeat the command with --resume DIR".
+/// If several objects exist, the first one is used, because the outermost step knows the command's results.
 class KeptNote {
  public:
   /// `text` is called on another thread, after everything that this process started has ended, and possibly
-  /// after this object, so it owns what it uses.
+  /// after this object was destroyed, so it must own the data that it uses.
   explicit KeptNote(std::function<std::string()> text);
   ~KeptNote();
   KeptNote(const KeptNote&) = delete;
@@ -22,15 +22,16 @@ class KeptNote {
   std::list<std::function<std::string()>>::iterator place_;
 };
 
-/// Takes note that this process wrote the file.
+/// Records that this process wrote the file.
 void note_written(const std::string& file);
-/// Returns how many files this process wrote, and the last one; without a KeptNote, this ends the line.
+/// Returns a text with the number of files that this process wrote and the name of the last one. Without a
+/// KeptNote, the line that an interrupted command prints ends with this text.
 std::string written_files_text();
 
-/// Interrupts this process because of a signal, as an action of a SignalHandler: ends everything that it
-/// started (end_descendants with `patience`), prints one line on stderr that says what is kept, removes the
-/// temporary folders and ends this process by the signal. With a patience, the descendants get the signal
-/// first, unless the terminal sent it to them.
+/// Interrupts this process because of a signal, as an action of a SignalHandler: ends all descendants
+/// (end_descendants with `patience`), removes the temporary folders, prints one line on stderr that says
+/// which results are kept, and ends this process by the signal. If `patience` is above 0, the signal is first
+/// sent to the descendants, unless the terminal has already sent it to them.
 [[noreturn]] void interrupt(int signal, bool from_terminal, std::chrono::milliseconds patience);
 
 }  // namespace kjoule

@@ -4,8 +4,7 @@
 
 namespace kjoule {
 
-// The code remains loaded after the last close (NODELETE), because drivers leave threads and memory that use
-// it.
+// The code remains loaded after the last close (NODELETE), because threads of drivers may still use it.
 std::optional<Library> Library::open(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))

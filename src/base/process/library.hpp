@@ -7,11 +7,11 @@
 
 namespace kjoule {
 
-/// A dynamic library, loaded at run time. It is closed on destruction.
+/// A dynamic library that is loaded at run time and closed on destruction.
 class Library {
  public:
-  /// Opens the first of `names` that can be loaded; returns nothing if none can. Its symbols are visible
-  /// through this object only.
+  /// Opens the first of `names` that can be loaded; returns no value if none can be loaded. The library's
+  /// symbols are visible only through this object.
   static std::optional<Library> open(const std::vector<std::string>& names);
 
   /// Returns the name that was loaded.

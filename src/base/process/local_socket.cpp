@@ -22,7 +22,7 @@ struct Address {
   sockaddr_un address{};
   socklen_t size = 0;
 
-  /// An abstract address begins with a zero byte, written "@" where text is needed.
+  /// An abstract address begins with a zero byte, which is written as "@" in names.
   explicit Address(const std::string& name) {
     if (name.size() < 2 || name.front() != '@' || name.size() > sizeof address.sun_path)
       throw Error("the environment variable KJOULE_SOCKET is set to " + name +
@@ -42,8 +42,8 @@ std::string fresh_name() {
   return fmt::format("@kjoule-{}-{:016x}{:016x}", getpid(), random[0], random[1]);
 }
 
-/// Closes a socket whose other end belongs to another user, neither this one nor root; `root_trusts_all`
-/// decides what counts for root.
+/// Returns the process at the other end of a socket if it belongs to this user or to root; otherwise closes
+/// the socket. If `root_trusts_all` and this process belongs to root, every process is accepted.
 ConnectedProcess if_trusted(int socket, bool root_trusts_all) {
   if (socket < 0) return {};
   ucred who{};

@@ -11,14 +11,14 @@ struct ConnectedProcess {
   pid_t pid = 0;    ///< process id; 0 if the process is in another pid namespace
 };
 
-/// A listening socket with an abstract name, which needs no file that a kill could leave on disk, no folder
-/// that a sandbox could hide, and no short TMPDIR. Since every user can list abstract names, only processes
-/// of this user and of root are accepted.
+/// A listening socket with an abstract name. Unlike a socket file, it does not remain on disk after a kill,
+/// does not need a folder that a sandbox could hide, and does not limit the length of TMPDIR. Since every
+/// user can list abstract names, only processes of this user and of root are accepted.
 class Listener {
  public:
   /// Listens under a name with 128 random bits.
   Listener();
-  /// Listens under this name, which begins with '@'. Throws Error if another process does.
+  /// Listens under this name, which begins with '@'. Throws Error if another process uses the name.
   explicit Listener(std::string name);
   ~Listener();
   Listener(const Listener&) = delete;

@@ -94,7 +94,7 @@ std::string ChildProcess::last_line() const {
 
 namespace {
 
-/// Reads until all writers have closed the pipe; returns false if the deadline came first.
+/// Reads until all writers have closed the pipe. Returns false if the deadline is reached before.
 bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, std::string& text) {
   std::array<char, 4096> part{};
   while (true) {

@@ -79,7 +79,7 @@ TEST(ChildProcess, IsKilledAndReapedOnDestruction) {
   EXPECT_EQ(errno, ESRCH);
 }
 
-/// Whether the process is gone, or ended and waits to be reaped by whoever inherited it.
+/// Returns whether the process has ended; it need not have been reaped by its new parent.
 bool ended(pid_t pid) {
   try {
     const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");

@@ -24,7 +24,7 @@ constexpr size_t kLongestName = 60;
 
 std::string name_of(const std::vector<std::string>& command) {
   if (command.empty()) return "";
-  // The name omits the program's folder, which could fill all of it.
+  // The program's folder is omitted, because it could fill the whole name.
   std::vector<std::string> words = command;
   words.front() = std::filesystem::path(words.front()).filename();
   std::string name = fmt::format("{}", fmt::join(words, " "));

@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// All lines until the program has ended.
+/// Returns all lines that the program writes until it ends.
 Lines all_lines(ProgramLines& program) {
   Lines all;
   while (!program.how_it_ended()) {

@@ -20,21 +20,21 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What `condition` becomes, at the latest after ten seconds.
+/// Waits up to 10 s until `condition` is true, and returns its last value.
 template <class Condition>
 bool becomes_true(const Condition& condition) {
   for (int i = 0; i < 1000 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(10));
   return condition();
 }
 
-/// The pid that a shell wrote to that file.
+/// Waits until a shell has written a pid to the file, and returns the pid.
 pid_t pid_in(const std::filesystem::path& file) {
   const auto written = [&] { return std::filesystem::exists(file) && read_text(file).ends_with('\n'); };
   EXPECT_TRUE(becomes_true(written));
   return std::stoi(read_text(file));
 }
 
-/// Ended, if perhaps not reaped yet by whoever inherited it.
+/// Returns whether the process has ended; it need not have been reaped by its new parent.
 bool gone(pid_t pid) {
   const std::filesystem::path stat = "/proc/" + std::to_string(pid) + "/stat";
   if (!std::filesystem::exists(stat)) return true;
@@ -73,7 +73,7 @@ TEST(Program, SaysHowItEnded) {
   EXPECT_EQ(runs.run_to_end(), 128 + SIGKILL);
   Program shell({"bash", "-c", "exec 2> /dev/null; bash -c 'kill -SEGV $$'; exit $?"}, {});
   EXPECT_EQ(shell.how_it_ended(milliseconds(5000)),
-            "exit code 139, which stands for signal 11 (Segmentation fault)");
+            "exit code 139, which means signal 11 (Segmentation fault)");
   EXPECT_THROW(Program({"kjoule-no-such-program"}, {}), Error);
 }
 
@@ -112,7 +112,7 @@ TEST(Program, KeepsWhatItLeftRunningWhenItRanToItsEnd) {
   end_descendants(milliseconds(0));
 }
 
-/// Runs `body` in a fork, which does not return; its exit code, or 128 + signal.
+/// Runs `body`, which must end its process, in a child process. Returns the exit code, or 128 + signal.
 template <class Body>
 int in_a_fork(const Body& body) {
   const pid_t pid = fork();
@@ -147,7 +147,7 @@ TEST(Program, ASignalThatIsIgnoredStaysIgnored) {
 }
 
 TEST(Program, OnItsWayToItsEndItOnlyGetsTheSignal) {
-  // Signals are only passed on once the parent waits for the end, which its main thread does asleep.
+  // Signals are passed on only after the parent has called run_to_end(), in which its main thread sleeps.
   const int code = in_a_fork([] {
     Program program({"bash", "-c",
                      "trap 'exit 9' TERM; sleep 10 & until grep -q '^State:.S' /proc/$PPID/status; "

@@ -20,12 +20,12 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kRedrawEvery_s = 0.1;  // so that drawing does not disturb what is measured
+constexpr double kRedrawEvery_s = 0.1;  // long enough that drawing does not disturb the measurement
 constexpr double kLineEvery_s = 10;
 constexpr double kMinShareForEstimate = 0.02;
 constexpr size_t kBarWidth = 24;
 
-/// The state of the current stage (title, start, completed share), common to bar and lines.
+/// The state of the current stage (title, start, completed share), which bar and lines have in common.
 class StagedProgress : public Progress {
  public:
   explicit StagedProgress(const Clock& clock) : clock_(clock) {}
@@ -58,12 +58,12 @@ class StagedProgress : public Progress {
   virtual void end() = 0;
   virtual double interval_s() const = 0;
 
-  /// Returns whether at least `seconds` have passed since shown() was called, or it never was.
+  /// Returns whether at least `seconds` have passed since the last shown(), or whether it was never called.
   bool is_due(double seconds) const { return !shown_ns_ || elapsed_s(*shown_ns_) >= seconds; }
   void shown() { shown_ns_ = now_ns_; }
   const std::string& title() const { return title_; }
   double share() const { return share_; }
-  /// Returns "40 %, 12 s left"; without a time while the completed share is too small for an estimate.
+  /// Returns "40 %, 12 s left", or only "1 %" while the completed share is too small for an estimate.
   std::string state() const {
     std::string percent = fmt::format("{:.0f} %", std::floor(share_ * 100));
     if (share_ < kMinShareForEstimate) return percent;
@@ -98,7 +98,7 @@ class Bar final : public StagedProgress {
     if (share() > 0)
       line +=
           fmt::format(" [{}{}] {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), state());
-    // A line that wraps could not be removed.
+    // The line is cut, because a line that wraps could not be removed.
     if (line.size() >= columns_) line.resize(columns_ > 0 ? columns_ - 1 : 0);
     show_(line);
     shown();

@@ -28,8 +28,9 @@ std::unique_ptr<Progress> make_progress();
 /// Returns a Progress that shows nothing.
 std::unique_ptr<Progress> silent_progress();
 
-/// Return a bar or lines that are timed by the given clock, which must outlive them, as must the stream.
-/// `show` replaces the line of the bar, which has less than `columns` characters; an empty text removes it.
+/// These functions return a bar, or lines, that use the given clock; clock and stream must outlive the
+/// result. `show` is called with each new text of the bar, which has fewer than `columns` characters; an
+/// empty text removes the bar.
 std::unique_ptr<Progress> progress_bar(std::function<void(std::string_view)> show, const Clock& clock,
                                        size_t columns);
 std::unique_ptr<Progress> progress_lines(std::ostream& out, const Clock& clock);

@@ -40,7 +40,7 @@ TEST(ProgressLines, HaveALineForTheFirstStageAndThenAtMostOneInTenSeconds) {
   EXPECT_TRUE(out.str().ends_with("20 s left\nmeasuring kernels: 50 %, 10 s left\n"));
 }
 
-/// Returns what writes a bar to the stream as print_status() does.
+/// Returns a function that writes the text of a bar to the stream as print_status() does.
 std::function<void(std::string_view)> status_on(std::ostream& out) {
   return [&out](std::string_view text) { out << "\r\033[K" << text; };
 }

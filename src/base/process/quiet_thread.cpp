@@ -8,14 +8,14 @@
 namespace kjoule {
 namespace {
 
-/// Blocks the signals in the calling thread while it exists. Threads that are started meanwhile keep them
-/// blocked.
+/// While an object exists, signals are blocked in the calling thread. Threads that are started meanwhile keep
+/// them blocked.
 class BlockedSignals {
  public:
   BlockedSignals() {
     sigset_t signals;
     sigfillset(&signals);
-    // The kernel ends a process that blocks the signal of a fault, without a call of the handler.
+    // These are not blocked: the kernel ends a process with a blocked fault signal without calling a handler.
     for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&signals, fault);
     pthread_sigmask(SIG_BLOCK, &signals, &before_);
   }

@@ -4,9 +4,9 @@
 
 namespace kjoule {
 
-/// Starts a thread that takes no signals which are sent to the process, for use in a program that is not
-/// ours: they are meant for the program's threads, one of which may wait for them with sigwait(). Signals
-/// of the thread's own faults still reach the program's handlers. Throws std::system_error if the thread
+/// Starts a thread in which all signals are blocked except those of the thread's own faults, which still
+/// reach the program's handlers. It is for use in a user's program: signals to the process are meant for the
+/// program's threads, one of which may wait for them with sigwait(). Throws std::system_error if the thread
 /// cannot be started.
 std::thread start_quiet_thread(std::function<void()> work);
 

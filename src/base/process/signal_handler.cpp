@@ -26,9 +26,9 @@ namespace {
 
 [[noreturn]] void throw_no_descriptor(int error) {
   const bool is_limit = error == EMFILE || error == ENFILE;
-  throw Error(std::string("no way to receive signals could be set up: ") +
+  throw Error(std::string("kjoule cannot receive signals: ") +
                   (is_limit ? "too many files are open" : std::strerror(error)),
-              "lift the limit (ulimit -n)");
+              is_limit ? "lift the limit (ulimit -n)" : "");
 }
 
 constexpr auto kLongestStep = std::chrono::seconds(1);
@@ -44,10 +44,10 @@ sigset_t ending_signals() {
   return signals;
 }
 
-/// The thread that waits for the signals, and blocks them in all threads that are started later.
+/// A thread that waits for the signals. They are blocked in this thread and in all threads started later.
 class SignalThread {
  public:
-  /// `handle` reads one signal from the descriptor and acts.
+  /// `handle` is called to read one signal from the descriptor `signals` and to call its action.
   explicit SignalThread(std::function<void(int signals)> handle)
       : handle_(std::move(handle)), ending_(ending_signals()) {
     signals_ = signalfd(-1, &ending_, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -67,7 +67,7 @@ class SignalThread {
   SignalThread& operator=(const SignalThread&) = delete;
 
   const sigset_t& blocked_before() const { return before_; }
-  /// Returns whether a signal has come that was not handled yet.
+  /// Returns whether a signal has arrived that was not handled yet.
   bool has_signal() const {
     sigset_t come;
     sigpending(&come);
@@ -96,9 +96,9 @@ class SignalThread {
   std::thread thread_;
 };
 
-/// What all SignalHandlers of this process share.
+/// The state that all SignalHandlers of this process share.
 struct Handling {
-  std::recursive_timed_mutex mutex;  ///< of the actions; held during an action and during a step
+  std::recursive_timed_mutex mutex;  ///< protects the actions; locked during an action and during a step
   std::vector<std::pair<const SignalHandler*, SignalHandler::Action>> actions;
   std::optional<SignalThread> thread;
   std::atomic<bool> is_active = false;
@@ -114,8 +114,9 @@ thread_local int depth = 0;
 
 void handle_signal(int signals) {
   Handling& all = handling();
-  // A step that does not end, for example because nobody reads the output, does not prevent the action. A
-  // time of the system's clock, because ThreadSanitizer does not know locks that wait by another one.
+  // The wait is limited so that a step that does not end, for example because nobody reads the output, does
+  // not prevent the action. The limit uses the system clock, because ThreadSanitizer supports no other clock
+  // here.
   const std::unique_lock lock(all.mutex, std::chrono::system_clock::now() + kLongestStep);
   signalfd_siginfo signal{};
   if (read(signals, &signal, sizeof signal) != sizeof signal || all.actions.empty()) return;

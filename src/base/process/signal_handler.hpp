@@ -5,11 +5,12 @@
 namespace kjoule {
 
 /// Calls `action` for SIGINT, SIGTERM and SIGHUP, on a thread that all objects share; these signals do not
-/// end this process while an object exists. Of several objects, the last one that was made acts. A signal
-/// that was ignored (nohup) remains ignored. Create the first object before any other thread.
+/// end this process while an object exists. If several objects exist, only the action of the newest is
+/// called. A signal that was ignored (nohup) remains ignored. Create the first object before any thread is
+/// started.
 class SignalHandler {
  public:
-  /// Called with the signal, and whether the terminal sent it. The terminal sends it to the whole foreground
+  /// `from_terminal` states whether the terminal sent the signal; it then sent it to the whole foreground
   /// process group.
   using Action = std::function<void(int signal, bool from_terminal)>;
 
@@ -23,10 +24,10 @@ class SignalHandler {
   void replace(Action action);
 };
 
-/// A step that signals wait for: no action begins while an object exists, and an object that is made when a
-/// signal has come waits until its action has returned. So nothing that happens because of the signal, such
-/// as the end of a child in the same process group, is written or printed before the action. Objects may be
-/// nested. A step that takes longer than a second is not waited for.
+/// A step that signals do not interrupt: an action waits, but at most 1 s, until no object exists. If a
+/// signal has already arrived, the constructor waits until its action has returned. So no consequence of the
+/// signal, such as the end of a child in the same process group, is written or printed before the action.
+/// Objects may be nested.
 class UninterruptedStep {
  public:
   UninterruptedStep();
@@ -38,8 +39,8 @@ class UninterruptedStep {
   bool is_active_;  ///< whether this process handles signals
 };
 
-/// Returns the signals that were blocked before the first SignalHandler; a new program should block only
-/// these. Null without a SignalHandler.
+/// Returns the signals that were blocked before the first SignalHandler was created, which are those that a
+/// new program should block. Null if there is no SignalHandler.
 const sigset_t* signals_blocked_before();
 
 /// Removes the temporary folders and ends this process by the signal, so that its parent can read the signal

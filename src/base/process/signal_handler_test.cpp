@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kSoon = std::chrono::milliseconds(1);
 
-/// Sends the signal to this process and waits until `count` is `wanted`.
+/// Sends the signal to this process, and waits until `count` is `wanted`.
 bool counts_to(const std::atomic<int>& count, int wanted) {
   kill(getpid(), SIGTERM);
   for (int i = 0; i < 5000 && count < wanted; ++i) std::this_thread::sleep_for(kSoon);

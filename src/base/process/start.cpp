@@ -41,8 +41,8 @@ std::vector<std::string> environment_with(const Environment& more) {
   return all;
 }
 
-/// Prepares the new process and calls exec. Runs between fork and exec, so it only makes calls that are safe
-/// there. Never returns.
+/// Prepares the new process and calls exec. It runs after fork(), so it makes only calls that are safe there.
+/// It never returns.
 [[noreturn]] void become(char* const* arguments, char* const* environment, const StartOptions& start,
                          const sigset_t* blocked, pid_t parent, int failure_pipe) {
   bool ready = true;
@@ -70,11 +70,11 @@ std::vector<std::string> environment_with(const Environment& more) {
 pid_t start_program(std::vector<std::string> command, const StartOptions& start) {
   if (command.empty())
     throw Error("no program to start was given", "give the program and its arguments after --");
-  const UninterruptedStep step;  // an action of a signal ends all programs that were started
+  const UninterruptedStep step;  // so that a signal's action, which ends all programs, also finds this one
   const std::vector<char*> arguments = pointers(command);
   std::vector<std::string> variables = environment_with(start.environment);
   const std::vector<char*> environment = pointers(variables);
-  // The pipe is closed when exec succeeds; otherwise it transmits the reason of the failure.
+  // A successful exec closes the pipe; otherwise errno is written to it.
   std::array<int, 2> failure{};
   if (pipe2(failure.data(), O_CLOEXEC) != 0)
     throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)));
@@ -97,7 +97,7 @@ pid_t start_program(std::vector<std::string> command, const StartOptions& start)
 }
 
 int open_end_event(pid_t pid) {
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));  // C++ lacks the wrapper of Debian 12
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));  // the wrapper in Debian 12 is not usable in C++
 }
 
 int wait_for(pid_t pid) {
@@ -114,7 +114,7 @@ std::string describe_end(int status) {
   if (WIFSIGNALED(status))
     return fmt::format("killed by signal {} ({})", signal, name == nullptr ? "unknown" : name);
   return name == nullptr ? fmt::format("exit code {}", code)
-                         : fmt::format("exit code {}, which stands for signal {} ({})", code, signal, name);
+                         : fmt::format("exit code {}, which means signal {} ({})", code, signal, name);
 }
 
 int exit_code_of(int status) {

@@ -14,18 +14,18 @@ using Environment = std::map<std::string, std::string>;
 struct StartOptions {
   int keep_open = -1;  ///< a descriptor that the program inherits; -1: none
   int output = -1;     ///< a descriptor for stdout and stderr; -1: those of this process
-  /// A descriptor for stdin; -1: that of this process, but an empty one for a program with `output`.
+  /// A descriptor for stdin; -1: that of this process, or an empty stdin if `output` is given.
   int input = -1;
-  int death_signal = 0;            ///< sent to the program when this process ends, in any way; 0: none
-  bool ignores_interrupt = false;  ///< whether Ctrl-C does not reach it: kjoule ends it
+  int death_signal = 0;            ///< sent to the program when this process ends in any way; 0: none
+  bool ignores_interrupt = false;  ///< whether the program ignores Ctrl-C, so that only kjoule ends it
   Environment environment = {};
 };
 
 /// Starts a program and returns its process id. The program has the mark of this run in its environment.
 /// Throws Error if it cannot be started.
 pid_t start_program(std::vector<std::string> command, const StartOptions& start);
-/// Returns a descriptor that becomes readable when the process ends, whoever started it; -1 if that is not
-/// possible.
+/// Returns a descriptor that becomes readable when the process ends, which need not be a child; -1 (and
+/// errno) if it cannot be opened.
 int open_end_event(pid_t pid);
 /// Waits for a child process, reaps it and returns its wait status.
 int wait_for(pid_t pid);

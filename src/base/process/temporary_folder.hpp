@@ -31,7 +31,7 @@ struct TemporaryFolders {
   void remove() const;
 };
 
-/// Returns where the temporary folders of this process are; without a parent if there can be none.
+/// Returns the temporary folders of this process; `parent` is empty if the system has no temporary folder.
 TemporaryFolders temporary_folders();
 /// Removes all temporary folders of this process; their objects will not be destroyed.
 void remove_temporary_folders();

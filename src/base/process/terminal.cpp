@@ -16,7 +16,7 @@ namespace kjoule {
 
 namespace {
 
-int output_error = 0;          ///< of the first write to stdout that failed
+int output_error = 0;          ///< errno of the first write to stdout that failed
 bool status_is_shown = false;  ///< whether the last line on stderr is a status
 
 void show_status(std::string_view text) {
@@ -39,7 +39,7 @@ void print_lines(std::FILE* to, std::string_view text) {
 }
 
 void open_unless_open(int descriptor, int flags) {
-  // The lowest free number is taken, which is this one if those before it are open.
+  // open() returns the lowest free descriptor, which is `descriptor`, because the lower ones are open.
   if (fcntl(descriptor, F_GETFD) < 0) [[maybe_unused]]
     const int opened = open("/dev/null", flags);
 }
@@ -48,7 +48,7 @@ void open_unless_open(int descriptor, int flags) {
 
 void prepare_output() {
   open_unless_open(STDIN_FILENO, O_RDONLY);
-  open_unless_open(STDOUT_FILENO, O_RDONLY);  // so that writing fails
+  open_unless_open(STDOUT_FILENO, O_RDONLY);  // read-only, so that writing fails
   open_unless_open(STDERR_FILENO, O_RDONLY);
   std::signal(SIGXFSZ, SIG_IGN);
 }

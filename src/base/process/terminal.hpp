@@ -9,16 +9,16 @@
 
 namespace kjoule {
 
-/// Opens stdin, stdout and stderr if the process was started without them, so that no file that it opens gets
-/// their numbers and what is meant for the terminal. Reading then finds the end, and writing fails. A file
-/// that grows beyond the limit of the process (ulimit -f) is an error of its write from now on, not a signal.
-/// Call it first in main().
+/// Opens /dev/null as stdin, stdout and stderr if the process was started without them: otherwise a file that
+/// it opens later would get their numbers and the text for the terminal. Reading from them then returns the
+/// end, and writing fails. Also makes a write beyond the limit on the size of files (ulimit -f) fail instead
+/// of raising a signal. Call it first in main().
 void prepare_output();
-/// Throws Error if something could not be written to stdout. Call it last.
+/// Throws Error if a text could not be written to stdout. Call it last.
 void finish_output();
 
-/// Print a text of several lines on stdout or stderr. Each line is made printable(). The text is written at
-/// once and replaces a status, so lines of stdout, of stderr and a status are never mixed.
+/// These functions print a text of one or more lines on stdout or stderr, each line as printable(). The text
+/// is written at once and replaces a status, so lines of stdout, of stderr and a status are never mixed.
 void print_text(std::string_view text);
 void print_error_text(std::string_view text);
 /// Replaces the current line of the terminal on stderr, without a line end. An empty text removes it.
@@ -42,8 +42,8 @@ std::string format(fmt::string_view format, const T&... values) {
 
 }  // namespace terminal_detail
 
-/// Print values on stdout or stderr as fmt::print() does, texts as printable(): a text among the values stays
-/// on its line, whatever it contains.
+/// These functions print values on stdout or stderr as fmt::print() does, but texts as printable(), so that a
+/// text among the values cannot begin a new line.
 template <class... T>
 void print_output(fmt::format_string<T...> format, const T&... values) {
   print_text(terminal_detail::format(format, terminal_detail::made_printable(values)...));

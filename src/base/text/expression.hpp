@@ -9,8 +9,8 @@ namespace kjoule {
 using Sizes = std::map<std::string, int64_t>;
 
 /// Returns the value of a whole number or of a formula of numbers and names: "batch*tokens", "4*width",
-/// "width/heads", "(kv+1)*2". Throws Error for an unknown name, a division with a remainder, a result below 0
-/// or above 2^53, and a text that is no formula.
+/// "width/heads", "(kv+1)*2". Throws Error if the text is not a formula, contains an unknown name or a
+/// division with a remainder, or if its value is below 0 or above 2^53.
 int64_t evaluate(const std::string& formula, const Sizes& sizes);
 
 }  // namespace kjoule

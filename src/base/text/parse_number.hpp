@@ -4,7 +4,7 @@
 
 namespace kjoule {
 
-/// Returns the number that the whole text represents; nothing if it is no number or not finite.
+/// Returns the number that the whole text represents; no value if the text is not a finite number.
 std::optional<double> parse_number(std::string_view text);
 
 }  // namespace kjoule

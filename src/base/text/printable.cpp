@@ -12,7 +12,7 @@ bool controls_terminal(uint32_t code) {
   const auto within = [code](uint32_t first, uint32_t last) { return code >= first && code <= last; };
   if (code == '\t') return false;
   if (code < ' ' || within(0x7F, 0x9F)) return true;
-  // Marks, embeddings, overrides and isolates of direction, and the line and paragraph separators.
+  // Characters that change the direction of text, and the line and paragraph separators.
   return code == 0x061C || within(0x200E, 0x200F) || within(0x2028, 0x202E) || within(0x2066, 0x2069);
 }
 

@@ -7,10 +7,11 @@ namespace kjoule {
 
 namespace {
 
-/// Smallest code point of a character of this many bytes: a longer encoding of a smaller one is invalid.
+/// Smallest code point by the number of bytes; an encoding of a smaller code point with as many bytes is
+/// invalid.
 constexpr std::array<uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
 
-/// Returns the number of bytes that the first byte of a character announces; 0 if no character begins so.
+/// Returns the number of bytes of a character that begins with this byte; 0 if no character does.
 size_t announced_length(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;

@@ -4,7 +4,7 @@ namespace kjoule {
 
 namespace {
 
-/// The most characters of foreign text in a message.
+/// The most characters of a text from a file in a message.
 constexpr size_t kPrinted = 60;
 
 }  // namespace

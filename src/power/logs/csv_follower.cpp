@@ -16,7 +16,8 @@ namespace kjoule {
 CsvFollower::CsvFollower(std::filesystem::path path) : path_(std::move(path)) {
   const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0 && errno == EACCES)
-    throw Error(path_.string() + ": permission to read it is missing", "check its permissions (ls -l)");
+    throw Error(path_.string() + ": you have no permission to read this file",
+                "check its permissions (ls -l)");
   if (file < 0 && errno == ENOENT)
     throw Error(path_.string() + ": no such file",
                 "check the name, and start the program that writes the file before kjoule");

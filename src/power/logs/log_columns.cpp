@@ -57,8 +57,8 @@ std::optional<LogColumns> wattsup(const Names& header) {
   return columns;
 }
 
-/// Returns the columns of nvidia-smi. If there are several columns of power.draw, the plain one is the
-/// device's series; the names of the others are appended to the device's.
+/// Returns the columns of nvidia-smi. If several columns begin with power.draw, the series of the column
+/// power.draw has the device's name; the other columns' names are appended to the device's name.
 std::optional<LogColumns> nvidia_smi(const Names& header) {
   LogColumns columns;
   columns.format = "nvidia-smi";
@@ -77,7 +77,8 @@ std::optional<LogColumns> nvidia_smi(const Names& header) {
   return columns;
 }
 
-/// Returns the name of a column's series: its own name without the unit, or all of it if it is only a unit.
+/// Returns the name of a column's series: the column's name without the unit, or the unit if there is no
+/// more.
 std::string series_of(const std::string& title) {
   const std::string quantity = ColumnTitle(title).quantity;
   return quantity.empty() ? lower(title) : quantity;
@@ -125,16 +126,17 @@ size_t named(const Names& header, const std::string& name, bool& by_number) {
   }
   std::string all;
   for (const std::string& cell : header) all += (all.empty() ? "" : ", ") + cell.substr(0, 40);
-  throw Error("no column " + name + " in the power log", "it has " + all.substr(0, 400));
+  throw Error("no column " + name + " in the power log", "choose one of its columns: " + all.substr(0, 400));
 }
 
-/// Returns the columns of power that the user named, or those with usual names.
+/// Returns the columns of power that the user named; without such names, the one that has a usual name.
 std::vector<size_t> given_powers(const Names& header, const Names& asked, bool& by_number) {
   std::vector<size_t> powers;
   for (const std::string& name : asked) powers.push_back(named(header, name, by_number));
   if (const auto usual = find_first(header, kPowers); powers.empty() && usual) powers.push_back(*usual);
   if (powers.empty())
-    throw Error("no column of powers is known in the power log", "name it with --power-column");
+    throw Error("no column of the power log has a usual name for powers (power_w, watts, ...)",
+                "name the column with --power-column");
   return powers;
 }
 
@@ -143,17 +145,21 @@ LogColumns given(const Names& titles, const Names& header, const ColumnNames& na
   columns.format = "csv";
   bool by_number = false;
   const auto time = names.time.empty() ? find_first(header, kTimes) : named(header, names.time, by_number);
-  if (!time) throw Error("no column of times is known in the power log", "name it with --time-column");
+  if (!time)
+    throw Error("no column of the power log has a usual name for times (timestamp, time, ...)",
+                "name the column with --time-column");
   columns.time = *time;
   const auto device = find_first(header, kDevices);
   for (const size_t power : given_powers(header, names.powers, by_number)) {
     if (power == *time)
-      throw Error(fmt::format("column {} cannot hold both time and power", *time + 1), "name two columns");
+      throw Error(fmt::format("column {} was named as the column of times and of powers", *time + 1),
+                  "name another column with --power-column");
     // If a column was named by number and its cell is a power, the first line is a reading and not a header.
     columns.has_header =
         columns.has_header && !(by_number && PowerColumn({}, Scope::unknown).read(titles[power]));
     if (device == power)
-      throw Error(fmt::format("column {} names devices", power + 1), "name another column");
+      throw Error(fmt::format("column {} contains the names of devices, not powers", power + 1),
+                  "name another column with --power-column");
     columns.values.push_back({power, {}, {}});
   }
   if (columns.has_header && device != time) columns.device = device;
@@ -165,16 +171,16 @@ LogColumns given(const Names& titles, const Names& header, const ColumnNames& na
   return columns;
 }
 
-/// Throws Error if a column that is used has the name of another one, since it is then not known which is
-/// meant.
+/// Throws Error if a column that is used has the same name as another column, because the name is then
+/// ambiguous.
 void refuse_equal_names(const Names& header, const LogColumns& columns) {
   std::vector<size_t> used{columns.time};
   if (columns.device) used.push_back(*columns.device);
   for (const LogColumns::Value& value : columns.values) used.push_back(value.column);
   for (const size_t column : used)
     if (std::count(header.begin(), header.end(), header[column]) > 1)
-      throw Error(fmt::format("there are two columns {}", quoted_begin(header[column])),
-                  "rename one of them");
+      throw Error(fmt::format("there are two columns {} in the power log", quoted_begin(header[column])),
+                  "rename one of them in the file");
 }
 
 }  // namespace

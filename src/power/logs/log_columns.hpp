@@ -8,7 +8,7 @@
 
 namespace kjoule {
 
-/// The user's names of columns. A number, counted from 1, names a column of a log without a header.
+/// The names of columns that the user gave. In a log without a header, a column's name is its number from 1.
 struct ColumnNames {
   std::string time;
   std::vector<std::string> powers;
@@ -19,8 +19,8 @@ struct ColumnNames {
 struct LogColumns {
   struct Value {
     size_t column = 0;
-    std::string title;  ///< the column's name, which states its unit; empty if the log has no header
-    std::string name;   ///< of its series; appended to the device's name if there are devices
+    std::string title;  ///< the column's name, which may state its unit; empty if the log has no header
+    std::string name;   ///< the name of its series; appended to the device's name if there are devices
     bool operator==(const Value&) const = default;
   };
   std::string format;  ///< PowerLog::format
@@ -30,7 +30,7 @@ struct LogColumns {
   size_t time = 0;
   std::optional<size_t> device;
   std::vector<Value> values;
-  std::optional<size_t> sum;  ///< the column with the sum of all values, used as a check
+  std::optional<size_t> sum;  ///< the column with the sum of all values, with which they are checked
 
   bool operator==(const LogColumns&) const = default;
   /// Returns the part of the machine whose power the values are.
@@ -39,9 +39,9 @@ struct LogColumns {
   std::string series_name(const Value& value, std::string_view gpu) const;
 };
 
-/// Returns the columns from the first line of a log, or no value if the line is not the header of a power
-/// log. Throws Error if the line lacks a column that `names` names, or has two columns of a name that it
-/// uses.
+/// Returns the columns that the first line of a log states, or no value if the line is not the header of a
+/// power log. Throws Error if the line lacks a column of `names`, or if two columns have the name of a column
+/// that is used.
 std::optional<LogColumns> find_columns(std::string_view header, const ColumnNames& names);
 
 }  // namespace kjoule

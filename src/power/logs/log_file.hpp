@@ -5,11 +5,11 @@
 
 namespace kjoule {
 
-/// A new file of complete lines: a line that does not fit on the disk is removed again.
+/// A new file that always ends with a complete line: a line that does not fit on the disk is removed again.
 class LogFile {
  public:
-  /// Creates the file. Throws Error if it exists and is not empty, or cannot be created. Devices and pipes
-  /// are also accepted.
+  /// Creates the file, or opens a device or pipe. Throws Error if the file exists and is not empty, or if it
+  /// cannot be created.
   explicit LogFile(const std::string& path);
 
   /// Appends a line. Throws WriteError if it cannot be written, for example because the disk is full.

@@ -7,10 +7,10 @@
 
 namespace kjoule {
 
-/// Takes a line of a power log and the time of its reading. The header's time is 0.
+/// A function that is given a line of a power log and the time of its reading, which is 0 for the header.
 using WriteLine = std::function<void(const std::string& line, int64_t unix_ns)>;
 
-/// Writes the text of power logs: a header, and one line for each reading or second.
+/// Creates the lines of power logs: a header, and one line for each reading or second.
 /// docs/reference/formats.md specifies the formats.
 class LogLines {
  public:
@@ -21,14 +21,14 @@ class LogLines {
 
   Format format() const { return format_; }
   std::string header() const;
-  /// Returns the line of one second in the format `wattsup`. A meter without a reading has an empty cell;
-  /// then the sum is empty too.
+  /// Returns the line of one second in the format `wattsup`. If a meter has no reading, its cell and that of
+  /// the sum are empty.
   std::string second(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
-  /// As second(), with the milliseconds of the reading.
+  /// Returns the same line as second(), but with the milliseconds of the reading's time.
   std::string reading(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
   /// Returns the line of one reading in the format `gpu`.
   std::string gpu(int64_t unix_ns, const std::string& gpu, double watts) const;
-  /// Returns the line of one moment in the format `columns`. At least one meter must have a reading.
+  /// Returns the line of one time in the format `columns`. At least one meter must have a reading.
   std::string moment(int64_t unix_ns, const std::vector<std::optional<double>>& watts) const;
 
  private:

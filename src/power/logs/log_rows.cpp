@@ -11,19 +11,20 @@ namespace kjoule {
 
 namespace {
 
-/// The most lines that may precede the header; some loggers write a preamble.
+/// The most lines that may precede the header: some loggers write a preamble.
 constexpr size_t kLongestPreamble = 10;
 
 constexpr std::string_view kNoLogRemedy =
-    "a log begins with time,id,pm1,pm2,sum or timestamp,gpu,power_w or nvidia-smi's header; for other CSV "
-    "files, name the columns with --time-column and --power-column (of power log: --column)";
+    "name its columns with --time-column and --power-column (of power log: --column), or give a log with the "
+    "header time,id,pm1,pm2,sum or timestamp,gpu,power_w or that of nvidia-smi";
 
 /// Returns whether a cell begins like a name, and not like a number or a time.
 bool begins_like_name(std::string_view cell) {
   return !cell.empty() && std::string_view("+-.,0123456789").find(cell.front()) == std::string_view::npos;
 }
 
-/// Returns whether the first line of a file is in UTF-16: with a mark, or with a letter next to a zero byte.
+/// Returns whether the first line of a file is in UTF-16: it begins with a byte-order mark, or with a letter
+/// and a zero byte.
 bool is_utf16(std::string_view line) {
   if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) return true;
   const auto letter = [&](size_t at) { return line[at] > ' ' && line[at] <= '~'; };
@@ -120,14 +121,13 @@ void LogRowReader::read_powers() {
   }
 }
 
-/// A surplus cell may be the decimals of another one, or shift all cells that follow it.
+/// A surplus cell may contain the decimals of the cell before it, or shift all cells after it.
 void LogRowReader::check_surplus() const {
   if (row_.state == LogRow::State::unreadable) return;
   for (size_t c = columns_->count; c < cells_.size(); ++c)
     if (!cells_[c].empty())
-      refuse(
-          fmt::format("it has more cells than the header: {}, not {}", cells_.size(), columns_->count),
-          "if numbers have decimal commas, write points, or semicolons between cells; else name all columns");
+      refuse(fmt::format("it has more cells than the header ({}, not {})", cells_.size(), columns_->count),
+             "name all columns in the header; if numbers have decimal commas, separate cells by semicolons");
 }
 
 bool LogRowReader::repeats_header(std::string_view line) const {
@@ -136,7 +136,7 @@ bool LogRowReader::repeats_header(std::string_view line) const {
     if (other) break;
     try {
       other = find_columns(line, names);
-    } catch (const Error&) {  // The line lacks a column that the user named; it may still be a header.
+    } catch (const Error&) {  // The line lacks a column that the user named, but it may still be a header.
     }
   }
   if (other == columns_) return true;
@@ -148,8 +148,8 @@ bool LogRowReader::repeats_header(std::string_view line) const {
                          begins_like_name(row_.time) &&
                          std::all_of(columns_->values.begin(), columns_->values.end(), names_column);
   if ((other && other->has_header) || names_all)
-    refuse(fmt::format("{} is another header than the first", quoted_begin(line)),
-           "split the file there, and give one log at a time");
+    refuse(fmt::format("{} is another header, which differs from the first", quoted_begin(line)),
+           "split the file before this line, and give one of the parts");
   return false;
 }
 

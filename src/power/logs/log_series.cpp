@@ -33,12 +33,17 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
   for (const PowerSeries& series : log.series) all.push_back(&series);
   const auto choose = [&](const std::string& asked, const auto& is_meant) {
     const size_t before = chosen.size();
-    for (const PowerSeries* series : all)
-      if (is_meant(*series) && std::find(chosen.begin(), chosen.end(), series) == chosen.end())
-        chosen.push_back(series);
+    bool exists = false;
+    for (const PowerSeries* series : all) {
+      if (!is_meant(*series)) continue;
+      exists = true;
+      if (std::find(chosen.begin(), chosen.end(), series) == chosen.end()) chosen.push_back(series);
+    }
+    if (!exists)
+      throw Error(fmt::format("{}: has no {}", log.path, asked),
+                  "choose one of its series: " + names_of(all));
     if (chosen.size() == before)
-      throw Error(fmt::format("{}: has no {}, or it was named twice", log.path, asked),
-                  "it has " + names_of(all));
+      throw Error(fmt::format("{}: {} was chosen twice", log.path, asked), "name each GPU and series once");
   };
   for (const std::string& gpu : choice.gpus)
     choose("gpu " + gpu, [&](const PowerSeries& s) { return gpu == "all" ? plain_gpu(s) : of_gpu(s, gpu); });

@@ -15,14 +15,14 @@ struct SeriesChoice {
   std::vector<std::string> names;  ///< names of series (PowerSeries::name)
 };
 
-/// Returns the chosen series; the power of several must be summed. Without a choice, these are all meters of
-/// a WattsUp log, or the single GPU or series of another log. Throws Error if a chosen series does not exist,
-/// or if there are several and none was chosen.
+/// Returns the chosen series, whose powers are to be added. Without a choice, these are all meters of a
+/// WattsUp log, or the only GPU or series of another log. Throws Error if a chosen series does not exist or
+/// is chosen twice, or if none was chosen and there are several.
 std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesChoice& choice);
 
-/// Properties of the power in a log, known from the log's format.
+/// Properties of the power in a log that follow from the log's format.
 struct LogFacts {
-  std::string scope;                  ///< the part of the machine whose power it is
+  std::string scope;                  ///< the part of the machine whose power the log contains
   std::optional<double> averaging_s;  ///< averaging time of the meter in seconds; absent if unknown
   std::optional<double> accuracy;     ///< systematic error of all readings, as a share; absent if unknown
   std::string accuracy_from;          ///< who states the accuracy

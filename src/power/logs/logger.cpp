@@ -11,7 +11,9 @@ namespace kjoule {
 
 namespace {
 
+/// The fewest sensor intervals of an energy counter over which one mean power is computed.
 constexpr double kTicksPerMean = 10;
+/// A pause is silence if it is longer than both of these times.
 constexpr double kPauseIntervals = 3;
 constexpr double kShortestSilence_s = 3;
 
@@ -74,8 +76,9 @@ void refuse_silence(const std::vector<const PowerChannel*>& channels, const Inst
     const double silent_s = channel->silent_s(now.steady_ns);
     if (channel->has_reading() && silent_s == 0) continue;
     silent += (silent.empty() ? "" : ", ") + channel->facts().name;
-    silent += channel->has_reading() ? fmt::format(": silent for {:.1f} s of {:.1f} s", silent_s, passed_s)
-                                     : fmt::format(": not one reading in {:.1f} s", passed_s);
+    silent += channel->has_reading()
+                  ? fmt::format(": no reading for {:.1f} s of {:.1f} s", silent_s, passed_s)
+                  : fmt::format(": no reading at all in {:.1f} s", passed_s);
   }
   if (!silent.empty())
     throw Error(silent,

@@ -14,7 +14,7 @@
 
 namespace kjoule {
 
-/// A meter that is read as power, even if it is an energy counter, and the time in which it did not read.
+/// A meter that is read as power, even if it is an energy counter, and the time for which it was silent.
 class PowerChannel {
  public:
   PowerChannel(std::unique_ptr<Meter> meter, double interval_s);
@@ -24,8 +24,8 @@ class PowerChannel {
   std::vector<PowerPoint> read();
   /// Returns whether the meter has ever returned a reading.
   bool has_reading() const { return has_reading_; }
-  /// Returns for how many seconds there was no power between the first one and `steady_ns`. Pauses of up to
-  /// three sensor intervals, or 3 s, are not counted.
+  /// Returns the seconds without a reading between the first reading and `steady_ns`. Pauses of up to 3 s or
+  /// three intervals between readings, whichever is longer, are not counted.
   double silent_s(int64_t steady_ns) const;
 
  private:
@@ -34,12 +34,12 @@ class PowerChannel {
   std::unique_ptr<Meter> meter_;
   PowerFromCounter counter_;
   bool has_reading_ = false;
-  double longest_pause_s_;           ///< longer pauses are silence
+  double longest_pause_s_;           ///< longer pauses between readings count as silence
   std::optional<int64_t> heard_ns_;  ///< CLOCK_MONOTONIC of the latest power
-  double silent_s_ = 0;              ///< until heard_ns_
+  double silent_s_ = 0;              ///< the silence before heard_ns_
 };
 
-/// Throws Error if a meter was silent, or never read, in the `passed_s` seconds before `now`.
+/// Throws Error if a meter was silent for a part of the `passed_s` seconds before `now`, or for all of them.
 void refuse_silence(const std::vector<const PowerChannel*>& channels, const Instant& now, double passed_s);
 
 /// Reads meters and writes the lines of a power log as they become complete.
@@ -52,7 +52,8 @@ class PowerLogger {
               Write write);
 
   /// Reads all meters and writes the complete lines. Call it at least once per interval. Throws Error if a
-  /// meter has permanently failed, after the others were read, and the exceptions of `write`.
+  /// meter has permanently failed, but only after the other meters were read; also throws the exceptions of
+  /// `write`.
   void step(const Instant& now);
   /// Writes the remaining lines.
   void finish();
@@ -76,13 +77,13 @@ class PowerLogger {
   std::vector<PowerAverager> averagers_;
   std::vector<std::optional<double>> newest_;
   SecondRows seconds_;
-  /// The contents of the next line in the format `columns`, and the latest time of its readings.
+  /// The readings of the next line in the format `columns`, and the time of the latest of them.
   std::vector<std::optional<double>> moment_;
   int64_t moment_ns_ = 0;
   size_t lines_ = 0;
 };
 
-/// Returns the format in which meters of one source are logged.
+/// Returns the format in which these meters of one source are logged.
 LogLines::Format log_format(const std::vector<FoundMeter>& meters);
 
 }  // namespace kjoule

@@ -25,7 +25,7 @@ class LogOfRapl : public testing::Test {
       write_atomic(folder_ / domain / "max_energy_range_uj", "262143328850");
     consume(0);
   }
-  /// The package uses that much, its memory a tenth of it.
+  /// Increases the energy counter of the package by `uj` microjoules, and that of its memory by a tenth.
   void consume(int64_t uj) {
     energy_uj_ += uj;
     write_atomic(folder_ / "intel-rapl:0/energy_uj", std::to_string(1'000'000 + energy_uj_));

@@ -15,7 +15,7 @@ namespace kjoule {
 
 namespace {
 
-/// Powers below this in a whole log are in another unit, if no unit is stated.
+/// If no unit is stated and all powers of a log are below this, their unit is not W.
 constexpr double kLeastOfLog_w = 1;
 /// The number of digits between two separators of thousands.
 constexpr size_t kDigitsOfThousands = 3;
@@ -40,13 +40,13 @@ void PowerColumn::refuse(const std::string& cause, const std::string& remedy) co
 std::optional<double> PowerColumn::read_commas(std::string_view& cell) {
   const std::string_view number = cell.substr(0, cell.find_first_not_of("0123456789.,"));
   const size_t comma = number.find(',');
-  if (comma == std::string_view::npos) return {};  // it follows an exponent
+  if (comma == std::string_view::npos) return {};  // the comma follows an exponent
   const bool thousands =
       comma <= kDigitsOfThousands && number.size() - comma - 1 == kDigitsOfThousands && number.front() != '0';
   if (number.find_first_of(".,", comma + 1) != std::string_view::npos ||
       number.find('.') != std::string_view::npos || (thousands && !has_comma_))
-    refuse(fmt::format("{} may have separators of thousands", quoted_begin(number)),
-           "write powers without them, and with decimal points");
+    refuse(fmt::format("a comma in {} may separate thousands or decimals", quoted_begin(number)),
+           "write powers with decimal points and without separators of thousands");
   has_comma_ = true;
   std::string with_point(number);
   with_point[comma] = '.';
@@ -62,12 +62,13 @@ double PowerColumn::scale_of(std::string_view unit) {
     refuse(fmt::format("the unit {} of a cell is not known", quoted_begin(unit)),
            "write powers in W, mW or kW");
   if (scale_ && scale && *scale != *scale_)
-    refuse(fmt::format("a cell in {} contradicts the column's name", quoted_begin(unit)),
-           "correct the name or the cells");
+    refuse(fmt::format("a cell has the unit {}, which contradicts the column's name", quoted_begin(unit)),
+           "correct the unit in the column's name or in the cells");
   has_bare_ = has_bare_ || !scale;
   has_other_ = has_other_ || (scale && *scale != 1);
   if (!scale_ && has_bare_ && has_other_)
-    refuse("some cells state a unit, others do not", "write the unit of all cells into the column's name");
+    refuse("some cells state a unit other than W, and others state none",
+           "write the unit of all cells into the column's name");
   return scale.value_or(scale_.value_or(1));
 }
 
@@ -85,17 +86,16 @@ std::optional<double> PowerColumn::read(std::string_view cell) {
   if (!is_word(unit)) return {};
   const double watts = value * scale_of(unit);
   if (!is_plausible(watts, scope_))
-    refuse(
-        describe_implausible(watts, scope_),
-        "if it is in another unit, name the column so: \"power [mW]\"; if it is a defect, remove the line");
+    refuse(describe_implausible(watts, scope_),
+           "state its unit in the column's name (\"power [mW]\"), or remove the line if the value is wrong");
   most_w_ = std::max(most_w_, watts);
   return watts;
 }
 
 void PowerColumn::check_unit() const {
   if (scale_ || !has_bare_ || most_w_ == 0 || most_w_ >= kLeastOfLog_w) return;
-  refuse(fmt::format("all powers are below 1 W (at most {:.3g}), and no unit is stated", most_w_),
-         "name the column with its unit: \"power [kW]\", or \"power [W]\" if that is right");
+  refuse(fmt::format("all powers are below 1 W, and no unit is stated (the highest is {:.3g})", most_w_),
+         "state the unit in the column's name: \"power [kW]\" or \"power [W]\"");
 }
 
 }  // namespace kjoule

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// The readings of one meter or device, by time.
+/// The readings of one meter or device, sorted by time.
 struct PowerSeries {
   struct Sample {
     int64_t unix_ns = 0;  ///< wall-clock time

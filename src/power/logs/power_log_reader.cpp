@@ -13,15 +13,15 @@ namespace kjoule {
 
 namespace {
 
-/// The most series of a log; more indicate that the device's column contains other data.
+/// The most series of a log; more indicate that the column of devices contains other data.
 constexpr size_t kMostSeries = 1024;
 constexpr size_t kLongestDevice = 64;
-/// The tolerance of a sum for each meter in W: half of the last digit of each reading and of the sum, for
-/// rounding.
+/// The tolerance in W for each meter between the stated and the computed sum. It is rounding: half of the
+/// last digit of a reading and of the sum.
 constexpr double kSumTolerance_w = 0.06;
 
-constexpr const char* kZoneRemedy =
-    "log in UTC or with a zone (2026-10-25T02:30:00+01:00); TZ=ZONE kjoule .. reads times of another zone";
+constexpr const char* kLogZoneRemedy = "name the log's time zone: TZ=ZONE kjoule ..";
+constexpr const char* kAmbiguousRemedy = "log in UTC or with a zone (2026-10-25T02:30:00+01:00)";
 
 }  // namespace
 
@@ -117,25 +117,25 @@ void PowerLogReader::check_has_readings() const {
     if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->describe();
   throw Error(fmt::format("{}: contains {}{}", log_.path,
                           readings_ == 0 ? "no reading" : fmt::format("only {} readings", readings_), why),
-              "check that the logger was running and the meter was on; --time-column and --power-column name "
-              "other columns");
+              "check that the logger was running and the meter was on, or name other columns with "
+              "--time-column and --power-column");
 }
 
 void PowerLogReader::check_times() const {
   if (times_.skipped() > 0)
     throw Error(fmt::format("{}: {} of its times do not exist in this machine's time zone", log_.path,
                             times_.skipped()),
-                kZoneRemedy);
+                kLogZoneRemedy);
   if (times_.ambiguous() > 0)
     throw Error(
         log_.path +
-            ": some of its times occur twice, as clocks were set back, and the log does not show which "
-            "it means",
-        kZoneRemedy);
+            ": some of its times occur twice, because clocks were set back, and the log does not show which "
+            "of the two is meant",
+        kAmbiguousRemedy);
 }
 
 void PowerLogReader::report_lines() {
-  // Meters without any reading are reported as a whole, not line by line.
+  // A meter without any reading has one warning; the lines without its reading are then not reported.
   const auto silent = [](const PowerSeries& series) { return series.samples.empty(); };
   const bool some_silent = std::any_of(log_.series.begin(), log_.series.end(), silent);
   for (const PowerSeries& series : log_.series)
@@ -158,7 +158,7 @@ void PowerLogReader::order() {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", log_.path, error.what()), error.remedy());
   }
-  if (unsorted > 0) log_.warnings.push_back(fmt::format("{} readings out of order, sorted", unsorted));
+  if (unsorted > 0) log_.warnings.push_back(fmt::format("{} readings out of order, now sorted", unsorted));
   if (joined > 0)
     log_.warnings.push_back(fmt::format(
         "{} readings have the same time as another of the same meter; their mean is used", joined));

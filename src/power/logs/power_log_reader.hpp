@@ -10,10 +10,10 @@
 
 namespace kjoule {
 
-/// The lines of one kind: their number, and the first of them.
+/// The number of lines of a log that have the same problem.
 struct LineCount {
-  std::string kind;  ///< what follows the number in a message
-  size_t count = 0, first = 0;
+  std::string kind;             ///< the problem; the text that follows "2 lines" in a message
+  size_t count = 0, first = 0;  ///< number of lines, and the line number of the first
   void add(size_t line) {
     if (count++ == 0) first = line;
   }
@@ -23,22 +23,23 @@ struct LineCount {
 
 /// Collects the lines of a complete power log: WattsUp (time,id,pm1,pm2,sum), gpu (timestamp,gpu,power_w),
 /// nvidia-smi's CSV, or any CSV by the names of its columns. The samples of each series are sorted by time;
-/// samples of the same time are replaced by their mean. Each kind of line that was ignored or corrected is
-/// one line of `warnings`, with the number of the first. Throws Error if the file is not a power log, lacks a
-/// named column, contains no reading, or may mean other powers or times than it seems to.
+/// samples with the same time are replaced by their mean. The log has one warning for each problem for which
+/// lines were ignored or corrected. Throws Error if the file is not a power log, lacks a named column,
+/// contains no reading, or has ambiguous powers or times.
 class PowerLogReader {
  public:
   /// `name` is the log's name in messages.
   explicit PowerLogReader(const std::string& name, const ColumnNames& names = {});
 
-  /// Adds the next line. `ended` is false for a last line without an end, whose number may be cut off.
+  /// Adds the next line. `ended` is false for a last line without a line end: its last number may be cut off.
   void take(std::string_view line, bool ended);
   /// Returns the log after its last line.
   PowerLog finish();
 
  private:
   void add(const LogRow& row);
-  /// Adds the readings of a line to their series. Returns what is wrong with a line that has none.
+  /// Adds the readings of a line to their series. Returns the problem of a line that has no readings, or
+  /// null.
   LineCount* add_readings(const LogRow& row);
   void check_sum(const LogRow& row);
   /// Returns the index of the first series of a device, or no value if the cell names no device. Creates the
@@ -59,17 +60,17 @@ class PowerLogReader {
   LineCount no_time_{"ignored: time not readable"};
   LineCount no_device_{"ignored: no device"};
   LineCount no_power_{"ignored: power is not a number of at least 0"};
-  LineCount zero_{"with 0 W, which is no reading"};
+  LineCount zero_{"with 0 W, which is not a reading"};
   LineCount no_reading_{"without a reading of every meter"};
   LineCount unended_{"ignored: cut off by the end of the log"};
-  LineCount other_sum_{"with a sum that is not that of the meters; the meters are used"};
+  LineCount other_sum_{"whose sum differs from that of the meters, which is used instead"};
 };
 
-/// Reads a power log in one pass. Throws Error if the file cannot be read, and those of PowerLogReader.
+/// Reads a power log in one pass. Throws Error if the file cannot be read, and the errors of PowerLogReader.
 PowerLog read_power_log(const std::filesystem::path& path, const ColumnNames& names = {});
 
-/// Returns one log with the samples of all logs, which are of the same meters, by time. There is at least one
-/// log.
+/// Returns one log with the samples of all logs, sorted by time. Series of the same name are joined. `logs`
+/// must not be empty.
 PowerLog merged_logs(std::vector<PowerLog> logs);
 
 }  // namespace kjoule

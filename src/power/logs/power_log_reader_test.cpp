@@ -17,7 +17,7 @@
 namespace kjoule {
 namespace {
 
-/// Runs in a zone with summer time, given by its rules, so that no database of zones is needed.
+/// Tests in a time zone with summer time. TZ states its rules, so that no database of zones is needed.
 class PowerLogReader : public testing::Test {
  protected:
   PowerLogReader() {
@@ -74,7 +74,7 @@ TEST_F(PowerLogReader, OneMeterAndEmptyCells) {
 TEST_F(PowerLogReader, ASumThatIsNotTheMetersIsTold) {
   const PowerLog log = read("time,id,pm1,pm2,sum\n2026-02-04 10:15:23,0,125.3,118.7,999\n");
   ASSERT_EQ(log.warnings.size(), 1U);
-  EXPECT_TRUE(contains(log.warnings[0], "with a sum that is not that of the meters"));
+  EXPECT_TRUE(contains(log.warnings[0], "whose sum differs from that of the meters"));
 }
 
 TEST_F(PowerLogReader, NvidiaSmiInAnyOrderWithUnitsAndWithout) {
@@ -132,7 +132,7 @@ TEST_F(PowerLogReader, WhatIsMendedOrLeftOutIsCounted) {
       "2 lines ignored: power is not a number of at least 0 (the first is line 7)",
       "1 line without a reading of every meter (the first is line 11)",
       "1 line ignored: cut off by the end of the log (the first is line 13)",
-      "1 readings out of order, sorted",
+      "1 readings out of order, now sorted",
       "1 readings have the same time as another of the same meter; their mean is used"};
   EXPECT_EQ(log.warnings, warnings);
 }
@@ -150,7 +150,7 @@ TEST_F(PowerLogReader, WhatIsNoLogIsRefusedInOneLine) {
 
 TEST_F(PowerLogReader, TheHourThatOccursTwiceIsReadInItsOrder) {
   std::string text = "timestamp,gpu,power_w\n";
-  // 2026-10-25: 02:00 to 03:00 occurs twice
+  // On 2026-10-25, the time from 02:00 to 03:00 occurs twice.
   for (const char* time :
        {"01:59:00", "02:00:00", "02:30:00", "02:59:59", "02:00:00", "02:30:00", "03:00:00"})
     text += std::string("2026-10-25 ") + time + ",0,100\n";
@@ -185,7 +185,7 @@ TEST_F(PowerLogReader, TimestampsThatAreNone) {
     EXPECT_EQ(moments_of(text).size(), text == std::string("12.") ? 1U : 0U) << text;
 }
 
-/// Text in which pieces of logs and bytes of any kind stand at random places.
+/// Returns the text with random changes: inserted bytes and pieces of logs, and deleted parts.
 std::string mangled(std::mt19937_64& random, std::string text) {
   const auto below = [&random](size_t n) { return static_cast<size_t>(random() % n); };
   for (size_t times = 1 + below(12); times > 0; --times) {
@@ -237,7 +237,7 @@ TEST_F(PowerLogReader, MangledLogsAreReadOrRefusedInOneLine) {
   EXPECT_GT(read_well, 50U);
 }
 
-/// A log as its format can hold it: times in its steps, rising, watts in its steps.
+/// Returns a random log whose times increase and whose times and powers have the resolution of the format.
 PowerLog any_log(const std::string& format, size_t series, int64_t time_step_ns, double per_watt) {
   PowerLog log;
   log.format = format;

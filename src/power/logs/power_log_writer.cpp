@@ -13,8 +13,8 @@ namespace kjoule {
 
 namespace {
 
-/// Calls `row(time, readings)` for each time at which any series has a reading. The reading of a series
-/// without one is null.
+/// Calls `row(time, readings)` for each time at which any series has a reading. `readings` has one pointer
+/// for each series, which is null if the series has no reading at this time.
 template <class Row>
 void each_time(const PowerLog& log, Row row) {
   std::vector<size_t> next(log.series.size(), 0);
@@ -37,7 +37,7 @@ void each_time(const PowerLog& log, Row row) {
 std::string wattsup_text(const PowerLog& log) {
   if (log.series.empty() || log.series.size() > 2)
     throw Error(fmt::format("a WattsUp log has one or two meters, not {}", log.series.size()),
-                "write another format");
+                "write the format gpu instead");
   std::string text = "time,id,pm1,pm2,sum\n";
   auto out = std::back_inserter(text);
   size_t id = 0;
@@ -70,7 +70,8 @@ std::string power_log_text(const PowerLog& log) {
   if (log.format == "wattsup") return wattsup_text(log);
   const bool smi = log.format == "nvidia-smi";
   if (!smi && log.format != "gpu")
-    throw Error("no power log can be written as " + log.format, "formats are wattsup, gpu and nvidia-smi");
+    throw Error("kjoule cannot write a power log in the format " + log.format,
+                "choose wattsup, gpu or nvidia-smi");
   std::string text = smi ? "timestamp, index, power.draw [W]\n" : "timestamp,gpu,power_w\n";
   auto out = std::back_inserter(text);
   each_time(log, [&](int64_t time, const std::vector<const double*>& readings) {

@@ -12,7 +12,8 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kUnitRemedy = "write the powers in W, mW or kW, and name the column so: \"power [W]\"";
+constexpr const char* kUnitRemedy =
+    "write the powers in W, mW or kW, and state this unit in the column's name: \"power [W]\"";
 
 /// Returns the prefix of a unit of power, "m" of "mW" and "milli" of "milliwatts", or no value for other
 /// texts.
@@ -62,7 +63,8 @@ class StatedUnits {
   std::optional<double> scale_;
 };
 
-/// Takes texts in brackets out of a name. Square brackets always contain a unit, round ones sometimes.
+/// Returns a name without the units in brackets, which are added to `units`. Square brackets always contain a
+/// unit, round ones sometimes.
 std::string take_brackets(std::string_view name, StatedUnits& units) {
   std::string rest;
   for (size_t at = 0; at < name.size(); ++at) {

@@ -16,14 +16,15 @@ using Samples = std::vector<PowerSeries::Sample>;
 
 /// The longest time by which a line may be late in a log that was written once.
 constexpr int64_t kLongestDelay_ns = 5'000'000'000;
-/// Fewer samples do not show how their times are distributed.
+/// Fewer samples do not show whether their times come in groups.
 constexpr size_t kLeastToJudge = 6;
-/// In groups of up to 20 samples, one interval in 20 is as long as the time between groups.
+/// The quantile of the intervals that is the time between groups, for groups of up to 20 samples.
 constexpr double kLongShare = 0.95;
-/// Intervals within a group are shorter than this share of a long one, and at least a quarter of all.
+/// Intervals within a group are at most the time between groups divided by this.
 constexpr int64_t kShortDivisor = 3;
+/// The least share of all intervals that are within a group.
 constexpr double kLeastShort = 0.25;
-/// Few intervals of groups are between short and long ones.
+/// The largest share of all intervals that are neither within a group nor between groups.
 constexpr double kMostBetween = 0.05;
 
 /// A part of a log whose times do not step back by more than kLongestDelay_ns.
@@ -54,8 +55,8 @@ void refuse_overlap(const Samples& samples) {
       throw Error(
           fmt::format("the times of the log step back, so that the time from {} to {} occurs twice",
                       local_timestamp(here.begin_ns), local_timestamp(std::min(here.end_ns, before.end_ns))),
-          "give one log at a time, or, if clocks were set back in another time zone, name that zone: TZ=ZONE "
-          "kjoule ..");
+          "give each log as a file of its own; if clocks were set back in another time zone, name that zone: "
+          "TZ=ZONE kjoule ..");
   }
 }
 

@@ -6,15 +6,15 @@
 
 namespace kjoule {
 
-/// Sorts samples by time. Returns the number of samples that followed a later one. Throws Error if the times
-/// step back and both parts cover the same time: two logs are in one file, or a clock was set back.
+/// Sorts samples by time. Returns the number of samples that were out of order. Throws Error if the times
+/// step back so far that two parts cover the same time: two logs are in one file, or a clock was set back.
 size_t sort_samples(std::vector<PowerSeries::Sample>& samples);
 
-/// Throws Error if sorted samples come in groups, as those of several devices do where no column names the
-/// device.
+/// Throws Error if the times of sorted samples come in groups, which is so if the samples are of several
+/// devices and no column names the device.
 void check_one_device(const std::vector<PowerSeries::Sample>& samples);
 
-/// Replaces sorted samples of the same time by their mean. Returns the number of samples that were removed.
+/// Replaces sorted samples with the same time by their mean. Returns the number of samples that were removed.
 size_t join_samples(std::vector<PowerSeries::Sample>& samples);
 
 }  // namespace kjoule

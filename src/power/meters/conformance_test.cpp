@@ -1,4 +1,4 @@
-// What every source promises, on stand-ins for what it reads.
+// Tests that every source must pass, with stand-ins for the devices and files that the source reads.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A variable of the environment while this lives.
+/// Sets an environment variable while an object exists.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -48,17 +48,17 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// What a source reads, in the hands of a test.
+/// A stand-in for the device or file that a source reads, which a test controls.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::unique_ptr<PowerSource> source() = 0;
-  /// A source that finds nothing.
+  /// Returns a source that finds no meter.
   virtual std::unique_ptr<PowerSource> missing() = 0;
-  /// Its power is so from now on; where the test must, it speaks once.
+  /// Sets the power from now on. A stand-in that sends its readings sends one.
   virtual void feed(double watts) = 0;
   virtual void unplug() = 0;
-  /// Whether it is waited for once it is gone.
+  /// Returns whether the meter waits for a device that is gone.
   virtual bool comes_back() const { return false; }
 };
 
@@ -177,7 +177,7 @@ class EverySource : public testing::TestWithParam<Case> {
     source_ = backend_->source();
     return source_->open(source_->find().at(0));
   }
-  /// At least that many readings while it is fed with about 100 W; fewer after 5 s.
+  /// Feeds about 100 W and returns at least `count` readings, or fewer after 5 s.
   std::vector<MeterValue> read(Meter& meter, size_t count) {
     std::vector<MeterValue> all;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -239,7 +239,7 @@ TEST_P(EverySource, ReadsWhatIsThereAndNothingElse) {
       EXPECT_LE(reading.value, 107);
     }
   }
-  // Asked again at once, it does not repeat itself, or has read anew.
+  // A second call at once returns no value again; values that it returns are new.
   const auto first = meter->read();
   const auto second = meter->read();
   if (!first.empty() && !second.empty()) {

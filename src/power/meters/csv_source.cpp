@@ -20,9 +20,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kAssumed_s = 1;  // time between lines until the file contains two lines
+constexpr double kAssumed_s = 1;  // assumed time between lines until the file contains two lines
 constexpr double kPatience_s = 10;
-constexpr size_t kJudgedLines = 40;  // lines that show whether they are of one device
+constexpr size_t kJudgedLines = 40;  // number of lines after which it is checked that they are of one device
 
 /// One reading of one series of the file.
 struct CsvReading {
@@ -31,7 +31,7 @@ struct CsvReading {
   std::optional<double> watts{};
 };
 
-/// Reads a file's lines as they are appended. The file is read by LogRowReader, as complete logs are.
+/// Reads a file's lines as they are appended, with LogRowReader, which also reads complete logs.
 class CsvPower {
  public:
   explicit CsvPower(const PowerSourceOptions& options)
@@ -118,13 +118,13 @@ MeterFacts facts_of(const std::string& series, Scope scope, double period_s,
   return facts;
 }
 
-/// The file that several meters share, each read by a thread of its own. Readings are kept until their meter
-/// takes them.
+/// A file that several meters share, each of which may be read by a thread of its own. Readings are kept
+/// until their meter takes them.
 class CsvStream {
  public:
-  /// What a meter learns from one reading of the file.
+  /// The part of one read of the file that concerns one meter.
   struct News {
-    std::vector<CsvReading> readings{};  ///< of the meter's series since it last asked
+    std::vector<CsvReading> readings{};  ///< readings of the meter's series since its last take()
     bool file_gone = false;
     bool unreadable_lines = false;
   };
@@ -158,7 +158,7 @@ class CsvMeter final : public Meter {
     if (news.file_gone != gone_)
       note(news.file_gone ? "the file is gone; waiting for it to come back" : "the file is back");
     gone_ = news.file_gone;
-    if (news.unreadable_lines) note_once("lines that are not readable are ignored");
+    if (news.unreadable_lines) note_once("the file has unreadable lines, which are ignored");
     return readings;
   }
 
@@ -185,7 +185,7 @@ class CsvSource final : public PowerSource {
         names.push_back(reading.series);
     if (names.empty())
       throw Error(options_.csv.string() + ": the log has no readings yet, so its GPUs are not known",
-                  "repeat the command when it has some");
+                  "repeat the command when it has readings");
     const Scope scope = columns.scope();
     std::vector<FoundMeter> found;
     for (const std::string& name : names)
@@ -202,7 +202,7 @@ class CsvSource final : public PowerSource {
   }
 
  private:
-  /// Returns the mean time between the lines of one series, in s.
+  /// Returns the mean time in s between the readings of one series.
   static double period_s(const std::vector<CsvReading>& readings, const std::string& series) {
     std::vector<int64_t> times;
     for (const CsvReading& reading : readings)

@@ -10,7 +10,7 @@ namespace kjoule {
 
 namespace {
 
-/// Returns the label in a log's column of GPUs: "1" for the meter "gpu 1".
+/// Returns the meter's name in the column `gpu` of a log: "1" for the meter "gpu 1".
 std::string label_of(const MeterFacts& facts) {
   constexpr std::string_view kGpu = "gpu ";
   return facts.name.starts_with(kGpu) ? facts.name.substr(kGpu.size()) : facts.name;

@@ -37,7 +37,7 @@ const char* scope_name(Scope scope) {
 std::optional<std::string> too_short_message(const MeterFacts& facts, double window_s) {
   const double least_s = kAveragingTimes * facts.averaging_s;
   if (window_s >= least_s) return {};
-  return fmt::format("{} s is too short for {}, which averages over {} s: take {} s or more", window_s,
+  return fmt::format("{} s is too short for {}, which averages over {} s: choose {} s or more", window_s,
                      facts.name, facts.averaging_s, least_s);
 }
 
@@ -80,21 +80,22 @@ void Meter::note_once(const std::string& text) {
 
 bool Meter::plausible(const MeterValue& reading) {
   if (!std::isfinite(reading.value) || reading.value < 0) {
-    note_once("it reports values below 0 or that are not numbers; these are ignored");
+    note_once("it reports values that are negative or not numbers; they are ignored");
     return false;
   }
   const bool power = facts_.quantity == Quantity::power_w;
   // A meter at the socket shows 0 W when nothing is plugged in.
   if (power && reading.value == 0 && facts_.scope != Scope::system) {
-    note_once("it reports 0 W, which is no reading; ignored");
+    note_once("it reports 0 W, which is not a reading and is ignored");
     return false;
   }
   if (power && !is_plausible(reading.value, facts_.scope)) {
-    note_once("it reports " + describe_implausible(reading.value, facts_.scope) + "; ignored");
+    note_once("it reports " + describe_implausible(reading.value, facts_.scope) + "; this is ignored");
     return false;
   }
   if (last_ && reading.steady_ns <= last_->steady_ns) {
-    if (reading.unix_ns < last_->unix_ns) note_once("readings that are older than earlier ones are ignored");
+    if (reading.unix_ns < last_->unix_ns)
+      note_once("it reports readings whose times are before those of earlier ones; they are ignored");
     return false;
   }
   return true;
@@ -103,8 +104,9 @@ bool Meter::plausible(const MeterValue& reading) {
 void Meter::check_change(const MeterValue& reading) {
   const bool counter = facts_.quantity == Quantity::energy_j;
   if (counter && last_ && reading.value < last_->value)
-    note(fmt::format("its counter jumped back from {:.3f} J to {:.3f} J; the energy between is not known",
-                     last_->value, reading.value));
+    note(
+        fmt::format("its counter jumped back from {:.3f} J to {:.3f} J; the energy of this time is not known",
+                    last_->value, reading.value));
   if (!last_ || reading.value != last_->value) {
     changed_ns_ = reading.steady_ns;
     unchanged_reported_ = false;

@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-/// Readings of two meters belong together if they are at most this many sensor intervals apart.
+/// Readings of two meters belong together if their times differ by at most this many sensor intervals.
 constexpr double kTogether = 1.25;
 
 MeterFacts sum_facts(const std::vector<std::unique_ptr<Meter>>& parts) {
@@ -32,7 +32,7 @@ std::vector<std::string> part_names(const std::vector<std::unique_ptr<Meter>>& p
   return names;
 }
 
-/// Returns the mean of a time of the readings, without an overflow of their sum.
+/// Returns the mean of one of the readings' times, computed so that their sum does not overflow.
 int64_t mean_ns(const std::vector<MeterValue>& readings, int64_t MeterValue::*time) {
   const int64_t first = readings.front().*time;
   int64_t beyond = 0;
@@ -78,7 +78,8 @@ std::optional<std::vector<MeterValue>> MeterSum::take_together() {
   while (std::none_of(waiting_.begin(), waiting_.end(), has_none)) {
     int64_t latest_ns = 0;
     for (const auto& part : waiting_) latest_ns = std::max(latest_ns, part.front().steady_ns);
-    // A reading is left out if another one of its meter is nearer, or another meter has none of that time.
+    // A reading is discarded if the next one of its meter is nearer in time to the latest reading, or if it
+    // is too early for that reading.
     const auto early = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& part) {
       const int64_t before_ns = latest_ns - part.front().steady_ns;
       return before_ns > apart_ns || (part.size() > 1 && std::abs(part[1].steady_ns - latest_ns) < before_ns);

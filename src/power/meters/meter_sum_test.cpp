@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// A meter that returns the readings that a test gave it.
+/// A meter that returns the readings that the test has given to it.
 class GivenMeter final : public Meter {
  public:
   explicit GivenMeter(const std::string& name)

@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// A meter that reads what it is given.
+/// A meter that returns the values that the test gives to it.
 class Scripted final : public Meter {
  public:
   explicit Scripted(Quantity quantity, Scope scope = Scope::gpu)
@@ -19,7 +19,7 @@ class Scripted final : public Meter {
                .averaging_s = 0.1,
                .duty = {},
                .value_step = 0.001}) {}
-  /// A tick later.
+  /// Returns the result of read() for a value one sensor interval after the previous one.
   std::vector<MeterValue> give(double value) {
     at_ns_ += 100'000'000;
     return give_at(at_ns_, value);
@@ -87,7 +87,7 @@ TEST(Meter, TimesNeverGoBack) {
 TEST(TooShort, NamesTheLeast) {
   const MeterFacts facts{.name = "pm1", .averaging_s = 1};
   EXPECT_EQ(too_short_message(facts, 2).value(),
-            "2 s is too short for pm1, which averages over 1 s: take 3 s or more");
+            "2 s is too short for pm1, which averages over 1 s: choose 3 s or more");
   EXPECT_FALSE(too_short_message(facts, 3));
 }
 

@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* kProgram = "nvidia-smi";
 constexpr const char* kInstant = "power.draw.instant";
-constexpr const char* kAverage = "power.draw";  // over one second on most boards
-constexpr double kSmiPatience_s = 10;           // nvidia-smi hangs if a GPU is lost
+constexpr const char* kAverage = "power.draw";  // a mean over one second on most boards
+constexpr double kSmiPatience_s = 10;           // limited because nvidia-smi hangs if a GPU is lost
 constexpr double kInstant_s = 0.1;
 constexpr double kSmiAverage_s = 1;
 constexpr double kValueStep_w = 0.01;
@@ -50,7 +50,7 @@ MeterFacts facts_of(const SmiRow& row, const std::string& power_field) {
           .accuracy_from = kBoardAccuracyFrom};
 }
 
-/// The running program that several meters share, each read by a thread of its own.
+/// The running nvidia-smi that several meters share, each of which may be read by a thread of its own.
 class SmiStream {
  public:
   SmiStream(const std::string& power_field, double interval_s) : program_(looped(power_field, interval_s)) {}
@@ -63,7 +63,7 @@ class SmiStream {
     if (taken.empty() && program_.how_it_ended())
       throw Error(fmt::format("{} ended ({}){}", kProgram, *program_.how_it_ended(),
                               other_.empty() ? "" : ": " + other_),
-                  "start it by hand and check its output");
+                  "run nvidia-smi by hand and check its output");
     return taken;
   }
 
@@ -89,7 +89,7 @@ class SmiStream {
   ProgramLines program_ KJOULE_GUARDED_BY(mutex_);
   std::optional<SmiColumns> columns_ KJOULE_GUARDED_BY(mutex_);
   std::map<std::string, std::vector<SmiRow>> rows_ KJOULE_GUARDED_BY(mutex_);
-  /// The last line that is not a row: the reason why the program ended.
+  /// The last line that is not a row; it contains the reason if the program ends.
   std::string other_ KJOULE_GUARDED_BY(mutex_);
 };
 
@@ -153,8 +153,8 @@ class SmiSource final : public PowerSource {
       return read_program(query(field_), kSmiPatience_s);
     } catch (const Error&) {
       throw Error("nvidia-smi is not on the PATH",
-                  "on a machine with an NVIDIA GPU, install NVIDIA's driver; kjoule power devices lists the "
-                  "meters of this one");
+                  "if this machine has an NVIDIA GPU, install NVIDIA's driver; otherwise choose a meter that "
+                  "kjoule power devices lists");
     }
   }
 

@@ -9,7 +9,8 @@
 
 namespace kjoule {
 
-/// Returns the source that runs nvidia-smi in its loop mode, with one query every `interval_s` seconds.
+/// Returns the source that runs nvidia-smi in its loop mode (-lms), with one query every `interval_s`
+/// seconds.
 std::unique_ptr<PowerSource> nvidia_smi_source(double interval_s);
 
 /// One line of `nvidia-smi --query-gpu=... --format=csv`.
@@ -21,7 +22,7 @@ struct SmiRow {
   std::optional<double> watts{};  ///< absent for [N/A]
 };
 
-/// The columns of such lines, in any order.
+/// The columns of the lines of nvidia-smi, which may be in any order.
 class SmiColumns {
  public:
   /// Returns no value if the line is not a header with a column of power.

@@ -56,8 +56,8 @@ constexpr int kTemperatureGpu = 0;
 constexpr std::pair<unsigned long long, const char*> kThrottleReasons[] = {
     {0x04, "power limit"}, {0x08, "hardware slowdown"}, {0x60, "temperature"}, {0x80, "power brake"}};
 constexpr const char* kInstallDriver =
-    "on a machine with an NVIDIA GPU, install NVIDIA's driver; kjoule power devices lists the meters of this "
-    "one";
+    "if this machine has an NVIDIA GPU, install NVIDIA's driver; otherwise choose a meter that kjoule power "
+    "devices lists";
 
 double number(const Value& value, unsigned type) {
   switch (type) {
@@ -147,7 +147,7 @@ std::shared_ptr<Nvml> Nvml::open() {
   auto functions = std::make_unique<Functions>(*library);
   if (!functions->complete())
     throw Error("NVIDIA's library for meters, NVML (" + name + "), lacks functions that kjoule needs",
-                kInstallDriver);
+                "update NVIDIA's driver");
   const int error = functions->start();
   if (error == kDriverNotLoaded)
     throw Error("NVIDIA's driver is not loaded", "check the output of nvidia-smi");
@@ -169,8 +169,8 @@ bool Nvml::is_supported(int error, const char* call) const {
   if (error == kNotSupported || error == kInvalidArgument) return false;
   const std::string why = functions_->error_text(error);
   if (error == kGpuIsLost) throw Error("the GPU is lost: " + why, "restart the machine");
-  if (error == kNoPermission) throw Error(fmt::format("{}: {}", call, why), "run kjoule as root");
-  throw Error(fmt::format("{}: {}", call, why), "check the output of nvidia-smi");
+  if (error == kNoPermission) throw Error(fmt::format("{} of NVML: {}", call, why), "run kjoule as root");
+  throw Error(fmt::format("{} of NVML failed: {}", call, why), "check the output of nvidia-smi");
 }
 
 std::string Nvml::driver_version() const {
@@ -207,7 +207,7 @@ NvmlDevice Nvml::device(const std::string& uuid_or_index) const {
     return device.uuid == uuid_or_index || std::to_string(device.index) == uuid_or_index;
   });
   if (it != all.end()) return *it;
-  throw Error("no GPU " + uuid_or_index, "kjoule power devices lists the GPUs");
+  throw Error("this machine has no GPU " + uuid_or_index, "choose a GPU that kjoule power devices lists");
 }
 
 std::optional<double> Nvml::energy_j(const NvmlDevice& device) const {
@@ -260,7 +260,7 @@ std::optional<double> Nvml::average_w(const NvmlDevice& device) const {
   return milliwatts * 1e-3;
 }
 
-// Errors are ignored here: a power reading does not need the state.
+// Errors are ignored here, because power can be read without the state.
 DeviceState Nvml::state(const NvmlDevice& device) const {
   DeviceState state;
   unsigned value = 0;

@@ -25,9 +25,9 @@ struct NvmlSample {
   double watts = 0;
 };
 
-/// NVIDIA's management library, loaded at run time: libnvidia-ml.so.1, or the file that KJOULE_NVML names.
-/// Functions return no value for a quantity that the board does not report, and throw Error for every other
-/// failure.
+/// NVIDIA's management library, loaded at run time: libnvidia-ml.so.1, or the file that the environment
+/// variable KJOULE_NVML names. Functions return no value for a quantity that the board does not report, and
+/// throw Error for every other failure.
 class Nvml {
  public:
   /// Loads and initialises the library. Throws Error if it does not exist or cannot be initialised.
@@ -44,16 +44,16 @@ class Nvml {
 
   /// Returns the board's energy counter in J.
   std::optional<double> energy_j(const NvmlDevice& device) const;
-  /// Returns the samples after the time `after_unix_ns`, by time; an empty list if there are none, no value
-  /// if the board has no buffer.
+  /// Returns the samples after the time `after_unix_ns`, sorted by time; an empty list if there are none, no
+  /// value if the board has no buffer of samples.
   std::optional<std::vector<NvmlSample>> power_samples(const NvmlDevice& device, int64_t after_unix_ns) const;
-  /// Returns the present power in W, from the field that is not averaged.
+  /// Returns the present power in W, which is not averaged (NVML_FI_DEV_POWER_INSTANT).
   std::optional<double> instant_w(const NvmlDevice& device) const;
   /// Returns the board's average power in W, over one second on most boards.
   std::optional<double> average_w(const NvmlDevice& device) const;
   /// Returns clocks, temperature, load and throttle reasons; values that are not available are absent.
   DeviceState state(const NvmlDevice& device) const;
-  /// Returns the number of processes that have a compute context on the GPU.
+  /// Returns the number of processes with a compute context on the GPU; no value if NVML does not report it.
   std::optional<unsigned> process_count(const NvmlDevice& device) const;
   /// Returns whether the GPU is divided into parts (MIG).
   std::optional<bool> is_divided(const NvmlDevice& device) const;

@@ -5,7 +5,8 @@
 
 namespace kjoule {
 
-/// Returns the source with NVML's energy counter of each GPU, in units of 1 mJ, which changes every 100 ms.
+/// Returns the source with NVML's energy counter of each GPU, which has steps of 1 mJ and changes every 100
+/// ms.
 std::unique_ptr<PowerSource> nvml_counter_source();
 
 }  // namespace kjoule

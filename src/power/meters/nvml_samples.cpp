@@ -9,7 +9,7 @@ namespace kjoule {
 
 namespace {
 
-/// The ways of reading power from NVML, the most precise first.
+/// The methods of reading power from NVML, the most precise first.
 enum class Method { samples, instant, average, none };
 
 constexpr double kSamplePeriod_s = 0.02;
@@ -73,7 +73,7 @@ class PowerMeter final : public Meter {
   std::shared_ptr<Nvml> nvml_;
   NvmlDevice gpu_;
   Method method_;
-  int64_t last_unix_ns_;  ///< time of the newest sample; samples from before the opening are ignored
+  int64_t last_unix_ns_;  ///< time of the newest sample; earlier samples than the opening are ignored
 };
 
 class SamplesSource final : public NvmlSource {

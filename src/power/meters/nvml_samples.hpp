@@ -5,9 +5,9 @@
 
 namespace kjoule {
 
-/// Returns the source with NVML's power of each GPU. It uses the driver's buffer of power samples (one per 20
-/// ms) if the board has it, else the instantaneous power, else the average over one second.
-/// MeterFacts::averaging_s shows which one.
+/// Returns the source with NVML's power of each GPU. It uses the driver's buffer of power samples (one every
+/// 20 ms) if the board has one, else the instantaneous power, else the average over one second.
+/// MeterFacts::averaging_s shows which of them is used.
 std::unique_ptr<PowerSource> nvml_samples_source();
 
 }  // namespace kjoule

@@ -14,7 +14,7 @@ class NvmlSource : public PowerSource {
   std::unique_ptr<Meter> open(const FoundMeter& found) final;
 
  private:
-  /// Returns the facts of a GPU's meter, and why the meter cannot be read, if it cannot.
+  /// Returns the facts of a GPU's meter and, if the meter cannot be read, the reason and its remedy.
   virtual FoundMeter describe(const Nvml& nvml, const NvmlDevice& gpu) const = 0;
   virtual std::unique_ptr<Meter> make_meter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu) const = 0;
 };

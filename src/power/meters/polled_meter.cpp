@@ -12,17 +12,18 @@ namespace kjoule {
 
 namespace {
 
-/// Time between polls of a counter: short, because the moment at which it changes matters.
+/// Time between polls of a counter; it is short, because the time of each change of the counter is needed.
 constexpr double kPause_s = 0.0005;
 
-/// Time between queries of the device's state, which delay the next poll.
+/// Time between queries of the device's state; it is long, because a query delays the next poll.
 constexpr std::chrono::milliseconds kStateEvery{300};
 
-/// Part of a sensor interval by which a reading's time may be late if it is the moment of a poll.
+/// Share of a sensor interval by which a reading's time may be late if it is the time of a poll.
 constexpr double kLateness = 0.01;
 
-/// Returns the time between polls in seconds. Most power readings carry the sensor's own timestamps, so
-/// polling them more often than they change has no use and would delay a counter that the same library reads.
+/// Returns the time between polls in seconds. Most power readings have timestamps of the sensor, so it is
+/// useless to poll them more often than they change, and would delay a counter that is read through the same
+/// library.
 double pause_s(const MeterFacts& facts) {
   if (facts.stamped_on_arrival) return std::max(kPause_s, kLateness * facts.tick_s);
   return facts.quantity == Quantity::energy_j ? kPause_s : std::max(kPause_s, facts.tick_s);

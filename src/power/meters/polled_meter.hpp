@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// Returns a meter that a separate thread reads continuously, so that readings are on time even if the caller
-/// is busy. The next read() rethrows exceptions of that thread.
+/// Returns a meter that a separate thread reads continuously, so that no reading is late because the caller
+/// is busy. If reading throws in that thread, the next read() rethrows the exception.
 std::unique_ptr<Meter> make_polled_meter(std::unique_ptr<Meter> meter);
 
 }  // namespace kjoule

@@ -11,7 +11,7 @@
 namespace kjoule {
 namespace {
 
-/// Counts up a joule a reading, and goes away after so many.
+/// A counter that increases by 1 J with each reading and fails after `readings` readings.
 class ShortLived final : public Meter {
  public:
   explicit ShortLived(int readings)

@@ -6,8 +6,8 @@ namespace kjoule {
 
 namespace {
 
-/// The share of an interval after which it is over. Readings are early as often as late; a full interval
-/// would often end one reading too late.
+/// The share of an interval after which the interval is complete. Readings are early as often as late, so a
+/// full interval would often include one reading too many.
 constexpr double kEarly = 0.9;
 
 }  // namespace

@@ -6,18 +6,18 @@
 
 namespace kjoule {
 
-/// The power at a moment.
+/// The power at one time.
 struct PowerPoint {
   int64_t unix_ns = 0;
   double watts = 0;
 };
 
-/// Converts an energy counter to power: the mean between two moments at which the counter changed, at the
-/// middle between them.
+/// Converts an energy counter to power: each point is the mean power between two changes of the counter, with
+/// the time in the middle between them.
 class PowerFromCounter {
  public:
-  /// `least_s` is the shortest time of one mean, in seconds. The moments are known only to within the time
-  /// between two readings, so longer means are more precise.
+  /// `least_s` is the shortest time over which one mean is computed. The time of a change is known only to
+  /// within the time between two readings, so means over a longer time are more precise.
   explicit PowerFromCounter(double least_s) : least_s_(least_s) {}
   /// Adds a reading. Returns the mean that it completes, if any.
   std::optional<PowerPoint> add(const MeterValue& reading);
@@ -25,12 +25,12 @@ class PowerFromCounter {
  private:
   double least_s_;
   std::optional<MeterValue> seen_;  ///< the previous reading
-  /// The reading with which the present mean began, just after the counter changed.
+  /// The first reading of the present mean, just after a change of the counter.
   std::optional<MeterValue> from_;
 };
 
-/// Reduces a meter's readings to one point per interval, the mean of its readings. Means preserve the energy;
-/// single readings would not.
+/// Reduces a meter's readings to one point per interval, the mean of the interval's readings. Means preserve
+/// the energy; single readings would not.
 class PowerAverager {
  public:
   explicit PowerAverager(double interval_s) : interval_s_(interval_s) {}

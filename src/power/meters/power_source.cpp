@@ -15,7 +15,7 @@ namespace kjoule {
 
 namespace {
 
-/// A source of which only the meters of some GPUs are used.
+/// A source restricted to the meters of some GPUs.
 class ChosenGpus final : public PowerSource {
  public:
   ChosenGpus(std::unique_ptr<PowerSource> source, std::vector<std::string> gpus)
@@ -57,7 +57,8 @@ std::vector<FoundMeter> meters_of_gpus(const std::vector<FoundMeter>& found,
     const auto it = std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) {
       return meter.id == gpu || meter.facts.name == "gpu " + gpu;
     });
-    if (it == found.end()) throw Error("no GPU " + gpu, "kjoule power devices lists the GPUs");
+    if (it == found.end())
+      throw Error("the power source has no GPU " + gpu, "choose a GPU that kjoule power devices lists");
     chosen.push_back(*it);
   }
   return chosen;
@@ -69,7 +70,7 @@ std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOp
   for (auto& source : power_sources(asked.options))
     if (source->name() == asked.name) return choose_gpus(std::move(source), asked.options.gpus);
   throw Error(asked.name + ": no such power source",
-              "the sources are nvml, nvml-counter, nvidia-smi, wattsup, rapl and csv:FILE");
+              "choose nvml, nvml-counter, nvidia-smi, wattsup, rapl or csv:FILE");
 }
 
 }  // namespace kjoule

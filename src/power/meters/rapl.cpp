@@ -20,11 +20,12 @@ namespace fs = std::filesystem;
 
 constexpr double kRaplTick_s = 0.001;
 constexpr double kMicrojoule = 1e-6;
-/// More than the power of any CPU package. A counter that seems to have gained more was reset and did not
-/// wrap.
+/// More than the power of any CPU package. A decrease of the counter that would mean more power was a reset,
+/// not an overflow.
 constexpr double kMost_w = 5000;
 
-/// Returns the first line of a file of the kernel, or no value and errno if it cannot be read.
+/// Returns the first line of a file of the Linux kernel, or sets errno and returns no value if it cannot be
+/// read.
 std::optional<std::string> first_line(const fs::path& path) {
   errno = 0;
   std::ifstream file(path);
@@ -50,8 +51,8 @@ std::string domain_name(const fs::path& domain) {
          " " + name;
 }
 
-/// Returns whether a domain is a meter. Core and uncore are parts of their package and would be counted
-/// twice; psys contains the packages.
+/// Returns whether the domain of this name is used as a meter. Core and uncore are parts of their package,
+/// and psys contains the packages, so their energy would be counted twice.
 bool counts(const std::string& name) {
   return name.starts_with("package") ? name.find(' ') == std::string::npos || name.ends_with(" dram") : false;
 }
@@ -80,14 +81,14 @@ class RaplMeter final : public Meter {
     const Instant now = instant_now();
     if (!raw)
       throw Error(fmt::format("{}: {} can no longer be read", facts().name, (domain_ / "energy_uj").string()),
-                  "check that the machine still has it (ls)");
+                  "check that the file still exists (ls)");
     if (last_raw_ && *raw < *last_raw_ && wrapped(*raw, now)) wraps_j_ += range_j_;
     last_raw_ = *raw;
     last_ns_ = now.steady_ns;
     return {{now.steady_ns, now.unix_ns, wraps_j_ + *raw}};
   }
 
-  /// Returns whether a smaller value means that the counter wrapped at the end of its range.
+  /// Returns whether a value that is smaller than the last one means that the counter overflowed its range.
   bool wrapped(double raw, const Instant& now) const {
     const double gained = raw + range_j_ - *last_raw_;
     const double passed_s = std::max(static_cast<double>(now.steady_ns - last_ns_) * 1e-9, kRaplTick_s);
@@ -114,16 +115,17 @@ class RaplSource final : public PowerSource {
       if (!counts(name)) continue;
       FoundMeter meter{.id = domain.string(), .device = domain.filename().string(), .facts = facts_of(name)};
       if (!joules_in(domain / "energy_uj")) {
-        meter.lack = errno == EACCES ? "may not be read" : "cannot be read";
-        meter.remedy = "as root: chmod a+r " + (powercap_ / "intel-rapl:*/energy_uj").string();
+        const bool not_permitted = errno == EACCES;
+        meter.lack = not_permitted ? "may be read only by root" : "cannot be read";
+        const std::string files = (powercap_ / "intel-rapl:*/energy_uj").string();
+        meter.remedy = not_permitted ? "as root: chmod a+r " + files : "check these files: ls -l " + files;
       }
       found.push_back(std::move(meter));
     }
     if (found.empty())
-      throw Error("no energy counters in " + powercap_.string(),
-                  "needed only for the energy of a CPU: use a machine with these counters, which virtual "
-                  "machines and "
-                  "containers seldom have");
+      throw Error("no energy counters of a CPU in " + powercap_.string(),
+                  "to measure the energy of a CPU, use a machine that has them (virtual machines and "
+                  "containers seldom do)");
     return found;
   }
 

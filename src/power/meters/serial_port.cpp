@@ -22,19 +22,20 @@ PortLack lack_of(const std::string& path, int error) {
     case ENOENT:
     case ENXIO:
     case ENODEV:
-      return {path + ": no such port", "plug the meter in, or name another with --port"};
+      return {path + ": no such port", "plug the meter in, or name another port with --port"};
     case EACCES:
     case EPERM:
-      return {path + ": may not be opened", "as root: usermod -aG dialout USER, then log in again"};
+      return {path + ": you have no permission to open it",
+              "as root: usermod -aG dialout USER, then log in again"};
     case EBUSY:
-      return {path + ": in use by another program", "end it, or name another with --port"};
+      return {path + ": in use by another program", "end that program, or name another port with --port"};
     case ENOTTY:
     case EINVAL:
     case EISDIR:
-      return {path + ": not a serial port", "name the meter's, such as /dev/ttyUSB0, with --port"};
+      return {path + ": not a serial port", "name the meter's port, such as /dev/ttyUSB0, with --port"};
     default:
       return {fmt::format("{}: cannot be opened: {}", path, std::strerror(error)),
-              "name another with --port"};
+              "name another port with --port"};
   }
 }
 

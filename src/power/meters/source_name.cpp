@@ -23,19 +23,19 @@ using Settings = std::map<std::string, Set>;
               "give for example " + example);
 }
 
-double seconds_of(const std::string& value) {
+double seconds_of(const std::string& value, const std::string& example) {
   const auto seconds = parse_number(value);
-  if (!seconds || !std::isfinite(*seconds)) refuse_value(value, "not a number of seconds", "interval=0.1");
+  if (!seconds || !std::isfinite(*seconds)) refuse_value(value, "not a number of seconds", example);
   return *seconds;
 }
 
-double positive_seconds_of(const std::string& value) {
-  const double seconds = seconds_of(value);
-  if (!(seconds > 0)) refuse_value(value, "not a number of seconds above 0", "interval=0.1");
+double positive_seconds_of(const std::string& value, const std::string& example) {
+  const double seconds = seconds_of(value, example);
+  if (!(seconds > 0)) refuse_value(value, "not a number of seconds above 0", example);
   return seconds;
 }
 
-/// Returns a share from "1.5%" or "0.015".
+/// Returns the share that "1.5%" or "0.015" states.
 double accuracy_of(const std::string& value) {
   const bool percent = value.ends_with('%');
   const auto number = parse_number(percent ? value.substr(0, value.size() - 1) : value);
@@ -56,14 +56,16 @@ const std::map<std::string, Settings>& all_settings() {
       {"nvml-counter", {{"gpu", kGpu}}},
       {"nvidia-smi",
        {{"gpu", kGpu},
-        {"interval", [](PowerSourceOptions& options,
-                        const std::string& value) { options.interval_s = positive_seconds_of(value); }}}},
+        {"interval",
+         [](PowerSourceOptions& options, const std::string& value) {
+           options.interval_s = positive_seconds_of(value, "interval=0.1");
+         }}}},
       {"rapl", {}},
       {"wattsup",
        {{"accuracy", kAccuracy},
         {"interval",
          [](PowerSourceOptions& options, const std::string& value) {
-           options.wattsup_interval_s = positive_seconds_of(value);
+           options.wattsup_interval_s = positive_seconds_of(value, "interval=1");
          }}}},
       {"csv",
        {{"gpu", kGpu},
@@ -73,9 +75,9 @@ const std::map<std::string, Settings>& all_settings() {
         {"time-column",
          [](PowerSourceOptions& options, const std::string& value) { options.csv_time = value; }},
         {"offset", [](PowerSourceOptions& options,
-                      const std::string& value) { options.csv_offset_s = seconds_of(value); }},
+                      const std::string& value) { options.csv_offset_s = seconds_of(value, "offset=2.5"); }},
         {"averaging", [](PowerSourceOptions& options, const std::string& value) {
-           options.csv_averaging_s = positive_seconds_of(value);
+           options.csv_averaging_s = positive_seconds_of(value, "averaging=1");
          }}}}};
   return all;
 }
@@ -96,20 +98,22 @@ std::string keys_of(const Settings& settings) {
   return keys;
 }
 
-/// Takes what is no setting: serial ports, or a part of the name of a file that contains a comma.
+/// Handles a piece that is not a setting: the name of a serial port or file, or a part of a file name that
+/// contains a comma.
 void take_place(const std::string& source, const std::string& piece, const Settings& settings,
                 PowerSourceOptions& options) {
   const bool looks_like_setting = piece.find('=') != std::string::npos && source != "csv";
   if (source == "wattsup" && !looks_like_setting) {
-    if (piece.empty()) throw Error("wattsup: a port without a name", "name it: wattsup:/dev/ttyUSB0");
+    if (piece.empty())
+      throw Error("wattsup: the name of a port is empty", "name the port: wattsup:/dev/ttyUSB0");
     options.ports.push_back(piece);
   } else if (source == "csv") {
     const std::string before = options.csv.string();
     options.csv = before.empty() ? piece : before + "," + piece;
   } else {
-    throw Error(
-        fmt::format("{}:{}: no such setting", source, piece),
-        settings.empty() ? source + " has none" : fmt::format("{} has {}", source, keys_of(settings)));
+    throw Error(fmt::format("{}:{}: no such setting", source, piece),
+                settings.empty() ? "omit it: " + source + " has no settings"
+                                 : fmt::format("the settings of {} are {}", source, keys_of(settings)));
   }
 }
 
@@ -132,7 +136,8 @@ SourceName read_source_name(const std::string& text, PowerSourceOptions options)
         setting->second(read.options, piece.substr(equals + 1));
     }
   }
-  if (read.name == "csv" && read.options.csv.empty()) throw Error("csv: no file", "name it: csv:power.csv");
+  if (read.name == "csv" && read.options.csv.empty())
+    throw Error("csv: no file is named", "name the file: csv:power.csv");
   return read;
 }
 

@@ -37,10 +37,10 @@ TEST(SourceName, IsRefusedWithTheReason) {
     }
     return std::string("accepted");
   };
-  EXPECT_EQ(told("nvml:interval=1"), "nvml:interval=1: no such setting; nvml has gpu");
-  EXPECT_EQ(told("rapl:x=1"), "rapl:x=1: no such setting; rapl has none");
+  EXPECT_EQ(told("nvml:interval=1"), "nvml:interval=1: no such setting; the settings of nvml are gpu");
+  EXPECT_EQ(told("rapl:x=1"), "rapl:x=1: no such setting; omit it: rapl has no settings");
   EXPECT_EQ(told("nvidia-smi:interval=fast"), "fast: not a number of seconds; give for example interval=0.1");
-  EXPECT_EQ(told("wattsup:interval=0"), "0: not a number of seconds above 0; give for example interval=0.1");
+  EXPECT_EQ(told("wattsup:interval=0"), "0: not a number of seconds above 0; give for example interval=1");
   EXPECT_EQ(told("csv:"), "csv: no file; name it: csv:power.csv");
   EXPECT_EQ(told("csv:a.csv,accuracy=much"), "much: not an accuracy; give for example accuracy=1.5%");
 }

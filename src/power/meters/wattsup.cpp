@@ -15,8 +15,8 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kMostMeters = 4;
-constexpr int64_t kOpenAgain_ns = kNsPerSecond / 5;
-constexpr int64_t kAskAgain_ns = 3 * kNsPerSecond;
+constexpr int64_t kOpenAgain_ns = kNsPerSecond / 5;  ///< time between attempts to open a lost port
+constexpr int64_t kAskAgain_ns = 3 * kNsPerSecond;   ///< silence after which the meter is asked to log again
 
 /// Returns the command that starts logging; the meter counts its interval in whole seconds.
 std::string start_logging(double interval_s) {
@@ -80,12 +80,13 @@ class WattsupMeter final : public Meter {
   int64_t interval_ns() const { return std::llround(facts().tick_s * 1e9); }
 
   /// Returns the readings with their times. The meter sends one record per interval, so records that arrive
-  /// together were delayed: the latest is of now, and those before it are of the intervals before.
+  /// together were delayed: the latest gets the present time, and each earlier one a time one interval
+  /// earlier.
   std::vector<MeterValue> at_their_times(const std::vector<WattsupRecord>& records, const Instant& now) {
     std::vector<MeterValue> readings;
     for (size_t r = 0; r < records.size(); ++r) {
       const auto following = static_cast<int64_t>(records.size() - 1 - r);
-      // Its time is after that of the reading before it, and before those that follow.
+      // The time is kept after that of the preceding reading and before those of the following ones.
       read_ns_ = std::clamp(now.steady_ns - following * interval_ns(),
                             std::min(read_ns_ + 1, now.steady_ns - following), now.steady_ns - following);
       readings.push_back({read_ns_, now.unix_ns - (now.steady_ns - read_ns_), records[r].watts});
@@ -126,7 +127,7 @@ class WattsupMeter final : public Meter {
   std::optional<WattsupRecord> last_;
   int64_t last_ns_ = 0;   ///< when the last record arrived
   int64_t read_ns_ = 0;   ///< time of the last reading
-  int64_t heard_ns_ = 0;  ///< when the meter last reported or was asked to
+  int64_t heard_ns_ = 0;  ///< when the meter last reported or was asked to log
   int64_t tried_ns_ = 0;  ///< when opening the port was last tried
 };
 
@@ -140,7 +141,7 @@ class WattsupSource final : public PowerSource {
     const std::vector<std::string> ports = options_.ports.empty() ? usual_ports() : options_.ports;
     if (ports.size() > kMostMeters)
       throw Error(fmt::format("{} ports, but kjoule reads {} meters at most", ports.size(), kMostMeters),
-                  "name fewer with --port");
+                  fmt::format("name at most {} ports with --port", kMostMeters));
     std::vector<FoundMeter> found;
     for (const std::string& port : ports) {
       const PortLack lack = port_lack(port);

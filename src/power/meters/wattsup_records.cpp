@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kLongestRecord = 512;
 constexpr size_t kHeaderCells = 3;  // "#d", "-" and the number of values
 constexpr size_t kLeastCells = 3;   // watts, volts, amperes
+/// Tolerances for rounding, by which power may exceed the product of voltage and current.
 constexpr double kPowerSlack = 1.05;
 constexpr double kPowerSlack_w = 2;
 
@@ -21,7 +22,8 @@ bool is_whole_number(std::string_view cell) {
          std::all_of(cell.begin(), cell.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Returns whether a cell is a number, with sign or point, empty, or "_" for a value that the meter lacks.
+/// Returns whether a cell is a number (sign and point are allowed), empty, or "_" for a value that the meter
+/// lacks.
 bool is_value(std::string_view cell) {
   return cell == "_" || cell.empty() || parse_number(cell).has_value();
 }
@@ -69,7 +71,7 @@ std::vector<WattsupRecord> WattsupRecords::take(std::string_view text) {
       ++unreadable_;
   }
   pending_.erase(0, from);
-  if (pending_.size() > kLongestRecord) {  // damaged: only its last beginning may become a record
+  if (pending_.size() > kLongestRecord) {  // damaged: only the text from the last "#" may become a record
     ++unreadable_;
     const size_t begin = pending_.rfind('#');
     const bool useful = begin != std::string::npos && pending_.size() - begin <= kLongestRecord;

@@ -58,7 +58,7 @@ TEST(WattsupRecords, TornAndGarbledAreLeftOut) {
   EXPECT_EQ(watts_of(records.take(good)), Watts{100});
 }
 
-/// Reads until that many readings came, or 5 s are over.
+/// Reads until there are `count` readings, but at most 5 s.
 std::vector<MeterValue> readings(Meter& meter, size_t count) {
   std::vector<MeterValue> all;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);

@@ -236,7 +236,7 @@ class Sampling(Interrupted):
         self.wait_until(lambda: csv().is_file() and csv().read_text().count("\n") > 3, "nothing was sampled")
         line = self.line_of(process, signal.SIGINT)
         kept = csv().read_text().count("\n") - 1
-        self.assertEqual(line, f"{kept} samples are in {csv()}: the same command continues")
+        self.assertEqual(line, f"{kept} samples are in {csv()}; repeat the same command to continue")
 
 
 class Training(Interrupted):

@@ -146,13 +146,13 @@ UNITS = [
 ]
 
 IMPLAUSIBLE = [
-    Case("a GPU of 300 kW", gpu(cell=milliwatts), refused="which no GPU draws"),
-    Case("a GPU of megawatts", gpu(cell=lambda w: f"{1e4 * w:.0f}"), refused="which no GPU draws"),
-    Case("a column of mW without its unit", pair("power", milliwatts), refused="which no machine draws"),
+    Case("a GPU of 300 kW", gpu(cell=milliwatts), refused="which no GPU consumes"),
+    Case("a GPU of megawatts", gpu(cell=lambda w: f"{1e4 * w:.0f}"), refused="which no GPU consumes"),
+    Case("a column of mW without its unit", pair("power", milliwatts), refused="which no machine consumes"),
     Case("a column of kW without its unit", pair("power", lambda w: f"{w / 1000:.5f}"), refused="below 1 W"),
-    Case("a WattsUp of 300 kW", wattsup(lambda s, w: milliwatts(w)), refused="which no machine draws"),
-    Case("one reading of 4 GW", gpu(cell=lambda w: "4294967295" if w > 301 else f"{w:.2f}"), refused="which no GPU draws"),
-    Case("one reading of 1e300 W", smi(cell=lambda w: "1e300 W" if w > 301 else f"{w:.2f} W"), refused="which no GPU draws"),
+    Case("a WattsUp of 300 kW", wattsup(lambda s, w: milliwatts(w)), refused="which no machine consumes"),
+    Case("one reading of 4 GW", gpu(cell=lambda w: "4294967295" if w > 301 else f"{w:.2f}"), refused="which no GPU consumes"),
+    Case("one reading of 1e300 W", smi(cell=lambda w: "1e300 W" if w > 301 else f"{w:.2f} W"), refused="which no GPU consumes"),
 ]
 
 CELLS = [
@@ -453,7 +453,7 @@ LIVE = [
     LiveCase("POWER_MW", "timestamp,POWER_MW", "{time},300{n}00", refused="MW"),
     LiveCase("power_mw with 300 W", "timestamp,power_mw", "{time},300.{n} W", refused="power_mw"),
     LiveCase("cells in VA", "timestamp,power", "{time},300.{n} VA", refused="VA"),
-    LiveCase("a GPU of 300 kW", "timestamp,gpu,power_w", "{time},0,300{n}00", refused="which no GPU draws"),
+    LiveCase("a GPU of 300 kW", "timestamp,gpu,power_w", "{time},0,300{n}00", refused="which no GPU consumes"),
     LiveCase("a second header", "timestamp,gpu,power_w", "{time},0,300.{n}", refused="another header", later="timestamp,gpu,power_mw"),
     LiveCase("the same header again", "timestamp,gpu,power_w", "{time},0,300.{n}", 300.5, later="timestamp,gpu,power_w"),
     LiveCase("a byte-order mark", "\ufefftimestamp,gpu,power_w", "{time},0,300.{n}", 300.5),

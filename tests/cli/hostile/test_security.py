@@ -303,7 +303,7 @@ class Helpers(Hostile):
         self.file("own/kjoule_pipelines/__init__.py", self.marker())
         self.file("own/mine.py", "layers = [('a', (lambda: None, lambda state: None))]\n")
         pipelines = self.file("sub/pipelines.py", "import mine\npipelines = [('p', mine.layers), 3]\n")
-        self.refused("a pipeline is", "layers", pipelines, PYTHONPATH=str(own))
+        self.refused("an entry of pipelines is not a pipeline", "layers", pipelines, PYTHONPATH=str(own))
 
 
 class Models(Hostile):

@@ -105,8 +105,8 @@ TEST(Integrate, WhatTheLogDoesNotCoverHasNoNumber) {
   EXPECT_NE(missing(101, 110).find("outside the log"), std::string::npos);
   EXPECT_NE(missing(-0.5, 50).find("begins 0.500 s before the log's first reading"), std::string::npos);
   EXPECT_NE(missing(50, 100.25).find("ends 0.250 s after"), std::string::npos);
-  EXPECT_NE(missing(50.1, 50.9).find("0 of the log's readings are in its 0.8 s"), std::string::npos);
-  EXPECT_NE(missing(50.1, 51.9).find("1 of the log's readings is"), std::string::npos);
+  EXPECT_NE(missing(50.1, 50.9).find("the log has no reading in its 0.8 s"), std::string::npos);
+  EXPECT_NE(missing(50.1, 51.9).find("the log has only one reading in its 1.8 s"), std::string::npos);
   EXPECT_NE(missing(50, 50).find("no length"), std::string::npos);
   EXPECT_TRUE(curve.energy(window(0, 100)).joules);
   const PowerSeries empty{"pm1", {}};
@@ -179,7 +179,7 @@ TEST(Integrate, SeveralMetersAddUp) {
   two.samples.resize(40);
   const WindowEnergy partly = total_energy({{one, 0}, {two, 0}}, window(10, 60));
   EXPECT_FALSE(partly.joules);
-  EXPECT_TRUE(partly.missing.starts_with("pm2: ends"));
+  EXPECT_TRUE(partly.missing.starts_with("pm2: it ends"));
 }
 
 /// Returns readings of random powers at random times.

@@ -74,11 +74,11 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
       error_of(external_configuration("\"wait\": 2,", "")),
       "c.yml:1: wait: this field is missing; docs/guide/sampling.md lists the fields of a configuration");
   EXPECT_EQ(error_of(external_configuration("[2, 2, 8, 512, 512]", "[2, 2, 8, 512]")),
-            "c.yml:10: steps: has 4 numbers, but first_n_column is 5");
+            "c.yml:10: steps: has 4 numbers, but first_n_column is 5; write 5 numbers, one for each size");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul', 'add'", "'mul', 'add'")),
-            "c.yml:12: operators: has 4 words, but first_n_column is 5");
+            "c.yml:12: operators: has 4 words, but first_n_column is 5; write add or mul for each size");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul'", "'mul', 'pow'")),
-            "c.yml:12: operators: pow is not a known way from one size to the next; use add or mul");
+            "c.yml:12: operators: pow is not a known step from one size to the next; use add or mul");
   EXPECT_NE(
       error_of(
           external_configuration("\"function_name\": \"flash_atten\"", "\"function_name\": \"flash_attn\""))
@@ -94,7 +94,7 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
                 .find("h: adding 0 to its start never reaches its end"),
             std::string::npos);
   EXPECT_EQ(error_of(external_configuration("\"active\": 10", "\"active\": 5")),
-            "c.yml:16: active: 5 is less than 6");
+            "c.yml:16: active: 5 is less than 6; write at least 6");
   EXPECT_NE(error_of(external_configuration("first_n_column\": 5", "first_n_column\": 7"))
                 .find("there is no column for a time"),
             std::string::npos);

@@ -154,7 +154,7 @@ class OfNetworks(InAFolder):
     def test_names_that_cannot_be_measured_together(self):
         self.fail_with("own: is given twice", "layers", self.relu(), self.relu(), *QUICK, "-o", self.results)
         self.fail_with("own_float16: is given twice", "layers", self.relu(), "--dtype", "float16,fp16", *QUICK, "-o", self.results)
-        self.fail_with("a Python file of pipelines is measured alone", "layers", self.relu(), "own.py", *QUICK, "-o", self.results)
+        self.fail_with("a Python file of pipelines cannot be measured together with other networks", "layers", self.relu(), "own.py", *QUICK, "-o", self.results)
         self.assertFalse(self.results.exists())
 
     def test_iterations_of_each_layer(self):

@@ -24,10 +24,10 @@ std::string text_of_rest(const CLI::App& app) {
   const std::vector<std::string> rest = app.remaining(true);
   if (rest.empty()) return "an argument is unknown";
   return rest.front() +
-         (rest.front().starts_with('-') ? ": no such option" : ": this argument is one too many");
+         (rest.front().starts_with('-') ? ": no such option" : ": the command takes no such argument");
 }
 
-/// Returns what is wrong with the number of values of an option.
+/// Returns the cause of an error in the number of an option's values.
 std::string text_of_count(const std::string& said) {
   if (const auto parts = split_at(said, ": At Most ")) return parts->first + ": is given more than once";
   if (const auto parts = split_at(said, ": ")) return parts->first + ": its value is missing";
@@ -35,7 +35,8 @@ std::string text_of_count(const std::string& said) {
   return "an option has too few values, or too many";
 }
 
-/// CLI11 keeps the names of options only in its texts, from which they are taken.
+/// Returns the cause in kjoule's words. The names of options are taken from CLI11's message, because CLI11
+/// keeps them nowhere else.
 std::string text_of(const CLI::ParseError& error, const CLI::App& app) {
   const std::string said = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return text_of_rest(app);

@@ -34,7 +34,7 @@ class Messages(InAFolder):
     def test_command_lines(self):
         for text, *arguments in [
                 ("no command was given",), ("nothing: no such command", "nothing"), ("predict nothing: no such command", "predict", "nothing"),
-                ("no subcommand was given", "predict"), ("--nothing: no such option", "compare", "--nothing"), ("a: this argument is one too many", "compare", "a", "b"),
+                ("no subcommand was given", "predict"), ("--nothing: no such option", "compare", "--nothing"), ("a: the command takes no such argument", "compare", "a", "b"),
                 ("--runs: its value is missing", "compare", "--runs"), ("--runs: x is not a whole number from 1", "compare", "--runs", "x"),
                 ("--runs: 99999999999999999999 is not a whole number", "compare", "--runs", "9" * 20),
                 ("--runs: is given more than once", "compare", "--runs", "1", "--runs", "2"), ("--json excludes --csv", "compare", "--json", "--csv"),

@@ -19,7 +19,7 @@ Json as_interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
 }
 
-/// Returns the blocks of iterations.
+/// Returns blocks of iterations that were repeated for a power meter, with or without a group of kernels.
 Json iterations_json(const std::vector<MeterIterations>& blocks) {
   Json list = Json::array();
   for (const MeterIterations& block : blocks)
@@ -30,7 +30,7 @@ Json iterations_json(const std::vector<MeterIterations>& blocks) {
   return list;
 }
 
-/// Returns the fields of a block of `launches` launches in each run.
+/// Returns the fields of a block in which each run has `launches` launches.
 Json block_json(const TimestampedMeterBlock& one, int64_t launches) {
   const double each_us = us(one.block.each_s) / static_cast<double>(launches);
   return {{"benchmark_runs", one.block.runs * launches},
@@ -39,7 +39,7 @@ Json block_json(const TimestampedMeterBlock& one, int64_t launches) {
           {"end_timestamp", one.end_timestamp}};
 }
 
-/// What was repeated for a power meter: the whole, and the kernels of a timing file.
+/// The blocks that were repeated for a power meter, as JSON: the whole, kernels, and groups of kernels.
 class MeterBlocksJson {
  public:
   MeterBlocksJson(const std::vector<KernelResult>& kernels, const RowList& rows)
@@ -61,7 +61,7 @@ class MeterBlocksJson {
                                          : failed(difference.error));
     }
   }
-  /// Replaces the times of a kernel by those of its block, or names its group.
+  /// Replaces the times of a kernel by those of its block, or adds the name of its group.
   void complete(size_t kernel, int64_t count, Json& json) const {
     if (!group_of_[kernel].empty()) json["group"] = group_of_[kernel];
     if (block_of_[kernel] == nullptr) return;
@@ -90,7 +90,7 @@ class MeterBlocksJson {
 
   std::vector<TimestampedMeterBlock> blocks_;
   std::vector<const TimestampedMeterBlock*> block_of_;
-  std::vector<std::string> group_of_;  ///< by kernel; empty if it belongs to none
+  std::vector<std::string> group_of_;  ///< name of the group of each kernel; empty if it belongs to none
   Json whole_;
   Json groups_ = Json::array();
 };

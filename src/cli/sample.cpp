@@ -196,9 +196,10 @@ class Sample final : public Command {
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
     if (errors == outcome.counts.end() && any) return all_replayed ? 0 : 1;
-    print_error("kjoule: {} samples {}; reason for the last one: {}\n",
-                errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
-                errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
+    print_error("kjoule: {}; reason for the last one: {}\n",
+                errors == outcome.counts.end() ? "no sample could be measured"
+                                               : fmt::format("{} samples failed", errors->second),
+                outcome.last_error);
     return 1;
   }
 

@@ -177,6 +177,6 @@ class OfSamples(InAFolder):
         self.fail_with("cannot be shared among 40 pipeline stages", "predict", "step", config)
         config.write_text(text.replace("./regressors/Perlmutter/operator", "./nowhere"))
         self.fail_with(f"./nowhere: no such folder in {self.folder}, and no built-in folder of this name", "predict", "step", config)
-        self.fail_with("excludes --models", "predict", "step", config, "--reference", "--models", self.folder)
+        self.fail_with("cannot be combined with --models", "predict", "step", config, "--reference", "--models", self.folder)
         self.fail_with(f"available: {EXAMPLE}", "predict", "show-example", "llema")
         self.fail_with("use gpipe or 1f1b", "predict", "step", EXAMPLE, "--schedule", "zigzag")

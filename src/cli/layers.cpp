@@ -232,7 +232,7 @@ class Layers final : public Command {
     } catch (const Error&) {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
-      throw Error(fmt::format("{}: none of the layers of {} can run; the first of them, {}: {}",
+      throw Error(fmt::format("{}: none of the layers of {} can run; error of the first layer, {}: {}",
                               names_.front(), name, why.begin()->first, why.begin()->second));
     }
     for (const auto& [layer, why] : read_failed_layers(failed)) {

@@ -51,11 +51,11 @@ std::vector<std::string> sentences_of(const Difference& difference, const Differ
   return sentences;
 }
 
-/// Returns "time by +4.90 +- 0.4 %, allowed +2 %".
+/// Returns "time +4.90 +- 0.4 % (limit +2 %)": the change of the whole in percent.
 std::string rise_text(const std::string& what, const std::optional<ValueChange>& value, double limit) {
   if (!value) return what + ": not measured in both runs";
   const Interval share = value->share();
-  return fmt::format("{} by {} +- {:.2g} %, allowed {:+.3g} %", what, signed_text(100 * share.value, 2),
+  return fmt::format("{} {} +- {:.2g} % (limit {:+.3g} %)", what, signed_text(100 * share.value, 2),
                      100 * share.half_width, 100 * limit);
 }
 

@@ -39,7 +39,7 @@ nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks) {
 
 TableColumns rank_columns() {
   return {
-      "the ranks of a program, which were replayed in step",
+      "the ranks of a program, which were replayed together",
       {{"ranks, in step", "rank, or process id if the launcher does not state the rank"},
        {"launches", "number of launches in the rank's iteration"},
        {"whole us",

@@ -10,7 +10,7 @@ namespace kjoule {
 /// separately.
 struct TimelinePiece {
   struct Part {
-    const TimelineBar* bar = nullptr;  ///< the first bar of this kernel
+    const TimelineBar* bar = nullptr;  ///< first bar of this kernel in the piece
     int64_t ns = 0;
     size_t bars = 0;
   };

@@ -26,7 +26,7 @@ std::optional<std::vector<std::string>> cut_program(int& argc, char** argv) {
   const std::vector<std::string> program(mark + 1, argv + argc);
   if (program.empty())
     throw UsageError("no program follows --",
-                     "give the program and its arguments after it: kjoule compare -- PROGRAM ARGS");
+                     "give the program and its arguments after --: kjoule compare -- PROGRAM ARGS");
   argc = static_cast<int>(mark - argv);
   return program;
 }
@@ -57,7 +57,8 @@ bool has_part(const CLI::App& command, const std::string& name) {
   throw command_line_error(error, app);
 }
 
-/// Prints what an option asks for instead of a command, and returns the exit code.
+/// Prints the help or version that was requested (CLI11 reports it as an exception), and returns the exit
+/// code.
 int answer(const CLI::App& app, const CLI::Success& asked) {
   std::ostringstream text, nothing;
   const int code = app.exit(asked, text, nothing);
@@ -65,7 +66,7 @@ int answer(const CLI::App& app, const CLI::Success& asked) {
   return code;
 }
 
-/// Runs the command. Where a file cannot be written, the error says how to continue.
+/// Runs the command. If it cannot write a file, adds Command::way_on() to the error.
 int run_with_way_on(Command& command) {
   try {
     return command.run();

@@ -14,7 +14,8 @@ namespace kjoule {
 
 namespace {
 
-/// The exit codes of --fail-above, next to 0 for "not changed".
+/// Exit codes of --fail-above and --fail-energy-above if the whole rose by more than the limit, and if the
+/// intervals are too wide to decide. The exit code is 0 otherwise.
 constexpr int kChanged = 3, kInconclusive = 4;
 
 class Diff final : public Command {
@@ -27,14 +28,16 @@ class Diff final : public Command {
   std::vector<TableColumns> tables() const override { return {difference_columns()}; }
   void declare(CLI::App& app) override {
     app.add_option("before", before_,
-                   "results folder of kjoule compare or kjoule layers, or a file of kjoule baseline")
+                   "earlier measurement: results folder of kjoule compare or kjoule layers, or file of "
+                   "kjoule baseline")
         ->required();
-    app.add_option("after", after_, "results folder or baseline of the later measurement")->required();
+    app.add_option("after", after_, "later measurement: results folder or file of kjoule baseline")
+        ->required();
     app.add_option("--fail-above", time_limit_,
                    "exit with code 3 if the time of the whole iteration rose by more than this share, such "
-                   "as 2%, and with 4 if the confidence intervals are too wide to decide");
+                   "as 2%, and with 4 if the confidence intervals are too wide to decide; default: no limit");
     app.add_option("--fail-energy-above", energy_limit_,
-                   "as --fail-above, for the energy of the whole iteration");
+                   "the same limit for the energy of the whole iteration, such as 5%; default: no limit");
     app.add_option("--top", top_, "number of changed kernels and layers to show")
         ->capture_default_str()
         ->check(at_least(0));

@@ -13,7 +13,8 @@ namespace kjoule {
 
 namespace {
 
-/// Returns a name for a program: that of its file, with '-' for other characters than names may have.
+/// Returns the default name of a program: at most 48 bytes of its file name, in which '-' replaces each
+/// character that a name must not contain.
 std::string name_for(const std::string& program) {
   std::string name = std::filesystem::path(program).filename().string().substr(0, 48);
   for (char& one : name)
@@ -25,19 +26,20 @@ class Env final : public Command {
  public:
   std::string name() const override { return "env"; }
   std::string help() const override {
-    return "prints the environment variables with which a program is started so that it can be measured "
-           "while it runs (kjoule compare --attach)";
+    return "prints the environment variables with which to start a program, so that kjoule compare --attach "
+           "can measure it while it runs";
   }
   std::string example() const override { return "kjoule env -- python3 server.py --port 8000"; }
   void declare(CLI::App& app) override {
     app.add_option("--name", options_.waits_as,
-                   "name for --attach: letters, digits, '.', '_' and '-'; default: the program's file name");
+                   "name by which kjoule compare --attach finds the program: up to 48 letters, digits, '.', "
+                   "'_' and '-'; default: the program's file name");
     app.add_option("--gpu", options_.gpu,
                    "number of the GPU to measure, as the program numbers its GPUs; default: its only GPU")
         ->check(at_least(0));
     app.add_option("--rank", options_.rank,
-                   "process that may be measured, by its environment variable RANK or LOCAL_RANK; default: "
-                   "every process")
+                   "rank of the process that may be measured, as in its environment variable RANK or "
+                   "LOCAL_RANK; default: every process may be measured")
         ->check(at_least(0));
     app.add_flag("--json", json_, "print a JSON object instead of lines");
   }

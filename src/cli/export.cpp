@@ -10,14 +10,14 @@ namespace kjoule {
 
 namespace {
 
-/// Passes all words after "export" to the Python program, which also prints the command's --help.
+/// The command `kjoule export`. It passes all words after "export" to a Python program, which also prints its
+/// help.
 class Export final : public Command {
  public:
   std::string name() const override { return "export"; }
   std::string help() const override {
-    return "exports a model for kjoule: a language model (bloom, gpt2, opt), a network for pictures "
-           "(resnet50, "
-           "efficientnet-b0, ...), or a name on the Hugging Face hub";
+    return "exports a model for kjoule: a language model (bloom, gpt2, opt), an image network (resnet50, "
+           "efficientnet-b0, ...), or a model of the Hugging Face hub (OWNER/NAME)";
   }
   std::string example() const override {
     return "kjoule export bloom -o bloom.pt --layers 6 --hidden 512 --seq-len 32";
@@ -39,7 +39,8 @@ class Export final : public Command {
   }
 
  private:
-  /// Returns what is kept when the command is interrupted. The file is put in place as the last step.
+  /// Returns what an interrupted command reports about its file, which exists only if the Python program has
+  /// ended without an error.
   static std::string kept_text(const std::shared_future<int>& code) {
     const bool is_known = code.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
     return is_known && code.get() == 0 ? "the file is complete" : "no file was written";

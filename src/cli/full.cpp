@@ -42,10 +42,10 @@ class Full final : public Command {
     run_.declare_items(app);
     run_.declare_folder(app);
     meter_.declare_meter(app);
-    meter_.declare_block(
-        app,
-        "run a model for at least this many seconds, for a power log; default: as long as 10 "
-        "readings of the meter that --power-source or --power-log names, otherwise --runs");
+    meter_.declare_block(app,
+                         "shortest time in seconds for which a model is run repeatedly, so that a power log "
+                         "has enough readings; default: 10 readings of the meter that --power-source or "
+                         "--power-log names; without a meter, --runs decides");
     meter_.declare_align(app);
     printed_.declare(app, "print full_model_timing.json instead of the table",
                      "print the statistics as CSV instead of the table");
@@ -59,9 +59,10 @@ class Full final : public Command {
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = unless_it_ends([&] { return open_subject(subject_.checked()); });
     if (meter_.align && !subject.device->info().runs_program)
-      throw UsageError("--align has no effect on a program that goes on by itself",
-                       "use kjoule compare --align, which pauses it");
-    if (!meter_.asked()) meter_.off = true;  // only times, unless a meter is named
+      throw UsageError(
+          "--align: kjoule full cannot run the load pattern, because it does not pause the program",
+          "use kjoule compare --align, which pauses the program");
+    if (!meter_.asked()) meter_.off = true;  // measures times only, unless a meter is named
     EnergyMeters meters = open_energy_meters(subject, meter_);
     run_.least_s = meters.block_s;
     MeasuredRun run("full", subject, run_);
@@ -73,9 +74,9 @@ class Full final : public Command {
     run.end_power(meters);
     if (full.run_s.empty())
       throw Error(
-          "no iteration was timed, because only iterations that are skipped before the recorded one are "
-          "timed",
-          "repeat the command with --skip-iterations N, which times N iterations");
+          "no iteration was timed, because only the iterations before the recorded one are timed, and none "
+          "was skipped",
+          "repeat the command with --skip-iterations N, which skips and times N iterations");
     const nlohmann::json header = run_header(run.rows());
     auto timing = full_model_timing(header, full);
     if (const auto played = run.rows().first<PlayedLoad>())
@@ -91,8 +92,7 @@ class Full final : public Command {
   }
 
  private:
-  /// Runs a step. If the program ends during it, before or after kjoule has connected to it, adds a remedy to
-  /// the error.
+  /// Runs the step. If the program ends during the step, adds a remedy to the error.
   template <class Step>
   std::invoke_result_t<Step> unless_it_ends(const Step& step) const {
     try {

@@ -29,13 +29,13 @@ class Import final : public Command {
   std::string example() const override { return "kjoule import trace.json.gz -o imported"; }
   std::vector<TableColumns> tables() const override { return {imported_columns()}; }
   void declare(CLI::App& app) override {
-    app.add_option(
-           "trace", paths_,
-           "PyTorch-profiler trace (.json, .json.gz), database of Nsight Systems (.sqlite), kernel table "
-           "(JSONL or CSV), table of key_averages(), kernel_signatures.json or recording.jsonl; "
-           "traces of several ranks need --rank")
+    app.add_option("trace", paths_,
+                   "PyTorch-profiler trace (.json, .json.gz), database of Nsight Systems (.sqlite), kernel "
+                   "table (JSONL or CSV), table of key_averages(), kernel_signatures.json or "
+                   "recording.jsonl; if traces of several ranks are given, --rank chooses one")
         ->required();
-    app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl, which is created if necessary")
+    app.add_option("-o,--output-dir", folder_,
+                   "folder in which kernels.jsonl is written; it is created if it does not exist")
         ->required();
     rules_.declare(app);
     timeline_.declare(app);
@@ -52,12 +52,12 @@ class Import final : public Command {
     tell_warnings(table);
     const Timeline timeline = timeline_.asked() ? timeline_of(table) : Timeline{};
     make_folder(folder_);
-    timeline_.write(timeline,
-                    full_names_.style());  // first, so that no table is left when the timeline fails
+    // Written before the table, so that no table is left behind if the timeline fails.
+    timeline_.write(timeline, full_names_.style());
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_table_text(table));
     print_text(imported_console(table, GroupBy::tier, full_names_.style()));
-    print_output("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
+    print_output("{} written; kjoule kernels {} lists its kernels\n", file.string(), folder_);
     return 0;
   }
 

@@ -39,11 +39,11 @@ class Isolated final : public Command {
     rules_.declare(app);
     run_.declare_folder(app);
     meter_.declare_meter(app);
-    meter_.declare_block(
-        app,
-        "repeat the whole, each of the largest kernels, and on a CPU the others together for at least "
-        "this many seconds each, for a power log; default: as long as 10 readings of the "
-        "meter that --power-source or --power-log names, otherwise no blocks");
+    meter_.declare_block(app,
+                         "shortest time in seconds for which the whole iteration and each of the largest "
+                         "kernels (on a CPU also the other kernels together) are repeated, so that a power "
+                         "log has enough readings; default: 10 readings of the meter that --power-source or "
+                         "--power-log names; without a meter, they are not repeated");
     meter_.declare_block_kernels(app);
     meter_.declare_align(app);
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
@@ -57,7 +57,7 @@ class Isolated final : public Command {
     if (replay_.asked()) return run_table();
     run_.refuse_folder();
     Subject subject = open_recordable_subject(subject_.checked());
-    if (!meter_.asked()) meter_.off = true;  // only times, unless a meter is named
+    if (!meter_.asked()) meter_.off = true;  // measures times only, unless a meter is named
     EnergyMeters meters = open_energy_meters(subject, meter_);
     MeasuredRun run("isolated", subject, run_);
     run.record();
@@ -95,8 +95,8 @@ class Isolated final : public Command {
  private:
   int run_table() {
     if (meter_.asked() || meter_.block_s || meter_.align)
-      throw UsageError("--kernels is replayed without a power meter",
-                       "give the program or model itself, with --power-source, --block or --align");
+      throw UsageError("energy is not measured when the kernels of a table are replayed (--kernels)",
+                       "omit the options of the meter, or give the program or model instead of --kernels");
     if (subject_.is_program() || !subject_.recording.empty())
       throw UsageError(
           "--kernels was given with a program or recording, but only one of them can be replayed in "

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Kernels of a program in the table; files have all.
+/// Most kernels in the printed table of a program's run; JSON and CSV list all kernels.
 constexpr size_t kMostKernels = 20;
 
 class Kernels final : public Command {
@@ -65,7 +65,7 @@ class Kernels final : public Command {
                        "use kjoule kernels --timeline FILE -- PROGRAM; the timeline of a trace is written by "
                        "kjoule import");
     if (path_.empty())
-      throw UsageError("no recording was given",
+      throw UsageError("neither a file nor a program was given",
                        "use kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     const bool folder = fs::is_directory(path_);
     import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
@@ -77,14 +77,16 @@ class Kernels final : public Command {
   }
 
  private:
-  /// Observes the program and prints the list after it has ended, so that their outputs do not mix.
+  /// Observes the program and prints the list of kernels after the program has ended, so that their outputs
+  /// do not mix.
   int run_program() {
     if (!path_.empty())
       throw UsageError(path_ + " was given with a program, but only one of them can be listed",
                        "omit one of them");
     if (subject_.selects_iteration())
       throw UsageError(
-          "kjoule kernels -- PROGRAM lists the whole run, not one iteration",
+          "--range, --iterations and --skip-iterations have no effect, because kjoule kernels -- PROGRAM "
+          "lists the whole run",
           "record an iteration with kjoule record -o FILE -- PROGRAM, then list it with kjoule kernels FILE");
     timeline_.refuse_wrong_names();
     const ObservedProgram observed = observe_program(subject_.program, subject_.injection);
@@ -99,14 +101,14 @@ class Kernels final : public Command {
     return observed.exit_code == 0 ? 0 : 1;
   }
 
-  /// Returns the path of the file to read as an imported table. Returns an empty path to list a recording
-  /// with its measurements instead.
+  /// Returns the path of the table to import; empty if the argument is a recording or a results folder, which
+  /// are listed with their measurements.
   std::string imported_path(bool folder) const {
     const fs::path recording = folder ? fs::path(path_) / "recording.jsonl" : fs::path(path_);
     const fs::path imported = fs::path(path_) / kImportedFile;
-    // The folder of a replay contains a recording of its own, too.
+    // Checked first, because the results folder of a replay also contains a recording.
     if (folder && fs::exists(imported)) return imported;
-    if (folder && !fs::exists(recording)) return path_;  // later refused, with the missing file's name
+    if (folder && !fs::exists(recording)) return path_;  // read_table() reports the missing file by its name
     const bool as_file = !by_.empty() || import_.asked() || !subject_.model.empty();
     if (!as_file && (folder || !fs::exists(recording) || is_recording(recording))) return {};
     return recording;
@@ -133,7 +135,7 @@ class Kernels final : public Command {
                    });
   }
 
-  /// Returns the kernels with their times, if the folder has any.
+  /// Returns the kernels of the recording, with their times if the folder contains results.
   std::vector<KernelResult> results(const Recording& recording, bool folder) {
     const KernelTable table = kernel_table(recording);
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
@@ -145,7 +147,8 @@ class Kernels final : public Command {
 
   std::string path_;
   RulesOption rules_;
-  std::optional<KernelRules> known_;  ///< read on demand, so that kjoule starts in milliseconds
+  /// Read when the command runs, so that other commands start in milliseconds.
+  std::optional<KernelRules> known_;
   SubjectArguments subject_;
   FullNamesOption full_names_;
   Printed printed_;

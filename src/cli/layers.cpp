@@ -122,7 +122,7 @@ class Layers final : public Command {
 
   static bool is_python(const std::string& name) { return name.ends_with(".py"); }
 
-  /// Returns each network with each data type and batch.
+  /// Returns one entry for each combination of network, data type and batch.
   std::vector<RequestedNetwork> requested_networks() const {
     std::vector<RequestedNetwork> requested;
     const std::vector<Dtype> dtypes = requested_dtypes();
@@ -140,7 +140,7 @@ class Layers final : public Command {
     return requested;
   }
 
-  /// Reads the network with the given sizes and those of --size.
+  /// Reads the network. Its sizes are replaced by `sizes` and by those of --size.
   Network read(const std::string& source, Sizes sizes, const Dtype& dtype) const {
     for (const std::string& text : sizes_) {
       const size_t is = text.find('=');
@@ -204,8 +204,10 @@ class Layers final : public Command {
 
   int run_pipelines() {
     if (names_.size() > 1)
-      throw UsageError("a Python file of pipelines is measured alone, but several names were given",
-                       "measure each Python file with a call of its own");
+      throw UsageError(
+          "a Python file of pipelines cannot be measured together with other networks, but several names "
+          "were given",
+          "run kjoule layers once for each Python file");
     refuse_given(of_networks_, "on a Python file", "omit it");
     arguments_.refuse_for_pipelines();
     arguments_.set_range(PipelineFile::kIteration);
@@ -230,7 +232,7 @@ class Layers final : public Command {
     } catch (const Error&) {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
-      throw Error(fmt::format("{}: none of the layers of {} can run; the first of them, {}: {}",
+      throw Error(fmt::format("{}: none of the layers of {} can run; error of the first layer, {}: {}",
                               names_.front(), name, why.begin()->first, why.begin()->second));
     }
     for (const auto& [layer, why] : read_failed_layers(failed)) {
@@ -301,12 +303,12 @@ class Layers final : public Command {
     return code;
   }
 
-  std::vector<std::string> names_;  ///< of networks and files
+  std::vector<std::string> names_;  ///< names of built-in networks, and paths of YAML or Python files
   std::vector<std::string> program_;
   bool list_ = false;
   const CLI::App* app_ = nullptr;
   const CLI::Option* list_flag_ = nullptr;
-  Options of_networks_;  ///< options that only affect networks
+  Options of_networks_;  ///< options that have an effect only on networks, not on programs or Python files
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;
   std::vector<std::string> dtypes_;

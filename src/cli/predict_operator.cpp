@@ -22,7 +22,9 @@ class PredictOperator final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("gpu", gpu_, "name of the GPU, as at the beginning of the tables' file names")->required();
+    app.add_option("gpu", gpu_,
+                   "name of the GPU, as in the file names of the sampled tables, e.g. NVIDIAH200")
+        ->required();
     app.add_option("operator", operator_, "name of the operator, e.g. linear1, flash_atten, RMSlayernorm")
         ->required();
     app.add_option("precision", precision_, "precision: fp16, bf16 or fp32")->required();
@@ -84,7 +86,8 @@ class PredictOperator final : public Command {
 
   static std::string about(const OperatorModel& model) {
     return fmt::format(
-        "{} on {} rows; error {:.2f} % in cross-validation, {:.2f} % on the largest fifth, held out",
+        "{} on {} rows; mean error {:.2f} % in cross-validation, and {:.2f} % on the fifth with the largest "
+        "shapes, which was held out",
         model.method(), model.rows(), model.error().cross_validated_percent, model.error().largest_percent);
   }
 

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Largest power, as a multiple of the limit, for which the slowdown was measured (docs/reference/results.md,
-/// "Training steps").
+/// Largest power, as a multiple of the power limit, up to which the formula for the slowdown was tested
+/// (docs/reference/results.md, "Training steps").
 constexpr double kLawHoldsTo = 1.42;
 
 class PredictStep final : public Command {
@@ -32,16 +32,16 @@ class PredictStep final : public Command {
   std::vector<TableColumns> tables() const override {
     return {{"the table of terms",
              {{"term", "operator and its direction (forward or backward), or communication between GPUs"},
-              {"us", "predicted time; * if it is outside the samples"},
-              {"J", "predicted energy"},
+              {"us", "predicted time in microseconds; * if the shape is outside the samples"},
+              {"J", "predicted energy in joules"},
               {"input", "sizes of the operator's shape"},
               {"features", "numbers from which the model predicts, such as the sizes of a matrix product"}}},
             {"the table of pipeline stages",
              {{"stage", "number of the stage"},
               {"layers", "number of layers in the stage"},
               {"parameters", "number of parameters on one GPU"},
-              {"forward us", "time of one micro-batch forward"},
-              {"backward us", "time of one micro-batch backward"},
+              {"forward us", "time of the forward pass of one micro-batch"},
+              {"backward us", "time of the backward pass of one micro-batch"},
               {"update us", "time of the optimizer's update"}}}};
   }
 
@@ -133,19 +133,19 @@ class PredictStep final : public Command {
                    joules ? fmt::format("{:.4g}", joules->value) : "-", outside ? " *" : "");
       print_text(wrapped("    ", numbers(line.input) + "; " + numbers(us.features)));
     }
-    if (beyond) print_output("* outside the samples (--json says in which size)\n");
+    if (beyond) print_output("* outside the samples (--json names the sizes)\n");
   }
 
   static void print_held_back(const TrainingConfiguration& run, const StepPrediction& step) {
     for (size_t s = 0; s < step.stages.size(); ++s)
       if (const auto& held = step.stages[s].slowdown)
-        print_text(wrapped(
-            "", fmt::format(
-                    "stage {} needs {:.0f} W from each GPU: limited to {:.0f} W, it takes {:.1f} % longer{}",
-                    s, held->watts, *run.power_limit_w, 100 * (held->factor - 1),
-                    held->watts > kLawHoldsTo * *run.power_limit_w
-                        ? " (extrapolated: the formula was tested up to 1.42 times the limit)"
-                        : "")));
+        print_text(
+            wrapped("", fmt::format("stage {} would need {:.0f} W from each GPU; at the power limit of "
+                                    "{:.0f} W, it takes {:.1f} % longer{}",
+                                    s, held->watts, *run.power_limit_w, 100 * (held->factor - 1),
+                                    held->watts > kLawHoldsTo * *run.power_limit_w
+                                        ? " (extrapolated: the formula was tested up to 1.42 times the limit)"
+                                        : "")));
   }
 
   void print_energy(const StepPrediction& step) const {
@@ -155,8 +155,8 @@ class PredictStep final : public Command {
     else if (reference_ || lacking.size() == step.lines.size())
       print_output("energy: not available: the samples have no energies\n");
     else
-      print_text(wrapped(
-          "", fmt::format("energy: not available: there are no energies of {}", fmt::join(lacking, ", "))));
+      print_text(wrapped("", fmt::format("energy: not available: the samples have no energies of {}",
+                                         fmt::join(lacking, ", "))));
   }
 
   static std::vector<std::string> without_energy(const StepPrediction& step) {

@@ -44,12 +44,12 @@ class Sample final : public Command {
     app.add_option("--precision", options_.precision, "precision: fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(one_of({"fp16", "bf16", "fp32"}));
-    CLI::Option* parts = app.add_option("--parts", options_.parts,
-                                        "divide the shapes into this many parts, to measure them in several "
-                                        "jobs or on several machines; "
-                                        "--part selects the part that this command measures")
-                             ->capture_default_str()
-                             ->check(at_least(1));
+    CLI::Option* parts =
+        app.add_option("--parts", options_.parts,
+                       "number of parts into which the shapes are divided, so that several jobs or machines "
+                       "can measure them; --part selects the part that this command measures")
+            ->capture_default_str()
+            ->check(at_least(1));
     app.add_option("--part", options_.part, "number of the part to measure, from 1")
         ->capture_default_str()
         ->check(at_least(1))
@@ -88,14 +88,16 @@ class Sample final : public Command {
   }
   int run() override {
     if (merge_app_->parsed()) {
-      refuse_given(app_->get_options({}), "if it stands before merge", "put the options of merge after it");
+      refuse_given(app_->get_options({}), "before the word merge",
+                   "put the options of merge after that word");
       return merge_->run();
     }
     refuse_beside(*app_, list_flag_);
     if (list_) return list();
     if (configuration_.empty())
-      throw UsageError("no configuration was given",
-                       "for example kjoule sample gelu; --list shows all operators");
+      throw UsageError(
+          "no operator was given",
+          "give an operator or a YAML file, for example kjoule sample gelu; --list shows all operators");
     if (options_.part > options_.parts)
       throw Error(
           fmt::format("--part {} does not exist, because --parts is {}", options_.part, options_.parts),
@@ -116,8 +118,8 @@ class Sample final : public Command {
     const char* group = "Energy";
     CLI::Option* energy = app.add_flag(
         "--energy", energy_,
-        "also measure energy, power, clock and kernels of the forward and the backward pass, and the time "
-        "of each in a CUDA graph; they are written to the JSONL file");
+        "also measure the energy, power, clock and kernels of the forward and the backward pass, and the "
+        "time of each pass as a CUDA graph; the values are written to the JSONL file");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
     CLI::Option* source =
@@ -126,7 +128,7 @@ class Sample final : public Command {
                                        "samples if --reading is below 0.3",
                                        kSourceHelp)));
     add(app.add_option("--power-log", replay_.energy.log,
-                       "CSV file that another program is writing, used as the power meter"))
+                       "CSV file of powers that another program writes meanwhile, used as the power meter"))
         ->excludes(source);
     add(app.add_option("--reading", replay_.span_s,
                        "time in seconds for which the power meter is read during the forward pass, and again "
@@ -170,7 +172,7 @@ class Sample final : public Command {
     need_torch_runner();
     options_.place = runner_place(subject);
     if (!energy_) return;
-    // A missing library would otherwise be found only after many samples.
+    // Throws Error now if the library is missing, instead of after many samples.
     if (!on_cpu) find_injected_library();
     replay_.subject = subject;
     options_.replay = replay_;
@@ -194,13 +196,14 @@ class Sample final : public Command {
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
     if (errors == outcome.counts.end() && any) return all_replayed ? 0 : 1;
-    print_error("kjoule: {} samples {}; reason for the last one: {}\n",
-                errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
-                errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
+    print_error("kjoule: {}; reason for the last one: {}\n",
+                errors == outcome.counts.end() ? "no sample could be measured"
+                                               : fmt::format("{} samples failed", errors->second),
+                outcome.last_error);
     return 1;
   }
 
-  /// Reports missing energies. Returns whether every timed sample has the energy that was requested.
+  /// Reports samples without energy. Returns whether every timed sample has the requested energy.
   static bool report_not_replayed(const SweepOutcome& outcome) {
     if (outcome.not_replayed > 0)
       print_error("kjoule: the kernels of {} samples could not be replayed; reason for the last one: {}\n",
@@ -224,7 +227,8 @@ class Sample final : public Command {
     print_output("\n");
     if (!outcome.has_roofs)
       print_output(
-          "the peak rates of this device are unknown (--roof), so its times were not checked against them\n");
+          "the peak rates of this device are unknown, so times were not checked against them (--roof FILE "
+          "states the rates)\n");
     print_output("times in {}, all rows in {}\n", outcome.csv.string(), outcome.jsonl.string());
   }
 
@@ -237,7 +241,7 @@ class Sample final : public Command {
   std::unique_ptr<Command> merge_;
   const CLI::App *app_ = nullptr, *merge_app_ = nullptr;
   const CLI::Option* list_flag_ = nullptr;
-  Options of_gpus_, of_sweeps_;  ///< options that only affect GPUs, and sweeps
+  Options of_gpus_, of_sweeps_;  ///< options that have an effect only on GPUs, and only on sweeps
 };
 
 }  // namespace

@@ -35,8 +35,8 @@ class SampleMerge final : public Command {
     app.add_option("parts", parts_, "files of the parts, GPU_OPERATOR_PRECISION_PARTS_PART.csv")->required();
     app.add_option("-o", output_, "CSV file to write")->required();
     app.add_flag("--graph", graph_,
-                 "use the times as a CUDA graph (measured with --energy) instead of the times of single "
-                 "passes; shapes without them are omitted");
+                 "use the times of CUDA graphs (measured with --energy) instead of the times of single "
+                 "passes; shapes without such times are omitted");
     app.add_flag("--incomplete", incomplete_, "write the file even if parts are missing or incomplete");
   }
 
@@ -51,7 +51,7 @@ class SampleMerge final : public Command {
       throw Error(fmt::format("unfinished parts: {}", fmt::join(merged.unfinished, ", ")),
                   "continue their sampling, or merge without the rest: --incomplete");
     if (graph_ && merged.rows == 0)
-      throw Error(parts_.front() + ": the parts contain no times as a CUDA graph, which --graph needs",
+      throw Error(parts_.front() + ": the parts contain no times of CUDA graphs, which --graph needs",
                   "measure them with kjoule sample --energy, or omit --graph");
     write_atomic(output_, merged.csv);
     print_output("{} rows in {}\n", merged.rows, output_);
@@ -68,7 +68,7 @@ class SampleMerge final : public Command {
 
  private:
   void must_not_be_a_part() const {
-    std::error_code none;  // for an output that does not exist yet
+    std::error_code none;  // error of equivalent() if the output does not exist yet; it is ignored
     for (const std::string& part : parts_)
       if (std::filesystem::equivalent(part, output_, none))
         throw Error(fmt::format("-o {} is one of the files to merge", output_),

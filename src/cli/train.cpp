@@ -44,7 +44,7 @@ class Train final : public Command {
 
   int run() override {
     const KeptNote note(
-        [] { return written_files_text() + "; the same command trains the models that are missing"; });
+        [] { return written_files_text() + "; run the same command again to train the missing models"; });
     TrainedModels models(SampledData::open_named(data_, std::filesystem::current_path() / "."),
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);

@@ -39,7 +39,8 @@ TEST(PrivateModelsFolder, IsNoneWhereOthersWrite) {
   chmod(folder.c_str(), 0777);
   EXPECT_FALSE(private_models_folder("gpu").path);
   EXPECT_EQ(private_models_folder("gpu").why_none,
-            folder.string() + " can be written by other users; remove this folder, or name another one with --models");
+            folder.string() +
+                " can be written by other users; remove this folder, or name another one with --models");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ std::string sensor_rate_text(const EnergyResult& energy) {
   const nlohmann::json& facts = energy.meters.front().facts;
   const bool is_board =
       facts.value("scope", "") == scope_name(Scope::gpu) && facts.value("source", "") != "csv";
-  // Results that were measured before kjoule knew rates have no such key.
+  // Results of older kjoule versions, which did not measure sampling rates, lack this key.
   if (!is_board || facts.value("sensor_rate_from", "before") != "") return "";
   return wrapped("  ", "the power sensor's sampling rate is not known: run kjoule power probe");
 }

@@ -16,13 +16,13 @@ nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, con
 /// Returns the meter's systematic error, which no interval contains, and its source; empty if it is not
 /// known.
 std::string systematic_error_text(const EnergyResult& energy);
-/// Returns that the sampling rate of a GPU's power sensor is not known, and the command that finds it, as a
-/// line; empty for other meters and for sensors that were probed. Work that repeats in step with the sensor
-/// is measured wrongly if the rate is not known.
+/// Returns a line that tells the user to run `kjoule power probe` if the sampling rate of the GPU's power
+/// sensor is not known: work that repeats near this rate is then measured wrongly. Empty for other meters,
+/// and for sensors that were probed.
 std::string sensor_rate_text(const EnergyResult& energy);
 
-/// Returns a table with the energies of whole and sum, and what is known of their errors. Returns an empty
-/// text when no energy was measured.
+/// Returns a table with the energies of whole and sum, their intervals and the meter's systematic error.
+/// Empty if no energy was requested.
 std::string energy_text(const Comparison& comparison);
 
 }  // namespace kjoule

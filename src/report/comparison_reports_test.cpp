@@ -27,7 +27,7 @@ KernelResult kernel(const std::string& name, Interval in_context_s) {
   return result;
 }
 
-/// One kernel that is known, one whose time comes out as nothing, one whose interval is not known.
+/// Three kernels: one with a time and an interval, one whose interval is not known, one whose time is 0.
 Comparison made_up() {
   Comparison c;
   c.run = {{"title", "made up"}};
@@ -72,8 +72,8 @@ TEST(ComparisonReport, NamesThePartOfTheRun) {
   EXPECT_NEAR(part.at("part_us").get<double>(), 1200, 1e-6);
   EXPECT_NE(comparison_text(c, 9).find(
                 "  iteration: launches 20..31 (one of 12 iterations of a loop with 90 % of the\n"
-                "             GPU time); all iterations together take 1200.0 us (by the\n"
-                "             profiler's shares)\n"),
+                "             GPU time); all iterations together take 1200.0 us (scaled by the\n"
+                "             profiler's times)\n"),
             std::string::npos);
 }
 

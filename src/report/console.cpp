@@ -28,7 +28,7 @@ namespace kjoule {
 
 namespace {
 
-/// Most bytes of short names in the tables that have few columns: what these leave of a line.
+/// Most bytes of a short name in the tables with few columns, so that a row fits into a line.
 constexpr size_t kIsolatedNameLength = 40, kListedNameLength = 48;
 
 std::string line(const std::string& label, const std::optional<double>& seconds,
@@ -43,7 +43,7 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
   return interval ? line(label, interval->value, interval->half_width, whole) : "";
 }
 
-/// Returns a clause about the differences between the loop's iterations; empty if they are not known.
+/// Returns a clause with the range of the GPU times of the loop's iterations; empty if they are not known.
 std::string spread_text(const Comparison& c) {
   if (!c.iteration_spread) return {};
   return fmt::format("; 80 % of its {} iterations take {:.1f} to {:.1f} us of GPU time",
@@ -51,13 +51,14 @@ std::string spread_text(const Comparison& c) {
                      ns_to_us(c.iteration_spread->high_ns));
 }
 
-/// Returns which launches are the iteration; empty if that is not known.
+/// Returns a line that states which launches form the iteration; empty if they are not known.
 std::string part_line(const Comparison& c) {
   if (!c.part)
     return c.iteration.empty() ? "" : wrapped("  iteration: ", printable(c.iteration) + spread_text(c));
   std::string text = part_text(*c.part);
   if (const auto all_s = c.part_s())
-    text += fmt::format("; all iterations together take {:.1f} us (by the profiler's shares)", us(*all_s));
+    text +=
+        fmt::format("; all iterations together take {:.1f} us (scaled by the profiler's times)", us(*all_s));
   return wrapped("  iteration: ", text);
 }
 
@@ -133,8 +134,9 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, 
 }
 
 constexpr const char* kTimeOfAKernel =
-    "A launch's time in context is measured in the unbroken iteration: from the moment when a dependent "
-    "one-thread kernel could run after the launch before it, to the moment when one could run after it.";
+    "A launch's time in context is measured in the unbroken iteration: from the moment at which a dependent "
+    "one-thread kernel could run after the previous launch, to the moment at which one could run after this "
+    "launch.";
 
 std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
   const KernelNames names = names_of(c.kernels, style, kTableNameLength);

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Return tables for a terminal, with units in every header.
+/// Return tables for a terminal, with the unit in each column head.
 std::string full_text(const nlohmann::json& run, const ProgramIterations& full);
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top,
                           NameStyle style = NameStyle::shortened);
@@ -15,10 +15,10 @@ std::string comparison_text(const Comparison& comparison, size_t top, NameStyle 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches,
                          NameStyle style = NameStyle::shortened);
 
-/// Returns the kernels as CSV with a header line; cells without a measured value are empty. `of` may be null:
-/// the comparison of which the kernels are, whose sum their shares are relative to.
+/// Returns the kernels as CSV with a header line; cells without a measured value are empty. `of` is the
+/// comparison that contains the kernels: their shares are relative to its sum. It may be null.
 std::string kernels_csv(const std::vector<KernelResult>& kernels, const Comparison* of = nullptr);
-/// Returns the statistics of the program's own runs as CSV: a header and one line.
+/// Returns the statistics of the program's own iterations as CSV: a header and one line.
 std::string full_csv(const ProgramIterations& full);
 /// Returns the kernels as a JSON array with the columns of kernels_csv(), without energies. Fields without a
 /// measured value are absent.

@@ -39,7 +39,7 @@ std::string half_width_text(double half_width, const char* unit) {
                           : fmt::format("+- {:.0f} {}", half_width, unit);
 }
 
-/// Returns the line of a value of the whole, with its change in percent.
+/// Returns the line of a value of the whole iteration, with its change in percent.
 DifferenceRow total_row(const std::string& name, const ValueChange& value, const Unit& unit) {
   const Interval share = value.share();
   return {name,
@@ -84,7 +84,7 @@ std::string launches_text(const NamedLaunches& launches, const KernelNames& name
   return fmt::format("{} x {}", launches.count, names.shown(launches.name));
 }
 
-/// Returns the line of a kernel that is there before and after, or of launches that replace others.
+/// Returns the line of a kernel that is in both measurements, or of launches that were replaced by others.
 DifferenceRow kernel_row(const KernelChange& kernel, const std::optional<ValueChange>& value,
                          const Unit& unit, const KernelNames& names) {
   const bool one_kernel =
@@ -141,9 +141,9 @@ void cut(DifferenceTable& table, size_t top) {
   table.rest = fmt::format("{}{}{}", more, table.rest.empty() ? "" : "; ", table.rest);
 }
 
-/// Returns the table of items whose value changed, or whose launches or number did: these are listed with the
-/// times. `what` names an item, `row_of(item)` returns its line, `has_other_form(item)` whether launches or
-/// number changed. All other items are added up in a sentence.
+/// Returns the table of items whose value changed. A table of times also lists items whose launches or number
+/// changed, for which `has_other_form(item)` is true. `what` names one item; `row_of(item)` returns its line.
+/// The values of all other items are added up in a sentence.
 template <class Item, class RowOf, class HasOtherForm>
 DifferenceTable changes_of(const std::vector<Item>& items, std::optional<ValueChange> Item::*value,
                            const std::string& title, const char* what, const Unit& unit, size_t top,

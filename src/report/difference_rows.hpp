@@ -14,8 +14,8 @@ struct DifferenceRow {
   std::string before, after;       ///< in the unit of the table
   std::string change;              ///< after - before, in the unit of the table, or in percent
   std::string half_width;          ///< of the change's 95 % interval, in the same unit
-  std::string verdict;             ///< "changed" or "-"
-  std::vector<std::string> notes;  ///< launches that were replaced, a line each
+  std::string verdict;             ///< "changed" if the 95 % interval of the change excludes 0, otherwise "-"
+  std::vector<std::string> notes;  ///< one line for each launch that was removed or added
 };
 
 /// A table of changes.
@@ -28,7 +28,7 @@ struct DifferenceTable {
 };
 
 /// Returns the tables of a difference: for each iteration its totals, the kernels whose time changed and
-/// those whose energy changed, then the layers. Tables without rows have only a sentence.
+/// those whose energy changed, then the layers. A table without rows has only the sentence.
 std::vector<DifferenceTable> difference_tables(const Difference& difference, const DifferenceStyle& style);
 
 }  // namespace kjoule

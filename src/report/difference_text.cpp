@@ -26,11 +26,12 @@ std::vector<std::string> sentences_of(const Difference& difference, const Differ
   std::vector<std::string> sentences;
   if (!difference.start_share)
     sentences.push_back(
-        "The intervals do not contain the difference between two starts of an unchanged program: it is " +
+        "The intervals do not include the usual difference between two starts of an unchanged program, which "
+        "is " +
         difference.start_share_source + ".");
   else if (*difference.start_share > 0)
     sentences.push_back(
-        fmt::format("The intervals of changes contain the usual difference between two starts of an "
+        fmt::format("The intervals of changes include the usual difference between two starts of an "
                     "unchanged program: +- {:.2f} %, {}.",
                     100 * *difference.start_share, difference.start_share_source));
   const auto by_host = [](const IterationDifference& one) {
@@ -38,8 +39,8 @@ std::vector<std::string> sentences_of(const Difference& difference, const Differ
   };
   if (std::ranges::any_of(difference.iterations, by_host))
     sentences.push_back(
-        "The time as the program runs it is measured with the host's clock, and also depends on the load of "
-        "the machine.");
+        "The time \"as the program runs it\" is measured with the host's clock, so it also depends on the "
+        "load of the machine.");
   for (const std::string& phase : difference.only_before)
     sentences.push_back(phase + " is only in the earlier measurement.");
   for (const std::string& phase : difference.only_after)
@@ -50,11 +51,11 @@ std::vector<std::string> sentences_of(const Difference& difference, const Differ
   return sentences;
 }
 
-/// Returns "time by +4.90 +- 0.4 %, allowed +2 %".
+/// Returns "time +4.90 +- 0.4 % (limit +2 %)": the change of the whole in percent.
 std::string rise_text(const std::string& what, const std::optional<ValueChange>& value, double limit) {
   if (!value) return what + ": not measured in both runs";
   const Interval share = value->share();
-  return fmt::format("{} by {} +- {:.2g} %, allowed {:+.3g} %", what, signed_text(100 * share.value, 2),
+  return fmt::format("{} {} +- {:.2g} % (limit {:+.3g} %)", what, signed_text(100 * share.value, 2),
                      100 * share.half_width, 100 * limit);
 }
 
@@ -115,7 +116,7 @@ std::string difference_text(const Difference& difference, const DifferenceStyle&
   for (const DifferenceTable& table : difference_tables(difference, style)) text += table_text(table);
   text += "\n";
   if (text.find(" *\n") != std::string::npos)
-    text += "  * changed: the interval of the change does not contain 0\n";
+    text += "  * changed: the 95 % interval of the change excludes 0\n";
   for (const std::string& sentence : sentences_of(difference, style)) text += wrapped("  ", sentence);
   return text;
 }

@@ -46,8 +46,8 @@ Json total_and_per_run(const std::optional<Interval>& total, const std::optional
   return json;
 }
 
-/// Returns the energy minus the idle power times the time in which it was drawn. That is the length of the
-/// window; of a kernel that shares a window, it is its part of it.
+/// Returns the energy minus idle power x time. The time is the length of the window; for a kernel that shares
+/// a window with others, it is the kernel's part of the window.
 std::optional<Interval> above_idle(const WindowEnergy& energy, const EnergySource& source) {
   if (!energy.joules || !source.idle_w) return {};
   const bool known = energy.average_w != 0;
@@ -73,12 +73,12 @@ Json flags(const WindowEnergy& energy) {
   return list;
 }
 
-/// Returns for how many seconds the meter was silent, or null where the log does not cover the window.
+/// Returns the time for which the meter was silent, s; null if the log does not cover the window.
 Json silent_seconds(const WindowEnergy& energy) {
   return energy.joules || !energy.gaps.empty() ? Json(energy.silent_s()) : Json();
 }
 
-/// Returns the fields of the whole that both reports contain.
+/// Returns the fields of the whole, which energy_report.json and gpu_energy_report.json both contain.
 Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
   Json json{{"duration_seconds", energy.window.seconds()},
@@ -204,16 +204,17 @@ double sample_interval_of(const LogEnergies& energies) {
   return energies.kernels.empty() ? 0 : energies.kernels.front().timed.energy.sample_interval_s;
 }
 
-/// Returns a warning about the work that ran only in a part of its window, of which there is some.
+/// Returns a warning about work that ran only in a part of its window. There must be such work.
 std::string idling_warning(const LogEnergies& energies) {
   const IdlingWork& first = energies.idling.front();
   const std::string what = first.kernel.empty() ? first.what : names_of(energies).shown(first.kernel);
   const std::string others = energies.idling.size() > 1
-                                 ? fmt::format(", and {} others in under {:.0f} % of theirs",
+                                 ? fmt::format(", and {} others in less than {:.0f} % of their windows",
                                                energies.idling.size() - 1, 100 * kBusyShare)
                                  : "";
-  return fmt::format("{} ran in {:.2g} % of its window{}: what was drawn between runs is in their energy",
-                     what, 100 * first.ran_share, others);
+  return fmt::format(
+      "{} ran in only {:.2g} % of its window{}; energy that was consumed between runs is included", what,
+      100 * first.ran_share, others);
 }
 
 }  // namespace

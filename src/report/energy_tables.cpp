@@ -92,15 +92,17 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   return text;
 }
 
-/// Returns a line that explains the kernels that share a block, if there are any.
+/// Returns a line that explains the mark ~ of kernels that share a block; empty if there are none.
 std::string groups_text(const LogEnergies& energies) {
   std::set<std::string> groups;
   for (const KernelEnergy& kernel : energies.kernels)
     if (!kernel.group.empty()) groups.insert(kernel.group);
   if (groups.empty()) return "";
-  return wrapped("  ~ ", fmt::format("kernels that were measured together ({}); each has the share of their "
-                                     "energy that it has of their time",
-                                     fmt::join(groups, "; ")));
+  return wrapped(
+      "  ~ ",
+      fmt::format(
+          "kernels that were measured together ({}); their energy is divided in proportion to their times",
+          fmt::join(groups, "; ")));
 }
 
 std::string tiers_text(const LogEnergies& energies) {
@@ -122,10 +124,10 @@ std::string context_text(const LogEnergies& energies) {
                      compared->sum_j.half_width) +
          fmt::format("    {:<22} {:>11.4g} J +- {:>8.3g} J\n", "whole", compared->whole_j.value,
                      compared->whole_j.half_width) +
-         wrapped("    ", fmt::format("the sum differs from the whole by {} %, {} the interval of this "
-                                     "difference",
-                                     signed_text(100 * compared->error(), 2),
-                                     compared->agrees() ? "within" : "outside"));
+         wrapped("    ",
+                 fmt::format(
+                     "the sum differs from the whole by {} %; the 95 % interval of this difference {} 0",
+                     signed_text(100 * compared->error(), 2), compared->agrees() ? "contains" : "excludes"));
 }
 
 /// Returns the energy of all launches of the kernel in one iteration, J; nullopt if it is not known.
@@ -197,7 +199,7 @@ std::optional<double> typical_w(const LogEnergies& energies) {
   return {};
 }
 
-/// Returns the meter's systematic error, which no interval contains.
+/// Returns a line with the meter's systematic error, which no interval contains.
 std::string accuracy_text(const LogEnergies& energies) {
   const LogFacts& meter = energies.source.meter;
   const auto watts = typical_w(energies);

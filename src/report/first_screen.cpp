@@ -25,12 +25,14 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kLabelWidth = 43;
-constexpr size_t kIntervalWidth = 12;                                 ///< of a time, if a column follows
+constexpr size_t kIntervalWidth = 12;  ///< width of the half-width of a time, if another column follows
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  ///< half-width
 constexpr size_t kMostFindings = 2;
-/// Least time that an iteration takes longer while energy is read for which this is said, as a share.
+/// The screen states that an iteration takes longer while energy is read if it takes longer by at least this
+/// share.
 constexpr double kNoteworthyLonger = 0.02;
-constexpr double kNoteworthyOverlap = 0.001;  ///< share of the iteration
+/// Overlap of streams and staging are shown from these shares of the iteration.
+constexpr double kNoteworthyOverlap = 0.001;
 constexpr double kNoteworthyStaging = 0.01;
 
 bool is_simulated(const Comparison& c) {
@@ -83,7 +85,7 @@ std::string findings_text(const Comparison& c) {
   return text;
 }
 
-/// Returns where the program's own iteration goes.
+/// Returns a table of the parts into which the time of the program's own iteration is divided.
 std::string division_text(const IterationDivision& division) {
   std::string text = fmt::format("\n  {:<{}} {:>12}  % of it\n",
                                  fmt::format("the program's iteration (mean of {})", division.iterations),
@@ -110,7 +112,7 @@ std::string division_text(const IterationDivision& division) {
   return text;
 }
 
-/// Returns the launch gaps and what they cost; empty if they are not known.
+/// Returns a line with the time and energy of the launch gaps; empty if they are not known.
 std::string gaps_text(const Comparison& c) {
   const auto gaps_s = launch_gaps_s(c);
   if (!gaps_s) return {};
@@ -142,16 +144,17 @@ class EnergyLines {
   size_t label_width_;
 };
 
-/// Returns how much longer one iteration takes while energy is read; empty if the difference is small.
+/// Returns a line that states how much longer one iteration takes while energy is read; empty if the
+/// difference is small.
 std::string longer_text(const Comparison& c) {
   const double longer = c.energy->estimate.whole_s.value / c.times.whole_s.value - 1;
   if (longer < kNoteworthyLonger) return {};
   return wrapped("  ",
-                 fmt::format("an iteration takes {:.1f} us (mJ / W), {:.0f} % longer, while energy is read",
+                 fmt::format("while energy is read, an iteration takes {:.1f} us (mJ / W): {:.0f} % longer",
                              us(c.energy->estimate.whole_s.value), 100 * longer));
 }
 
-/// Returns the energies above idle power; empty if that is not known.
+/// Returns a line with the energies above idle power; empty if idle power is not known.
 std::string net_text(const EnergyResult& energy) {
   if (!energy.idle_w) return {};
   std::string text = fmt::format("above idle power ({:.0f} W): ", *energy.idle_w);

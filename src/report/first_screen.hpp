@@ -6,17 +6,17 @@
 
 namespace kjoule {
 
-// What `compare` prints first, in lines of at most 80 characters, mostly less than 30 of them. It has parts,
-// so that each can be printed as soon as it is measured. largest_kernels() follows (kernel_table.hpp), or
-// comparison_text(), which has the details.
+// The first screen of `compare`: usually less than 30 lines of at most 80 characters. It consists of parts,
+// so that each can be printed as soon as it is measured. largest_kernels() (kernel_table.hpp) follows, or
+// with -v comparison_text(), which has all details.
 
-/// Returns what was measured, and the times of one iteration.
+/// Returns the title, the recorded iteration, and the times of one iteration.
 std::string times_screen(const Comparison& comparison);
 /// Returns the verdict on the times.
 std::string verdict_screen(const Comparison& comparison);
-/// Returns the energy of one iteration and the verdict on it; an empty text if none was requested.
+/// Returns the energy of one iteration and the verdict on it; an empty text if no energy was requested.
 std::string energy_screen(const Comparison& comparison);
-/// Returns the ranks, the findings, and where the program's iteration goes.
+/// Returns the ranks, the replayed table, the findings, and the parts of the program's own iteration.
 std::string notes_screen(const Comparison& comparison);
 
 }  // namespace kjoule

@@ -59,7 +59,7 @@ std::string iterations_line(const ImportedTable& table) {
   const ImportedIterations& iterations = table.iterations;
   if (!iterations.known()) return table.iterations_missing();
   std::string text = fmt::format(
-      "counts are per iteration; total us is of {} (source: {})",
+      "counts are per iteration; total us is the sum over {} (source of this number: {})",
       iterations.number == 1 ? "one iteration" : fmt::format("all {} iterations", iterations.number),
       iteration_source_text(iterations.source));
   if (iterations.warm_up > 0) text += ", after " + counted(iterations.warm_up, "warm-up iteration");
@@ -70,7 +70,7 @@ double percent_of(uint64_t part, uint64_t all) {
   return 100 * static_cast<double>(part) / static_cast<double>(all);
 }
 
-/// Returns the line with what speaks for iterations that were found by repetition; empty for others.
+/// Returns the line with the evidence for iterations that were found by repetition; empty for other sources.
 std::string repetition_line(const ImportedTable& table) {
   const auto& evidence = table.iterations.repetition;
   if (!evidence) return {};
@@ -175,7 +175,7 @@ const std::vector<std::string> kKernelColumns = {
     "input_dims", "input_strides", "input_types", "concrete_inputs",
     "arguments",  "signature",     "fewest",      "most"};
 
-/// Returns whether the kernels of a line have one name.
+/// Returns whether all kernels of a line have the same name.
 bool is_by_name(GroupBy by) {
   return by == GroupBy::signature || by == GroupBy::name;
 }
@@ -235,7 +235,7 @@ std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle s
   const KernelNames names = names_of(table, style);
   const bool known = table.iterations.known();
   const bool single = by == GroupBy::signature;
-  // Names of kernels have lines of their own, numbers follow.
+  // The names of kernels are in lines of their own, above their numbers.
   const bool is_above = is_by_name(by);
   const std::string title = single ? "kernel" : group_by_text(by);
   std::string text = head(table) + (is_above ? title + "\n" : "");

@@ -33,7 +33,7 @@ Json works_json(const std::vector<MeterWork>& works) {
   return list;
 }
 
-/// What was repeated for a power meter: the whole, and the kernels of a timing file.
+/// The blocks that were repeated for a power meter, as JSON: the whole, kernels, and groups of kernels.
 class MeterBlocksJson {
  public:
   MeterBlocksJson(const std::vector<KernelResult>& kernels, const RowList& rows)
@@ -47,7 +47,7 @@ class MeterBlocksJson {
         whole_ = work_json(block.with.front());
     }
   }
-  /// Replaces the times of a kernel by those of its block, or names its group.
+  /// Replaces the times of a kernel by those of its block, or adds the name of its group.
   void complete(size_t kernel, int64_t count, Json& json) const {
     if (!group_of_[kernel].empty()) json["group"] = group_of_[kernel];
     if (block_of_[kernel] == nullptr) return;

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The version of comparison_report.json. Version 2 introduced the list of quantities.
+/// The schema version of comparison_report.json. Version 2 introduced the field `quantities`.
 constexpr int kSchema = 4;
 
 Json interval_us(const Interval& interval) {

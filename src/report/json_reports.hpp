@@ -5,12 +5,13 @@
 
 namespace kjoule {
 
-/// Returns full_model_timing.json: statistics of the runs, and the timestamps at which they began and ended.
+/// Returns full_model_timing.json: statistics of the program's timed iterations, and the timestamps of the
+/// first begin and the last end.
 nlohmann::ordered_json full_model_timing(const nlohmann::json& run, const ProgramIterations& full);
 /// Returns comparison_report.json with the `top` kernels of largest time.
 nlohmann::ordered_json comparison_report(const Comparison& comparison, size_t top);
 
-/// Statistics of the runs' durations. All values are NaN when there was no run.
+/// Statistics of the durations of iterations. All values are NaN if none was timed.
 struct RunStatistics {
   double mean_us, min_us, max_us, median_us, p95_us, standard_error_us;
 };

@@ -18,7 +18,7 @@ using KernelColumn = TableColumn<ReportedKernel>;
 
 constexpr uint8_t kFiles = Place::csv | Place::json;
 constexpr uint8_t kScreens = Place::first_screen | Place::details;
-/// The counts of a recording are launches of this many iterations.
+/// Number of iterations over which the counts of a recording are taken.
 constexpr int kRecordedIterations = 1;
 
 Json text_json(const std::string& text) {
@@ -29,7 +29,8 @@ Json finite_json(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
-/// Returns the function of a kernel's value in seconds that gives it in us, or null.
+/// Returns a function that converts a kernel's value from seconds to us; its result is null if there is no
+/// value.
 auto in_us(std::optional<double> (*seconds)(const ReportedKernel&)) {
   return [seconds](const ReportedKernel& row) {
     const auto value = seconds(row);
@@ -64,7 +65,7 @@ std::optional<double> share_of_sum(const ReportedKernel& row) {
   const auto total = total_s(row);
   return total && row.of != nullptr ? std::optional(*total / row.of->times.sum_s.value) : std::nullopt;
 }
-/// The part of the run to which the iteration belongs has a known share of the run.
+/// Returns the kernel's share of the whole run, if the share of the iteration's part of the run is known.
 std::optional<double> share_of_run(const ReportedKernel& row) {
   const auto share = share_of_sum(row);
   return share && row.of->part ? std::optional(*share * row.of->part->run_share) : std::nullopt;
@@ -103,7 +104,7 @@ auto of_energy(Value value) {
   };
 }
 
-/// Returns a column that is in files only.
+/// Returns a column that appears in files, but not on the screen.
 KernelColumn in_files(const char* key, const char* meaning, const char* unit,
                       std::function<Json(const ReportedKernel&)> value, uint8_t places = kFiles) {
   return {"", key, meaning, unit, places, {}, std::move(value)};

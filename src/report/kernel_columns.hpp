@@ -7,11 +7,12 @@
 
 namespace kjoule {
 
-/// A kernel, with what its columns are relative to.
+/// A kernel with the data that its columns need.
 struct ReportedKernel {
   const KernelResult* kernel = nullptr;
   const KernelNames* names = nullptr;
-  const Comparison* of = nullptr;  ///< null for a kernel that was only recorded, or timed in isolation
+  const Comparison* of = nullptr;  ///< comparison that contains the kernel; null if the kernel was only
+                                   ///< recorded, or timed in isolation
 };
 
 /// Returns the columns of kernels: those of a comparison, of a recording, and of kernels in isolation.

@@ -12,14 +12,14 @@ namespace kjoule {
 /// Most bytes of short names in tables with many columns.
 inline constexpr size_t kTableNameLength = 31;
 
-/// The names of the kernels of one report, the same in all of its tables.
+/// The names of the kernels of one report. A kernel has the same name in all tables of the report.
 class KernelNames {
  public:
   /// `names` are the full names of all kernels, also of those that are not shown. Short names have at most
   /// `length` bytes.
   explicit KernelNames(const std::vector<std::string>& names, NameStyle style = NameStyle::shortened,
                        size_t length = kShortNameLength);
-  /// Takes the full name of each element of a list.
+  /// Makes the names from a list: `name_of(element)` returns the full name of an element.
   template <class List, class NameOf>
   static KernelNames of_all(const List& list, const NameOf& name_of, NameStyle style = NameStyle::shortened,
                             size_t length = kShortNameLength) {
@@ -28,7 +28,7 @@ class KernelNames {
     return KernelNames(names, style, length);
   }
 
-  /// Returns the short name of a kernel, whatever the style.
+  /// Returns the short name of a kernel, independent of the style.
   const std::string& short_name(const std::string& name) const { return short_names_.of(name); }
   /// Returns the name of a kernel for a table: printable, in the style.
   std::string shown(const std::string& name) const;

@@ -21,7 +21,7 @@ std::vector<ReportedKernel> rows_in_sum(const Comparison& c, const KernelNames& 
   return rows;
 }
 
-/// Returns the kernels after the first `shown` as if they were one.
+/// Returns one kernel with the summed counts, times and energies of all kernels after the first `shown`.
 KernelResult rest_of(const Comparison& c, size_t shown) {
   KernelResult rest;
   rest.in_context_s.emplace();

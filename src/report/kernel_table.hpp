@@ -7,9 +7,10 @@
 
 namespace kjoule {
 
-/// Returns the table of the `top` largest kernels of the first screen, which begins with their names.
+/// Returns the table of the `top` largest kernels on the first screen, with the names in the first column.
 std::string largest_kernels(const Comparison& comparison, size_t top, NameStyle style);
-/// Returns the same with all columns, which are in the line below each name (-v).
+/// Returns the table of the `top` largest kernels with all columns (-v): each name, and below it a line with
+/// the columns.
 std::string all_kernels(const Comparison& comparison, size_t top, const KernelNames& names);
 
 /// Returns what follows a kernel's name in its signature, cut to `width` bytes.

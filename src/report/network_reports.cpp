@@ -67,18 +67,20 @@ std::optional<double> share_of_roof(const NetworkResult& network, const LayerRes
   const auto share = network.of_roof(layer);
   return share && *share <= 1 ? share : std::nullopt;
 }
-/// Returns how many times faster the layer seems to be than the roof allows; nothing if it is not.
+/// Returns the layer's share of the roof if it is above 1, that is, if the layer seems to be faster than the
+/// roof allows; otherwise nothing.
 std::optional<double> above_roof(const NetworkResult& network, const LayerResult& layer) {
   const auto share = network.of_roof(layer);
   return share && *share > 1 ? share : std::nullopt;
 }
-/// Returns "compute" or "memory": which of the layer's FLOPs and bytes needs more time at the roofs.
+/// Returns "compute" or "memory": which of the two, the layer's FLOPs or bytes, need more time at the roofs;
+/// empty if the roofs are not known.
 const char* bound(const NetworkResult& network, const LayerResult& layer) {
   const auto least = network.roof ? layer.least_time(*network.roof) : std::nullopt;
   if (!least) return "";
   return least->is_compute ? "compute" : "memory";
 }
-/// Returns what may be the reason that a layer is faster than the roof allows.
+/// Returns possible reasons why a layer is faster than the roof allows.
 std::string reason_above_roof(const NetworkResult& network, const LayerResult& layer) {
   const auto& cache = network.roof->cache_bytes;
   if (layer.least_time(*network.roof)->is_compute)
@@ -116,8 +118,8 @@ std::vector<std::string> alone_in(const NetworkResult& network) {
   return names;
 }
 
-/// Returns the buffer modes in isolation that have columns of their own, which excludes the network's main
-/// mode.
+/// Returns the buffer modes in isolation whose times follow the names of layers: all except the network's
+/// main mode.
 std::vector<std::string> alone_beside(const NetworkResult& network) {
   std::vector<std::string> names = alone_in(network);
   std::erase(names, network.buffers);
@@ -182,22 +184,23 @@ Json check_json(const NetworkResult& network, const NetworkCheck& check) {
 }
 
 std::string check_text(const NetworkResult& network, const NetworkCheck& check) {
-  std::string text = fmt::format("{}: {:.4f} +- {:.4f} ms, from which the sum of the layers differs by {} %",
+  std::string text = fmt::format("{}: {:.4f} +- {:.4f} ms; the sum of the layers differs from it by {} %",
                                  check.model, check.whole_s.value * 1e3, check.whole_s.half_width * 1e3,
                                  signed_text(to_percent(network.latency_s(), check.whole_s.value), 2));
   const auto energy = network.energy_j();
   if (energy && check.whole_j)
-    text += fmt::format("; {:.4f} +- {:.4f} J, from which it differs by {} %", check.whole_j->value,
-                        check.whole_j->half_width, signed_text(to_percent(*energy, check.whole_j->value), 2));
+    text += fmt::format("; {:.4f} +- {:.4f} J; the sum of the layers' energies differs from it by {} %",
+                        check.whole_j->value, check.whole_j->half_width,
+                        signed_text(to_percent(*energy, check.whole_j->value), 2));
   return wrapped("", text);
 }
 
 std::string alone_text(const NetworkResult& network, const std::string& buffers) {
   const auto latency_s = network.isolated_latency_s(buffers);
   if (!latency_s) return fmt::format("{}: not all layers were measured\n", buffers);
-  std::string text =
-      fmt::format("{}: sum of all layers in isolation {:.4f} ms, {} % against {}", buffers, *latency_s * 1e3,
-                  signed_text(to_percent(*latency_s, network.latency_s()), 2), network.buffers);
+  std::string text = fmt::format(
+      "{}: sum of all layers in isolation {:.4f} ms, {} % compared with {}", buffers, *latency_s * 1e3,
+      signed_text(to_percent(*latency_s, network.latency_s()), 2), network.buffers);
   const auto energy_j = network.isolated_energy_j(buffers), in_context_j = network.energy_j();
   if (energy_j && in_context_j)
     text += fmt::format("; {:.4f} J, {} %", *energy_j, signed_text(to_percent(*energy_j, *in_context_j), 2));

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Returns a table of a network's layers for a terminal, with units in every header.
+/// Returns a table of a network's layers for a terminal, with the unit in each column head.
 std::string network_text(const NetworkResult& network);
 /// Returns layers.csv: one line for each layer. Cells without a measured value are empty.
 std::string network_csv(const std::vector<NetworkResult>& networks);

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kShownLeft = 5;  ///< reasons why phases are not replayed, on a terminal
+constexpr size_t kShownLeft = 5;  ///< most reasons for missing replays that are printed on a terminal
 
 double share_percent(double part, double all) {
   return all > 0 ? 100 * part / all : 0;
@@ -50,7 +50,7 @@ std::string energies_text(const RunComparison& run) {
   return text;
 }
 
-/// Phases that were not replayed for the same reason.
+/// Phases that were not replayed, all for the same reason.
 struct LeftForAReason {
   std::string why;
   std::vector<const PartFacts*> phases;
@@ -62,7 +62,8 @@ struct LeftForAReason {
   std::ptrdiff_t loops() const { return std::ranges::count(phases, true, &PartFacts::is_loop); }
 };
 
-/// Returns the phases that were not replayed, those with the most time first.
+/// Returns the phases that were not replayed, grouped by reason; the reason with the most GPU time comes
+/// first.
 std::vector<LeftForAReason> by_reason(const std::vector<LeftPhase>& left) {
   std::vector<LeftForAReason> reasons;
   for (const LeftPhase& phase : left) {
@@ -112,19 +113,18 @@ std::string further_starts_text(const FurtherStarts& starts) {
   std::string text =
       fmt::format("{} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
   if (starts.matched_share)
-    text += fmt::format(", which ran phases with {:.0f} % of the chosen phases' GPU time again",
+    text += fmt::format(", in which phases with {:.0f} % of the chosen phases' GPU time ran again",
                         100 * *starts.matched_share);
-  if (starts.exit_code)
-    text += fmt::format(", one of which ran to its end (exit code {})", *starts.exit_code);
+  if (starts.exit_code) text += fmt::format("; one start ran to its end (exit code {})", *starts.exit_code);
   for (const std::string& why : starts.ended)
-    text += fmt::format("; one was ended early, so its output files may be incomplete: {}", why);
+    text += fmt::format("; one start was ended early, so its output files may be incomplete: {}", why);
   return wrapped("  ", text);
 }
 
 namespace {
 
-/// Returns whether the launches are a window that is no phase: the profiler's records were closed while it
-/// was recorded, so that its GPU time is not known.
+/// Returns whether the part is a window instead of a phase. The GPU time of a window is not known, because
+/// the profiler's records were closed while it was recorded.
 bool is_window(const PartFacts& facts) {
   return !facts.is_loop && facts.part_ns == 0;
 }

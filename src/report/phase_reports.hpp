@@ -8,7 +8,7 @@ namespace kjoule {
 
 /// Returns the table of the phases that were measured by replay, and the verdict on the run.
 std::string run_comparison_text(const RunComparison& run);
-/// Returns how many further starts were made, and how they ended.
+/// Returns the number of further starts, and how they ended.
 std::string further_starts_text(const FurtherStarts& starts);
 /// Returns the value of "replayed" in the report that docs/reference/schemas/run_report.schema.json
 /// describes.

@@ -7,11 +7,11 @@
 
 namespace kjoule {
 
-/// Returns the table of an iteration's ranges (NVTX) as a tree, with the share of the sum (seconds) that each
-/// has; empty without ranges.
+/// Returns the table of an iteration's NVTX ranges as a tree. Shares are relative to `sum_s`, the sum of all
+/// kernels' times, s. Empty if there are no ranges.
 std::string ranges_text(const std::vector<RangeResult>& ranges, double sum_s);
 
-/// Returns "ranges" of comparison_report.json.
+/// Returns the field `ranges` of comparison_report.json.
 nlohmann::ordered_json ranges_json(const std::vector<RangeResult>& ranges);
 
 }  // namespace kjoule

@@ -38,14 +38,16 @@ nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks) {
 }
 
 TableColumns rank_columns() {
-  return {"the ranks of a program, which were replayed in step",
-          {{"ranks, in step", "the rank, or its process if the launcher does not state the rank"},
-           {"launches", "number of launches in the rank's iteration"},
-           {"whole us", "time of the rank's iteration, replayed without gaps; it contains waiting for peers"},
-           {"sum us", "time of the iteration as the sum of its kernels"},
-           {"error %", "difference between sum and whole"},
-           {"+- %", "half-width of the 95 % interval of the sum"},
-           {"verdict", "whether sum and whole are equal within what was requested"}}};
+  return {
+      "the ranks of a program, which were replayed together",
+      {{"ranks, in step", "rank, or process id if the launcher does not state the rank"},
+       {"launches", "number of launches in the rank's iteration"},
+       {"whole us",
+        "time of the rank's iteration, replayed without gaps; it includes waiting for other ranks"},
+       {"sum us", "time of the iteration as the sum of its kernels"},
+       {"error %", "difference between sum and whole"},
+       {"+- %", "half-width of the 95 % interval of the sum"},
+       {"verdict", "adds up, does not add up or inconclusive: whether sum and whole agree within --within"}}};
 }
 
 }  // namespace kjoule

@@ -10,7 +10,7 @@ namespace kjoule {
 
 /// Returns the table of the ranks of a program; empty if there are none.
 std::string ranks_text(const std::vector<RankResult>& ranks);
-/// Returns the ranks for comparison_report.json.
+/// Returns the field `ranks` of comparison_report.json.
 nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks);
 /// Returns the columns of ranks_text().
 TableColumns rank_columns();

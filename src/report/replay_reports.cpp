@@ -26,7 +26,7 @@ double total(const ReplayedKernel& kernel) {
   return kernel.count * kernel.each_s.value_or(0);
 }
 
-/// Returns how the kernels of a tier are replayed; `products` are those that cuBLAS computes.
+/// Returns how the `kernels` kernels of a tier are replayed, of which `products` are computed by cuBLAS.
 std::string method_of(const nlohmann::json& run, Tier tier, size_t kernels, size_t products) {
   const std::string by_cublas = "cuBLAS, with matrices of the stated sizes and types";
   if (products > 0 && products == kernels) return by_cublas;
@@ -117,7 +117,8 @@ Json reasons(const ReplayedTable& table) {
 std::string replay_shares_text(const ReplayedTable& table) {
   std::string text;
   for (const Replayed replayed : kReplayed) {
-    if (replayed == Replayed::not_stated && table.share(replayed) == 0) continue;  // it is of products only
+    if (replayed == Replayed::not_stated && table.share(replayed) == 0)
+      continue;  // only matrix products can have this result
     text += fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ", 100 * table.share(replayed),
                         replayed_text(replayed));
   }
@@ -136,7 +137,7 @@ std::string replay_place_text(const ReplayedTable& table) {
 
 namespace {
 
-/// Returns the lines that follow the table: how much was replayed, and the sums.
+/// Returns the lines below the table: the replayed shares, and the sums.
 std::string replay_notes_text(const ReplayedTable& table) {
   std::string text = wrapped("", replay_shares_text(table));
   if (const std::string place = replay_place_text(table); !place.empty()) text += wrapped("", place);

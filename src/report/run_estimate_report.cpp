@@ -31,17 +31,16 @@ std::string half_width_text(const Interval& time_s) {
 std::string left_out_text(const LeftOutWindows& test) {
   return wrapped(
       "  ",
-      fmt::format("test: each window's time was predicted from the kernels of the others: mean "
-                  "error {} %, root mean square {:.2f} %; {} of {} inside their intervals",
+      fmt::format("test: each window's time was predicted from the kernels of the other windows: mean error "
+                  "{} %, root mean square {:.2f} %; {} of {} windows inside their intervals",
                   signed_text(100 * test.mean_error, 2), 100 * test.rms_error, test.inside, test.windows));
 }
 
 std::string mean_iteration_text(const LoopMean& mean) {
-  return wrapped(
-      "  ", fmt::format("mean of {} iterations of the loop: {:.1f} us {} without launch gaps; 80 % of "
-                        "them take {:.1f} to {:.1f} us by the profiler",
-                        mean.iterations, us(mean.time_s.value), half_width_text(mean.time_s), us(mean.low_s),
-                        us(mean.high_s)));
+  return wrapped("  ", fmt::format("mean of {} iterations of the loop: {:.1f} us {} without launch gaps; 80 "
+                                   "% of the iterations take {:.1f} to {:.1f} us by the profiler",
+                                   mean.iterations, us(mean.time_s.value), half_width_text(mean.time_s),
+                                   us(mean.low_s), us(mean.high_s)));
 }
 
 /// Returns the name of a kernel; of a copy or memset, also its size.
@@ -54,7 +53,7 @@ Json half_width_json(const Interval& time_s) {
   return std::isfinite(time_s.half_width) ? Json(us(time_s.half_width)) : Json();
 }
 
-/// A kernel of a run, and the run.
+/// A row of the table: a kernel, and the run to which its shares are relative.
 struct RunKernelRow {
   const KernelEstimate* kernel = nullptr;
   const RunEstimate* run = nullptr;
@@ -171,14 +170,13 @@ Json left_out_json(const std::optional<LeftOutWindows>& test) {
 }  // namespace
 
 std::string run_estimate_text(const RunEstimate& run) {
-  std::string text = wrapped(
-      "",
-      fmt::format("kernel x count of the run: {:.3f} ms {} for all launches that the profiler saw ({:.3f} "
-                  "ms by the profiler), from {} window{}",
-                  ms(run.total_s.value), half_width_text(run.total_s), ms(run.profiled_s), run.windows,
-                  run.windows == 1 ? "" : "s"));
+  std::string text =
+      wrapped("", fmt::format("kernel x count of the run: {:.3f} ms {} for all launches in the profiler's "
+                              "log ({:.3f} ms by the profiler), from {} window{}",
+                              ms(run.total_s.value), half_width_text(run.total_s), ms(run.profiled_s),
+                              run.windows, run.windows == 1 ? "" : "s"));
   if (run.scaled_share > 0)
-    text += fmt::format("  {:.1f} % of it are profiler times of kernels in no window, scaled\n",
+    text += fmt::format("  {:.1f} % of it are scaled profiler times of kernels that are in no window\n",
                         100 * run.scaled_share);
   if (run.mean_iteration) text += mean_iteration_text(*run.mean_iteration);
   if (run.left_out) text += left_out_text(*run.left_out);

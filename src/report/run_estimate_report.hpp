@@ -7,9 +7,9 @@
 
 namespace kjoule {
 
-/// Returns the estimate of a run, the test by windows that were left out, and the largest kernels.
+/// Returns the estimated time of a run, the test of this estimate, and the largest kernels, for a terminal.
 std::string run_estimate_text(const RunEstimate& run);
-/// Returns the columns of these kernels.
+/// Returns the columns of the kernels in run_estimate_text().
 TableColumns run_estimate_columns();
 /// Returns the value of "estimate" in the report that docs/reference/schemas/run_report.schema.json
 /// describes.

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-// How reports and timelines of a run name what it consists of.
+// The names of kernels and parts of a run in reports and timelines.
 
 /// Returns the name, grid and block of a kernel, or the direction of a copy.
 const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel);

@@ -9,12 +9,12 @@
 
 namespace kjoule {
 
-/// A run with the names that its summary refers to.
+/// An observed run, as reports and timelines show it.
 struct ShownRun {
   std::string title;  ///< the program's command line
   const RunLog& log;
   const RunSummary& summary;
-  size_t other_processes = 0;  ///< that used CUDA, too
+  size_t other_processes = 0;  ///< number of other processes of the program that used CUDA
   const RunEnergy& energy;
 };
 

@@ -22,7 +22,8 @@ ActivityKind activity_kind(OperationKind kind) {
   return ActivityKind::memset;
 }
 
-/// Returns what the bars of each kernel have in common, by the number of its name.
+/// Returns a bar for each kernel, by the number of the kernel's name, with the fields that all its bars have
+/// in common.
 std::vector<TimelineBar> bars_of_kernels(const ShownRun& run, KernelRules& rules) {
   std::vector<TimelineBar> bars(run.log.operation_names.size());
   for (size_t i = 0; i < run.summary.kernels.size(); ++i) {

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// The most operations of a run in a timeline: a million take about 200 MB as JSON.
+/// The most operations of a run in a timeline. A million operations take about 200 MB as JSON.
 constexpr size_t kMostTimelineOperations = 1'000'000;
 
 /// Returns the timeline of a whole run: its first `most_operations` operations, and all its parts. The bars

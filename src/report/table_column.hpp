@@ -22,8 +22,8 @@ enum class Place : uint8_t {
   details = 2,       ///< the table that it prints with -v
   csv = 4,
   json = 8,       ///< a field of an object in JSON
-  listed = 16,    ///< the table of things that were not measured
-  isolated = 32,  ///< the table of things that were measured in isolation
+  listed = 16,    ///< the table of kernels that were recorded, but not measured
+  isolated = 32,  ///< the table of kernels that were measured in isolation
 };
 constexpr uint8_t operator|(Place a, Place b) {
   return static_cast<uint8_t>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
@@ -32,16 +32,16 @@ constexpr uint8_t operator|(uint8_t places, Place place) {
   return static_cast<uint8_t>(places | static_cast<uint8_t>(place));
 }
 
-/// A column of a table whose lines are made of a `Row`. It is declared once: the table on the screen, the
-/// help of the command, CSV files and JSON reports are made from it, and tests compare schemas and the
+/// A column of a table. Each line of the table shows one `Row`. It is declared once: the table on the screen,
+/// the help of the command, CSV files and JSON reports are made from it, and tests compare schemas and the
 /// reference page with it.
 template <class Row>
 struct TableColumn {
-  std::string head;     ///< on the screen, with the unit; empty if the column is in files only
-  std::string key;      ///< in files, with the unit; empty if the column is on the screen only
+  std::string head;     ///< head on the screen, with the unit; empty if the column is in files only
+  std::string key;      ///< name in files, with the unit; empty if the column is on the screen only
   std::string meaning;  ///< without the unit
   std::string unit;     ///< empty if the value has none
-  uint8_t places = 0;   ///< a union of Place
+  uint8_t places = 0;   ///< all places where it is shown, joined by |
   /// Returns the text on the screen; an empty one if there is no value.
   std::function<std::string(const Row&)> cell;
   /// Returns the value in files; null if there is none.

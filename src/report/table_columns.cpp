@@ -74,8 +74,8 @@ TableColumns replay_columns() {
        {"total us", "count x each us"},
        kTier,
        {"replayed",
-        "what the replay launched: the same kernel, one of the same family, a different one, the kernels of "
-        "a call (kernel not stated), or nothing (not replayable)"},
+        "kernel that the replay launched: the same one, one of the same family, a different one, those of a "
+        "call (kernel not stated), or none (not replayable)"},
        {"kernel",
         "short name of the kernel, the operator or matrix product that was called for it, and the reason if "
         "it "
@@ -122,8 +122,8 @@ TableColumns energy_columns() {
   return {"the energies of the kernels in a power log",
           {kCount,
            {"each J",
-            "energy of one launch that is repeated back to back; after ~ on a GPU, at its place in the "
-            "iteration"},
+            "energy of one launch, repeated back to back; on a GPU, a kernel with ~ was measured at its "
+            "place in the iteration"},
            {"+- %", "half-width of the 95 % interval of each J"},
            {"total J", "count x each J"},
            {"context J",
@@ -132,14 +132,14 @@ TableColumns energy_columns() {
            {"samples", "power samples in the kernel's window"},
            kTier,
            {"kernel",
-            "short name of the kernel, after ~ if its energy was measured together with others, and what "
-            "makes its energy doubtful"}}};
+            "short name of the kernel, after ~ if its energy was measured together with that of others; in "
+            "brackets, the reason why its energy is doubtful or missing"}}};
 }
 
 TableColumns difference_columns() {
   return {
       "the tables of changes",
-      {{"before", "value of the earlier measurement, in the unit that follows it or is in the row's name"},
+      {{"before", "value of the earlier measurement; its unit is in the head or in the row's name"},
        {"after", "value of the later measurement"},
        {"%", "change in % of the earlier value"},
        {"us", "change in microseconds per iteration"},

@@ -12,7 +12,7 @@ struct Column {
 
 /// The columns of one printed table.
 struct TableColumns {
-  std::string table;  ///< which table it is: "the table of kernels"
+  std::string table;  ///< name of the table in the help, such as "the table of kernels"
   std::vector<Column> columns;
 };
 

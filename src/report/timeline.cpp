@@ -18,7 +18,8 @@ Timeline make_timeline(const std::string& title, const Recording& recording,
   std::map<std::pair<ActivityKind, std::string>, size_t> unrecorded;
   Timeline timeline{title, {}};
   for (size_t i = 0; i < activities.size(); ++i) {
-    if (launches[i] && !table.kernel_at(*launches[i])) continue;  // it is replayed, but not measured
+    if (launches[i] && !table.kernel_at(*launches[i]))
+      continue;  // a launch of the lead or tail, which is replayed but not measured
     TimelineBar bar;
     bar.activity = activities[i];
     if (launches[i]) {
@@ -40,7 +41,7 @@ Timeline timeline_of(const ImportedTable& table) {
     throw Error(
         table.source + ": no timeline can be drawn, because the file contains no times of single launches",
         "use a trace of PyTorch's profiler, which contains them");
-  // An option gives the number of iterations, but not where one ends.
+  // If an option gave the number of iterations, the limits of one iteration are not known.
   const bool is_one_iteration =
       table.iterations.known() && table.iterations.source != IterationSource::option;
   Timeline timeline{fmt::format("{}, {}", table.source, is_one_iteration ? "one iteration" : "all of it"),

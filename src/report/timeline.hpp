@@ -14,21 +14,21 @@ struct TimelineBar {
   Activity activity;
   size_t kernel = 0;  ///< index into the kernel table; bars of one kernel have the same colour
   Tier tier = Tier::unknown;
-  uint32_t device = 0;  ///< number of the GPU, as the program counts them
+  uint32_t device = 0;  ///< number of the GPU, as the program numbers its GPUs
 };
 
 /// A part of a run: a loop, or a single pass.
 struct TimelinePart {
   std::string name;
   int64_t begin_ns = 0, end_ns = 0;  ///< first begin and last end of its operations
-  uint32_t kind = 0;                 ///< parts of equal kind are loops over equal bodies
+  uint32_t kind = 0;                 ///< loops over the same launches have the same kind
 };
 
 /// The operations of one iteration, or of a run, as the device ran them.
 struct Timeline {
   std::string title;
   std::vector<TimelineBar> bars;  ///< in any order
-  /// Parts of a run, by begin; they may overlap. Of an iteration there are none.
+  /// Parts of a run, in the order of their beginnings; they may overlap. Empty for an iteration.
   std::vector<TimelinePart> parts{};
 };
 
@@ -58,7 +58,7 @@ enum class TimelineFormat { chrome, svg };
 TimelineFormat timeline_format(const std::string& path);
 /// Returns the timeline in the format for the ending of `path`.
 std::string timeline_for(const std::string& path, const Timeline& timeline);
-/// Gives the bars the names of their kernels in this style, as tables show them.
+/// Replaces the names of the bars by their kernels' names in this style, as in tables.
 void name_bars(Timeline& timeline, NameStyle style);
 
 }  // namespace kjoule

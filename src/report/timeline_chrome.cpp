@@ -21,7 +21,7 @@ ordered_json metadata(const char* what, size_t thread, const ordered_json& argum
   return {{"ph", "M"}, {"pid", 0}, {"tid", thread}, {"name", what}, {"args", arguments}};
 }
 
-/// Returns texts as they are written; equal ones are cleaned once.
+/// Returns names as they are written to the file. Equal names are cleaned only once.
 class CleanNames {
  public:
   const std::string& of(const std::string& name) {

@@ -11,7 +11,7 @@ namespace kjoule {
 struct TimelineLane {
   uint32_t device = 0;
   uint64_t stream = 0;
-  size_t number = 0;  ///< number among the lanes of its stream, from 0
+  size_t number = 0;  ///< number of the lane within its stream, from 0
   std::vector<const TimelineBar*> bars;
   /// Returns "stream 7", or "stream 7 (2)" for the second lane of the stream, with "GPU 1, " before it if the
   /// device is not number 0.

@@ -10,7 +10,7 @@ namespace kjoule {
 /// separately.
 struct TimelinePiece {
   struct Part {
-    const TimelineBar* bar = nullptr;  ///< the first bar of this kernel
+    const TimelineBar* bar = nullptr;  ///< first bar of this kernel in the piece
     int64_t ns = 0;
     size_t bars = 0;
   };
@@ -21,9 +21,10 @@ struct TimelinePiece {
   size_t bars() const;
 };
 
-/// Returns the pieces of a lane from `from_ns` to `to_ns`. A bar that extends beyond these times is cut
-/// there. A bar shorter than `thin_ns` is merged with short neighbours until the piece is at least `thin_ns`
-/// long or the next bar is at least `thin_ns` away. The times of a piece's parts add up to those of its bars.
+/// Returns the pieces of a lane from `from_ns` to `to_ns`. A bar that begins earlier or ends later is cut at
+/// these times. A bar shorter than `thin_ns` is merged with short neighbours until the piece is at least
+/// `thin_ns` long or the next bar is at least `thin_ns` away. The times of a piece's parts add up to those of
+/// its bars.
 std::vector<TimelinePiece> timeline_pieces(const TimelineLane& lane, int64_t from_ns, int64_t to_ns,
                                            int64_t thin_ns);
 

@@ -79,7 +79,7 @@ class InAFolder(unittest.TestCase):
         """The same command with --json and with --csv: what each prints is of that form, and they exclude each other."""
         as_json = self.succeed(*command, "--json")
         rows = list(csv.DictReader(io.StringIO(self.succeed(*command, "--csv"))))
-        self.fail_with("excludes", *command, "--json", "--csv")
+        self.fail_with("cannot be combined with", *command, "--json", "--csv")
         return as_json, rows
 
     def report(self, name="comparison_report.json"):

@@ -130,10 +130,10 @@ class CompareEnergy(unittest.TestCase):
         for option in (["--power-source", "nvml"], ["--power-log", "p.csv"], ["--interval", "1"], ["--energy-precision", "2%"], ["--energy-time-limit", "9"]):
             done = self.compare("", *option, "--no-energy")
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, r"^kjoule: .*excludes.*\n$")
+            self.assertRegex(done.stderr, r"^kjoule: .*cannot be combined with.*\n$")
             self.assertIn(option[0], done.stderr)
         done = self.compare("", "--power-source", "nvml", "--power-log", "p.csv")
-        self.assertIn("--power-source excludes --power-log", done.stderr)
+        self.assertIn("--power-source cannot be combined with --power-log", done.stderr)
 
     def test_a_log_that_the_shell_exports_gives_way_to_what_is_asked_for(self):
         log = self.results.parent / "nothing.csv"

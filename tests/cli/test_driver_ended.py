@@ -186,9 +186,9 @@ class StartsAgain(Driver):
             (self.folder / "seen").touch()
             rest, said = kjoule.communicate(timeout=60)
         self.assertEqual(kjoule.returncode, 0, said)
-        self.assertIn("the program runs on to its end, so that its output is complete; kjoule waits at most", said)
+        self.assertIn("the program runs to its end, so that its output is complete; kjoule waits for at most", said)
         self.assertNotIn("adds up", rest)
-        self.assertIn("one of which ran to its end (exit code 5)", unwrapped(rest))
+        self.assertIn("one start ran to its end (exit code 5)", unwrapped(rest))
         self.assertEqual(self.replayed()["exit_code"], 5)
 
     def test_once(self):

@@ -246,8 +246,8 @@ class Kernels(EnergyCase):
                            "at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)"}
         whole = {"benchmark_runs": 8000, "single_time_us": 1000, "start_timestamp": stamp(100), "end_timestamp": stamp(108)}
         kernels = [kernel(0, 62, 8), kernel(1, 140.02, 0.01, **functor), kernel(2, 141, 0.01)]
-        for more, remedy in [({"whole": whole}, "measure again with --block-kernels 3, which repeats each of them for the meter"),
-                             ({}, "log from before the run until after it, faster than its shortest window, and check the timing file")]:
+        for more, remedy in [({"whole": whole}, "measure again with --block-kernels 3, which repeats each kernel for the meter"),
+                             ({}, "log from before the run until after it, with an interval below its shortest window, and check the timing file")]:
             self.write("results/isolated_kernels_timing.json", json.dumps({**ISOLATED, "kernels": kernels, **more}))
             self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): the log has no reading in its 0.01 s (it has one every 0.04 s)); "
                             + remedy, *self.energy("--gpu", "0", timing=self.results))
@@ -370,7 +370,7 @@ class Differences(EnergyCase):
     def test_what_cannot_be_measured_says_why(self):
         same = {"without": [iterations(40, 10000)]}
         self.incomplete("2 of 2 kernels have no energy (the first: A: iterations without its group are not shorter)", *self.timings(**same))
-        self.incomplete("2 of 2 kernels have no energy (the first: A: it was lost); kjoule compare measures in context", *self.timings(error="it was lost"))
+        self.incomplete("2 of 2 kernels have no energy (the first: A: it was lost); use kjoule compare, which measures kernels in context", *self.timings(error="it was lost"))
         alone = [{**kernel, "group": "", "block_error": "no memory"} for kernel in self.kernels]
         self.incomplete("2 of 2 kernels have no energy (the first: A: no memory)", *self.timings(kernels=alone))
 

@@ -105,7 +105,7 @@ class Relocated(InAFolder):
         """They need a GPU to run; the error about the missing one comes from the installed kjoule_pipelines."""
         (self.folder / "own.py").write_text(PIPELINES)
         done = self.run_kjoule("layers", "own.py", CUDA_VISIBLE_DEVICES="")
-        self.assertIn("own.py: none of the layers of a can run; the first of them, one: ", done.stderr)
+        self.assertIn("own.py: none of the layers of a can run; error of the first layer, one: ", done.stderr)
 
     @needs_torch
     def test_python_packages_are_the_installed_ones(self):

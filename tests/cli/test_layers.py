@@ -154,7 +154,7 @@ class OfNetworks(InAFolder):
     def test_names_that_cannot_be_measured_together(self):
         self.fail_with("own: is given twice", "layers", self.relu(), self.relu(), *QUICK, "-o", self.results)
         self.fail_with("own_float16: is given twice", "layers", self.relu(), "--dtype", "float16,fp16", *QUICK, "-o", self.results)
-        self.fail_with("a Python file of pipelines is measured alone", "layers", self.relu(), "own.py", *QUICK, "-o", self.results)
+        self.fail_with("a Python file of pipelines cannot be measured together with other networks", "layers", self.relu(), "own.py", *QUICK, "-o", self.results)
         self.assertFalse(self.results.exists())
 
     def test_iterations_of_each_layer(self):
@@ -215,7 +215,7 @@ class OfNetworks(InAFolder):
         self.fail_with("--size batch=3 has no effect: batch was already set to 2", *network, "--size", "batch=2", "--size", "batch=3")
         self.fail_with("--threads: 0 is not a whole number from 1", *network, "--threads", 0)
         self.fail_with("--batch has no effect together with --list", "layers", "--list", "--batch", 2)
-        self.fail_with("--output-dir excludes --resume", *network, "--resume", self.results)
+        self.fail_with("--output-dir cannot be combined with --resume", *network, "--resume", self.results)
         self.assertFalse(self.results.exists(), "nothing was measured")
 
     def test_several_batches_make_several_lines(self):

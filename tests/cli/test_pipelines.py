@@ -55,7 +55,7 @@ class OfPipelines(InAFolder):
         self.fail_with("defines no pipelines", "layers", self.pipelines("pipelines = []"))
         self.fail_with("a kernel has setup() and capture(state)", "layers", self.pipelines("pipelines = [('a', [('one', 3)])]"))
         self.fail_with("NameError: name 'nothing' is not defined (line 11 of own.py)", "layers", self.pipelines("pipelines = nothing"))
-        self.fail_with("none of the layers of a can run; the first of them, one: MemoryError: too large", "layers", "-o", self.results,
+        self.fail_with("none of the layers of a can run; error of the first layer, one: MemoryError: too large", "layers", "-o", self.results,
                        self.pipelines("pipelines = [('a', [('one', Kernel('setup'))])]"))
 
 

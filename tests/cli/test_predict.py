@@ -107,12 +107,12 @@ class OfSamples(InAFolder):
         self.assertAlmostEqual(held["total_us"] / step["total_us"], 1.2 ** 0.6, delta=0.01)
         self.assertAlmostEqual(held["total_joules"] / step["total_joules"], 1.2 ** -0.4, delta=0.01)
         self.assertAlmostEqual(held["stages"][0]["power_limited"]["unlimited_w"] / watts, 1, delta=1e-6)
-        self.assertIn(f"stage 0 needs {watts:.0f} W from each GPU: limited to {int(watts / 1.2)} W, it takes 11.", unwrapped(self.succeed("predict", "step", config)))
+        self.assertIn(f"stage 0 would need {watts:.0f} W from each GPU; at the power limit of {int(watts / 1.2)} W, it takes 11.", unwrapped(self.succeed("predict", "step", config)))
         table = self.data / "G_linear1_fp16.csv"
         table.write_text("\n".join(",".join(line.split(",")[:-2]) for line in table.read_text().split()) + "\n")
         self.fail_with("power_limit is set, but the tables contain no energies of the operator linear1 forward", "predict", "step", config)
         config.write_text(free)
-        self.assertIn("energy: not available: there are no energies of linear1 forward, linear1 backward", unwrapped(self.succeed("predict", "step", config)))
+        self.assertIn("energy: not available: the samples have no energies of linear1 forward, linear1 backward", unwrapped(self.succeed("predict", "step", config)))
         self.assertIsNone(json.loads(self.succeed("predict", "step", config, "--json"))["total_joules"])
 
     def test_steps_of_an_h200_are_predicted_within_8_percent(self):
@@ -177,6 +177,6 @@ class OfSamples(InAFolder):
         self.fail_with("are too few for 40 pipeline stages", "predict", "step", config)
         config.write_text(text.replace("./regressors/Perlmutter/operator", "./nowhere"))
         self.fail_with(f"./nowhere: no such folder in {self.folder}, and no built-in folder of this name", "predict", "step", config)
-        self.fail_with("excludes --models", "predict", "step", config, "--reference", "--models", self.folder)
+        self.fail_with("cannot be combined with --models", "predict", "step", config, "--reference", "--models", self.folder)
         self.fail_with(f"available: {EXAMPLE}", "predict", "show-example", "llema")
         self.fail_with("use gpipe or 1f1b", "predict", "step", EXAMPLE, "--schedule", "zigzag")

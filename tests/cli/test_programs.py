@@ -129,7 +129,7 @@ class Measured(Programs):
         self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 3))
 
     def test_full_needs_an_iteration_to_time(self):
-        self.fail_with("no iteration was timed, because only iterations that are skipped before the recorded one are timed; repeat the command with --skip-iterations", "full", self.steps(*USES_CUDA),
+        self.fail_with("no iteration was timed, because only the iterations before the recorded one are timed, and none was skipped; repeat the command with --skip-iterations", "full", self.steps(*USES_CUDA),
                        "--iterations", "5..9")
 
     def test_output_input_and_arguments_are_the_programs_own(self):

@@ -17,7 +17,7 @@ int check_exit_code(Verdict verdict) {
 }
 
 int check_exit_code(const Comparison& comparison) {
-  // A rank that does not add up counts more than one of which it is not known: its code is smaller.
+  // Code 3 (a rank does not add up) takes precedence over 4 (a rank is inconclusive).
   int code = check_exit_code(comparison.judgement.verdict);
   for (const RankResult& rank : comparison.ranks)
     if (const int own = check_exit_code(rank.judgement.verdict); own != 0)

@@ -68,8 +68,10 @@ class Compare final : public Command {
     if (arguments_.run.asks_for_runs())
       arguments_.subject.injection.timed_iterations = arguments_.run.warmup + arguments_.run.runs;
     const TemporaryFolder log;
-    std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
-    // A report of the whole run would not answer whether the program does what was recorded.
+    // It measures the energy of the whole run, in case the whole run is reported.
+    std::optional<RunEnergyMeter> meter;
+    // With --recording, the whole run is not reported: it would not show whether the program launches what
+    // was recorded.
     if (!arguments_.subject.program.empty() && arguments_.subject.recording.empty()) {
       arguments_.subject.injection.run_log = log.path();
       if (arguments_.energy.off)
@@ -94,8 +96,8 @@ class Compare final : public Command {
       if (!code && windows.came_too_late()) {
         const double span_s = whole->span_s();
         return ended.report_ended(*std::move(whole), span_s,
-                                  EndedError("its work on the GPU was over before a window was chosen", "",
-                                             windows.exit_code().value_or(0)));
+                                  EndedError("the program's work on the GPU ended before a window was chosen",
+                                             "", windows.exit_code().value_or(0)));
       }
       if (windows.faulted())
         in_place_ =
@@ -113,7 +115,7 @@ class Compare final : public Command {
       throw;
     } catch (const Error& error) {
       const auto* device = dynamic_cast<const DeviceError*>(&error);
-      // An error of another kind, in a file or an option, has nothing to do with the program.
+      // Other errors concern a file or an option, not the program.
       if (state_.is_recorded && device == nullptr) throw;
       auto whole = ended.whole_run(log.path(), meter);
       if (!whole) throw;
@@ -127,15 +129,15 @@ class Compare final : public Command {
   }
 
  private:
-  /// Measures the program's iteration and returns the exit code; nothing if it has no loop that lasts, and
-  /// windows of its run were measured instead (in_place_).
+  /// Measures the program's iteration and returns the exit code. Returns nothing if no loop was found and
+  /// windows of the run were measured instead (in_place_).
   std::optional<int> measure(IterationMeasurement& iterations, const EnergyOptions& energy,
                              WindowMeasurement& windows) {
     const SubjectOptions& options = arguments_.subject.checked();
     std::optional<ProgramPower> power;
     if (!options.program.empty() && !arguments_.energy.off && !arguments_.energy.asked()) power.emplace();
     if (!options.program.empty())
-      print_error("starting {}; it is ended when it has been measured\n",
+      print_error("starting {}; kjoule ends it after the measurement\n",
                   shortened(shell_text(options.program), kProgramWidth));
     Subject subject = open_recordable_subject(options);
     arguments_.timeline.refuse_without_timeline(subject.device->info());
@@ -150,7 +152,7 @@ class Compare final : public Command {
         return {};
       }
     }
-    // Whether several ranks take part is known when their iteration is recorded.
+    // Whether the program has several ranks is known only after their iteration was recorded.
     if (!recording && subject.ranks != nullptr) {
       print_error("waiting for an iteration of the program\n");
       recording = subject.device->record();
@@ -190,11 +192,11 @@ class Compare final : public Command {
     return code;
   }
 
-  /// Returns the meters with which the energy is measured: none if several ranks replay in step.
+  /// Returns the meters with which the energy is measured; none if the program has several ranks.
   EnergyMeters open_meters(const Subject& subject) {
     if (!subject.has_ranks()) return open_energy_meters(subject, arguments_.energy);
     if (arguments_.energy.asked()) {
-      state_.is_recorded = true;  // the program is not to blame
+      state_.is_recorded = true;  // so that the run is not reported: the program did not cause this error
       throw Error(kNoEnergyOfRanks, "omit the meter, or choose one process with --rank R");
     }
     EnergyMeters none;
@@ -208,14 +210,14 @@ class Compare final : public Command {
     if (!warning.empty()) print_error("{}\n", warning);
   }
 
-  /// Takes the iteration that was recorded already, or records one.
+  /// Adds the iteration to the run: the recorded one if it is given, otherwise records one.
   static void take_or_record(std::optional<Recording> recorded, MeasuredRun& run) {
     if (!recorded) return run.time_and_record();
     run.record(*std::move(recorded));
     run.program_iterations();
   }
 
-  /// Reads how the loop's iterations differ, which the program has run so far.
+  /// Reads from the log of the run how much the loop's iterations so far differ.
   void read_spread(MeasuredRun& run) const {
     const InjectionOptions& injection = arguments_.subject.injection;
     if (injection.run_log.empty() || run.rows().has<LoopSpread>()) return;
@@ -223,18 +225,18 @@ class Compare final : public Command {
       run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
   }
 
-  /// Lets a program go on after its loop was measured, and returns whether it does.
+  /// Lets the program continue after its loop was measured. Returns false if it cannot continue or need not.
   bool may_go_on(Subject& subject) const {
     if (!arguments_.may_measure_windows()) return false;
     try {
       return subject.device->leave().empty();
-    } catch (const Error&) {  // the loop is measured: what the program does afterwards is not
+    } catch (const Error&) {  // the loop's results are kept; the program's later work is not measured
       return false;
     }
   }
 
-  /// Measures what the program does after its loop was measured, if it goes on and that has other kernels,
-  /// and ends it.
+  /// Measures the program's work after its measured loop, if this work has other kernels, and ends the
+  /// program.
   void measure_later_work(Subject& subject, WindowMeasurement& windows) {
     RunComparison later = windows.measure(subject);
     subject.close();
@@ -245,22 +247,22 @@ class Compare final : public Command {
       in_place_ = std::move(later);
   }
 
-  /// Measures windows of the program, which runs on meanwhile, and ends it.
+  /// Measures windows of the program, which runs between them, and ends the program.
   void measure_windows(Subject& subject, WindowMeasurement& windows) {
     print_error(
-        "no loop fills 80 % of the program's time: windows of its run are measured while it runs on; it is "
-        "paused for at most {:.0f} s in all (--time-limit){}, and ended afterwards\n",
+        "no loop fills 80 % of the program's time, so windows of launches are measured while it runs; it is "
+        "paused for at most {:.0f} s in total (--time-limit){}, and then ended\n",
         arguments_.window_limits().paused_s,
         arguments_.energy.off || arguments_.energy_phases == 0
             ? ""
-            : ", and about half a minute for the energy of a window (--no-energy)");
+            : ", for about 30 s more to measure the energy of a window (--no-energy omits this)");
     in_place_ = windows.measure(subject);
     if (const auto code = windows.exit_code())
-      print_error("the program ended by itself meanwhile (exit code {})\n", *code);
+      print_error("the program ended by itself while it was measured (exit code {})\n", *code);
     subject.close();
   }
 
-  /// Lets a running program go on.
+  /// Lets an attached program continue.
   static void let_go(Subject& subject) {
     const std::string why = subject.device->leave();
     if (why.empty())
@@ -289,9 +291,9 @@ class Compare final : public Command {
 
   CompareArguments arguments_;
   ComparisonState state_;
-  std::optional<WindowTimes> loop_;  ///< of the measured iteration
+  std::optional<WindowTimes> loop_;  ///< times of the measured iteration
   std::optional<IterationSpread> loop_spread_;
-  std::vector<RankResult> ranks_;          ///< of a program that has several
+  std::vector<RankResult> ranks_;          ///< results of all ranks; empty if the program has only one
   std::optional<RunComparison> in_place_;  ///< windows that were measured instead of an iteration
 };
 

@@ -8,13 +8,13 @@ namespace kjoule {
 
 namespace {
 
-/// Kernels that are shown where --top does not say how many.
+/// Defaults of --top: kernels on the first screen, and with -v and in JSON.
 constexpr int kOnFirstScreen = 5, kInDetails = 20;
 
 }  // namespace
 
 void CompareArguments::declare(CLI::App& app) {
-  // A shorter loop may be one of many that take turns.
+  // A loop of less than 5 s may be one of several loops that alternate.
   subject.injection.loop_s = 5;
   subject.declare(app);
   run.declare_runs(app);
@@ -22,8 +22,8 @@ void CompareArguments::declare(CLI::App& app) {
   run.declare_folder(app);
   app.add_option(
          "--within", within,
-         "how far the kernels' summed time may be from the iteration's time: the verdict is 'adds up' "
-         "if the 95 % interval of their difference is within this share")
+         "largest difference between the kernels' summed time and the iteration's time, as a share of the "
+         "latter: the verdict is 'adds up' if the 95 % interval of the difference is within this share")
       ->capture_default_str();
   app.add_option("--precision", precision,
                  "measure until the half-width of the sum's 95 % interval is below this share of the "
@@ -40,9 +40,9 @@ void CompareArguments::declare(CLI::App& app) {
   const CLI::Option* search =
       app.add_option(
              "--search-seconds", search_s,
-             "longest time in seconds, from the program's first launch, in which one loop that lasts "
-             "is searched for; then windows of launches are measured in place while the program runs, "
-             "for at most --time-limit seconds of pauses (30 by default)")
+             "longest time in seconds, from the program's first launch, of the search for a loop that fills "
+             "80 % of the program's time; if there is none, windows of launches are measured while the "
+             "program runs, with pauses of at most --time-limit seconds in total (default: 30)")
           ->capture_default_str()
           ->check(above_zero());
   subject.for_programs.push_back(search);
@@ -61,18 +61,17 @@ void CompareArguments::declare(CLI::App& app) {
   declare_allowed_operators(app, subject.allowed_operators)->needs(app.get_option("--kernels"));
   rules.declare(app);
   energy.declare(app);
-  energy.of_sums.push_back(
-      app.add_option("--energy-within", energy_within,
-                     "how far the kernels' summed energy may be from the iteration's, as "
-                     "--within")
-          ->group("Energy")
-          ->capture_default_str()
-          ->excludes(app.get_option("--no-energy")));
-  energy.declare_block(
-      app,
-      "repeat the whole, each of the largest kernels, and on a CPU the others together for at least "
-      "this many seconds each, for a power log; default: as long as 10 readings of the "
-      "meter that --power-source or --power-log names, otherwise no blocks");
+  energy.of_sums.push_back(app.add_option("--energy-within", energy_within,
+                                          "largest difference between the kernels' summed energy and the "
+                                          "iteration's energy, as a share of the latter (see --within)")
+                               ->group("Energy")
+                               ->capture_default_str()
+                               ->excludes(app.get_option("--no-energy")));
+  energy.declare_block(app,
+                       "shortest time in seconds for which the whole iteration and each of the largest "
+                       "kernels (on a CPU also the other kernels together) are repeated, so that a power log "
+                       "has enough readings; default: 10 readings of the meter that --power-source or "
+                       "--power-log names; without a meter, they are not repeated");
   energy.declare_block_kernels(app);
   energy.declare_align(app);
   printed.declare(app, "print comparison_report.json instead of the table",

@@ -22,13 +22,13 @@ namespace kjoule {
 /// The command-line options of `kjoule compare`.
 struct CompareArguments {
   SubjectArguments subject;
-  Options for_started;  ///< that have no effect on a program that runs already
+  Options for_started;  ///< options that have no effect on a program that is already running
   RunArguments run;
   RoundOptions rounds;
   std::string precision = "0.25%";
   std::string within = "1%", energy_within = "5%";
   int starts = 1;
-  double search_s = 10;  ///< for a loop that lasts, before windows are measured
+  double search_s = 10;  ///< longest search for a loop, before windows are measured
   FullNamesOption full_names;
   std::optional<int> top;
   bool verbose = false;
@@ -42,16 +42,16 @@ struct CompareArguments {
   Printed printed;
 
   void declare(CLI::App& app);
-  /// Returns the number of kernels in reports of details.
+  /// Returns the number of kernels in JSON and in the tables of -v.
   size_t most_details() const;
   ComparisonScreen new_screen() const;
   /// Returns the precision and time limit of measuring energy. Throws UsageError if --energy-precision is
   /// wrong.
   EnergyOptions energy_options() const;
-  /// Returns how far sums may be from their wholes. Throws UsageError if --within or --energy-within is
-  /// wrong.
+  /// Returns the largest differences between sums and wholes with which they add up. Throws UsageError if
+  /// --within or --energy-within is wrong.
   RequestedAgreement requested() const;
-  /// Returns whether windows are measured if no loop lasts.
+  /// Returns whether windows are measured if the search finds no loop.
   bool may_measure_windows() const;
   /// Returns the limits for these windows.
   WindowLimits window_limits() const;
@@ -59,7 +59,7 @@ struct CompareArguments {
   PhaseBudget phase_budget() const;
 
  private:
-  /// Declares the options for programs that kjoule starts, more than once if they end.
+  /// Declares the options that control how often kjoule starts the program.
   void declare_starts(CLI::App& app);
 };
 

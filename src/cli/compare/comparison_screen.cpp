@@ -22,7 +22,7 @@ void ComparisonScreen::print_rest(const Comparison& comparison) {
   if (verdict_.empty()) print_times(comparison);
   if (!has_energy_) print_energy(comparison);
   std::string text;
-  // The loop's iterations may have turned out to differ after the times were printed.
+  // The verdict changes if the loop's iterations turn out to differ after the times were printed.
   if (verdict_screen(comparison) != verdict_) text += verdict_ = verdict_screen(comparison);
   Comparison named = comparison;
   named.findings = findings_of(comparison, options_.style);

@@ -24,12 +24,12 @@ class ComparisonScreen {
   void print_times(const Comparison& comparison);
   /// Prints the energy, after the times.
   void print_energy(const Comparison& comparison);
-  /// Prints all that was not printed yet, and the verdict again if it has changed.
+  /// Prints the parts that were not printed yet, and the verdict again if it has changed.
   void print_rest(const Comparison& comparison);
 
  private:
   ScreenOptions options_;
-  std::string verdict_;  ///< as it was printed last; empty before
+  std::string verdict_;  ///< text that was printed last; empty before the first one
   bool has_energy_ = false;
 };
 

@@ -15,10 +15,10 @@ namespace {
 
 /// Time limit of the rounds of a window, s.
 constexpr double kWindow_s = 2;
-/// Windows of a further start, if phases do not contain the run's kernels.
+/// Most windows that a further start measures if the phases do not contain all kernels of the run.
 constexpr size_t kMostPlaces = 12;
-constexpr uint32_t kFirstPlace = 1001;  ///< the number of the first of them, after those of phases
-/// Least time for which a further start is waited for after its last measurement, s.
+constexpr uint32_t kFirstPlace = 1001;  ///< number of the first of these windows; phases have smaller numbers
+/// Shortest time for which kjoule waits for the end of a further start after its last measurement, s.
 constexpr double kLeastPatience_s = 10;
 
 }  // namespace
@@ -70,7 +70,8 @@ int EndedProgram::report_ended(WholeRun whole, double seconds, const EndedError&
 void EndedProgram::report_later_windows(WholeRun whole, const RunComparison& later) {
   const RunComparison windows = add(later, whole);
   write_whole_run(whole);
-  // The iteration's report is on stdout already: another JSON or CSV after it could not be read.
+  // The iteration's report is already on stdout; programs could not parse a second JSON or CSV document after
+  // it.
   if (arguments_.printed.as_text()) print_run_comparison(whole, windows);
 }
 
@@ -196,9 +197,9 @@ MeasuredPhases EndedProgram::measure_in_further_starts(WholeRun& whole, PhaseCho
 void EndedProgram::show(WholeRun& whole, MeasuredPhases phases) {
   RunComparison run = add(compare(std::move(phases), whole), whole);
   write_whole_run(whole);
-  // JSON or CSV cannot be completed with how the program ended, so they wait for that.
+  // JSON and CSV contain how the program ended, so they are printed after its end.
   if (!arguments_.printed.as_text() || run.measured.empty()) return;
-  run.starts.reset();  // printed when it is known how they ended
+  run.starts.reset();  // printed after the last start has ended
   print_run_comparison(whole, run);
   is_printed_ = true;
 }
@@ -227,7 +228,7 @@ RunComparison EndedProgram::measure_after_fault(WholeRun& whole, RunComparison b
   measure_places(whole, phases, faulted);
   RunComparison run = compare(std::move(phases), whole);
   if (run.measured.empty() && !run.left.empty())
-    print_error("nothing was replayed in the further start: {}\n", run.left.back().why);
+    print_error("no window was replayed in the further start: {}\n", run.left.back().why);
   return run;
 }
 
@@ -274,7 +275,7 @@ void EndedProgram::measure_places_in(Subject& subject, WholeRun& whole, Measured
 }
 
 std::string EndedProgram::why_not_again(const WholeRun& whole, double seconds) const {
-  if (!whole.has_operations()) return "it has no operations on the GPU";
+  if (!whole.has_operations()) return "it launched no operations on the GPU";
   if (arguments_.once) return "--once";
   return hindrance({seconds, whole.other_processes(), input_.is_gone()});
 }

@@ -12,7 +12,7 @@ namespace kjoule {
 
 namespace {
 
-/// Kernels in isolation are not part of the verdict, so they get no more time.
+/// Longest time for measuring kernels in isolation, s. They are not part of the verdict.
 constexpr double kMostIsolated_s = 15;
 
 }  // namespace
@@ -38,7 +38,7 @@ void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds,
   run.rounds(rounds);
   const bool is_printed = screen != nullptr && !meters.meters.empty();
   if (is_printed) screen->print_times(comparison_of(run.recording(), run.rows(), rules_));
-  // On a CPU, the energy of kernels is only known from their blocks.
+  // On a CPU, the energy of kernels is measured only by their blocks.
   if (energy != nullptr && (meters.block_s <= 0 || run.can_leave_out_kernels())) {
     run.energy(meters, *energy);
     if (is_printed) screen->print_energy(comparison_of(run.recording(), run.rows(), rules_));

@@ -1,9 +1,9 @@
 #pragma once
 // The folder compare is `kjoule compare` (compare.cpp) with all that it measures. IterationMeasurement
-// measures one recorded iteration and writes its files; everything else uses it. RankMeasurement does so for
-// the other ranks, WindowMeasurement for windows of a program that has no loop that lasts, PhaseMeasurement
-// for the phases of a program that has ended, in further starts. EndedProgram and WholeRun report a program
-// that ended before an iteration was found. Read first: compare.cpp, IterationMeasurement.
+// measures one recorded iteration and writes its files; the other classes use it. RankMeasurement measures
+// the other ranks, WindowMeasurement windows of a program without a loop that fills its time, and
+// PhaseMeasurement, in further starts, the phases of a program that has ended. EndedProgram and WholeRun
+// report a program that ended before an iteration was found. Read first: compare.cpp, IterationMeasurement.
 
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace kjoule {
 
-/// What a comparison has come to.
+/// How far a comparison has come.
 struct ComparisonState {
   bool is_recorded = false;     ///< whether an iteration was recorded, in this or an earlier start
   bool folder_is_ours = false;  ///< whether the results folder was claimed
@@ -28,27 +28,27 @@ class IterationMeasurement {
   IterationMeasurement(CompareArguments& arguments, KernelRules& rules)
       : arguments_(arguments), rules_(rules) {}
 
-  /// Remembers the meter whose readings are logged.
+  /// Stores the facts of the meter that is logged for blocks, for log_text().
   void take_facts(const EnergyMeters& meters);
   /// Reads the table of --kernels. A number in --iterations applies to the table, a span of launches to the
   /// program.
   void read_table();
-  /// Measures the recorded iteration; without `energy` not its energy in context. Energy takes most of the
-  /// time, so the times are printed before it, unless there is no screen.
+  /// Measures the recorded iteration. Its energy in context is measured only if `energy` is not null. Energy
+  /// takes most of the time, so the times are printed on `screen` before it, unless `screen` is null.
   void measure(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters& meters,
                const EnergyOptions* energy, ComparisonScreen* screen) const;
-  /// Writes the files of a measured iteration; with the replay of --kernels only if it is compared with that.
+  /// Writes the files of a measured iteration. They contain the replay of --kernels if `with_table`.
   Comparison write_report(MeasuredRun& run, bool with_table, const std::vector<RankResult>& ranks = {});
   /// Returns the table of the energies in the log of the run; empty if no meter was logged.
   std::string log_text(const MeasuredRun& run) const;
-  /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.
+  /// Writes the requested timelines. Call it last, so that no results are lost if it fails.
   void write_timeline(const MeasuredRun& run) const;
 
  private:
   /// Replays the table. If that fails, the earlier measurements are still reported.
   ReplayedTable replayed();
-  /// Returns the options of the replay. It runs on CUDA if a program is measured, because programs run on
-  /// CUDA, too.
+  /// Returns the options of the replay. The replay runs on CUDA if a program is measured, because programs
+  /// run on CUDA.
   SubjectOptions of_replay() const;
 
   CompareArguments& arguments_;

@@ -13,10 +13,10 @@ namespace {
 
 /// Time to verify the replay and to plan, and for each kernel in isolation, s.
 constexpr double kPreparing_s = 1, kIsolated_s = 0.03;
-/// After so many seconds without progress, PyTorch ends a rank.
+/// Environment variable: the seconds without progress after which PyTorch ends a rank.
 constexpr const char* kHeartbeat = "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC";
-constexpr double kEnough = 10;  ///< recommended limit, in pauses
-/// Share of the limit of energy that is needed beside the blocks: idle power, settling.
+constexpr double kEnough = 10;  ///< recommended value of this variable, as a multiple of the pause
+/// Time for idle power and settling in addition to blocks, as a share of the time limit for energy.
 constexpr double kAroundBlocks = 0.3;
 
 /// Returns the time of the program's own iteration, s; 0 if it was not timed.
@@ -31,7 +31,7 @@ double expected_pause_s(const Recording& recording, const RoundOptions& rounds, 
   double seconds = kPreparing_s + stamped_limit_s(rounds, own_iteration_s(recording));
   seconds += kIsolated_s * static_cast<double>(kernel_table(recording).kernels.size());
   if (energy != nullptr) seconds += (1 + kAroundBlocks) * energy->time_limit_s;
-  return seconds * recording.program.value("ranks", 1);  // one after another
+  return seconds * recording.program.value("ranks", 1);  // ranks are measured one after another
 }
 
 std::string pause_notice(double seconds) {

@@ -7,12 +7,12 @@
 
 namespace kjoule {
 
-/// Returns about how long a program stays paused after its recorded iteration, s: all ranks, if it has
-/// several. `energy` is null if none is measured.
+/// Returns the expected time for which a program is paused after its recorded iteration, s; for several
+/// ranks, until all are measured. `energy` is null if no energy is measured.
 double expected_pause_s(const Recording& recording, const RoundOptions& rounds, const EnergyOptions* energy);
-/// Returns the line about a pause of so many seconds.
+/// Returns the line that announces a pause of about `seconds`.
 std::string pause_notice(double seconds);
-/// Returns a warning if PyTorch's watchdog may end a rank within so many seconds; empty if not.
+/// Returns a warning if PyTorch's watchdog may end a rank during a pause of `seconds`; empty if not.
 std::string watchdog_warning(double seconds);
 
 }  // namespace kjoule

@@ -14,7 +14,8 @@ namespace kjoule {
 
 namespace {
 
-/// Kernels that follow each other more slowly than at first, by this factor, need a new process.
+/// If empty kernels take longer than in the first phase of a start by this factor, further phases are
+/// measured in a new process.
 constexpr double kSlower = 1.02;
 constexpr const char* kNotReached = "the program did not run this phase again";
 
@@ -23,9 +24,8 @@ constexpr const char* kNotReached = "the program did not run this phase again";
 void end_measured(Subject& subject, double patience_s, FurtherStarts& starts) {
   if (patience_s > 0)
     print_error(
-        "the program runs on to its end, so that its output is complete; kjoule waits at most {:.0f} s for "
-        "it "
-        "(Ctrl-C ends it now; what is measured is kept)\n",
+        "the program runs to its end, so that its output is complete; kjoule waits for at most {:.0f} s "
+        "(Ctrl-C ends the program now; measured results are kept)\n",
         patience_s);
   if (const auto code = subject.run_for(patience_s))
     starts.exit_code = code;
@@ -54,12 +54,14 @@ MeasuredPhases PhaseMeasurement::measure() {
       start();
     } catch (const EndedError& error) {
       starts_.exit_code = error.exit_code;
-      // A phase may begin within the tail of another one, which was recorded.
+      // A phase may be missed only because it begins within the recorded tail of another phase; then it is
+      // tried again.
       if (waiting_.size() == before) give_up(kNotReached);
     } catch (const WriteError&) {
       throw;
     } catch (const Error& error) {
-      // Which phase could not be recorded is not known unless it was the only one.
+      // If several phases were searched for, it is not known which one failed: they are then searched for one
+      // by one.
       if (searched() == 1)
         give_up(error.line());
       else

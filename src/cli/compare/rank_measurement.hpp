@@ -17,8 +17,9 @@ class RankMeasurement {
   RankMeasurement(const CompareArguments& arguments, IterationMeasurement& iterations)
       : arguments_(arguments), iterations_(iterations) {}
 
-  /// Measures all ranks but the first, one after another, each in a folder of its own within the results. The
-  /// first rank has been measured in `first`. Returns the results of all; empty if there is only one.
+  /// Measures all ranks but the first, one after another, each in a subfolder of the results folder. The
+  /// first rank has already been measured in `first`. Returns the results of all ranks; empty if there is
+  /// only one.
   std::vector<RankResult> measure(Subject& subject, MeasuredRun& first);
 
  private:

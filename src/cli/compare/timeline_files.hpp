@@ -10,7 +10,7 @@
 
 namespace kjoule {
 
-/// The option --timeline: files to which an iteration, or a run, is written as the device ran it.
+/// The option --timeline: files to which the timeline of an iteration or of a whole run is written.
 class TimelineFiles {
  public:
   /// `what` is the work that is shown, for the help.
@@ -23,7 +23,8 @@ class TimelineFiles {
   /// Throws Error when a file was requested but the device logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
   void write(Timeline timeline, NameStyle style) const;
-  /// Writes a whole run, if files were requested. A line on stderr says so if it is too long for that.
+  /// Writes a whole run, if files were requested. Prints a line on stderr if the run has more operations than
+  /// the files can contain.
   void write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const;
 
  private:

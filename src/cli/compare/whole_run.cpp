@@ -22,14 +22,15 @@ WholeRun::WholeRun(std::vector<std::string> command, ObservedProgram observed)
     : command_(std::move(command)), observed_(std::move(observed)), summary_(summarize(observed_.log)) {}
 
 std::vector<ProfiledKernel> WholeRun::profiled_kernels() const {
-  std::map<std::pair<uint32_t, uint64_t>, ProfiledKernel> by_number;  // of the name, and bytes
+  std::map<std::pair<uint32_t, uint64_t>, ProfiledKernel> by_number;  // key: number of the name, and bytes
   for (const DeviceOperation& operation : observed_.log.operations) {
     const uint64_t bytes = operation.kind == OperationKind::kernel ? 0 : operation.bytes;
     ProfiledKernel& kernel = by_number[{operation.name, bytes}];
     ++kernel.launches;
     kernel.profiled_s += 1e-9 * static_cast<double>(operation.end_ns - operation.begin_ns);
   }
-  std::map<KernelKey, ProfiledKernel> kernels;  // names of the log also differ in shared memory
+  std::map<KernelKey, ProfiledKernel> kernels;  // launches that differ only in shared memory have several
+                                                // names in the log, but the same key
   for (const auto& [number, one] : by_number) {
     KernelKey key(observed_.log.operation_names.at(number.first));
     key.bytes = number.second;

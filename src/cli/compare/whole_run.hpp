@@ -14,8 +14,8 @@
 
 namespace kjoule {
 
-/// The report of a program that ended before one of its iterations was recorded: what its whole run did on
-/// the device, by the profiler, and what was measured of its phases by replay.
+/// The report of a program that ended before one of its iterations was recorded: the operations of its whole
+/// run, by the profiler, and the phases that were measured by replay.
 class WholeRun {
  public:
   WholeRun(std::vector<std::string> command, ObservedProgram observed);
@@ -24,7 +24,7 @@ class WholeRun {
   PhaseChoice phases(const PhaseBudget& budget) const {
     return choose_phases(observed_.log, summary_, budget);
   }
-  /// Takes what was measured of the phases into the report.
+  /// Adds the results of the phases to the report.
   void add(RunComparison comparison) { comparison_ = std::move(comparison); }
 
   /// Writes run_report.json and summary.csv.
@@ -33,7 +33,7 @@ class WholeRun {
   void print(const Printed& printed, KernelRules& rules, size_t top, NameStyle style,
              const std::string& folder) const;
 
-  /// Writes the timelines that were asked for.
+  /// Writes the requested timelines.
   void write_timeline(const TimelineFiles& files, KernelRules& rules, NameStyle style) const {
     files.write_run(shown(), rules, style);
   }

@@ -14,18 +14,19 @@ namespace kjoule {
 
 namespace {
 
-/// Most time of the program after the search, as a multiple of it: windows that never come are given up then.
+/// Longest time for which the program runs while windows are measured, as a multiple of the search time.
+/// Windows that have not come by then are given up.
 constexpr double kLongestRun = 4;
-constexpr double kLeastLongest_s = 20;  ///< the same, after a short search
-constexpr int kMostRefusals = 5;        ///< windows in a row that cannot be replayed
-constexpr int kMostIdle = 3;            ///< searches in a row in which the program launches nothing
+constexpr double kLeastLongest_s = 20;  ///< shortest value of this longest time
+constexpr int kMostRefusals = 5;        ///< successive windows that cannot be replayed
+constexpr int kMostIdle = 3;            ///< successive searches in which the program launches nothing
 constexpr std::chrono::milliseconds kPause{500};
 
 std::chrono::duration<double> since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::steady_clock::now() - begin;
 }
 
-/// The same as window_facts(); of an iteration of a loop, the loop's facts.
+/// Returns the loop's facts if the window is an iteration of a loop; otherwise window_facts().
 PartFacts facts_of(const NextWindow& next, const Recording& recording) {
   if (recording.program.contains("phase")) {
     const auto loop = next.loops.find(recording.program.at("phase").get<uint32_t>());
@@ -54,7 +55,7 @@ void WindowMeasurement::add_loop(const Recording& recording, bool iterations_dif
   if (!iterations_differ) limits_.fewest = loops_;
   kernels_.add(recording);
   paused_s_ += run_s() - limits_.search_s;
-  limits_.paused_s += paused_s_;  // the loop's own time does not count
+  limits_.paused_s += paused_s_;  // the pause for the loop does not count against the limit
 }
 
 RunComparison WindowMeasurement::measure(Subject& subject) {
@@ -84,7 +85,7 @@ bool WindowMeasurement::measure_next(const RunLog& log, Subject& subject) {
   const NextWindow next = choice_.next(log, kernels_);
   try {
     std::optional<Recording> recording = subject.device->record_window(next.search);
-    if (!recording) {  // it did not come in time
+    if (!recording) {  // the window did not come in time
       const size_t before = std::exchange(operations_, log.operations.size());
       idle_searches_ = before == operations_ ? idle_searches_ + 1 : 0;
       return idle_searches_ < kMostIdle;
@@ -131,7 +132,7 @@ bool WindowMeasurement::measure_recorded(const NextWindow& next, Subject& subjec
   const std::string why = subject.device->leave();
   paused_s_ += since(paused).count();
   if (why.empty()) return true;
-  print_error("the program cannot go on after a window, so no further one is measured: {}\n", why);
+  print_error("the program cannot continue after a window, so no further window is measured: {}\n", why);
   return false;
 }
 

@@ -3,8 +3,8 @@
 
 namespace kjoule {
 
-/// Prints what this machine has and what it lacks, with a remedy for everything that is missing. Returns 0 if
-/// `kjoule compare --model` works on the CPU.
+/// Prints the features that this machine has and those that it lacks, with a remedy for each that is missing.
+/// Returns 0 if `kjoule compare --model` works on the CPU.
 int doctor(const Printed& printed);
 
 }  // namespace kjoule

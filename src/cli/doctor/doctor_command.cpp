@@ -10,7 +10,8 @@ class Doctor final : public Command {
  public:
   std::string name() const override { return "doctor"; }
   std::string help() const override {
-    return "reports what this machine has and what it lacks, with a remedy for each";
+    return "reports which of the devices and libraries that kjoule uses this machine has, with a remedy for "
+           "each that is missing";
   }
   std::string example() const override { return "kjoule doctor --json"; }
   void declare(CLI::App& app) override {

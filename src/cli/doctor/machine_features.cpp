@@ -29,7 +29,7 @@ constexpr double kEnoughMemory_gib = 2;
 constexpr double kEnoughDisk_gib = 1;
 constexpr double kPatience_s = 60;  // Python and libtorch start slowly from a cold disk
 
-/// Returns the value of the first line "KEY: VALUE", or an empty text if there is none.
+/// Returns VALUE of the first line "KEY: VALUE", or an empty text if there is no such line.
 std::string value_of(const std::string& text, const std::string& key) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -199,16 +199,17 @@ MachineFeature examine_torch(const fs::path& built_with, const fs::path& asked) 
   if (!asked.empty() && !has_libtorch(asked)) {
     feature.status = Status::missing;
     feature.detail = fmt::format("KJOULE_TORCH={} does not contain lib/libtorch_cpu.so", asked.string());
-    feature.remedy = "set it to the folder of a torch package" + again;
+    feature.remedy = "set KJOULE_TORCH to the folder of a torch package" + again;
   } else if (built_with.empty()) {
     feature.status = Status::missing;
     feature.detail = "kjoule was built without torch";
     feature.remedy = "run tools/setup, or set KJOULE_TORCH to the folder of a torch package" + again;
   } else if (!has_libtorch(built_with) && !asked.empty()) {
-    feature.detail = fmt::format("{} in {}, as KJOULE_TORCH says", torch_version(asked), asked.string());
+    feature.detail = fmt::format("{} in {}, named by KJOULE_TORCH", torch_version(asked), asked.string());
   } else if (!has_libtorch(built_with)) {
     feature.status = Status::missing;
-    feature.detail = "the torch of the build is no longer in " + built_with.string();
+    feature.detail =
+        "the torch package with which kjoule-torch was built is no longer in " + built_with.string();
     feature.remedy = "set KJOULE_TORCH to a torch package of that version, or run tools/setup" + again;
   } else {
     std::error_code ignored;
@@ -226,7 +227,7 @@ MachineFeature examine_torch_child(const fs::path& program, const std::string& l
   MachineFeature feature{.item = "kjoule-torch", .needed = true};
   if (!fs::exists(program)) {
     feature.status = Status::missing;
-    feature.detail = "not in the folder of kjoule";
+    feature.detail = "the program kjoule-torch is not in the folder of kjoule";
     feature.remedy = "run tools/setup, then make build";
     return feature;
   }

@@ -1,7 +1,7 @@
 #pragma once
-// The folder doctor is `kjoule doctor`. examine_machine() returns a MachineFeature for each thing that
-// kjoule can use: its status and, if it is missing or limited, a remedy. doctor() prints them. What belongs
-// to NVIDIA (driver, CUPTI, cuBLAS, GPUs) is in nvidia_features.hpp. Read first: MachineFeature.
+// The folder doctor is `kjoule doctor`. examine_machine() returns a MachineFeature for each thing that kjoule
+// can use: its status and, if it is missing or limited, a remedy. doctor() prints them. The features of
+// NVIDIA (driver, CUPTI, cuBLAS, GPUs) are in nvidia_features.hpp. Read first: MachineFeature.
 
 #include <filesystem>
 #include <string>
@@ -38,8 +38,8 @@ MachineFeature examine_memory(const std::string& meminfo);
 MachineFeature examine_rapl(const std::filesystem::path& powercap);
 /// Examines the serial adapters ttyUSB* in a folder such as /dev.
 MachineFeature examine_serial_ports(const std::filesystem::path& devices);
-/// Examines the torch with which kjoule-torch was built and, if that is gone, the one that KJOULE_TORCH
-/// names. Either path may be empty.
+/// Examines the torch package with which kjoule-torch was built (`built_with`). If it no longer exists,
+/// examines the package that KJOULE_TORCH names (`asked`). Either path may be empty.
 MachineFeature examine_torch(const std::filesystem::path& built_with, const std::filesystem::path& asked);
 /// Examines whether the program starts with this LD_LIBRARY_PATH.
 MachineFeature examine_torch_child(const std::filesystem::path& program, const std::string& library_path);

@@ -50,7 +50,7 @@ TEST(ExamineSerialPorts, ListsThem) {
   const TemporaryFolder folder;
   write_atomic(folder / "ttyS0", "");
   EXPECT_EQ(examine_serial_ports(folder.path()).status, Status::missing);
-  // A character device that anybody may open stands for a port.
+  // A character device that anybody may open takes the place of a serial port.
   fs::create_symlink("/dev/null", folder / "ttyUSB1");
   fs::create_symlink("/dev/null", folder / "ttyUSB0");
   const MachineFeature feature = examine_serial_ports(folder.path());
@@ -100,7 +100,7 @@ TEST_F(ExamineTorch, TheOneAskedForServesWhereTheFirstIsGone) {
   const fs::path asked = make("b");
   const MachineFeature feature = examine_torch(folder_ / "gone", asked);
   EXPECT_EQ(feature.status, Status::ok);
-  EXPECT_EQ(feature.detail, "2.11.0+cpu in " + asked.string() + ", as KJOULE_TORCH says");
+  EXPECT_EQ(feature.detail, "2.11.0+cpu in " + asked.string() + ", named by KJOULE_TORCH");
 }
 
 TEST_F(ExamineTorch, AnotherThanAskedForIsSaid) {

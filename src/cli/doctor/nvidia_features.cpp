@@ -49,7 +49,7 @@ std::string gpu_names(const Library& cuda) {
 MachineFeature examine_driver() {
   const char* item = "NVIDIA driver";
   const auto cuda = Library::open({"libcuda.so.1"});
-  if (!cuda) return lacks(item, "no libcuda.so.1", kInstallDriver);
+  if (!cuda) return lacks(item, "libcuda.so.1 not found", kInstallDriver);
   auto* start = cuda->symbol<int(unsigned)>("cuInit");
   auto* get_version = cuda->symbol<int(int*)>("cuDriverGetVersion");
   int version = 0;

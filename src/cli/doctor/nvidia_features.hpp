@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// Examines driver, NVML, CUPTI and nvidia-smi. CUPTI may also be in the Python packages next to
-/// `torch_folder`.
+/// Examines the driver, NVML, CUPTI, cuBLAS and nvidia-smi. CUPTI and cuBLAS are also searched for in the
+/// Python packages next to `torch_folder`.
 std::vector<MachineFeature> examine_nvidia(const std::filesystem::path& torch_folder);
 
 }  // namespace kjoule

@@ -19,7 +19,7 @@ std::string why_no_operator_name(const std::string& text) {
   if (mark != std::string::npos && is_identifier(name.substr(0, mark)) &&
       is_identifier(name.substr(mark + 2)))
     return {};
-  return text + " is not of the form NAMESPACE::OPERATOR, without an overload";
+  return text + " is not of the form NAMESPACE::OPERATOR (without the name of an overload)";
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace kjoule {
 
-/// Declares --allow-operator, for commands that make calls which a file names, and returns it.
+/// Declares --allow-operator, for commands that call the operators which an input file names. Returns the
+/// option.
 CLI::Option* declare_allowed_operators(CLI::App& app, std::vector<std::string>& names);
 
 }  // namespace kjoule

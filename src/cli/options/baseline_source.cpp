@@ -30,7 +30,8 @@ std::vector<fs::path> phase_folders(const fs::path& folder) {
   return phases;
 }
 
-/// Adds the comparison in a folder. The first one describes the run.
+/// Adds the comparison in the folder as one more iteration. The first comparison also supplies the facts of
+/// the run.
 void add_comparison(Baseline& baseline, const fs::path& folder, const std::string& phase) {
   const FinishedRun run = read_finished_run(folder);
   if (run.rows.count<Round>() < kFewestRounds)
@@ -45,7 +46,7 @@ void add_comparison(Baseline& baseline, const fs::path& folder, const std::strin
   baseline.iterations.back().phase = phase;
 }
 
-/// Throws the Error for a folder without a comparison of its own.
+/// Throws Error with the reason why the folder has no comparison.
 [[noreturn]] void refuse(const fs::path& folder) {
   if (!fs::exists(folder))
     throw Error(folder.string() + ": no such file or folder",

@@ -7,10 +7,10 @@
 namespace kjoule {
 
 /// Returns the baseline of a results folder of compare or layers: its iteration or its measured phases, and
-/// its layers. Throws Error if it has no comparison.
+/// its layers. Throws Error if the folder has no comparison.
 Baseline baseline_of_folder(const std::string& folder);
 
-/// Reads a baseline file, or makes the baseline of a results folder.
+/// Returns the baseline in a baseline file, or the one of a results folder.
 Baseline read_baseline_source(const std::string& path);
 
 }  // namespace kjoule

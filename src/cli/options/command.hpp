@@ -23,7 +23,7 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual std::string name() const = 0;
-  virtual std::string help() const = 0;     ///< one line
+  virtual std::string help() const = 0;     ///< what the command does, in one line
   virtual std::string example() const = 0;  ///< an example command line
   /// Returns the columns of the tables that the command prints.
   virtual std::vector<TableColumns> tables() const { return {}; }
@@ -35,8 +35,8 @@ class Command {
                                  program.front()),
                      "omit it, or measure it with kjoule compare -- PROGRAM");
   }
-  /// Returns how the command is continued when there is space again after a WriteError ("go on with ..."),
-  /// for commands that keep what they have measured; empty if it is started again.
+  /// Returns how the user continues the command after a WriteError, as a clause that follows "free some
+  /// space, then". Empty for commands that keep no measurements and are started again.
   virtual std::string way_on() const { return {}; }
   virtual int run() = 0;  ///< Runs the command and returns its exit code. Throws Error.
 };

@@ -22,25 +22,27 @@ std::optional<std::pair<std::string, std::string>> split_at(const std::string& t
 
 std::string text_of_rest(const CLI::App& app) {
   const std::vector<std::string> rest = app.remaining(true);
-  if (rest.empty()) return "an argument is unknown";
+  if (rest.empty()) return "the command line has an unknown argument";
   return rest.front() +
-         (rest.front().starts_with('-') ? ": no such option" : ": this argument is one too many");
+         (rest.front().starts_with('-') ? ": no such option" : ": the command takes no such argument");
 }
 
-/// Returns what is wrong with the number of values of an option.
+/// Returns the cause of an error in the number of an option's values.
 std::string text_of_count(const std::string& said) {
   if (const auto parts = split_at(said, ": At Most ")) return parts->first + ": is given more than once";
   if (const auto parts = split_at(said, ": ")) return parts->first + ": its value is missing";
   if (const auto parts = split_at(said, " was given a disallowed")) return parts->first + ": takes no value";
-  return "an option has too few values, or too many";
+  return "an option has a wrong number of values";
 }
 
-/// CLI11 keeps the names of options only in its texts, from which they are taken.
+/// Returns the cause in kjoule's words. The names of options are taken from CLI11's message, because CLI11
+/// keeps them nowhere else.
 std::string text_of(const CLI::ParseError& error, const CLI::App& app) {
   const std::string said = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return text_of_rest(app);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) return text_of_count(said);
-  if (const auto parts = split_at(said, " excludes ")) return parts->first + " excludes " + parts->second;
+  if (const auto parts = split_at(said, " excludes "))
+    return parts->first + " cannot be combined with " + parts->second;
   if (const auto parts = split_at(said, " requires ")) return parts->first + " requires " + parts->second;
   if (const auto parts = split_at(said, "Could not convert: "))
     if (const auto value = split_at(parts->second, " = "))

@@ -6,15 +6,15 @@
 
 namespace kjoule {
 
-/// A list of options, kept to find out later which of them were given.
+/// A list of options, of which a command checks after parsing whether they were given.
 using Options = std::vector<const CLI::Option*>;
 
 /// Returns the first option that was given, or null if there is none.
 const CLI::Option* first_given(const Options& options);
 
-/// Throws UsageError "--OPTION has no effect WHERE" for the first of the options that was given. Otherwise
-/// users would believe that the option did something. Conflicts that only depend on other options are
-/// declared with CLI11's needs() and excludes() instead.
+/// Throws UsageError "--OPTION has no effect WHERE" for the first of the options that was given, so that no
+/// user relies on an option that does nothing. Conflicts that only depend on other options are declared with
+/// CLI11's needs() and excludes() instead.
 void refuse_given(const Options& options, const std::string& where, const std::string& remedy);
 
 /// If `flag` was given, throws UsageError for any other option of the command that was given. It is for flags

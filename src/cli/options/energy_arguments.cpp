@@ -24,8 +24,8 @@ void MeterArguments::declare_meter(CLI::App& app) {
   CLI::Option* from =
       add(app.add_option("--power-source", source, fmt::format("power meter: {}", kSourceHelp)));
   add(app.add_option("--power-log", log,
-                     "CSV file that another program is writing, used as the power meter; default: the "
-                     "environment variable POWER_LOG_PATH, if set"))
+                     "CSV file of powers that another program writes meanwhile, used as the power meter; "
+                     "default: the environment variable POWER_LOG_PATH, if set"))
       ->excludes(from);
   add(app.add_option(
           "--interval", interval_s,
@@ -40,33 +40,33 @@ void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
 }
 
 void MeterArguments::declare_block_kernels(CLI::App& app) {
-  app.add_option(
-         "--block-kernels", block_kernels,
-         "number of the largest kernels that are repeated one by one for the power meter; the others of each "
-         "tier (vendor library, framework) are measured together")
+  app.add_option("--block-kernels", block_kernels,
+                 "number of kernels, from the largest, each of which is repeated by itself for the power "
+                 "meter; the other kernels of each tier (vendor library, framework) are measured together")
       ->group(kEnergyGroup)
       ->capture_default_str()
       ->check(at_least(0));
 }
 
 void MeterArguments::declare_align(CLI::App& app) {
-  app.add_flag(
-         "--align", align,
-         "play a load pattern, by which kjoule energy finds the clock offset of a power log that was written "
-         "on another host; it takes about 63 readings of the meter (a minute at 1 Hz)")
+  app.add_flag("--align", align,
+               "alternate load and idle time in a known pattern after the measurement, so that kjoule energy "
+               "finds the clock offset of a power log that was written on another host; the pattern lasts "
+               "about 63 readings of the meter (a minute at 1 Hz)")
       ->group(kEnergyGroup);
 }
 
 void EnergyArguments::declare(CLI::App& app) {
   declare_meter(app);
   const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->excludes(none_); };
-  CLI::Option* precise = add(app.add_option(
-      "--energy-precision", precision,
-      "measure until the half-width of the energy sum's 95 % interval is below this share of the whole"));
+  CLI::Option* precise =
+      add(app.add_option("--energy-precision", precision,
+                         "measure until the half-width of the 95 % interval of the kernels' summed energy is "
+                         "below this share of the whole's energy"));
   precise->capture_default_str();
   CLI::Option* limit = add(
       app.add_option("--energy-time-limit", time_limit_s,
-                     "longest time of measuring energy, in seconds (each kernel is measured at least once)"));
+                     "longest time in seconds for measuring energy (each kernel is measured at least once)"));
   limit->capture_default_str()->check(above_zero());
   of_sums = {precise, limit};
 }

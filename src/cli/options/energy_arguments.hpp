@@ -10,12 +10,12 @@ namespace kjoule {
 
 /// Command-line options of a power meter, and of the timed blocks that it reads.
 struct MeterArguments : EnergyMeterOptions {
-  int block_kernels = 10;  ///< kernels that have a block of their own
-  bool align = false;      ///< whether a load pattern is played
+  int block_kernels = 10;  ///< number of kernels that have a block of their own
+  bool align = false;      ///< whether a load pattern is run after the measurement
 
-  /// Declares the options that select the meter, or none.
+  /// Declares --power-source, --power-log, --interval and --no-energy.
   void declare_meter(CLI::App& app);
-  /// Declares --block; `help` says what it repeats.
+  /// Declares --block with the help text of the command.
   void declare_block(CLI::App& app, const std::string& help);
   void declare_block_kernels(CLI::App& app);
   void declare_align(CLI::App& app);
@@ -24,9 +24,9 @@ struct MeterArguments : EnergyMeterOptions {
   CLI::Option* none_ = nullptr;  ///< --no-energy
 };
 
-/// Command-line options of measuring energy in context, too.
+/// Command-line options of a power meter, of its timed blocks, and of measuring energy in context.
 struct EnergyArguments : MeterArguments {
-  Options of_sums;  ///< options that only concern energies of kernels in context
+  Options of_sums;  ///< options that have an effect only on energies of kernels in context
 
   void declare(CLI::App& app);
 };

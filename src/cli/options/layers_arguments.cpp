@@ -23,11 +23,12 @@ void LayersArguments::declare(CLI::App& app) {
                                               "number of libtorch's threads; default: chosen by libtorch")
                                    ->check(at_least(1));
   const CLI::Option* buffers =
-      app.add_option("--buffers", options_.buffers,
-                     "how layers are measured. context: in the network, each after its real predecessor. "
-                     "rotate: in isolation, on several copies of inputs and weights in turn. same: in "
-                     "isolation, always on the same inputs and weights. Of several, separated by commas, the "
-                     "first gives the results, and the others are reported next to it")
+      app.add_option(
+             "--buffers", options_.buffers,
+             "how layers are measured. context: in the network, each after its real predecessor. rotate: in "
+             "isolation, on several copies of inputs and weights in turn. same: in isolation, always on the "
+             "same inputs and weights. Several values are separated by commas: the first one gives the "
+             "results, and times of the others are reported in addition")
           ->capture_default_str()
           ->delimiter(',');
   const CLI::Option* unroll =
@@ -35,11 +36,10 @@ void LayersArguments::declare(CLI::App& app) {
                      "number of copies of a layer in one CUDA graph (rotate and same)")
           ->capture_default_str()
           ->check(at_least(1));
-  const CLI::Option* iterations =
-      app.add_option("--iters", iterations_,
-                     "number of runs of a layer in one reading (rotate and same), or auto, which is the "
-                     "default; it is rounded down to a multiple of --unroll. --iterations sets the same "
-                     "number for a network");
+  const CLI::Option* iterations = app.add_option(
+      "--iters", iterations_,
+      "number of runs of a layer in one reading (rotate and same), rounded down to a multiple of --unroll; "
+      "default: auto, as many as a reading needs. For a network, --iterations sets the same number");
   const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
                                             "longest time in seconds for measuring the layers within the "
                                             "network; default: as in kjoule compare")

@@ -14,7 +14,7 @@ namespace kjoule {
 class LayersArguments {
  public:
   void declare(CLI::App& app);
-  /// Uses --iterations, which counts a program's launches, as the number of runs of a layer.
+  /// Uses the value of --iterations as that of --iters. For programs, --iterations names launches instead.
   void take_iterations();
   /// Throw UsageError for options that have no effect on the given subject or measurement.
   void refuse_for_network() const;
@@ -26,7 +26,7 @@ class LayersArguments {
   NetworkOptions for_program();
   /// Sets the name of the NVTX range that marks the program's iterations.
   void set_range(const std::string& name) { subject_.injection.nvtx_range = name; }
-  /// Returns whether the user named a meter. Then it is an error if there are no energies.
+  /// Returns whether the user named a meter. If so, missing energies are an error.
   bool energy_asked() const { return energy_.asked(); }
 
  private:
@@ -35,7 +35,8 @@ class LayersArguments {
   EnergyArguments energy_;
   std::string iterations_;  ///< runs of a layer in one reading; empty or auto: as many as a reading needs
   const char* iterations_option_ = "--iters";
-  /// Options that only affect such measurements.
+  /// Options that have an effect only in isolation, in context, on networks, and on the choice of a program's
+  /// iteration.
   Options of_alone_, of_context_, of_networks_, of_iterations_;
 };
 

@@ -12,14 +12,14 @@ namespace kjoule {
 
 namespace {
 
-/// Returns the meters of the requested GPUs. Without a request, returns the meters that can be read, or all
-/// if none can.
+/// Returns the meters of the requested GPUs. If no GPU is requested, returns the readable meters, or all
+/// meters if none is readable.
 std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<std::string>& gpus) {
   if (!gpus.empty()) return meters_of_gpus(found, gpus);
   std::vector<FoundMeter> chosen;
   std::copy_if(found.begin(), found.end(), std::back_inserter(chosen),
                [](const FoundMeter& meter) { return meter.lack.empty(); });
-  // Meters whose port was named, and WattsUp meters, must all be readable.
+  // WattsUp meters must all be readable, so none is left out.
   const bool all = chosen.empty() || found.front().facts.source == "wattsup";
   return all ? found : chosen;
 }
@@ -33,10 +33,10 @@ void PowerOptions::declare(CLI::App& app) {
                  "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
   app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
   app.add_option("--column", places.csv_columns,
-                 "name of a column with powers of csv:FILE, in W unless it names another unit; default: "
-                 "found by usual names");
+                 "column of powers in csv:FILE, in W unless its name states another unit; default: a column "
+                 "with a usual name");
   app.add_option("--time-column", places.csv_time,
-                 "name of the column with times of csv:FILE; default: found by usual names");
+                 "column of times in csv:FILE; default: a column with a usual name");
 }
 
 std::vector<std::unique_ptr<Meter>> ChosenMeters::open() const {

@@ -18,7 +18,7 @@ struct PowerOptions {
   void declare(CLI::App& app);
 };
 
-/// A source and the meters of it that are to be read.
+/// A source and those of its meters that are to be read.
 struct ChosenMeters {
   std::unique_ptr<PowerSource> source;
   std::vector<FoundMeter> found;

@@ -18,7 +18,7 @@ struct PredictOptions {
   std::string models;
   bool json = false;
 
-  /// Declares the options and returns the one of the models' folder.
+  /// Declares the options and returns --models.
   CLI::Option* declare(CLI::App& app) {
     app.add_flag("--json", json, "print JSON instead of the table");
     return app.add_option(

@@ -29,7 +29,7 @@ struct Printed {
 
   bool as_text() const { return !json && !csv; }
 
-  /// Prints the requested format. Only its function is called: `as_json` returns a JSON value, `as_csv` and
+  /// Prints the requested format, and calls only its function: `as_json` returns a JSON value, `as_csv` and
   /// `as_text` return text that ends with a newline.
   template <class AsJson, class AsCsv, class AsText>
   void print(const AsJson& as_json, const AsCsv& as_csv, const AsText& as_text) const {

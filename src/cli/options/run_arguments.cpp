@@ -13,7 +13,7 @@ void RunArguments::declare_folder(CLI::App& app) {
 CLI::Option* RunArguments::declare_output(CLI::App& app) {
   return app
       .add_option("-o,--output-dir", output_dir,
-                  "folder for the results; if it already contains results, it is renamed first")
+                  "folder for the results; a folder that already contains results is renamed first")
       ->capture_default_str();
 }
 

@@ -9,7 +9,7 @@ namespace kjoule {
 struct RunArguments : RunOptions {
   const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
 
-  /// Declares the folder of a run that can be resumed, or that cannot.
+  /// Declares -o and --resume, or only -o for a run that cannot be resumed.
   void declare_folder(CLI::App& app);
   CLI::Option* declare_output(CLI::App& app);
   void declare_runs(CLI::App& app);

@@ -12,7 +12,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// Waits for the given time or until a stop is requested. Returns whether it is.
+  /// Waits for the given time, or until a stop is requested. Returns whether a stop was requested.
   bool wait(double seconds) const;
 
  private:

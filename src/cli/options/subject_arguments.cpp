@@ -66,11 +66,10 @@ void SubjectArguments::declare_program(CLI::App& app) {
   add(app.add_option("--gpu", injection.gpu,
                      "number of the GPU to measure, as the program numbers its GPUs; default: its only GPU")
           ->check(at_least(0)));
-  add(app.add_option(
-             "--rank", injection.rank,
-             "process to measure, by its environment variable RANK or LOCAL_RANK; default: all ranks that "
-             "have collectives together (kjoule compare), otherwise the first process that "
-             "launches work")
+  add(app.add_option("--rank", injection.rank,
+                     "rank of the process to measure, as in its environment variable RANK or LOCAL_RANK; "
+                     "default: in kjoule compare, all ranks that have collectives together; otherwise, the "
+                     "first process that launches GPU work")
           ->check(at_least(0)));
 }
 
@@ -144,7 +143,7 @@ void SubjectArguments::take_recorded_code() {
     throw UsageError("--run-recorded has no effect together with --model or a program after --",
                      "omit one of them");
   const RecordedCode code = recorded_code(read_recording(recording), recording);
-  run_recorded_ = false;  // the question is asked once, for all starts
+  run_recorded_ = false;  // the user is asked only once, even if the program is started several times
   if (!code.program.empty()) confirm(recording + " names this program", shell_text(code.program), yes_);
   if (!code.model.empty()) confirm(recording + " names this model", shell_text({code.model}), yes_);
   program = code.program;
@@ -154,7 +153,8 @@ void SubjectArguments::take_recorded_code() {
 const SubjectOptions& SubjectArguments::checked() {
   take_recorded_code();
   if (!iterations.empty()) injection.iteration_launches = parse_launch_span(iterations);
-  // A program that goes on afterwards may be measured in any loop.
+  // kjoule compare waits longer for a loop by default, but an attached program continues afterwards, so that
+  // any of its loops may be measured.
   if (attach.is_given() && loop_seconds_->count() == 0) injection.loop_s = InjectionOptions().loop_s;
   refuse_what_has_no_effect(*this);
   return *this;

@@ -9,10 +9,11 @@
 
 namespace kjoule {
 
-/// Command-line options that select what is measured, and on which device.
+/// Command-line options that select the measured program or model, and its device.
 struct SubjectArguments : SubjectOptions {
-  std::string iterations;            ///< text of --iterations
-  Options for_models, for_programs;  ///< declared options that only apply to models, and to programs
+  std::string iterations;  ///< text of --iterations
+  /// Declared options that have an effect only on models, and only on programs.
+  Options for_models, for_programs;
 
   void declare(CLI::App& app);
   /// Declares only the options for programs.
@@ -21,7 +22,7 @@ struct SubjectArguments : SubjectOptions {
   /// measure models.
   void declare_lender(CLI::App& app);
 
-  /// Returns the text of --iterations and clears it. It is for commands in which the option describes a file
+  /// Returns the text of --iterations and clears it, for commands in which the option describes a file
   /// instead of the program.
   std::string take_iterations();
 
@@ -31,11 +32,11 @@ struct SubjectArguments : SubjectOptions {
   }
 
   /// With --run-recorded, lets the user confirm the program or model of the recording, and sets it. Throws
-  /// Error if the user does not confirm it.
+  /// Error if the user does not confirm.
   void take_recorded_code();
 
   /// Calls take_recorded_code(), parses --iterations and returns the options. Throws UsageError for an option
-  /// that has no effect on what is measured.
+  /// that has no effect on the measured program or model.
   const SubjectOptions& checked();
 
  private:

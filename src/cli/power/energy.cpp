@@ -66,7 +66,9 @@ class Energy final : public Command {
     app.add_option("-o,--output", output_,
                    "file or folder of energy_report.json, next to which gpu_energy_report.json is written; "
                    "default: folder of the timing file");
-    app.add_option("--offset", offset_s_, "seconds that are added to the log's times")->capture_default_str();
+    app.add_option("--offset", offset_s_,
+                   "offset in seconds that is added to the log's times, for example -3600")
+        ->capture_default_str();
     app.add_option("--idle", idle_,
                    "idle power in W, or the time FROM..TO of the log in which the device was idle; adds "
                    "energies above idle power to the report");
@@ -136,7 +138,7 @@ class Energy final : public Command {
     return source;
   }
 
-  /// Adds what the curves say about the meter, and the idle power.
+  /// Adds to the source the facts that are found from the curves, and the idle power.
   void complete(const std::vector<PowerCurve>& curves, EnergySource& source) const {
     add_curves(curves, source);
     if (!idle_.empty()) set_idle(curves, source);
@@ -174,7 +176,7 @@ class Energy final : public Command {
       written_.push_back(path.string());
     }
     if (energies.kernels.empty()) return;
-    // If only kernels were timed, -o is the file of their report.
+    // If only kernels were timed, -o names the file of gpu_energy_report.json.
     const bool alone = !energies.full && !output_.empty() && !fs::is_directory(output_);
     const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
     write_json(kernels, gpu_energy_report(energies));

@@ -15,7 +15,7 @@ namespace {
 /// are about equally long.
 constexpr double kBlockShare = 0.5;
 
-/// Returns whether a kernel was not repeated for the meter, though other work was: its window is that of its
+/// Returns whether the kernel has no block, although the whole has one: its window is then that of its
 /// replays in isolation.
 bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
   if (!energies.whole_block || kernel.timed.energy.frozen) return false;
@@ -23,13 +23,13 @@ bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
   return seconds > 0 && seconds < kBlockShare * energies.whole_block->timed.energy.window.seconds();
 }
 
-/// Returns what can be done about an energy that is missing.
+/// Returns the remedy for a missing energy.
 std::string remedy_of(const WindowEnergy& energy) {
   if (energy.frozen) return "check the meter, or choose another one (--series, --gpu)";
   if (energy.samples == 0 && energy.window.seconds() <= 0)
     return "give times with a zone, or a longer window";
-  return "log from before the run until after it, faster than its shortest window, and check the timing "
-         "file";
+  return "log from before the run until after it, with an interval below its shortest window, and check the "
+         "timing file";
 }
 
 void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
@@ -37,8 +37,9 @@ void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
     return doubts.missing.push_back(
         fmt::format("the whole has no energy: {}; {}", whole.missing, remedy_of(whole)));
   if (whole.few_samples)
-    doubts.warnings.push_back(fmt::format("only {} readings in the whole's {:.3f} s; run more (--runs)",
-                                          whole.samples, whole.window.seconds()));
+    doubts.warnings.push_back(
+        fmt::format("the whole has only {} readings in {:.3f} s; run more iterations (--runs)", whole.samples,
+                    whole.window.seconds()));
   if (whole.silent())
     doubts.missing.push_back(fmt::format(
         "the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its logger, and run "
@@ -46,11 +47,12 @@ void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
         whole.silent_s(), whole.window.seconds()));
 }
 
-/// Returns what can be done about a kernel's energy that is missing.
+/// Returns the remedy for the missing energy of a kernel.
 std::string remedy_of(const KernelEnergy& kernel, const LogEnergies& energies) {
-  if (!kernel.error.empty()) return "kjoule compare measures in context what can be replayed there";
+  if (!kernel.error.empty())
+    return "use kjoule compare, which measures kernels in context if they can be replayed there";
   if (!lacks_block(kernel, energies)) return remedy_of(kernel.timed.energy);
-  return fmt::format("measure again with --block-kernels {}, which repeats each of them for the meter",
+  return fmt::format("measure again with --block-kernels {}, which repeats each kernel for the meter",
                      energies.kernels.size());
 }
 

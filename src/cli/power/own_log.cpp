@@ -44,8 +44,9 @@ LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder
   Timings timings = read_timings({folder});
   const std::vector<const PowerSeries*> series = chosen_series(log, {});
   find_clock_offset(timings, series, source);
-  // On a GPU, its own meters are read only after its iterations were timed, and the program's own iterations
-  // are not repeated for a meter: the block of the whole has the energy.
+  // The timed iterations of the program have no energy if they ended before the log begins (a GPU's own
+  // meters are read only afterwards), or if they are too short and the whole has a block. The energy is then
+  // that of the block.
   if (timings.full) {
     const PowerWindow window = longest_window(*timings.full);
     const bool is_before = window.end_ns < series.front()->samples.front().unix_ns;
@@ -72,7 +73,7 @@ std::optional<LogEnergies> integrate_own_logs(const fs::path& folder, const Mete
   } catch (const WriteError&) {
     throw;
   } catch (const Error& error) {
-    print_error("warning: no energy from the log: {}\n", error.line());
+    print_error("warning: the power log gives no energy: {}\n", error.line());
     return {};
   }
 }

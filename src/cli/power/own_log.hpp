@@ -9,7 +9,8 @@ namespace kjoule {
 
 /// Integrates the power logs in a results folder, which its run has written, over the blocks in the folder's
 /// timing files, and writes energy_report.json and gpu_energy_report.json. `meter` has the facts of the meter
-/// that was logged. What is missing is printed as warnings; returns nothing if there is no usable log.
+/// that was logged. Prints missing and doubtful energies as warnings. Returns nothing if there is no usable
+/// log.
 std::optional<LogEnergies> integrate_own_logs(const std::filesystem::path& folder, const MeterFacts& meter);
 
 }  // namespace kjoule

@@ -27,12 +27,12 @@ namespace {
 
 constexpr size_t kLevelNameLength = 29;
 
-/// A load level that was played, between two timestamps.
+/// A load level that was run, and the timestamps of its beginning and end.
 struct PlayedLevel {
   std::string name, start_timestamp, end_timestamp;
 };
 
-/// Returns the energies of the levels in one log; the interval of a level is absent if the log does not
+/// Returns the energies of the levels in one log. The energy of a level is missing if the log does not
 /// determine it.
 std::vector<KernelEnergy> energies_of(const std::vector<PlayedLevel>& levels,
                                       const std::filesystem::path& path, const MeterFacts& meter) {
@@ -60,7 +60,7 @@ std::string name_of(const MeterFacts& facts) {
   return fmt::format("{} {}", facts.source, facts.name);
 }
 
-/// A fitted calibration, and the levels from which it comes.
+/// A calibration, and the load levels to which it was fitted.
 struct Calibrated {
   std::vector<LoadLevel> levels;
   SensorLine line;
@@ -86,15 +86,17 @@ std::string calibration_text(const Calibrated& calibrated, const std::string& se
   text += wrapped("  ", fmt::format("{}: {}", sensor,
                                     calibrated_error_text(calibration, calibrated.line.at_center_w.value)));
   if (calibration.reference_accuracy)
-    text += wrapped("  ", fmt::format("the interval contains the reference's accuracy of {:.3g} %",
+    text += wrapped("  ", fmt::format("the interval includes the accuracy of the reference meter, {:.3g} %",
                                       100 * *calibration.reference_accuracy));
   else
     text += wrapped("  ",
-                    "the interval lacks the reference's accuracy, which is not known (accuracy=SHARE "
-                    "after its name states it)");
+                    "the interval does not include the accuracy of the reference meter, which is not known "
+                    "(state it in --against, for example as accuracy=1.5%)");
   if (calibration.efficiency)
-    text += wrapped("  ", fmt::format("{:.3g} % of the reference's power reach the device (--efficiency)",
-                                      100 * *calibration.efficiency));
+    text += wrapped(
+        "  ",
+        fmt::format("{:.3g} % of the power that the reference meter reads reach the device (--efficiency)",
+                    100 * *calibration.efficiency));
   return text + wrapped("", "calibration stored in " + path.string());
 }
 
@@ -128,7 +130,7 @@ class PowerCalibrate final : public Command {
  public:
   std::string name() const override { return "calibrate"; }
   std::string help() const override {
-    return "finds gain and offset of a power sensor by comparing it with a reference meter";
+    return "finds the gain and offset of a power sensor by comparison with a reference meter";
   }
   std::string example() const override {
     return "kjoule power calibrate --source nvml --against wattsup:/dev/ttyUSB0 --efficiency 92% -- python3 "
@@ -140,23 +142,23 @@ class PowerCalibrate final : public Command {
               {"sensor W", "mean power by the sensor that is calibrated"},
               {"reference W", "mean power by the reference meter, times --efficiency"},
               {"+- W", "half-width of the 95 % interval of the power before it, from sampling"},
-              {"residual W", "distance of the sensor's power from the fitted line"}}}};
+              {"residual W", "sensor's power minus that of the fitted line"}}}};
   }
 
   void declare(CLI::App& app) override {
     app.add_option("--source", source_, fmt::format("sensor to calibrate: {}", kSourceHelp))->required();
-    app.add_option("--against", against_, "reference meter, named like the sensor")->required();
-    app.add_option("--efficiency", efficiency_,
-                   "share of the reference's power that reaches the device, such as 92% for the power "
-                   "supply; required if the reference measures the whole system and the sensor does not");
+    app.add_option("--against", against_, "reference meter, in the same form as --source")->required();
+    app.add_option(
+        "--efficiency", efficiency_,
+        "share of the reference meter's power that reaches the device, such as 92% for a power supply; "
+        "required if the reference meter measures the whole system and the sensor does not");
     app.add_option("--block", block_s_,
                    "duration of each load level in seconds; default: as long as 10 readings of the slower "
                    "meter")
         ->check(above_zero());
-    app.add_option(
-           "--block-kernels", block_kernels_,
-           "number of largest kernels of which each is a load level; on a CPU, the others are a level "
-           "for each tier")
+    app.add_option("--block-kernels", block_kernels_,
+                   "number of kernels, from the largest, each of which is a load level; on a CPU, the other "
+                   "kernels of each tier are one more level")
         ->capture_default_str()
         ->check(at_least(1));
     subject_.declare(app);
@@ -194,7 +196,7 @@ class PowerCalibrate final : public Command {
   }
 
  private:
-  /// Throws UsageError if --efficiency is missing, or has no meaning.
+  /// Throws UsageError if --efficiency is required but missing, or has no effect.
   void check_efficiency(const MeterFacts& sensor, const MeterFacts& reference) const {
     const bool is_needed = has_other_parts(sensor, reference);
     if (is_needed && efficiency_.empty())
@@ -207,12 +209,12 @@ class PowerCalibrate final : public Command {
                        "omit it");
   }
 
-  /// Returns whether the reference measures other parts of the machine, too.
+  /// Returns whether the reference measures parts of the machine that the sensor does not.
   static bool has_other_parts(const MeterFacts& sensor, const MeterFacts& reference) {
     return reference.scope == Scope::system && sensor.scope != Scope::system;
   }
 
-  /// Plays the load levels, while the meters are logged.
+  /// Runs the load levels while the meters are logged.
   std::vector<PlayedLevel> play(MeasuredRun& run, Subject& subject, EnergyMeters& meters) const {
     run.record();
     run.isolated();
@@ -231,7 +233,7 @@ class PowerCalibrate final : public Command {
       if (block.error.empty())
         levels.push_back({level, block.with.front().start_timestamp, block.with.front().end_timestamp});
       else
-        print_error("warning: the level {} is left out: {}\n", level, block.error);
+        print_error("warning: the load level {} is left out: {}\n", level, block.error);
     }
     return levels;
   }
@@ -250,7 +252,7 @@ class PowerCalibrate final : public Command {
     for (size_t k = 0; k < by_sensor.size(); ++k) {
       const WindowEnergy &read = by_sensor[k].timed.energy, &true_energy = by_reference[k].timed.energy;
       if (!read.joules || !true_energy.joules) {
-        print_error("warning: the level {} is left out: {}\n", by_sensor[k].name,
+        print_error("warning: the load level {} is left out: {}\n", by_sensor[k].name,
                     read.joules ? true_energy.missing : read.missing);
         continue;
       }

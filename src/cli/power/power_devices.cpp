@@ -115,9 +115,9 @@ class PowerDevices final : public Command {
              {{"source", "name for --source and --power-source"},
               {"meter", "name of the meter in its source; the line below has its device"},
               {"status", "ok, limited (the meter exists, but cannot be read) or missing"},
-              {"measures", "the part of the machine whose power it is"},
-              {"averages", "time over which one reading averages"},
-              {"duty", "share of the time in which the sensor measures; ? if not known"},
+              {"measures", "part of the machine whose power the meter reads"},
+              {"averages", "time over which one reading is averaged"},
+              {"duty", "share of the time during which the sensor measures; ? if not known"},
               {"resolution", "smallest step of a reading, in W or J"}}}};
   }
   void declare(CLI::App& app) override {

@@ -23,7 +23,7 @@ namespace {
 constexpr double kStep_s = 0.04;
 constexpr double kBusy_percent = 1;
 
-/// The points of one meter, and the state of its device at the end.
+/// A meter, its readings, and the state of its device at the end.
 struct Watched {
   PowerChannel channel;
   std::vector<PowerPoint> points{};
@@ -58,7 +58,7 @@ Profiled profiled(const Watched& watched, double duration_s) {
   if (auto warning = too_short_message(facts, duration_s)) profile.doubts.push_back(*warning);
   if (idle->stands_still())
     profile.doubts.push_back(
-        fmt::format("all {} power samples are {} W: the meter stands still, or its steps are too coarse",
+        fmt::format("all {} power samples are {} W: the meter is frozen, or its resolution is too coarse",
                     idle->points, idle->mean_w));
   else if (!idle->low_w)
     profile.doubts.emplace_back("the duration is too short for an interval; choose a longer --duration");

@@ -52,7 +52,7 @@ class LogPower final : public Command {
     return "kjoule power log -o power.csv --source wattsup --duration 60";
   }
   void declare(CLI::App& app) override {
-    app.add_option("-o,--output", output_, "file of the log, which must not exist yet")->required();
+    app.add_option("-o,--output", output_, "CSV file to write; it must not exist yet")->required();
     options_.declare(app);
     app.add_option(
            "--interval", options_.places.interval_s,
@@ -63,7 +63,7 @@ class LogPower final : public Command {
         ->check(above_zero());
   }
 
-  std::string way_on() const override { return "log to another file with -o: this one is kept"; }
+  std::string way_on() const override { return "log to another file with -o, because this one is kept"; }
   int run() override {
     options_.places.interval_s = std::max(options_.places.interval_s, kShortestInterval_s);
     const StopSignal stop;
@@ -88,7 +88,7 @@ class LogPower final : public Command {
     print_error("{}: {} lines in {}\n", output_, logger.lines(), duration_text(passed_s));
     if (logger.lines() == 0)
       throw Error(
-          "no reading came in this time",
+          "the log has no reading, because none came before it ended",
           "choose a longer --duration; kjoule power devices shows over which time the meter averages");
     std::vector<const PowerChannel*> channels;
     for (const PowerChannel& channel : logger.channels()) channels.push_back(&channel);
@@ -97,7 +97,7 @@ class LogPower final : public Command {
   }
 
  private:
-  /// Completes the log after an error. A second error is ignored, so that the first one is reported.
+  /// Completes the log after an error. Ignores a second error, so that the first one is reported.
   static void end_whole(PowerLogger& logger) {
     try {
       logger.finish();

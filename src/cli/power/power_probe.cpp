@@ -30,7 +30,7 @@ std::string probe_text(const ProbedBoard& probed, const std::filesystem::path& p
   else
     text = wrapped("  ",
                    fmt::format("{}: {}; kjoule inserts no pauses against aliasing", board, probe.missing)) +
-           wrapped("  ", fmt::format("under the load whose readings swing most regularly, they swing by {}",
+           wrapped("  ", fmt::format("under the load with the most regular swing, readings swing by {}",
                                      amplitude_text(probe)));
   text += wrapped(
       "  ", fmt::format("{} loads, each busy for {:.2f} ms of its period, read by {} every {:.1f} ms",
@@ -75,7 +75,8 @@ class PowerProbe final : public Command {
  public:
   std::string name() const override { return "probe"; }
   std::string help() const override {
-    return "finds the sampling rate of a GPU's power sensor, so that work in step with it is measured right";
+    return "finds the sampling rate of a GPU's power sensor, so that work that repeats near this rate is "
+           "measured correctly";
   }
   std::string example() const override { return "kjoule power probe"; }
 
@@ -95,7 +96,7 @@ class PowerProbe final : public Command {
 
   int run() override {
     const std::filesystem::path path = sensor_rates_path();
-    prepare_sensor_rates(path);  // what is wrong with the file is reported before the measurement
+    prepare_sensor_rates(path);  // an error in the file is reported before the measurement
     Subject load = open_probe_load(device_);
     const ProbedBoard board = probe(load, path);
     printed_.print([&] { return probe_json(board, path); }, [&] { return probe_csv(board.probe); },
@@ -104,8 +105,8 @@ class PowerProbe final : public Command {
   }
 
  private:
-  /// Probes the load's board. That a GPU's sensor cannot be probed is stored; that the GPU is busy or full,
-  /// or that an option is wrong, is not.
+  /// Probes the board of the load. If a GPU's sensor cannot be probed, this result is stored; it is not
+  /// stored if the cause is a busy or full GPU, or a wrong option.
   ProbedBoard probe(Subject& load, const std::filesystem::path& path) const {
     try {
       return probe_board(load, meters_, path, *make_progress());

@@ -112,7 +112,8 @@ TEST_F(PowerLogReader, AnyCsvByTheNamesOfItsColumns) {
   EXPECT_EQ(log.format, "csv");
   EXPECT_DOUBLE_EQ(log.series[0].samples[1].watts, 501);
   EXPECT_TRUE(contains(refusal(text, {"when", {"volts"}}), "no column volts"));
-  EXPECT_TRUE(contains(refusal(text, {"when", {"volts"}}), "choose one of its columns: when, what, psu [mw]"));
+  EXPECT_TRUE(
+      contains(refusal(text, {"when", {"volts"}}), "choose one of its columns: when, what, psu [mw]"));
   const PowerLog bare =
       read("2026/02/04 10:15:23.120, 0, 80.12 W\n2026/02/04 10:15:24.120, 0, 81 W\n", {"1", {"3"}});
   EXPECT_EQ(bare.series[0].samples.size(), 2U);

@@ -229,7 +229,7 @@ class PowerLogs(Limited):
             time.sleep(0.02)
         log = self.folder / "log.csv"
         done = self.limited(1, "power", "log", "--source", f"csv:{source}", "-o", log, "--duration", "8")
-        self.assert_one_line(done, "log.csv", LIMIT, "then log to another file with -o: this one is kept")
+        self.assert_one_line(done, "log.csv", LIMIT, "then log to another file with -o, because this one is kept")
         self.assertTrue(log.read_text().endswith("\n"))
         self.assertGreater(len(log.read_text().splitlines()), 10)
 

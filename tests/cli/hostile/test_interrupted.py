@@ -245,7 +245,7 @@ class Training(Interrupted):
         process = self.start("train", "H200/operator", "-o", models)
         self.wait_until(lambda: len(list(models.glob("*.json"))) > 1, "nothing was trained")
         line = self.line_of(process, signal.SIGTERM)
-        self.assertRegex(line, r"^\d+ files are complete, the last one is .*\.json; the same command trains the models that are missing$")
+        self.assertRegex(line, r"^\d+ files are complete, the last one is .*\.json; run the same command again to train the missing models$")
         self.assertEqual(int(line.split()[0]), len(list(models.iterdir())), "and no temporary file")
 
 

@@ -603,4 +603,4 @@ class Live(PowerCase):
             writer.join()
         profile, = json.loads(done.stdout)
         self.assertIsNone(profile["interval_w"])
-        self.assertIn("stands still", " ".join(profile["doubts"]))
+        self.assertIn("is frozen", " ".join(profile["doubts"]))

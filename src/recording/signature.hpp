@@ -11,8 +11,8 @@ namespace kjoule {
 // imported tables have signatures of their own (signature_of() in importers/imported_table.hpp), because a
 // trace does not contain arguments.
 
-/// Returns the signature of a kernel launch: "gemm <<<8x1x1, 256x1x1, 0>>> 1f2e3d4c". `arguments_hash` covers
-/// the attributes and those argument words that distinguish kernels; its lower 32 bits are used.
+/// Returns the signature of a kernel launch: "gemm <<<8x1x1, 256x1x1, 0>>> 1f2e3d4c". `arguments_hash` is a
+/// hash of the attributes and of the arguments that distinguish kernels; its lower 32 bits are used.
 std::string kernel_signature(const std::string& name, const std::array<unsigned, 3>& grid,
                              const std::array<unsigned, 3>& block, unsigned shared_bytes,
                              uint64_t arguments_hash);

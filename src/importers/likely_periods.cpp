@@ -10,11 +10,11 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kLongestSequence = 1 << 16, kGrowth = 4;
-/// The most frequent distances of each length of sequences. A layer has one for each launch that occurs
-/// several times in it.
+/// Number of distances that are kept for each length of sequences. A layer causes one for each launch that
+/// occurs several times in it.
 constexpr size_t kDistancesOfLength = 12;
 
-/// Hashes of all sequences of one length, from hashes of the launches before each place.
+/// Computes hashes of all sequences of one length, from the hashes of all launches before each place.
 class SequenceHashes {
  public:
   explicit SequenceHashes(const std::vector<uint64_t>& keys) : before_(keys.size() + 1, 0) {
@@ -38,7 +38,7 @@ class SequenceHashes {
   std::vector<uint64_t> before_;
 };
 
-/// Returns the distances between one sequence and the next that equals it, the most frequent ones first.
+/// Returns the distances between a sequence and the next equal sequence, the most frequent distances first.
 std::vector<size_t> frequent_distances(const SequenceHashes& hashes, size_t length) {
   std::unordered_map<uint64_t, size_t> last;
   std::unordered_map<size_t, size_t> number_of;

@@ -153,12 +153,14 @@ TEST(ProfilerTrace, ReportsWhatCountsAsAnIterationOrThatNothingDoes) {
   const ImportedTable sure = imported_trace(steady.text()), doubtful = imported_trace(grouped.text());
   EXPECT_EQ(sure.count(sure.kernels[0]), 1.0);
   EXPECT_CONTAINS(sure.warnings.at(0),
-                  "5 launches repeat 12 times, and each repetition counts as an iteration; if "
-                  "they are layers, set the number of iterations with --iterations N");
+                  "5 launches repeat 12 times, and each repetition counts as an iteration; "
+                  "if the repetitions are layers, set the number of iterations with --iterations N");
   EXPECT_FALSE(doubtful.count(doubtful.kernels[0]));
   EXPECT_CONTAINS(doubtful.warnings.at(0),
                   "5 launches repeat 36 times, with a longer pause of the host before every 12 of them");
-  EXPECT_CONTAINS(doubtful.warnings.at(0), "; choose with --iterations 36 or --iterations 3");
+  EXPECT_CONTAINS(doubtful.warnings.at(0),
+                  "iteration (then set --iterations 36), or a layer, with 12 layers per iteration (then set "
+                  "--iterations 3)");
 }
 
 TEST(ProfilerTrace, LayersWithoutPausesAreNoIterations) {

@@ -16,7 +16,7 @@ ImportedTable imported_trace(const std::string& text, const ImportChoice& choice
   return import_text(PaddedText::copy_of(text), choice, "t.json");
 }
 
-/// The line that a user would read.
+/// Returns the error message of reading the trace.
 std::string trace_refusal(const std::string& text, const ImportChoice& choice = {}) {
   try {
     imported_trace(text, choice);
@@ -297,7 +297,7 @@ TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {
   EXPECT_CONTAINS(with(R"("ph": "X", "cat": 3)"), "t.json:2: \"cat\" is not a text");
   EXPECT_CONTAINS(with(R"("ph": 3, "cat": "kernel")"), "t.json:2: \"ph\" is not a text");
   EXPECT_CONTAINS(with(R"("ph": "X", "cat": "kernel", "args": 5)"), "t.json:2: \"args\" is not an object");
-  // of what else the trace holds nothing is asked
+  // Other contents of the trace are not checked.
   EXPECT_CONTAINS(with(R"("ph": "X", "cat": "python_function", "args": 5)"),
                   "this trace contains no kernels");
   EXPECT_CONTAINS(with(R"("ph": "M", "cat": 3)"), "this trace contains no kernels");

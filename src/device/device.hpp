@@ -97,8 +97,7 @@ using TrackSpec =
 /// The durations and clocks of one enqueue of a Track.
 struct TrackTiming {
   /// Durations in s.
-  /// - Sequence, Iteration: one for each segment of each repeat, repeat by repeat (an Iteration has one
-  /// segment)
+  /// - Sequence, Iteration: one for each segment (an Iteration has one), repeat by repeat
   /// - SteadyWork: durations on the device, whose sum is the duration of all repeats together
   /// - StampedWork, EmptyKernels: times between successive stamps, (stamps - 1) for each repeat
   std::vector<double> seconds;

@@ -12,8 +12,7 @@ using Captures = std::map<std::string, std::string, std::less<>>;
 
 /// A pattern that matches whole names and captures parts of them.
 ///   *      matches any text, including an empty one
-///   ${x}   captures as x a text that is not empty, whose brackets are balanced, without commas outside of
-///   them
+///   ${x}   captures as x a text that is not empty, with balanced brackets, and commas only within them
 ///   %{x}   captures a number
 ///   @{x}   captures a word of letters and digits
 /// If a name matches in several ways, each `*` and `${x}` from left to right has the shortest possible text.

@@ -69,7 +69,7 @@ struct PhaseChoice {
   std::vector<LeftPhase> left;
 };
 
-/// Limits on what is measured of a run by replay.
+/// Limits of the measurement of a run by replay.
 struct PhaseBudget {
   double time_limit_s = 30;  ///< for all phases together, in seconds, without the measurement of energy
   /// Share of the GPU time of all phases with kernels. Once the chosen phases reach it, only large ones are

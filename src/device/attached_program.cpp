@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* kAttach = "attach";
 constexpr auto kGonePatience = std::chrono::milliseconds(2000);
-/// Longest time until the library answers. It does so in a thread of its own.
+/// Longest wait for the library's answer, which comes from a thread of its own.
 constexpr int kAnswerPatience_ms = 10'000;
 
-/// Waits until one of the descriptors is readable. Returns false if none is within the time.
+/// Waits until one of the descriptors is readable. Returns false if none becomes readable in time.
 bool wait_for_any(const std::vector<int>& descriptors, int milliseconds) {
   std::vector<pollfd> watched;
   for (const int descriptor : descriptors) watched.push_back({descriptor, POLLIN, 0});
@@ -44,7 +44,7 @@ AttachedProgram::~AttachedProgram() {
 
 bool AttachedProgram::await_message(const std::string& operation) {
   if (operation == kAttach && !wait_for_any({socket()}, kAnswerPatience_ms))
-    throw StuckError(name_ + " did not answer kjoule's request",
+    throw StuckError(name_ + " did not answer kjoule's request within 10 s",
                      "if the program is stopped, continue it with kill -CONT PID");
   return process_->await_message(operation, wait_for_any);
 }

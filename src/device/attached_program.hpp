@@ -13,11 +13,13 @@
 
 namespace kjoule {
 
-/// The link to a running program that waited to be measured. When it is closed, for example because kjoule
-/// was killed, the injected library lets the program go on as its own iteration left it.
+/// The link to a running program that waited to be measured. When the link is closed, for example because
+/// kjoule was killed, the injected library restores the program's memory and lets the program go on after its
+/// recorded iteration.
 class AttachedProgram final : public Link {
  public:
-  /// Connects to the program. Throws Error if that does not listen any more, or is another user's.
+  /// Connects to the program. Throws Error if the program does not listen any more, or belongs to another
+  /// user.
   explicit AttachedProgram(const WaitingProgram& program);
   ~AttachedProgram() override;
   AttachedProgram(const AttachedProgram&) = delete;
@@ -33,19 +35,20 @@ class AttachedProgram final : public Link {
   std::unique_ptr<MeasuredProcess> process_;
 };
 
-/// What is called while a program is waited for.
+/// The functions that attach() calls while it waits for a program.
 struct AttachListener {
-  std::function<void()> accepts;                             ///< the program has accepted, and is watched
-  std::function<void(const std::string& seen)> is_searched;  ///< every 10 s until an iteration is found
+  std::function<void()> accepts;  ///< called when the program has accepted the request
+  /// Called every 10 s until an iteration is found, with a description of the launches so far.
+  std::function<void(const std::string& seen)> is_searched;
 };
 
-/// Asks a waiting program to be measured and returns its device, once it launches something. Throws Error if
-/// it does not answer, and the error with which the injected library refuses: another kjoule measures the
-/// program, or it could not go on unharmed.
+/// Requests the measurement of a waiting program, and returns its device when the program launches something.
+/// Throws Error if the program does not answer, or if the injected library refuses: another kjoule measures
+/// the program, or the program could not go on unharmed.
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
                                const AttachListener& listener);
 
-/// Returns the options in the request with which attach() begins. Throws Error if it is of another version.
+/// Returns the options in the first request of attach(). Throws Error if kjoule has another version.
 InjectionOptions read_attach_request(const nlohmann::json& request);
 
 }  // namespace kjoule

@@ -14,8 +14,8 @@ uint64_t Connection::send(const char* operation, nlohmann::json body) {
   try {
     send_message(link_->socket(), body);
   } catch (const Error&) {
-    // The process may have sent a message before it ended: reply() reads it, or reports that the process is
-    // lost.
+    // The process may have sent a message before it ended. reply() reads it, or throws the error of a lost
+    // process.
   }
   return last_id_;
 }
@@ -47,7 +47,7 @@ void Connection::receive(const std::string& waited_for) {
   } catch (const StuckError& error) {
     end_ = error.what();
     throw;
-  } catch (const Error&) {  // an incomplete message counts as none
+  } catch (const Error&) {  // treats an incomplete message as no message
   }
   if (!message) throw_lost();
   const std::string operation = message->value("op", "");
@@ -68,11 +68,11 @@ void Connection::throw_lost() {
   throw DeviceError(end_, remedy(), {}, true);
 }
 
-/// Returns what the user can do after the process ended. The system sends SIGKILL when memory runs out and
-/// gives no other sign of it.
+/// Returns the remedy after the end of the process. SIGKILL (9) is the only sign of the system that memory
+/// ran out.
 std::string Connection::remedy() const {
   if (!ready_) return link_->remedy_of_early_end();
-  std::string go_on = "finished rows are kept: the same command with --resume DIR continues";
+  std::string go_on = "finished rows are kept: continue with the same command and --resume DIR";
   if (end_.find("killed by signal 9") != std::string::npos)
     return "unless a user killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
   return go_on;

@@ -10,27 +10,27 @@
 
 namespace kjoule {
 
-/// kjoule's end of the protocol over a Link. A request has a number, and its reply carries the number back,
-/// so several requests can wait for their replies at the same time. Once the process of the link is lost,
-/// every call throws DeviceError with `lost` set.
+/// kjoule's end of the protocol over a Link. Each request has a number, which its reply contains, too, so
+/// that several requests can wait for their replies at the same time. After the process at the other end is
+/// lost, every call throws DeviceError with `lost` set.
 class Connection {
  public:
   explicit Connection(std::shared_ptr<Link> link) : link_(std::move(link)) {}
 
-  /// Sets what is called with each report of the program's launches so far.
+  /// Sets the function that is called with each report of the program on its launches so far.
   void on_progress(std::function<void(const std::string& seen)> called) { on_progress_ = std::move(called); }
   /// Sends a request and returns its number, for reply().
   uint64_t send(const char* operation, nlohmann::json body = nlohmann::json::object());
   /// Waits for the reply to request `id` and returns its result. Throws the Error that the reply contains.
   nlohmann::json reply(uint64_t id);
-  /// Returns whether the reply to request `id` is there.
+  /// Returns whether the reply to request `id` has been received.
   bool has_reply(uint64_t id) const { return replies_.contains(id); }
-  /// Receives one message, which must have arrived, and returns whether the reply to request `id` is there.
+  /// Receives one message, which must have arrived. Returns has_reply(id).
   bool receive_reply(uint64_t id);
-  /// Sends a request and waits for its reply, as send() and reply() do.
+  /// Sends a request and returns the result in its reply: send() and reply() together.
   nlohmann::json call(const char* operation, nlohmann::json body = nlohmann::json::object());
-  /// Returns whether no further request can be answered: the process is lost, or its last reply was marked as
-  /// the last one.
+  /// Returns whether no further request can be answered: the process is lost, or it has marked a reply as its
+  /// last.
   bool is_over() const { return !end_.empty() || last_; }
 
  private:
@@ -43,7 +43,7 @@ class Connection {
   uint64_t last_id_ = 0;
   std::map<uint64_t, std::string> waiting_;  ///< the operations of requests without a reply, by number
   std::map<uint64_t, nlohmann::json> replies_;
-  std::string progress_;  ///< what the program reported of its launches before an iteration was found
+  std::string progress_;  ///< the program's last report on its launches before an iteration was found
   std::function<void(const std::string&)> on_progress_;
   std::string end_;     ///< how the process ended; empty while it runs
   bool ready_ = false;  ///< whether the process has answered a request

@@ -18,16 +18,16 @@
 
 namespace kjoule {
 
-/// Launches that are replayed in order, on a device whose clock can be read between launches (a CPU). Only
-/// `timed` is measured. `lead` is replayed before it, so that `timed` meets the caches and values that it
-/// should. Memory is restored before and after `timed`, never within it.
+/// Launches that are replayed in order on a device whose clock can be read between launches (a CPU). Only the
+/// launches in `timed` are measured. Those in `lead` are replayed before them, so that caches and values are
+/// as in the program. Memory is restored before and after `timed`, but never within it.
 struct Segment {
   std::vector<LaunchIndex> lead;
   std::vector<LaunchIndex> timed;
 };
 
-/// Segments that are replayed one after another as one stream of work, so that results of one segment are
-/// inputs of later ones.
+/// Segments that are replayed one after another as one stream of work. Results of a segment are inputs of
+/// later segments.
 struct Sequence {
   static constexpr const char* kType = "sequence";
   std::vector<Segment> segments;
@@ -38,25 +38,26 @@ struct Iteration {
   static constexpr const char* kType = "iteration";
 };
 
-/// The recorded iteration, replayed with the program's own streams. Each launch starts as soon as the
-/// launches are complete that it waits for in the program, so streams run in parallel as in the program,
-/// without the pauses of the host.
+/// The recorded iteration, replayed on the program's own streams. A launch starts as soon as the launches for
+/// which it waits in the program are complete. So streams run in parallel as in the program, but without the
+/// pauses of the host.
 struct OverlappedIteration {
   static constexpr const char* kType = "overlapped";
 };
 
-/// Work for meters that are slower than launches. Nothing is timed within it. The device pauses neither
-/// between repeats nor between two enqueues, if the second one was made before the first was complete.
+/// Work for meters that are slower than launches. Nothing is timed within it. The device does not pause
+/// between repeats, nor between two enqueues if the second enqueue() is called before the first work is
+/// complete.
 ///
-/// A repeat is `plain` iterations in a row, after which memory is restored. If launches are `marked`, one
-/// more iteration follows, after which memory is restored, too. In it, what a marked launch writes is written
-/// once more right after the launch, from a copy. With `left_out`, the marked launches are not replayed, and
-/// the copies alone leave what the launches would have written. So two works that differ only in `left_out`
-/// differ by the marked launches, each of which is replayed at its place, at its time and with its data of
-/// the iteration. If `plain` is 0 and no launch is marked, a repeat only restores memory.
+/// A repeat consists of `plain` consecutive iterations, after which memory is restored. If launches are
+/// `marked`, one more iteration follows, after which memory is restored, too. In this iteration, the output
+/// of each marked launch is written once more right after the launch, from a copy. With `left_out`, the
+/// marked launches are not replayed, and only the copies write their outputs. So the difference between two
+/// works that differ only in `left_out` is the cost of the marked launches, each at its place in the
+/// iteration and with its data there. If `plain` is 0 and no launch is marked, a repeat only restores memory.
 ///
-/// With `only`, a repeat is these launches alone, `plain` times in a row. Memory is not restored: launches
-/// that overwrite their own inputs continue with the overwritten values.
+/// With `only`, a repeat consists of these launches alone, `plain` times in a row. Memory is not restored, so
+/// that launches that overwrite their own inputs continue with the overwritten values.
 struct SteadyWork {
   static constexpr const char* kType = "steady";
   int plain = 1;
@@ -65,17 +66,17 @@ struct SteadyWork {
   /// Whether everything is evicted from the caches before each iteration.
   bool flushed = false;
   std::vector<LaunchIndex> only{};
-  /// Whether the device pauses before each iteration, before each time that `only` is replayed, and once in a
-  /// repeat without either. Track::pause() sets the duration of a pause, which is 0 at first.
+  /// Whether the device pauses before each iteration, before each replay of `only`, and once in a repeat
+  /// without either. Track::pause() sets the duration of the pauses, which is 0 at first.
   bool may_pause = false;
-  /// The first launch that iterations do not contain, with all later ones; none if not given.
+  /// If given, iterations contain only the launches before this one.
   std::optional<LaunchIndex> end{};
 };
 
 /// Launches in one unbroken chain, in order, with a stamp (a kernel of one thread that writes the device
-/// clock) after some of them. Memory is restored after each repeat, never within one. The first launch should
-/// be the iteration's first: then every launch meets the memory that it met in the program, as long as the
-/// launches are in the iteration's order.
+/// clock) after some of them. Memory is restored after each repeat, never within one. If the chain begins
+/// with the iteration's first launch and has the iteration's order, every launch reads the same values as in
+/// the program.
 struct StampedWork {
   static constexpr const char* kType = "stamped";
   std::vector<LaunchIndex> launches;
@@ -83,8 +84,8 @@ struct StampedWork {
       stamped_after;  ///< ascending indices into `launches`, at least two; a stamp follows each
 };
 
-/// A chain of kjoule's own empty kernels between two stamps. Its duration is a control: it shows whether
-/// kernels still follow each other on the device as quickly as at an earlier time.
+/// A chain of kjoule's own empty kernels between two stamps. Its duration is a control: it shows whether the
+/// device still starts successive kernels as quickly as before.
 struct EmptyKernels {
   static constexpr const char* kType = "empty_kernels";
   int count = 600;
@@ -95,27 +96,28 @@ using TrackSpec =
 
 /// The durations and clocks of one enqueue of a Track.
 struct TrackTiming {
-  /// Durations in s. Of a Sequence or an Iteration: one for each segment of each repeat, repeats x segments,
-  /// row by row (an Iteration has one segment). Of SteadyWork: durations on the device that add up to all
-  /// repeats together. Of StampedWork and EmptyKernels: the distances of successive stamps, repeats x
-  /// (stamps - 1).
+  /// Durations in s.
+  /// - Sequence, Iteration: one for each segment (an Iteration has one), repeat by repeat
+  /// - SteadyWork: durations on the device, whose sum is the duration of all repeats together
+  /// - StampedWork, EmptyKernels: times between successive stamps, (stamps - 1) for each repeat
   std::vector<double> seconds;
-  /// Mean clock of the device's processors for each repeat, from the begin of its first timed work to the end
-  /// of its last, in Hz; empty if not available.
+  /// For each repeat, the mean clock of the device's processors in Hz, from the begin of its first to the end
+  /// of its last timed work; empty if not available.
   std::vector<double> clock_hz;
-  /// Steady time at the begin of the work. `begin_ns` and `end_ns` bracket exactly the work of this enqueue.
+  /// begin_ns and end_ns are the times on the host's steady clock at which the work of this enqueue began and
+  /// ended.
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
 };
 
-/// A failure of the device, or of the process that contains it. `launch` is the launch that caused it, if
-/// known. If `lost` is set, nothing more can be replayed on this device.
+/// A failure of the device, or of the process that contains the device. `launch` is the launch that caused
+/// it, if known. If `lost` is true, nothing more can be replayed on this device.
 class DeviceError : public Error {
  public:
   DeviceError(const std::string& cause, std::string remedy, std::optional<LaunchIndex> launch = {},
               bool lost = false)
       : Error(cause, std::move(remedy)), launch(launch), lost(lost) {}
-  /// Returns whether a replayed launch destroyed what the process had on the device.
+  /// Returns whether a replayed launch caused the loss of the process's device memory.
   bool is_fault() const { return lost && launch; }
   std::optional<LaunchIndex> launch;
   bool lost;
@@ -129,8 +131,8 @@ class EndedError final : public DeviceError {
   std::optional<int> exit_code;  ///< the program's, or 128 + signal; nothing if it is not known
 };
 
-/// The error of replayed work that does not come to an end: a launch waits for memory that another one
-/// prepares, for example. The process that contains the device is of no use any more.
+/// The error of replayed work that never ends, for example because a launch waits for a value in memory that
+/// nobody writes during the replay. Nothing more can be replayed in the process that contains the device.
 class StuckError final : public DeviceError {
  public:
   explicit StuckError(const std::string& cause, std::string remedy = "earlier results are kept")
@@ -138,13 +140,13 @@ class StuckError final : public DeviceError {
 };
 
 /// Work that is prepared on a device for repeated replay. It is enqueued asynchronously, so that the device
-/// need not idle between readings.
+/// need not be idle between two enqueues.
 class Track {
  public:
   virtual ~Track() = default;
   /// Starts `repeats` repeats of the work and returns at once.
   virtual void enqueue(int repeats) = 0;
-  /// Sets the duration of pauses, in s, of SteadyWork with `may_pause`, from the next enqueue on. Throws
+  /// Sets the duration of the pauses of SteadyWork with `may_pause`, in s, from the next enqueue on. Throws
   /// Error for other work.
   virtual void pause(double /*seconds*/) { throw Error("this work does not pause", kBugRemedy); }
   /// Waits until the oldest pending enqueue is complete and returns its durations. Throws DeviceError.
@@ -154,8 +156,8 @@ class Track {
 /// The facts about a device that estimators and reports need.
 struct DeviceInfo {
   nlohmann::json description;  ///< kind, name, threads and versions; copied into every result
-  /// Whether timing can begin within running work without changing what is timed. This is true on a CPU,
-  /// where it takes one read of the clock, and false on CUDA, where an event drains the pipeline.
+  /// Whether timing can begin within running work without changing the work's duration. This is true on a
+  /// CPU, where timing is one read of the clock, and false on CUDA, where an event drains the pipeline.
   bool can_time_between_launches = false;
   /// Whether an Iteration can be opened: the program itself can be run again and again. If not, only its
   /// recorded launches can be replayed.
@@ -174,11 +176,11 @@ struct Verification {
   std::vector<LaunchIndex> different;
   /// Launches that threw an exception when replayed, with its message.
   std::vector<std::pair<LaunchIndex, std::string>> failed;
-  /// Launches among `different` that wrote many infinities or NaNs where the program wrote none. The types of
-  /// the outputs are guessed.
+  /// Launches among `different` that wrote many infinities or NaNs where the program wrote none. This is a
+  /// guess, because the data types of outputs are not known.
   std::vector<LaunchIndex> non_finite;
-  /// Launches whose outputs differ from the recorded ones and also from one replay to the next, and the
-  /// launches with different outputs that come after such a launch. Their bits prove nothing.
+  /// Launches whose outputs differ from the recorded ones and also from one replay to the next, and all
+  /// launches with different outputs after such a launch. Their differences show no error of the replay.
   std::vector<LaunchIndex> varying;
 };
 
@@ -187,18 +189,19 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  /// Records one iteration, whose launch indices all TrackSpecs use. Throws Error if two iterations differ.
+  /// Records one iteration. The launch indices in TrackSpecs refer to it. Throws Error if two iterations
+  /// differ.
   virtual Recording record() = 0;
-  /// Records the next window of a program that runs on (after leave()), and pauses it. Returns nothing if no
-  /// such window begins within search.patience_s; the program then runs on. Throws Error if what began cannot
-  /// be recorded or replayed; the program runs on then, too. A device without a running program records
-  /// iterations only.
+  /// Records the next window of a program that runs on (after leave()), and pauses the program. Returns
+  /// nothing if no such window begins within search.patience_s. Throws Error if the window cannot be recorded
+  /// or replayed. In both cases the program runs on. A device without a running program records only
+  /// iterations.
   virtual std::optional<Recording> record_window(const WindowSearch& search) {
     if (search.place || !search.loops.empty()) throw Error("this device records iterations only", kBugRemedy);
     return record();
   }
-  /// Records, as record(), the iteration that the leading rank of the program announces. Returns nothing if
-  /// that rank is recorded alone.
+  /// Records the iteration that the leading rank of the program announces, like record(). Returns nothing if
+  /// the leading rank is recorded alone.
   virtual std::optional<Recording> follow() { throw Error("this device follows no other rank", kBugRemedy); }
   /// Replays every recorded launch, in order and in isolation, and compares its outputs with the recorded
   /// ones.
@@ -208,14 +211,14 @@ class Device {
   /// Returns the device's own timeline of the recorded iteration; nothing if the device keeps no timeline.
   virtual std::optional<Observation> observe() { return std::nullopt; }
   /// Lets the program go on after its recorded iteration, as if it had not been measured. All tracks must be
-  /// closed. record() or record_window() may then record more. Returns why that is impossible, in one clause
-  /// about the program; an empty text if it goes on.
+  /// closed. Returns an empty text if the program goes on; then record() or record_window() may record more.
+  /// Otherwise returns the reason in one clause.
   virtual std::string leave() { return "kjoule started the program only for the measurement"; }
-  /// Ends the observation of a program that goes on after leave(): its launches cost nothing any more, and
-  /// nothing more is recorded.
+  /// Ends the observation of a program that goes on after leave(): its launches have no overhead any more,
+  /// and nothing more is recorded.
   virtual void stop_observing() {}
-  /// Announces a round of measurements. A reproducible device makes everything that follows depend on `round`
-  /// alone, so that a resumed run continues exactly as an uninterrupted one.
+  /// Announces a round of measurements. On a reproducible device, all later results depend on `round` alone,
+  /// so that a resumed run has the results of an uninterrupted one.
   virtual void begin_round(int round) = 0;
 };
 

@@ -3,7 +3,7 @@
 
 namespace kjoule {
 
-/// A Device whose requests another process answers, or several do.
+/// A Device that forwards its calls as requests to one or several other processes.
 class ForwardingDevice : public Device {
  public:
   Recording record() override;
@@ -17,7 +17,7 @@ class ForwardingDevice : public Device {
  private:
   /// Returns the reply to a request. Throws the Error that the reply contains.
   virtual nlohmann::json call(const char* operation, const nlohmann::json& body) = 0;
-  /// Returns the reply to a request that records, as call() does.
+  /// Like call(), for the requests that record launches.
   virtual nlohmann::json call_to_record(const char* operation, const nlohmann::json& body) {
     return call(operation, body);
   }

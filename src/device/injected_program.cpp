@@ -26,8 +26,8 @@ constexpr auto kParentPatience = std::chrono::milliseconds(1000);
 constexpr int kLookAgain_ms = 50;
 constexpr int kFirstRankPatience_ms = 10'000;
 
-/// Returns whether other processes of the program may be measured together with one. What a user chooses by
-/// number, range or windows is searched for in one process.
+/// Returns whether several processes of the program may be measured together. If the user chooses a rank, a
+/// GPU, an iteration or windows, only one process is measured.
 bool may_have_ranks(const InjectionOptions& options) {
   return options.after != InjectionOptions::After::run_on && !options.rank && !options.gpu &&
          options.windows.empty() && options.nvtx_range.empty() && !options.iteration_launches;
@@ -99,13 +99,13 @@ void InjectedProgram::wait_for_measured_process() {
   while (rendezvous_->measured() == nullptr) {
     const auto end = program_->how_it_ended(std::chrono::milliseconds(0));
     if (!end) {
-      // The first rank comes soon after the others, if it uses a GPU at all.
+      // Rank 0 connects soon after the other ranks, if it uses a GPU at all.
       const bool others_wait = !rendezvous_->accepted().empty();
       if (!rendezvous_->await({program_->end_event()}, others_wait ? kFirstRankPatience_ms : -1))
         rendezvous_->measure_first();
       continue;
     }
-    // A shell script may end before the processes that it left in the background.
+    // A shell script may end before processes that it started in the background.
     const bool all_ended = running_descendants().empty();
     while (rendezvous_->measured() == nullptr && rendezvous_->await({}, 0)) {
     }

@@ -26,16 +26,16 @@ Environment environment_with_library(const std::string& library);
 Environment environment_without_multicast();
 
 /// A user's unmodified program, into which the CUDA driver loads the injected library, and the link to the
-/// one of its processes that uses the device. The destructor ends the program and everything that it started,
-/// unless run_to_end() was called.
+/// process of the program that uses the device. The destructor ends the program and all processes that it
+/// started, unless run_to_end() was called.
 ///
-/// When kjoule searches for the iteration itself, processes of the program on other GPUs are linked, too,
-/// because they may have to be measured together with this one.
+/// If kjoule itself searches for the iteration, processes of the program on other GPUs are linked, too,
+/// because they may have to be measured together with this process.
 class InjectedProgram final : public Link {
  public:
-  /// Starts the program, with the variables `more`, and waits until one of its processes uses the device.
-  /// Sets `options.socket` and `options.rank_board` itself.
-  /// Throws Error if the program ends before, and the error with which the library answers the greeting.
+  /// Starts the program with the additional environment variables `more`, and waits until one of its
+  /// processes uses the device. Sets `options.socket` and `options.rank_board` itself. Throws Error if the
+  /// program ends first, or the error with which the library answers the greeting.
   InjectedProgram(std::vector<std::string> command, const std::string& library, InjectionOptions options,
                   ProgramStreams streams = {}, Environment more = {});
   ~InjectedProgram() override;
@@ -44,14 +44,14 @@ class InjectedProgram final : public Link {
   const std::string& name() const { return program_->name(); }
   /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
-  /// Returns the links to the other processes that are linked now.
+  /// Returns the links to the other ranks that have connected so far.
   std::vector<std::shared_ptr<RankLink>> other_ranks();
   /// Links no further process.
   void link_no_more() { rendezvous_->accept_no_more(); }
-  /// Returns what the ranks share; null if only one process is measured.
+  /// Returns the board that the ranks share; null if only one process is measured.
   const SharedRankBoard* board() const { return board_.get(); }
-  /// Waits until one of these descriptors is readable or another process of the program comes, for so many
-  /// milliseconds (-1: any time).
+  /// Waits for at most so many milliseconds (-1: no limit) until one of these descriptors is readable, or
+  /// another process of the program connects.
   void await(const std::vector<int>& descriptors, int milliseconds) {
     rendezvous_->await(descriptors, milliseconds);
   }
@@ -63,11 +63,11 @@ class InjectedProgram final : public Link {
   std::optional<int> exit_code() override { return program_->exit_code(); }
   std::string remedy_of_early_end() const override { return "check that it runs without kjoule"; }
 
-  /// Gives up the device, waits until the program ends by itself and returns its exit code (128 + signal if a
-  /// signal ended it).
+  /// Closes the connection to the program, waits until the program ends by itself, and returns its exit code
+  /// (128 + signal if a signal ended it).
   int run_to_end();
-  /// Gives up the device and waits for so long until the program ends by itself. Returns its exit code;
-  /// nothing if it runs on.
+  /// Closes the connection to the program, and waits at most `patience` until the program ends by itself.
+  /// Returns its exit code; nothing if it still runs.
   std::optional<int> run_for(std::chrono::milliseconds patience);
 
  private:
@@ -84,7 +84,7 @@ class InjectedProgram final : public Link {
   std::vector<std::shared_ptr<RankLink>> others_;
 };
 
-/// The link to a process of a program that is another rank than the measured one.
+/// The link to another rank than the measured one.
 class RankLink final : public Link {
  public:
   RankLink(InjectedProgram& program, const AnsweringProcess& answering);

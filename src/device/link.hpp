@@ -7,19 +7,19 @@
 
 namespace kjoule {
 
-/// The socket of a served device, and the process at its other end. The destructor ends that process.
+/// The socket to a process that serves a device, and the process itself. The destructor ends the process.
 class Link {
  public:
   virtual ~Link() = default;
   /// Returns kjoule's end of the socket. The Link closes it.
   virtual int socket() const = 0;
-  /// Waits until there is something to read; `operation` is the request whose reply is waited for. Returns
-  /// false if nothing more will come. Throws StuckError if the reply is long overdue.
+  /// Waits until a message can be read. `operation` is the request whose reply is expected. Returns false if
+  /// no message will come, because the process has ended. Throws StuckError if the reply is long overdue.
   virtual bool await_message(const std::string& operation) = 0;
-  /// Waits until a process that has announced its end is gone: what it does at its exit may take long.
+  /// Waits until a process that has announced its end has ended. Its work at exit may take long.
   virtual void wait_for_exit() {}
-  /// Returns one clause about the end of the process, after its socket was closed: "the device process ended:
-  /// exit code 3".
+  /// Returns one clause on the end of the process, after its socket was closed, such as "the device process
+  /// ended: exit code 3".
   virtual std::string how_it_ended() = 0;
   /// Returns the exit code of the user's program, after it ended; nothing if it is not known.
   virtual std::optional<int> exit_code() { return {}; }
@@ -30,8 +30,8 @@ class Link {
 /// A Link to a child process over a socket pair.
 class ChildLink final : public Link {
  public:
-  /// Starts the process with the variables `more`. "{fd}" in the command is replaced by the file descriptor
-  /// of the child's end. Throws Error if the process cannot be started.
+  /// Starts the process with the additional environment variables `more`. "{fd}" in the command is replaced
+  /// by the file descriptor of the child's end of the socket. Throws Error if the process cannot be started.
   ChildLink(std::vector<std::string> command, const Environment& more) : child_(std::move(command), more) {}
   int socket() const override { return child_.socket(); }
   // No other process has the child's end open, so a read returns when it closes.

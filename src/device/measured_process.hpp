@@ -11,10 +11,10 @@
 
 namespace kjoule {
 
-/// The process whose device is measured: when it answers, and when it ends.
+/// Watches the process whose device is measured: waits for its answers, and notices its end.
 class MeasuredProcess {
  public:
-  /// `name` is that of the program, for messages. The caller closes the socket.
+  /// `name` is the program's name in messages. The caller closes the socket.
   MeasuredProcess(const ConnectedProcess& process, std::string name);
   ~MeasuredProcess();
   MeasuredProcess(const MeasuredProcess&) = delete;
@@ -24,21 +24,22 @@ class MeasuredProcess {
   pid_t pid() const { return process_.pid; }
   /// Returns a descriptor that becomes readable when the process ends; -1 if it cannot be watched.
   int end_event() const { return ends_; }
-  /// Waits until one of these descriptors is readable, for so many milliseconds (-1: any time).
+  /// A function that waits until one of these descriptors is readable, for at most so many milliseconds (-1:
+  /// no limit).
   using Wait = std::function<void(const std::vector<int>& descriptors, int milliseconds)>;
-  /// Waits as Link::await_message() does, with `wait`.
+  /// Implements Link::await_message(); `wait` is the function that waits.
   bool await_message(const std::string& operation, const Wait& wait);
-  /// Returns whether there is something to read, or nothing more will come, from a process that has been
-  /// answering `operation` for so long. Throws StuckError as Link::await_message() does.
+  /// Returns whether a message can be read, or the process has ended. `waited` is the time since the request
+  /// `operation` was sent. Throws StuckError like Link::await_message().
   bool has_message(const std::string& operation, std::chrono::nanoseconds waited);
-  /// Returns whether the process has ended, or ends within `patience`; true if that is not known.
+  /// Returns whether the process has ended or ends within `patience`; true if the process cannot be watched.
   bool has_ended(std::chrono::milliseconds patience) const;
 
  private:
   ConnectedProcess process_;
   std::string name_;
-  /// Descriptor that becomes readable when the process ends; -1 if it cannot be watched. A fork of the
-  /// process may keep the socket open for longer.
+  /// Descriptor that becomes readable when the process ends; -1 if the process cannot be watched. (The end of
+  /// the socket does not show the end of the process, because a fork may keep the socket open.)
   int ends_ = -1;
   ReplayPatience patience_;
 };

@@ -6,16 +6,17 @@
 
 namespace kjoule {
 
-/// The device's own timeline of the recorded iteration. None of kjoule's measurements enters it.
+/// The device's own timeline of the recorded iteration. It does not depend on kjoule's measurements.
 struct Observation {
   Audit audit;  ///< comparison of the recorded launches with the activities that ran
-  /// Activities of the iteration as the program ran it, ordered by begin; device time.
+  /// Activities of the iteration as the program ran it, ordered by begin; the times are on the device's
+  /// clock.
   std::vector<Activity> iteration;
-  /// Time of each recorded launch within the replayed whole: its duration plus the gap before it, in s; the
-  /// median over the replays.
+  /// Time of each recorded launch within the replayed whole, in s: its duration plus the gap before it, as
+  /// the median over the replays.
   std::vector<double> launch_s;
-  double replay_gaps_s = 0;      ///< all gaps within the replayed whole; 0 if launch_s is empty
-  std::string launch_s_missing;  ///< why launch_s is empty
+  double replay_gaps_s = 0;      ///< sum of all gaps within the replayed whole, in s; 0 if launch_s is empty
+  std::string launch_s_missing;  ///< the reason if launch_s is empty; otherwise empty
 };
 
 template <class Fields>

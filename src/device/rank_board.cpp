@@ -18,10 +18,11 @@ namespace kjoule {
 namespace {
 
 [[noreturn]] void throw_refused(const char* call) {
-  throw Error(fmt::format("the memory that the processes of the program share with kjoule could not be made "
-                          "({}: {})",
-                          call, std::strerror(errno)),
-              "choose one process with --rank R");
+  throw Error(
+      fmt::format("the memory that the processes of the program share with kjoule could not be created "
+                  "({}: {})",
+                  call, std::strerror(errno)),
+      "measure one process with --rank R");
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ uint32_t RankBoard::come() {
   const uint32_t number = came_++;
   if (number >= kMostRanks)
     throw Error(fmt::format("the program has more than {} processes with work for a GPU", kMostRanks),
-                "choose one with --rank R");
+                "measure one process with --rank R");
   return number;
 }
 
@@ -127,7 +128,7 @@ SharedRankBoard::SharedRankBoard(const std::string& path) : file_(open(path.c_st
   struct stat file {};
   if (fstat(file_, &file) != 0 || file.st_size != sizeof(RankBoard))
     throw Error(path + " is not memory that this version of kjoule shares with the program's processes",
-                "kjoule and libkjoule_inject.so must come from the same build");
+                "use kjoule and libkjoule_inject.so of the same build");
   map();
 }
 

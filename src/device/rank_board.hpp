@@ -8,78 +8,78 @@
 
 namespace kjoule {
 
-/// The error of a rank that stopped waiting because another one has failed.
+/// The error of a rank that stopped waiting because another rank has failed.
 constexpr const char* kAnotherRankFailed = "another rank of the program failed";
 
-/// Most processes of a program that can be measured together.
+/// Largest number of a program's processes that can be measured together.
 constexpr size_t kMostRanks = 64;
 
-/// A place between two launches of a rank, counted in collectives, which all ranks launch in the same order:
-/// after `collectives` of them and `calls` further driver calls that launch work, or right before the next
-/// collective if that comes first.
+/// A place between two launches of a rank: after `collectives` collectives and then `calls` driver calls that
+/// launch work, or right before the next collective if that comes first. Collectives are counted because all
+/// ranks launch them in the same order.
 struct RankPlace {
   uint64_t collectives = 0;
   uint64_t calls = 0;
   bool operator==(const RankPlace&) const = default;
 };
 
-/// What a rank that follows has launched.
+/// The collectives that a following rank has launched.
 struct FollowerProgress {
   uint32_t rank = 0;
   uint64_t collectives = 0;
-  std::optional<uint64_t> of_iteration;  ///< collectives of an iteration of its own loop, if it has found one
+  std::optional<uint64_t> of_iteration;  ///< collectives per iteration of its own loop, if it has found one
 };
 
-/// The iteration that all ranks record: it begins at `begin` and has `period` collectives. If the ranks have
-/// different numbers of collectives (stages of a pipeline), each records an iteration of the loop that it has
-/// found itself instead.
+/// The iteration that all ranks record: it begins at `begin` and has `period` collectives.
 struct SharedCut {
   RankPlace begin;
   uint64_t period = 0;
+  /// True if the ranks have different numbers of collectives (stages of a pipeline). Then each rank records
+  /// an iteration of the loop that it has found itself.
   bool is_of_own_loops = false;
-  int64_t iteration_ns = 0;  ///< the leader's time for an iteration
+  int64_t iteration_ns = 0;  ///< duration of an iteration on the leading rank
   bool operator==(const SharedCut&) const = default;
 };
 
-/// What the ranks of a program and kjoule share: where the ranks are, which iteration they record, and what
-/// they agree on. It lies in memory that all of them map. A rank has a number on the board, from 0 in the
-/// order in which the ranks came, which need not be its rank in the program.
+/// The state that the ranks of a program and kjoule share, in memory that all of them map: the progress of
+/// the ranks, the iteration that they record, and their votes. A rank has a number on the board, from 0 in
+/// the order of come(). It may differ from its rank in the program.
 class RankBoard {
   static constexpr uint32_t kAllRest = 1u << 31;
 
  public:
-  /// What has been decided about the iteration.
+  /// The decision on the iteration to record.
   enum class Decision : uint32_t {
     none,
     cut,       ///< the ranks record the iteration of cut()
-    alone,     ///< the leader's iteration has no collectives: it is recorded alone
-    given_up,  ///< a rank has failed, or does not answer
+    alone,     ///< the leading rank is recorded alone, because its iteration has no collectives
+    given_up,  ///< the ranks stop waiting, because a rank has failed or does not answer
   };
 
-  /// Returns the number of a rank that comes now. Throws Error if there are kMostRanks already.
+  /// Adds a rank and returns its number. Throws Error if there are kMostRanks already.
   uint32_t come();
-  /// Makes this rank the leader, which searches for the iteration.
+  /// Makes this rank the leading rank, which searches for the iteration.
   void lead(uint32_t rank) { leader_ = rank + 1; }
   bool is_leader(uint32_t rank) const { return leader_ == rank + 1; }
-  /// Takes note that this rank follows the leader.
+  /// Registers that this rank follows the leading rank.
   void follow(uint32_t rank) { ranks_[rank].follows = true; }
   bool follows(uint32_t rank) const { return ranks_[rank].follows; }
-  /// Returns the number of ranks that follow.
+  /// Returns the number of following ranks.
   uint32_t followers() const;
 
-  /// Takes note that a rank has launched so many collectives.
+  /// Sets the number of collectives that a rank has launched.
   void set_collectives(uint32_t rank, uint64_t count) { ranks_[rank].collectives = count; }
-  /// Returns the largest number of collectives that a rank has launched: of the leader and its followers.
+  /// Returns the largest number of collectives that the leading rank or a following rank has launched.
   uint64_t most_collectives() const;
 
-  /// Takes note that a rank has found a loop whose iterations have so many collectives.
+  /// Registers that a rank has found a loop whose iterations have so many collectives.
   void set_loop(uint32_t rank, uint64_t collectives) { ranks_[rank].loop = collectives + 1; }
   void forget_loop(uint32_t rank) { ranks_[rank].loop = 0; }
   std::vector<FollowerProgress> progress_of_followers() const;
 
-  /// Announces the iteration to the followers, which become the leader's group.
+  /// Announces the iteration. The leading rank and the ranks that follow now become the members of its group.
   void announce(const SharedCut& cut);
-  /// Announces that the leader is recorded alone.
+  /// Announces that the leading rank is recorded alone.
   void go_alone() { decide(Decision::alone); }
   /// Makes every rank that waits for others stop waiting.
   void give_up() { decision_ = Decision::given_up; }
@@ -96,44 +96,45 @@ class RankBoard {
   /// Returns the position of a rank among the members, from 0.
   uint32_t position(uint32_t rank) const;
 
-  /// Votes on the next question and returns at once; count_votes() returns the answer.
+  /// Casts the rank's vote on its next question, and returns at once. count_votes() returns the answer.
   void vote(uint32_t rank, bool yes);
-  /// Returns whether a member voted yes on the question on which this rank voted last; nothing as long as not
-  /// all have voted.
+  /// Returns whether any member voted yes on the question of this rank's last vote; nothing until all members
+  /// have voted.
   std::optional<bool> count_votes(uint32_t rank) const;
 
-  /// Returns how many times ranks that had come to rest went on for an iteration (come_to_rest()).
+  /// Returns the number of rounds that have begun. In each, resting ranks went on for one iteration.
   uint32_t rounds() const { return rounds_; }
-  /// Takes note that a rank is paused where an iteration of it begins, and its GPU is idle, in this round.
+  /// Registers that a rank rests in this round: it is paused at the begin of an iteration, and its GPU is
+  /// idle.
   void rest(uint32_t rank, uint32_t round) { ranks_[rank].rests_in = round + 1; }
-  /// Makes ranks that rest go on for an iteration, unless another rank has done so in this round, or all
-  /// rest.
+  /// Begins the round after `round`: resting ranks go on for one iteration. Does nothing if that round has
+  /// begun already, or all ranks rest.
   void begin_round(uint32_t round) { rounds_.compare_exchange_strong(round, round + 1); }
-  /// Returns whether a round has begun after this one.
+  /// Returns whether a later round than this one has begun.
   bool has_begun_after(uint32_t round) const { return (rounds_ & ~kAllRest) != round; }
-  /// Returns whether all members rest. No round begins from then on.
+  /// Returns whether all members rest. If they do, no further round can begin.
   bool all_rest();
 
-  /// Takes note that a rank has come one step further with replaying.
+  /// Registers that a rank has made one step of progress in replaying.
   void advance(uint32_t rank) { ++ranks_[rank].steps; }
-  /// Returns a number that changes as long as any rank comes further: it launches collectives, comes to rest,
-  /// votes, or replays.
+  /// Returns a number that changes with every progress of any rank: a collective, a rest, a vote, or a step
+  /// of replaying.
   uint64_t steps() const;
 
-  /// Returns the words in which the members' GPUs count the places that they have reached, one for each
-  /// position, kSignalWords apart.
+  /// Returns the words in which the members' GPUs count the places that they have reached. The word of the
+  /// member at position p has the index p x kSignalWords.
   uint32_t* signals() { return &signals_[0][0]; }
-  static constexpr size_t kSignalWords = 32;  // a cache line of the host's memory each
+  static constexpr size_t kSignalWords = 32;  // 128 bytes, so that no two members share a cache line
 
  private:
   struct alignas(128) Rank {
     std::atomic<uint64_t> collectives;
     std::atomic<bool> follows;
-    std::atomic<uint64_t> loop;       ///< collectives of an iteration + 1; 0 if it has found none
-    std::atomic<uint32_t> rests_in;   ///< round + 1; 0 if it does not rest
-    std::atomic<uint32_t> questions;  ///< on which the rank has voted
-    std::atomic<bool> votes[2];       ///< on the last two questions
-    std::atomic<uint64_t> steps;      ///< of replaying
+    std::atomic<uint64_t> loop;       ///< collectives per iteration of its loop + 1; 0 without a loop
+    std::atomic<uint32_t> rests_in;   ///< round in which it rests, + 1; 0 if it does not rest
+    std::atomic<uint32_t> questions;  ///< number of questions on which it has voted
+    std::atomic<bool> votes[2];       ///< its votes on the last two questions; odd ones have index 1
+    std::atomic<uint64_t> steps;      ///< number of steps of replaying
   };
   void decide(Decision decision);
   static_assert(std::atomic<uint64_t>::is_always_lock_free, "processes cannot share a lock of one of them");
@@ -141,10 +142,10 @@ class RankBoard {
   bool takes_part(uint32_t rank) const { return follows(rank) || is_leader(rank); }
 
   std::atomic<uint32_t> came_, leader_, announcements_;
-  std::atomic<uint32_t> rounds_;  ///< with kAllRest when all have come to rest
+  std::atomic<uint32_t> rounds_;  ///< number of rounds begun; has the bit kAllRest when all ranks rest
   std::atomic<Decision> decision_;
-  std::atomic<uint64_t> members_;  ///< bits
-  SharedCut cuts_[2];              ///< the last two announced ones
+  std::atomic<uint64_t> members_;  ///< bit r is set if rank r is a member
+  SharedCut cuts_[2];              ///< the last two announced iterations
   Rank ranks_[kMostRanks];
   alignas(4096) uint32_t signals_[kMostRanks][kSignalWords];
 };
@@ -154,7 +155,7 @@ class SharedRankBoard {
  public:
   /// Makes an empty board. Throws Error if the system refuses.
   SharedRankBoard();
-  /// Maps the board of another process by its path(). Throws Error if that is impossible.
+  /// Maps the board of another process by its path(). Throws Error if the board cannot be mapped.
   explicit SharedRankBoard(const std::string& path);
   ~SharedRankBoard();
   SharedRankBoard(const SharedRankBoard&) = delete;
@@ -162,7 +163,7 @@ class SharedRankBoard {
 
   RankBoard& operator*() const { return *board_; }
   RankBoard* operator->() const { return board_; }
-  /// Returns the path by which other processes map the board, as long as this object exists.
+  /// Returns the path by which other processes can map the board as long as this object exists.
   std::string path() const;
 
  private:

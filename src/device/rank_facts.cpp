@@ -8,12 +8,13 @@ namespace kjoule {
 
 namespace {
 
-/// The variables of one launcher; null for what it does not tell.
+/// The names of one launcher's variables; null if the launcher has no such variable.
 struct LauncherVariables {
   const char *rank, *ranks, *local_rank, *local_ranks;
 };
 
-/// A program that torchrun starts within a job has the job's variables, too, so they come last.
+/// In the order in which they are tried. A program that torchrun starts within a job has the variables of
+/// both, so those of the job come last.
 constexpr std::array kLaunchers{
     LauncherVariables{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
     LauncherVariables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",

@@ -9,22 +9,22 @@
 
 namespace kjoule {
 
-/// What is known of a process among those of its program. The program's launcher sets the ranks in the
-/// environment; absent is what it does not set.
+/// The ranks of a process among the processes of its program, from the environment variables that the
+/// program's launcher sets. A member is absent if the launcher does not set its variable.
 struct RankFacts {
-  std::optional<int> rank;         ///< of this process, from 0
+  std::optional<int> rank;         ///< rank of this process, from 0
   std::optional<int> ranks;        ///< number of processes of the program
-  std::optional<int> local_rank;   ///< of this process among those on its machine, from 0
+  std::optional<int> local_rank;   ///< rank of this process among those on its machine, from 0
   std::optional<int> local_ranks;  ///< number of processes on this machine
   std::optional<uint32_t> board;   ///< number of this process on the RankBoard; absent without a board
   bool operator==(const RankFacts&) const = default;
-  /// Returns the number of processes on other machines, where they cannot be paused; 0 if that is not known.
+  /// Returns the number of processes on other machines, which cannot be paused; 0 if the number is not known.
   int ranks_elsewhere() const { return ranks && local_ranks ? std::max(0, *ranks - *local_ranks) : 0; }
 };
 
 /// Returns the facts from the variables of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE), Open
 /// MPI (OMPI_COMM_WORLD_...), MPICH and Intel MPI (PMI_RANK, MPI_LOCALRANKID, ...), or Slurm (SLURM_PROCID,
-/// ...). `variable` returns the value of an environment variable, null if it is not set.
+/// ...). `variable` returns the value of an environment variable, or null if it is not set.
 RankFacts read_rank_facts(const std::function<const char*(const char*)>& variable);
 
 /// Returns "rank 1", or "process 1234" if the rank is not known.

@@ -14,22 +14,23 @@ namespace kjoule {
 namespace {
 
 constexpr int kLook_ms = 20;
-/// Longest time in which ranks that replay do not come further: longer than they need to hash or copy their
-/// memory, or to run an iteration.
+/// Longest time without progress of ranks that replay. They need less to hash or copy their memory, or to run
+/// an iteration.
 constexpr int64_t kStuck_ns = 20'000'000'000;
-/// Time in which all ranks report an error that all have, and time until a rank that waits for another one
-/// notices that it has failed.
+/// kSameError_ns: time within which all ranks report an error that all of them have. kNoticed_ns: time within
+/// which a rank that waits for another rank notices its failure.
 constexpr int64_t kSameError_ns = 200'000'000, kNoticed_ns = 2'000'000'000;
 
-/// Returns whether two ranks have launched the same kernels, so that stamps are at the same places on both.
+/// Returns whether two ranks have launched the same kernels, so that stamps can be at the same places on
+/// both.
 bool have_equal_launches(const Recording& one, const Recording& other) {
   return one.edges == other.edges &&
          std::ranges::equal(one.launches, other.launches, {}, &Launch::name, &Launch::name);
 }
 
-/// Returns the work of a rank while another one, whose iteration has `length` launches, does `work`: as many
-/// iterations of its own, with stamps where a track needs them. Throws DeviceError for launches in another
-/// order than the iteration's.
+/// Returns the work of a rank while another rank, whose iteration has `length` launches, does `work`: the
+/// same number of its own iterations, with a stamp at the begin and at the end. Throws DeviceError if the
+/// launches of `work` do not have the order of the iteration.
 StampedWork accompany(const StampedWork& work, size_t length, size_t own_length) {
   for (size_t place = 0; place < work.launches.size(); ++place)
     if (work.launches[place] != place % length)
@@ -43,7 +44,7 @@ StampedWork accompany(const StampedWork& work, size_t length, size_t own_length)
   return own;
 }
 
-/// Returns whether an error only says that another rank has failed.
+/// Returns whether an error only reports that another rank has failed.
 bool is_of_another(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
@@ -64,7 +65,7 @@ bool is_end(const std::exception_ptr& failure) {
   }
 }
 
-/// Throws a rank's error, with the rank's name.
+/// Throws a rank's error with the rank's name before its cause.
 [[noreturn]] void throw_of_rank(const std::exception_ptr& failure, const std::string& rank, bool is_lost) {
   const auto named = [&](const Error& error) {
     const std::string what = error.what();
@@ -248,15 +249,14 @@ void RankGroup::throw_if_stuck(Progress& progress) const {
   board()->give_up();
   if (ranks_.empty())
     throw StuckError(
-        fmt::format("the ranks of the program did not come further for {} s: one waits for "
-                    "another, and none that is paused at its iteration could help",
+        fmt::format("the ranks of the program made no progress for {} s: a rank waits for "
+                    "another one, and an iteration of the paused ranks did not release it",
                     kStuck_ns / 1'000'000'000),
         "choose one process with --rank R and a part of it without collectives with --range NAME");
   throw StuckError(
-      fmt::format(
-          "the ranks of the program did not come further for {} s: replayed in the order in which each "
-          "rank launched them, their collectives wait for each other, or for a process of the host",
-          kStuck_ns / 1'000'000'000),
+      fmt::format("the ranks of the program made no progress for {} s: replayed in the order in which each "
+                  "rank launched them, their collectives wait for each other, or for a process of the host",
+                  kStuck_ns / 1'000'000'000),
       "choose one process with --rank R and a part of it without collectives with --range NAME");
 }
 

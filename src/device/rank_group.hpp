@@ -20,8 +20,9 @@ struct RecordedRank {
   pid_t process = 0;
 };
 
-/// The connections to the ranks of a program, of which one is in use: its replies count. Each request goes to
-/// all ranks, because they replay in step. At first there is only the rank that was linked first.
+/// The connections to the ranks of a program. Each request goes to all ranks, because they replay in step,
+/// and the reply of the rank in use (use_as()) is returned. At first the group contains only the rank that
+/// connected first.
 class RankGroup {
  public:
   explicit RankGroup(std::shared_ptr<InjectedProgram> program);
@@ -29,28 +30,30 @@ class RankGroup {
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;
 
-  /// Records what `operation` asks the first rank for, lets the others that are linked meanwhile follow, and
-  /// returns the first rank's reply.
+  /// Sends the recording request `operation` to the first rank, lets ranks that connect meanwhile follow it,
+  /// and returns the first rank's reply.
   nlohmann::json record(const char* operation, nlohmann::json body);
-  /// Returns all ranks, the measured one first, after several have recorded an iteration; empty otherwise.
+  /// Returns the ranks that have recorded an iteration together, the measured rank first; empty if only one
+  /// has.
   const std::vector<RecordedRank>& ranks() const { return ranks_; }
   /// Uses another rank from now on.
   void use_as(size_t rank) { used_ = rank; }
   const DeviceInfo& info() const { return members_[used_].info; }
 
-  /// Sends a request to all ranks, and returns the reply of the one in use. Throws as replies() does.
+  /// Sends a request to all ranks, and returns the reply of the rank in use. Throws the errors of reply().
   nlohmann::json call(const char* operation, const nlohmann::json& body);
-  /// Opens a track on all ranks: `spec` on that in use, and what accompanies it on the others. Returns the
-  /// tracks by rank.
+  /// Opens a track on all ranks: `spec` on the rank in use, and on the other ranks work that accompanies it
+  /// (as many iterations). Returns the numbers of the tracks by rank.
   std::vector<uint64_t> open(const TrackSpec& spec);
 
-  /// The numbers of one request, by rank.
+  /// The numbers of one request, one for each rank.
   using Requests = std::vector<uint64_t>;
   /// Sends a request about these tracks, and returns at once.
   Requests send(const char* operation, const std::vector<uint64_t>& tracks,
                 nlohmann::json body = nlohmann::json::object());
-  /// Waits for the replies of all ranks, and returns that of the one in use. Throws the error of a rank, with
-  /// `lost` set unless all ranks have failed and can go on, and StuckError if the ranks do not come further.
+  /// Waits for the replies of all ranks, and returns that of the rank in use. If a rank failed, throws its
+  /// error, with `lost` set unless all ranks failed and can go on. Throws StuckError if the ranks make no
+  /// progress.
   nlohmann::json reply(const char* operation, const Requests& requests);
 
  private:
@@ -60,33 +63,36 @@ class RankGroup {
     DeviceInfo info;
     std::shared_ptr<RankLink> link;  ///< null for the first rank
   };
-  /// The reply of a rank, or its error; neither as long as it has not answered.
+  /// The reply of a rank, or its error. `is_there` is false until the rank has answered.
   struct Answer {
     nlohmann::json result;
     std::exception_ptr error;
     bool is_there = false;
   };
-  /// How far the ranks were when they came further last.
+  /// The last progress of the ranks.
   struct Progress {
-    uint64_t steps;
-    int64_t since_ns;
+    uint64_t steps;    ///< RankBoard::steps() after it
+    int64_t since_ns;  ///< its time
   };
 
   RankBoard* board() const { return program_->board() == nullptr ? nullptr : &**program_->board(); }
   uint64_t steps() const { return board() == nullptr ? 0 : board()->steps(); }
-  /// Returns the answers to a request. If `others_may_come`, ranks that are linked meanwhile follow.
+  /// Returns the answers to a request. If `others_may_come`, ranks that connect meanwhile follow the first
+  /// one.
   std::vector<Answer> answers(const char* operation, Requests requests, bool others_may_come = false);
-  /// Takes the answers that have come. Returns what the others will signal with: their descriptors.
+  /// Stores the answers that have arrived. Returns the descriptors that become readable when the other ranks
+  /// answer or end.
   std::vector<int> take_answers(const char* operation, const Requests& requests, int64_t begin_ns,
                                 std::vector<Answer>& answers);
   Answer answer_of(Member& member, const char* operation, uint64_t request, int64_t begin_ns) const;
-  /// Lets the ranks that are linked now follow the first one. Adds their requests.
+  /// Lets the ranks that have connected follow the first one, and adds the numbers of their requests.
   void let_others_follow(Requests& requests);
-  /// Waits for answers of the other ranks, after one has failed, and throws what it failed of.
+  /// After a rank has failed, waits for the answers of the other ranks, and throws the error that caused the
+  /// failure.
   [[noreturn]] void throw_failure(const char* operation, const Requests& requests, int64_t begin_ns,
                                   std::vector<Answer>& answers);
   void throw_if_stuck(Progress& progress) const;
-  /// Keeps the ranks that have recorded the announced iteration.
+  /// Removes the ranks that have not recorded the announced iteration.
   void keep_recorded(const std::vector<Answer>& recordings);
   /// Lets all ranks but the first one go on.
   void release_others();

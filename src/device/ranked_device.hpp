@@ -9,19 +9,20 @@
 
 namespace kjoule {
 
-/// The GPUs of a program's ranks, which replay in step. It is used as the GPU of one of the ranks: its
-/// recording is described, its launches are timed, and the others replay the same iterations with it. At
-/// first this is the rank that was linked first. If its iteration has no collectives, the others are given
-/// up, and it is the only one.
+/// The GPUs of a program's ranks, which replay in step. The device is used as the GPU of one rank: this
+/// rank's recording is returned and its launches are timed, while the other ranks replay the same iterations
+/// in parallel. At first this is the rank that connected first. If its iteration has no collectives, the
+/// other ranks are released, and only this rank is measured.
 class RankedDevice final : public ForwardingDevice {
  public:
   explicit RankedDevice(std::shared_ptr<InjectedProgram> program);
   const DeviceInfo& info() const override { return group_.info(); }
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
 
-  /// Returns all ranks, the measured one first, after several have recorded an iteration; empty otherwise.
+  /// Returns the ranks that have recorded an iteration together, the measured rank first; empty if only one
+  /// has.
   const std::vector<RecordedRank>& ranks() const { return group_.ranks(); }
-  /// Uses the device as that of another rank from now on. No track may be open.
+  /// Uses the device as the GPU of another rank (an index in ranks()) from now on. No track may be open.
   void use_as(size_t rank) { group_.use_as(rank); }
 
  private:

@@ -8,11 +8,11 @@ namespace kjoule {
 
 class Connection;
 
-/// A Device in another process, which is reached over its socket. When that process ends, every call throws
-/// DeviceError with `lost` set and the way in which it ended.
+/// A Device in another process, which is reached over a socket. After that process has ended, every call
+/// throws DeviceError with `lost` set and the reason for the end.
 class RemoteDevice final : public ForwardingDevice {
  public:
-  /// Uses a process that has answered the greeting with `info`.
+  /// Uses the process at the other end of the connection, which has answered the greeting with `info`.
   RemoteDevice(std::shared_ptr<Connection> connection, DeviceInfo info);
   /// Uses the measured process of a user's program, which has answered the greeting.
   explicit RemoteDevice(const std::shared_ptr<InjectedProgram>& program);

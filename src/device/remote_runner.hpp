@@ -11,22 +11,22 @@ namespace kjoule {
 class ChildLink;
 class Connection;
 
-/// Returns the Error of a `program` that ended before it did what it was started for: the error message
-/// that it wrote if there is one, otherwise how it ended and the last line that it, or a library in it,
-/// wrote.
+/// Returns the Error for a `program` that ended before its work was done. Its cause is the error message that
+/// the program wrote; without one, it is `how` the program ended with the `last_line` that the program or one
+/// of its libraries wrote.
 Error runner_end_error(const std::string& how, const std::string& last_line,
                        const std::string& program = "kjoule-torch");
 
 /// A Runner in a child process.
 class RemoteRunner final : public Runner {
  public:
-  /// Starts the process with the variables `more` in addition to this process's environment. "{fd}" in the
-  /// command is replaced by the file descriptor of its end of the socket. `program` is its name in errors.
-  /// Throws Error.
+  /// Starts the process with the environment variables `more` in addition to those of this process. "{fd}" in
+  /// the command is replaced by the file descriptor of the process's end of the socket. `program` is its name
+  /// in errors. Throws Error if the process cannot be started.
   explicit RemoteRunner(std::vector<std::string> command, const Environment& more = {},
                         std::string program = "kjoule-torch");
   ~RemoteRunner() override;
-  /// Throws the Error of runner_end_error() if the process ends instead.
+  /// Throws runner_end_error() if the process ends before it answers.
   std::unique_ptr<Device> start(const RunnerWork& work) override;
   std::string try_call(const ReplayCall& call) override;
   SamplingDevice sampling_device() override;

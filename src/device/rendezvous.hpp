@@ -18,9 +18,10 @@ struct AnsweringProcess {
 /// The meeting point of kjoule and the processes of one program. The injected library answers the greeting
 /// when its process has work for the device.
 ///
-/// If one process is measured, it is the first that answers. If several may be, all are accepted that use
-/// different GPUs, until accept_no_more(), and the measured one is that of local rank 0, or the first if it
-/// does not know its rank. The other processes are refused and continue.
+/// If one process is measured, it is the first one that answers. If several may be measured, all processes
+/// that use different GPUs are accepted until accept_no_more(); the measured one is the process with local
+/// rank 0 (or without a known rank). All other processes are refused, and continue as if kjoule were not
+/// there.
 class Rendezvous {
  public:
   explicit Rendezvous(bool accepts_several = false) : accepts_several_(accepts_several) {}
@@ -30,20 +31,21 @@ class Rendezvous {
 
   /// Returns the name of the socket to which the processes connect.
   const std::string& name() const { return listener_.name(); }
-  /// Returns the measured process, once there is one; null before. The Rendezvous closes its socket.
+  /// Returns the measured process; null until there is one. The Rendezvous closes its socket.
   const AnsweringProcess* measured() const { return measured_ ? &answering_[*measured_] : nullptr; }
-  /// Measures the process that has answered first, if any has. Returns whether it has.
+  /// If no process is measured yet, chooses the first one that has answered. Returns whether a process is
+  /// measured.
   bool measure_first();
   /// Returns the accepted processes, in the order of their answers.
   const std::deque<AnsweringProcess>& accepted() const { return answering_; }
   /// Refuses all processes that answer from now on.
   void accept_no_more() { accepts_several_ = false; }
-  /// Returns whether a process is connected that has neither answered nor left.
+  /// Returns whether a connected process has neither answered the greeting nor left.
   bool has_waiting() const { return !waiting_.empty(); }
   /// Returns the number of processes that connected and left without an answer.
   int gone() const { return gone_; }
-  /// Returns what the last of these processes reported of its launches when it ended; empty if none reported
-  /// anything.
+  /// Returns the report on its launches that the last of these processes sent at its end; empty if none sent
+  /// one.
   const std::string& last_report() const { return last_report_; }
 
   /// Waits until a process connects, sends a message or leaves, or until one of the file descriptors `others`

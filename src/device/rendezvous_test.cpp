@@ -12,7 +12,7 @@
 namespace kjoule {
 namespace {
 
-/// A device that only says what it is.
+/// A device that can only return its DeviceInfo.
 class DeviceOfRank final : public Device {
  public:
   DeviceOfRank(const std::string& uuid, const RankFacts& rank) {

@@ -8,19 +8,20 @@
 
 namespace kjoule {
 
-/// Decides when a reply about replayed work is long overdue, because the work never ends. No work takes much
-/// longer than all work before it: an iteration is replayed several times before anything is timed.
+/// Decides when a reply about replayed work is so overdue that the work must be stuck. Work that ends never
+/// takes much longer than all work before it, because the iteration is replayed several times before anything
+/// is timed.
 class ReplayPatience {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  /// Returns how long the reply to the operation may take; nothing if that depends on the program, which may
-  /// take any time until its iteration comes.
+  /// Returns the longest time that the reply to an operation may take. Returns nothing for operations that
+  /// wait for the program, because its iteration may begin at any time.
   std::optional<Duration> limit(const std::string& operation) const {
     if (std::ranges::find(kAboutReplays, operation) == kAboutReplays.end()) return {};
     return kLeast + kFactor * longest_;
   }
-  /// Takes note of how long the reply to an operation took.
+  /// Registers the time that the reply to an operation took.
   void add_answer(const std::string& operation, Duration took) {
     if (operation == "verify" || limit(operation)) longest_ = std::max(longest_, took);
   }

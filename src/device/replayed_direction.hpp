@@ -13,9 +13,9 @@ struct ReplayedDirection {
   std::map<std::string, int64_t> kernels{};  ///< number of launches by kernel name
   std::optional<double> graph_us{};
   std::optional<double> graph_half_width_us{};  ///< half-width of the 95 % confidence interval of graph_us
-  std::string graph_missing{};                  ///< why graph_us and all values after it are not available
+  std::string graph_missing{};                  ///< the reason if graph_us and later values are missing
   std::optional<double> energy_j{}, watts{};
-  std::string energy_missing{};  ///< why energy_j is not available
+  std::string energy_missing{};  ///< the reason if energy_j is not available; otherwise empty
   std::optional<double> clock_mhz{};
   /// Whether a filler was interleaved with the kernels; its energy is subtracted.
   bool with_filler = false;
@@ -23,7 +23,7 @@ struct ReplayedDirection {
   bool operator==(const ReplayedDirection&) const = default;
 };
 
-/// Adds the fields of `replay` to `json`, the object of a sample's direction.
+/// Adds the fields of `replay` to `json`, which describes a direction of a sample.
 void add_replayed(const ReplayedDirection& replay, nlohmann::ordered_json& json);
 /// Reads the fields that add_replayed() wrote; nothing if the direction was not replayed. Throws
 /// nlohmann::json::exception for invalid fields.

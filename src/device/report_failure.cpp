@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-/// Returns false if there is no kjoule or if it refused: it then treats this process like any other program.
+/// Returns false if kjoule did not start this process, or refused it: then this is like any other program.
 bool report_to_kjoule(const Error& error) {
   const auto options = InjectionOptions::from_environment();
   const int socket = options ? connect_to(options->socket) : -1;

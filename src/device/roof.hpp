@@ -9,11 +9,11 @@ namespace kjoule {
 /// The highest rates that were measured on a device, in FLOP/s and bytes/s of its memory.
 struct Roof {
   double flop_per_s = 0, byte_per_s = 0;
-  /// Rate in FLOP/s of products in the arithmetic that convolutions may use: TF32 for float32 on a GPU. Not
-  /// there if it is the same as for matrix products.
+  /// Rate in FLOP/s of matrix products in the arithmetic that convolutions may use: TF32 for float32 on a
+  /// GPU. Absent if it is equal to flop_per_s.
   std::optional<double> convolution_flop_per_s{};
-  /// Size of the largest cache in bytes, if it is known. Smaller data may be read from there, faster than
-  /// from memory.
+  /// Size of the largest cache in bytes, if it is known. Data that fit into it may be read faster than
+  /// byte_per_s.
   std::optional<int64_t> cache_bytes{};
 };
 template <class Fields>

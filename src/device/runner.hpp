@@ -9,16 +9,17 @@
 
 namespace kjoule {
 
-/// The requests that kjoule-torch answers for one device; kjoule-blas answers start() and try_call(). When
-/// its process is lost, every call throws DeviceError with `lost` set.
+/// The requests that kjoule-torch answers for one device; kjoule-blas answers only start() and try_call().
+/// After the process is lost, every call throws DeviceError with `lost` set.
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Chooses the device and opens the work on it. It must be the first call and can be made only once.
-  /// Returns null if `work` names a device and nothing to run. Throws Error.
+  /// Chooses the device and opens the work on it. This must be the first call, and can be made only once.
+  /// Returns null if `work` contains a device, but nothing to run. Throws Error if the device or the work
+  /// cannot be opened.
   virtual std::unique_ptr<Device> start(const RunnerWork& work) = 0;
-  /// Makes a call once and keeps its data, so that all tried calls must fit into memory together. Returns the
-  /// name of the operator that it calls. Throws Error if the call cannot be made.
+  /// Executes a call once and keeps its data, so that all tried calls must fit into memory together. Returns
+  /// the name of the called operator. Throws Error if the call cannot be executed.
   virtual std::string try_call(const ReplayCall& call) = 0;
   /// Returns the device on which samples are timed.
   virtual SamplingDevice sampling_device() = 0;

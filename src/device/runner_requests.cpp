@@ -22,7 +22,8 @@ T field(const FieldReader& request, const char* name) {
   return value;
 }
 
-/// How each request is answered. A table without start-up code: the injected library contains it, too.
+/// The function that answers each request. The table needs no start-up code, because the injected library
+/// contains it, too.
 constexpr std::array<std::pair<std::string_view, Answer>, 5> kAnswers{
     {{"try_call",
       [](Runner& runner, const FieldReader& request) {

@@ -16,7 +16,7 @@ struct ModelWork {
   std::string path;  ///< TorchScript (.pt) or AOTInductor (.pt2) file
   std::optional<int64_t> seq_len{};
   std::optional<int64_t> batch{};
-  /// Inputs of a file that kjoule did not export: "int64:1x5:0..1000" (type, shape, range),
+  /// Inputs of a file that kjoule did not export, as type, shape and optional range: "int64:1x5:0..1000",
   /// "float32:1x3x224x224".
   std::vector<std::string> inputs{};
   uint64_t seed = 0;
@@ -26,10 +26,10 @@ struct ModelWork {
 struct RunnerWork {
   std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:1"
   int threads = 0;             ///< number of libtorch's threads; 0: libtorch's default
-  /// Operators that calls may name beyond those of the shipped list, without overloads.
+  /// Operators that calls may use in addition to those of kjoule's list, without overloads.
   std::vector<std::string> allowed_operators{};
-  /// The work of one iteration: a model run once, or calls or sampled operators, each once. A process without
-  /// work only answers requests.
+  /// The work of one iteration: one pass of a model, or calls or sampled operators, each executed once. A
+  /// process without work only answers requests.
   std::variant<std::monostate, ModelWork, std::vector<ReplayCall>, std::vector<SampleRequest>> what{};
 };
 
@@ -41,15 +41,15 @@ void describe(Fields& fields, ModelWork& model) {
   fields("inputs", model.inputs);
   fields("seed", model.seed);
 }
-/// Converts the work to and from a message, in which it is "model", "calls" or "operators". Reading throws
-/// Error if more than one of these is given.
+/// Converts the work to and from a message, which contains "model", "calls" or "operators". Reading throws
+/// Error if the message contains more than one of them.
 void describe(FieldWriter& fields, RunnerWork& work);
 void describe(FieldReader& fields, RunnerWork& work);
 
 /// Writes the file for kjoule-torch --work.
 void write_work(const std::filesystem::path& file, const RunnerWork& work);
-/// Reads the file of write_work(). Throws Error with the name of the file and of the field that is missing or
-/// invalid.
+/// Reads a file that write_work() wrote. Throws Error with the names of the file and the field if a field is
+/// missing or invalid.
 RunnerWork read_work(const std::filesystem::path& file);
 
 }  // namespace kjoule

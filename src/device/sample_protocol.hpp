@@ -37,9 +37,9 @@ std::string status_name(SampleStatus status);
 /// Returns the status of that name. Throws Error for an unknown name.
 SampleStatus status_named(const std::string& name);
 
-/// The passes of one direction of an operator, and what is known of its work.
+/// The timed passes of one direction of an operator, and its FLOPs and bytes.
 struct SampledDirection {
-  std::vector<double> passes_us;      ///< each timed pass, in the order of measuring, us
+  std::vector<double> passes_us;      ///< duration of each timed pass, in order
   std::optional<double> flops;        ///< FLOPs of one pass, if known
   std::optional<double> least_bytes;  ///< least number of bytes that one pass reads and writes, if known
   std::optional<ReplayedDirection> replay{};  ///< replay as a graph, if energy was requested
@@ -49,17 +49,18 @@ struct SampledDirection {
 /// The result of a SampleRequest.
 struct SampleAnswer {
   SampleStatus status = SampleStatus::error;
-  std::string why{};  ///< reason of every status except `measured`
+  std::string why{};  ///< the reason for any status except `measured`
   /// The directions by name: "forward" and "backward", or "step".
   std::map<std::string, SampledDirection> directions{};
   std::optional<int64_t> peak_memory_bytes{};  ///< most bytes allocated on the device at the same time
   std::optional<int64_t> kernels{};            ///< kernels of one pass of all directions, if counted
 };
 
-/// Returns the number of a request's direction. The NVTX range around the direction's work has this number
-/// when the work is recorded.
+/// Returns a number for a direction of the request with index `request`. When the work is recorded, the NVTX
+/// range around the direction's work has this number.
 size_t sampled_call(size_t request, const std::string& direction);
-/// Numbers per request: "forward", "backward" and "step", whether the operator has them or not.
+/// Each request has this many numbers: for "forward", "backward" and "step", whether the operator has them or
+/// not.
 inline constexpr size_t kSampledCalls = 3;
 
 /// The device on which kjoule-torch times samples, and the version of torch.
@@ -67,7 +68,7 @@ struct SamplingDevice {
   std::string name;  ///< name that the driver reports: "NVIDIA H200"
   std::string torch;
   int threads = 0;                      ///< number of libtorch's threads on the CPU
-  std::string time;                     ///< description of what is timed
+  std::string time;                     ///< description of the time that is measured
   std::optional<int64_t> free_bytes{};  ///< free memory of the GPU; empty on the CPU
 };
 

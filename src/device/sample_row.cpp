@@ -21,15 +21,15 @@ namespace kjoule {
 
 namespace {
 
-/// Largest half-width of the median's interval, relative to the median, of passes that are precise.
+/// Passes are precise if the half-width of the median's interval is at most this share of the median.
 constexpr double kPrecise = 0.01;
-/// Fewest passes that can be precise if their total is at least kLong_us.
+/// Fewest passes that can be precise if their total duration is at least kLong_us.
 constexpr std::ptrdiff_t kFewestLongPasses = 3;
 constexpr double kLong_us = 5000;
 
-/// Returns how many of the smallest, and of the largest, values can be left out so that the median still lies
-/// between the remaining ones with 95 %. The number of values below the median has the binomial distribution
-/// with p = 1/2.
+/// Returns how many of the smallest values, and as many of the largest, can be left out so that the true
+/// median still lies between the remaining ones with a probability of 95 %. The number of values below the
+/// median has the binomial distribution with p = 1/2.
 size_t cut_off(size_t values) {
   double probability = std::pow(0.5, static_cast<double>(values)), below = 0;
   size_t cut = 0;
@@ -126,7 +126,7 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
                std::max(run.samples, json.at("run").at("samples").get<size_t>())};
     } catch (const std::exception&) {
       throw Error(fmt::format("{}:{}: this line is not a sample that kjoule wrote", jsonl.string(), number),
-                  "delete or repair the line, or move the file away");
+                  "delete this line");
     }
     if (row) take(std::move(*row));
   }

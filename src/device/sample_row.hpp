@@ -10,7 +10,7 @@ namespace kjoule {
 
 /// The row of one sample of a sweep: its shape and its result.
 struct SampleRow {
-  size_t sample = 0;  ///< number within the whole sweep, from 1; 0 if the row is not of this file
+  size_t sample = 0;  ///< number within the whole sweep, from 1; 0 if the row does not belong to this file
   SampleShape shape;
   SampleAnswer answer;
 };
@@ -24,7 +24,7 @@ struct MedianOfPasses {
 };
 /// Returns the median of `passes`. Throws Error if there are no passes.
 MedianOfPasses median_of_passes(std::vector<double> passes);
-/// Fewest passes whose order statistics bound the median with 95 %.
+/// Fewest passes whose order statistics bound the median with a probability of 95 %.
 inline constexpr int64_t kFewestPasses = 6;
 /// Returns whether the half-width of the median's interval is at most 1 % of the median, so that more passes
 /// would add little. At least 6 passes are required, or 3 if the passes took 5 ms or more in total.
@@ -42,12 +42,12 @@ struct SampledRun {
   /// Number of samples of the part: the largest number that a run stated, or 0 if none did.
   size_t samples = 0;
 };
-/// Returns the differences of two definitions: "active is 6 instead of 10". The result is empty if there are
-/// none, or if one of the definitions is unknown.
+/// Returns the differences of two definitions, such as "active is 6, but should be 10". The result is empty
+/// if there are none, or if one of the definitions is unknown.
 std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted);
 
-/// Passes each row of a JSONL to `take`, in order, and returns the description of its latest run. Throws
-/// Error with file and line for a line that is neither a row nor the description of a run.
+/// Calls `take` with each row of a JSONL file, in order, and returns the description of its latest run.
+/// Throws Error with file and line for a line that is neither a row nor the description of a run.
 SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
                             const std::function<void(SampleRow)>& take);
 

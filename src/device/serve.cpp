@@ -13,7 +13,7 @@
 
 namespace kjoule {
 
-/// Handler of the requests: it contains the opened device and its tracks.
+/// Answers requests with the opened device and its tracks.
 class Server {
  public:
   /// `runner` is null except in kjoule-torch, where `runner` opens the device and `open_device` is empty.
@@ -159,7 +159,7 @@ ServiceEnd Service::answer_all(Server& server) {
     const auto operation = request->at("op").get<std::string>();
     if (operation == "refused") return ServiceEnd::refused;
     if (operation == "quit") return ServiceEnd::quit;
-    // If nobody receives the reply, the socket may still contain a message with the reason.
+    // Continues after a failed send, because the socket may still contain a message with the reason.
     send(reply_of(server, *request, explain_));
     if (server.is_over()) break;
   }

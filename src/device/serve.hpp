@@ -10,7 +10,7 @@
 
 namespace kjoule {
 
-/// The reason why kjoule's requests ended.
+/// The reason for the end of kjoule's requests.
 enum class ServiceEnd {
   closed,  ///< kjoule closed the connection: it no longer needs the device, or has ended
   quit,    ///< the program must end now
@@ -20,7 +20,7 @@ enum class ServiceEnd {
 
 class Server;
 
-/// The device's end of the protocol. The caller keeps the connected socket and closes it.
+/// The device's end of the protocol. The caller closes the connected socket.
 class Service {
  public:
   using OpenDevice = std::function<std::shared_ptr<Device>()>;
@@ -31,17 +31,17 @@ class Service {
   explicit Service(int socket, Explain explain = {});
 
   /// Answers requests in order until kjoule ends them. The greeting is answered when `open_device` returns,
-  /// which may take any time; if it throws Error, that error is the answer.
+  /// which may take any time. If `open_device` throws Error, this error is the answer.
   ServiceEnd run(const OpenDevice& open_device);
-  /// Answers requests in kjoule-torch. The greeting contains the work, which `runner` starts; `runner` also
-  /// answers the requests of a Runner. Ends when `runner` has become unusable, too.
+  /// Answers requests in kjoule-torch until kjoule ends them, or `runner` becomes unusable. The greeting
+  /// contains the work, which `runner` starts. `runner` also answers the requests to a Runner.
   ServiceEnd run(Runner& runner);
-  /// Reports what has been seen of the program so far, as text like that of report_end(). If the program is
-  /// killed, this is all that kjoule knows. Any thread may call it while run() is recording.
+  /// Reports the program's launches so far, as a text like that of report_end(). If the program is killed,
+  /// kjoule knows nothing else about it. Any thread may call this function while run() is recording.
   void report_progress(const std::string& seen);
-  /// Reports that the program ends by itself, and what was seen of it: "3120 launches, at best every 291
-  /// alike, 4 times". Any thread may call it, also while run() is recording. In a fork of the process it does
-  /// nothing.
+  /// Reports that the program ends by itself, and its launches: "3120 launches, at best every 291 alike, 4
+  /// times". Any thread may call this function, also while run() is recording. In a fork of the process it
+  /// does nothing.
   void report_end(const std::string& seen);
 
  private:

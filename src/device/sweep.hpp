@@ -8,9 +8,10 @@ namespace kjoule {
 /// The numbers of one shape, in the order of its columns.
 using SampleShape = std::vector<int64_t>;
 
-/// The values of one number of a shape: from `start` up to `end`. `end` is included if a step meets it.
+/// The values of one number of a shape: from `start` up to `end`. `end` is included if a step reaches it
+/// exactly.
 struct SweptNumber {
-  /// How a value follows from the one before: `step` is added, or it is the factor.
+  /// The next value is the previous one plus `step` (add), or times `step` (mul).
   enum class Growth { add, mul };
   std::string name;
   int64_t start, step, end;
@@ -24,7 +25,7 @@ struct SweptNumber {
 /// All shapes of a sweep, in lexicographic order: the last number changes fastest.
 class Sweep {
  public:
-  /// Throws Error with the name of a number that has no values, and if there are more than 10 million shapes.
+  /// Throws Error if one of the numbers has no values, or if there are more than 10 million shapes.
   explicit Sweep(const std::vector<SweptNumber>& numbers);
   /// Returns the number of shapes.
   size_t size() const { return size_; }
@@ -36,8 +37,8 @@ class Sweep {
   size_t size_ = 1;
 };
 
-/// Returns the part, from 1, that contains sample number `sample` (from 1) of the whole sweep, when the sweep
-/// is divided into `parts` parts.
+/// Returns the number of the part that contains sample number `sample`, if the sweep is divided into `parts`
+/// parts. Both numbers begin at 1.
 size_t part_of_sample(size_t sample, size_t parts);
 
 }  // namespace kjoule

@@ -14,12 +14,12 @@ namespace kjoule {
 
 namespace {
 
-/// Begin of the sockets' names, which are "@kjoule-waits/NAME/PID".
+/// The prefix of the sockets' names: "@kjoule-waits/NAME/PID".
 constexpr std::string_view kPrefix = "@kjoule-waits/";
 constexpr size_t kLongestName = 48;
 
-/// Parses the name of a socket. Returns a program without a name if no waiting program listens under such a
-/// name.
+/// Parses the name of a socket. Returns a program without a name if it is not the socket of a waiting
+/// program.
 WaitingProgram parse_socket_name(std::string_view socket) {
   if (!socket.starts_with(kPrefix)) return {};
   socket.remove_prefix(kPrefix.size());
@@ -69,7 +69,7 @@ std::vector<WaitingProgram> parse_waiting_programs(const std::string& sockets) {
     const size_t name = line.rfind(' ');
     if (name == std::string::npos) continue;
     const WaitingProgram program = parse_socket_name(std::string_view(line).substr(name + 1));
-    // A connected socket has the name of the one that it was accepted by.
+    // A connected socket has the name of the listening socket that accepted it.
     if (!program.name.empty() && std::ranges::find(found, program) == found.end()) found.push_back(program);
   }
   return found;

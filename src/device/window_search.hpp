@@ -10,34 +10,37 @@
 
 namespace kjoule {
 
-/// Where a window lies that is no iteration. Launches are numbered from the program's first one, 0; a graph
-/// counts as its nodes.
+/// The place of a window that is not an iteration. Launches are numbered from the program's first launch, 0;
+/// each node of a graph counts.
 struct WindowPlace {
-  /// Launches of a complete lead or tail: more than a GPU prefetches, and more than a stamp affects.
+  /// Number of launches in a complete lead or tail: more than a GPU prefetches, and more than a stamp
+  /// affects.
   static constexpr uint64_t kEdge = 64;
-  /// How much longer than its fewest launches a lead becomes, at most, while the host does not wait.
+  /// If the host does not wait, the lead ends at this multiple of `lead`.
   static constexpr uint64_t kLongestLead = 5;
 
-  uint64_t lead_first = 0;  ///< number of the launch with which the lead begins at the earliest
-  uint64_t skipped = 0;     ///< launches that pass first, from the moment when the place is searched for
+  uint64_t lead_first = 0;  ///< least number of the launch with which the lead begins
+  uint64_t skipped = 0;     ///< number of launches that pass between the begin of the search and the lead
   /// The launches directly before the lead; empty if any launch may be.
   std::vector<ExpectedLaunch> after{};
-  uint64_t lead = kEdge;   ///< fewest launches of the lead
-  uint64_t least = kEdge;  ///< fewest measured launches
-  uint64_t most = 4000;    ///< most measured launches
-  uint64_t tail = kEdge;   ///< launches of the tail, if the program makes them
-  /// Whether the measured launches begin and end where the host waits for the device, if it does so in time.
+  uint64_t lead = kEdge;   ///< least number of launches in the lead
+  uint64_t least = kEdge;  ///< least number of measured launches
+  uint64_t most = 4000;    ///< largest number of measured launches
+  uint64_t tail = kEdge;   ///< number of launches in the tail; fewer if the program ends
+  /// Whether the measured launches should begin and end where the host waits for the device. If it does not
+  /// wait in time, kLongestLead and `most` apply.
   bool at_waits = true;
 
-  /// Returns the place of these launches, which are given by the user. The first launch of the program cannot
+  /// Returns the place of the launches that the user chose. The first launch of the program cannot
   /// be measured, because the time of a launch begins when the launch before it ends.
   static WindowPlace around(const LaunchSpan& span);
-  /// Returns the place of these launches without lead and tail, for a program that is not replayed.
+  /// Returns the place of these launches without lead and tail, for a program whose launches are not
+  /// replayed.
   static WindowPlace exactly(const LaunchSpan& span);
-  /// Returns whether the measured launches may begin after so many launches of the lead. `waited` says
-  /// whether the host has waited for the device since the last launch.
+  /// Returns whether the measured launches may begin after so many launches of the lead. `waited` is true if
+  /// the host has waited for the device since the last launch.
   bool may_begin(uint64_t lead_launches, bool waited) const;
-  /// Returns whether the measured launches may end after so many.
+  /// Returns whether the window may end after so many measured launches.
   bool may_end(uint64_t measured, bool waited) const;
   bool operator==(const WindowPlace&) const = default;
 };
@@ -53,13 +56,12 @@ void describe(Fields& fields, WindowPlace& place) {
   fields("at_waits", place.at_waits);
 }
 
-/// What is recorded next of a program: a window at a place, or an iteration of one of some loops. If neither
-/// is given, it is an iteration of the first loop that lasts (InjectionOptions::loop_s) since the program's
-/// start.
+/// The window of a program to record next: a window at `place`, or an iteration of one of `loops`. If neither
+/// is given, it is an iteration of the first loop that lasts long enough (InjectionOptions::loop_s).
 struct WindowSearch {
-  std::vector<PhasePattern> loops{};  ///< whichever comes first
+  std::vector<PhasePattern> loops{};  ///< the one that the program reaches first is recorded
   std::optional<WindowPlace> place{};
-  double patience_s = 5;  ///< after which the search ends without a window
+  double patience_s = 5;  ///< time in s after which the search ends without a window
 };
 template <class Fields>
 void describe(Fields& fields, WindowSearch& search) {
@@ -68,11 +70,11 @@ void describe(Fields& fields, WindowSearch& search) {
   fields("patience_s", search.patience_s);
 }
 
-/// What a further start of a program is to record: phases of its first start, in the order in which it comes
-/// to them, or windows at places, in this order.
+/// The windows to record in a further start of a program: phases that the first start showed, or windows at
+/// places.
 struct ExpectedWindows {
-  std::vector<PhasePattern> phases{};
-  std::vector<WindowPlace> places{};  ///< if there is no phase
+  std::vector<PhasePattern> phases{};  ///< recorded in the order in which the program reaches them
+  std::vector<WindowPlace> places{};   ///< recorded in this order; used if there is no phase
   bool operator==(const ExpectedWindows&) const = default;
 };
 template <class Fields>
@@ -81,7 +83,8 @@ void describe(Fields& fields, ExpectedWindows& windows) {
   fields("places", windows.places);
 }
 
-/// Writes and reads what the injected library is to record. Reading throws Error for another file.
+/// Write and read the file with the windows that the injected library records. Reading throws Error if the
+/// file was not written by write_windows().
 void write_windows(const std::filesystem::path& file, const ExpectedWindows& windows);
 ExpectedWindows read_windows(const std::filesystem::path& file);
 

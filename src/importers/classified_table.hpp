@@ -4,8 +4,8 @@
 
 namespace kjoule {
 
-/// Sets the class of each kernel by its name. A tier from the source itself is kept, unless the user's own
-/// rules set another one.
+/// Sets tier, family, data type and category of each kernel by its name. A tier that the table states is
+/// kept, unless one of the user's rules matches the name.
 void classify(ImportedTable& table, KernelRules& rules);
 
 }  // namespace kjoule

@@ -15,14 +15,14 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kCopiedWhole = "check that the file was written to its end and copied completely";
-constexpr size_t kMostLinesBefore = 100;  ///< lines that a profiler prints before its table
+constexpr size_t kMostLinesBefore = 100;  ///< largest number of lines before the table's header
 
-/// All rows of a text in one way of quoting, and the first one that has other than the header's cells.
+/// All rows of a text for one style of quoting.
 struct CsvReading {
   CsvTable table;
-  std::optional<CsvTable::Row> uneven;
-  bool is_cut_off = false;  ///< whether the text ends within quotes
-  size_t last_line = 0;     ///< where the last row begins
+  std::optional<CsvTable::Row> uneven;  ///< the first row whose number of cells differs from the header's
+  bool is_cut_off = false;              ///< whether the text ends within quotes
+  size_t last_line = 0;                 ///< number of the line at which the last row begins
 };
 
 bool has_name_column(const std::vector<std::string>& cells) {
@@ -68,14 +68,14 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
                 kFormatsRemedy);
   if (has("replayed"))
     throw Error(file + ": this file is a result of kjoule isolated, not a kernel table",
-                "give the kernels.jsonl in the same folder");
+                "pass the kernels.jsonl in the same folder");
 }
 
 }  // namespace
 
 CsvTable read_csv_table(std::string_view text, const std::string& file) {
   CsvReading reading = read_all(text, CsvQuotes::doubled);
-  // With quotes after backslashes, a reader of doubled quotes sees cells that end too early.
+  // If quotes follow backslashes, a reader that expects doubled quotes ends cells too early.
   if ((reading.uneven || reading.is_cut_off) && text.find("\\\"") != std::string_view::npos) {
     CsvReading other = read_all(text, CsvQuotes::after_backslash);
     if (!other.uneven && !other.is_cut_off) reading = std::move(other);

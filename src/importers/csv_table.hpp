@@ -13,13 +13,13 @@ struct CsvTable {
   };
   std::vector<std::string> columns;
   std::vector<Row> rows;
-  bool has_last_line_end = true;
+  bool has_last_line_end = true;  ///< whether the last line ends with a line end
 };
 
-/// Reads a table of kernels. What a profiler prints before and after its table is skipped: lines before the
-/// first one that has a column for names, and lines that begin with "==". Quotes within cells are doubled or,
-/// in tables of some programs, follow a backslash. Throws Error with the line for a table without a column of
-/// names, that ends within quotes, or that has a line with other than the header's number of cells.
+/// Reads a table of kernels. Skips the lines before the header, which is the first line with a column for
+/// names, and lines that begin with "==" (profilers print both). Quotes within cells may be doubled or follow
+/// a backslash. Throws Error with file and line if the table has no column for names, ends within quotes, or
+/// has a row whose number of cells differs from the header's.
 CsvTable read_csv_table(std::string_view text, const std::string& file);
 
 }  // namespace kjoule

@@ -26,7 +26,7 @@ std::optional<int> exponent_of(std::string_view text) {
   return exponent;
 }
 
-/// Returns digits * 10^power, rounded to the nearest, or no value if it does not fit.
+/// Returns digits * 10^power, rounded to the nearest, or no value if it exceeds kLargest.
 std::optional<Wide> scale_by_power(Wide digits, int power) {
   for (; power > 0 && digits != 0; --power) {
     if (digits > kLargest / 10) return {};

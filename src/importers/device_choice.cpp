@@ -9,8 +9,9 @@ namespace kjoule {
 
 void fail_without_device(const std::set<int64_t>& devices, int64_t gpu, const std::string& file) {
   throw Error(fmt::format("{}: contains no kernels of device {}", file, gpu),
-              devices.empty() ? "omit --gpu: the file does not state the devices of its kernels"
-                              : fmt::format("it contains kernels of {}", fmt::join(devices, ", ")));
+              devices.empty()
+                  ? "omit --gpu: the file does not state the devices of its kernels"
+                  : fmt::format("choose a device of the file with --gpu: {}", fmt::join(devices, ", ")));
 }
 
 void require_one_gpu(const ImportedTable& table) {

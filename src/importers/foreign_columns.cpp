@@ -48,8 +48,7 @@ constexpr KnownColumn kKnown[] = {
     {"signature_json", ColumnKind::field, "signature"},
 };
 
-/// Columns of nsys stats and ncu that kjoule does not use. Sizes are among them, because nsys rounds them to
-/// MB.
+/// Columns of nsys stats and ncu that kjoule does not use. Sizes are not used because nsys rounds them to MB.
 constexpr std::string_view kPassed[] = {
     "Time",
     "Time(%)",
@@ -89,21 +88,22 @@ constexpr std::string_view kPassed[] = {
 
 constexpr std::string_view kNames[] = {"name", "Name", "kernel_name", "Kernel Name", "kernel", "Kernel"};
 
-/// Divides "Avg (ns)" into "Avg" and "ns".
+/// Divides a header into name and unit: "Avg (ns)" into "Avg" and "ns". The unit may be empty.
 std::pair<std::string_view, std::string_view> without_unit(std::string_view column) {
   const size_t open = column.rfind(" (");
   if (open == std::string_view::npos || !column.ends_with(')')) return {column, {}};
   return {column.substr(0, open), column.substr(open + 2, column.size() - open - 3)};
 }
 
-/// Returns us per unit of times whose columns have none: nsys of 2021 states a unit in "Total Time" only.
+/// Returns the microseconds per unit for times whose columns state no unit: that of the first column which
+/// states one, because nsys of 2021 does so in "Total Time" only; otherwise 1.
 double common_unit_us(const std::vector<std::string>& columns) {
   for (const std::string& column : columns)
     if (const auto unit = time_unit_us(without_unit(column).second)) return *unit;
   return 1;
 }
 
-/// Returns the columns of metrics that a profiler adds, "dram__bytes_read.sum".
+/// Returns whether a column is a metric that a profiler adds, such as "dram__bytes_read.sum".
 bool is_metric(std::string_view column) {
   return column.find("__") != std::string_view::npos && column.find('.') != std::string_view::npos;
 }

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// What a column of another tool's table contains.
+/// The contents of a column in another tool's table.
 enum class ColumnKind {
   field,      ///< a field of read_kernel_row()
   name,       ///< the kernel's name
@@ -15,25 +15,26 @@ enum class ColumnKind {
   grid_part,  ///< one of three columns with a grid or block
   extent,     ///< a grid or block, "(16, 1, 1)" or "16 1 1"
   device,     ///< a device, "0" or "NVIDIA A100 (0)"
-  passed      ///< not used
+  passed      ///< any other contents, which kjoule does not use
 };
 
-/// A column and the field of read_kernel_row() that it fills.
+/// The contents of a column, and the field of read_kernel_row() that it fills.
 struct ForeignColumn {
   ColumnKind kind = ColumnKind::field;
   std::string field;
-  double unit_us = 1;  ///< us per unit of a time
+  double unit_us = 1;  ///< for a time: microseconds per unit of the column
 };
 
-/// Returns whether a column has the names of kernels.
+/// Returns whether a column with this header contains the names of kernels.
 bool is_name_column(std::string_view column);
 
-/// Returns what each column contains: columns of kjoule, of nsys stats (cuda_gpu_kern_sum, cuda_gpu_trace),
-/// of ncu --csv and of common scripts. Others are fields with the column's own name.
+/// Returns the contents of each column, by its header. Known are the columns of kjoule, of nsys stats
+/// (cuda_gpu_kern_sum, cuda_gpu_trace), of ncu --csv and of common scripts. Any other column is a field with
+/// the column's name.
 std::vector<ForeignColumn> foreign_columns(const std::vector<std::string>& columns);
 
-/// Returns us per unit for "ns", "nsecond", "us", "usecond", "ms", "msecond", "s" or "second"; nothing for
-/// other texts.
+/// Returns the microseconds of the unit "ns", "nsecond", "us", "usecond", "ms", "msecond", "s" or "second";
+/// nothing for other texts.
 std::optional<double> time_unit_us(std::string_view unit);
 
 /// Returns the kernel's name without a tool's decoration: "[CUDA memcpy HtoD]" is "Memcpy HtoD".

@@ -8,8 +8,8 @@ namespace kjoule {
 /// Sizes of a matrix product C = A B as a table states them: A has m rows and k columns, B has n columns.
 struct GemmSizes {
   std::optional<int64_t> m, n, k, batch;
-  /// Type of A and B by its name in kMatrixTypes, or as the table writes it if that is no such type; empty if
-  /// the table does not state it.
+  /// Data type of A and B: one of kMatrixTypes, or the table's text if it names none of them. Empty if the
+  /// table does not state the type.
   std::string dtype;
 
   bool stated() const { return m || n || k; }
@@ -19,8 +19,8 @@ struct GemmSizes {
 /// The largest M, N, K or batch: cuBLAS takes them as 32-bit integers.
 inline constexpr int64_t kMostGemmSize = 2147483647;
 
-/// Returns the type of kMatrixTypes for its names in tables: "fp16", "torch.float16", "Half", "CUDA_R_16F",
-/// ... Returns nothing for other names.
+/// Returns the element of kMatrixTypes for a name that tables use: "fp16", "torch.float16", "Half",
+/// "CUDA_R_16F", ... Returns nothing for other names.
 std::optional<std::string> matrix_type_named(const std::string& name);
 
 }  // namespace kjoule

@@ -28,7 +28,7 @@ constexpr const char* kWhatIsRead =
     "ncu), "
     "SQLite databases of nsys, tables of key_averages(), kernel_signatures.json and its own recordings";
 
-/// The separators of a CSV file's columns are within so many bytes: profilers print lines before their
+/// A CSV file must contain a separator of columns within so many bytes. Profilers print lines before their
 /// tables.
 constexpr size_t kBeginBytes = 16 << 10;
 
@@ -58,7 +58,8 @@ Kind kind_of_object(JsonCursor& cursor) {
   cursor.fail("the file is neither a trace nor a kernel table");
 }
 
-/// Returns the type of an array by its first element: events of a trace have a phase, rows of a table do not.
+/// Returns the type of an array by its first element: events of a trace have a phase ("ph"), rows of a table
+/// do not.
 Kind kind_of_array(JsonCursor& cursor) {
   bool phase = false, name = false;
   try {
@@ -129,11 +130,12 @@ void copy_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
       arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
 }
 
-/// Applies the user's choices to a table that was imported before. Only unknown facts can be chosen.
+/// Applies the user's choices to a table that kjoule import wrote. Throws Error for a choice that the table
+/// has made already.
 ImportedTable apply_choice(ImportedTable table, const ImportChoice& choice, const std::string& file) {
   if (choice.annotation)
     throw Error(file + ": --annotation has no effect on a table that was imported before",
-                "give it to kjoule import");
+                "pass --annotation to kjoule import");
   if (choice.gpu) {
     const std::set<int64_t> gpus = table.gpus();
     if (!gpus.contains(*choice.gpu)) fail_without_device(gpus, *choice.gpu, file);
@@ -144,7 +146,7 @@ ImportedTable apply_choice(ImportedTable table, const ImportChoice& choice, cons
     throw Error(
         fmt::format("{}: --iterations has no effect, because this table states that it has {} iterations",
                     file, table.iterations.number),
-        "omit --iterations, or give it to kjoule import");
+        "omit --iterations, or pass it to kjoule import");
   if (choice.iterations) {
     table.iterations.source = IterationSource::option;
     table.iterations.number = *choice.iterations;
@@ -242,7 +244,7 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
     throw Error(fmt::format("{}: the rank of these traces is not known", fmt::join(paths, ", ")), by_itself);
   if (rank)
     throw Error(fmt::format("{}: none of the given traces is of rank {}", paths.front(), *rank),
-                fmt::format("the given ones are of ranks {}", fmt::join(there, ", ")));
+                fmt::format("choose one of their ranks with --rank: {}", fmt::join(there, ", ")));
   throw Error(fmt::format("{}: only one trace can be imported, but {} were given, of ranks {}", paths.front(),
                           paths.size(), fmt::join(there, ", ")),
               twice ? by_itself : "choose one with --rank N");

@@ -9,8 +9,8 @@
 
 namespace kjoule {
 
-/// The largest file that is imported, in bytes after decompression: far above any trace that a viewer opens,
-/// and below the memory of a workstation.
+/// Size limit of an imported file, in bytes after decompression. It is far above any trace that a viewer
+/// opens, and below the memory of a workstation.
 inline constexpr uint64_t kMostImportBytes = uint64_t{4} << 30;
 
 /// Reads a profiler trace (.json, .json.gz), kernel JSONL or CSV, kernel_signatures.json, a kjoule recording
@@ -23,9 +23,9 @@ ImportedTable import_file(const std::filesystem::path& path, const ImportChoice&
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file);
 /// Returns the kernels of a recorded iteration. `source` is the name of the recording.
 ImportedTable import_recording(const Recording& recording, const std::string& source);
-/// Imports one of several traces, usually of a distributed program's ranks: the trace of `rank`. A single
-/// file needs no rank. Throws Error if several files are given and no rank is chosen, or none has the chosen
-/// rank.
+/// Imports the trace of `rank` from several traces, usually those of a distributed program's ranks. A single
+/// file needs no rank. Throws Error if several files are given without a rank, if no file has the rank, or if
+/// two files have it.
 ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,
                            const ImportChoice& choice, uint64_t most_bytes = kMostImportBytes);
 

@@ -28,8 +28,8 @@ void set(ordered_json& json, const char* key, const nlohmann::json& value) {
   if (!value.is_null()) json[key] = value;
 }
 
-/// Returns an unsigned integer of the header. Throws for fractions and numbers beyond 64 bits, which
-/// get<uint64_t>() would convert silently.
+/// Returns an unsigned integer of the header. Throws a JSON exception for fractions and numbers beyond 64
+/// bits, which get<uint64_t>() would convert silently.
 uint64_t size_in(const nlohmann::json& header, const char* key) {
   return header.at(key).get_ref<const nlohmann::json::number_unsigned_t&>();
 }
@@ -94,7 +94,7 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
                {"count", nullptr},
                {"iterations", nullptr}});
   if (const auto count = table.count(kernel)) {
-    // Whole numbers are written as 2 rather than 2.0, so that fractions are conspicuous.
+    // Whole numbers are written as 2, not 2.0, so that fractions are easy to see.
     if (kernel.launches % table.iterations.number == 0)
       json["count"] = kernel.launches / table.iterations.number;
     else
@@ -164,7 +164,7 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
   const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
   if (header.is_discarded() || header.value("format", nlohmann::json()) != kImportedFormat)
     throw Error(file + ": this file is not a kernel table that kjoule import wrote",
-                "kjoule import TRACE -o DIR writes one");
+                "write one with kjoule import TRACE -o DIR");
   if (header.value("version", nlohmann::json()) != kImportedVersion)
     throw Error(fmt::format("{}: is a kernel table of version {}, but this kjoule reads version {}", file,
                             dump_json(header.value("version", ordered_json())), kImportedVersion),
@@ -174,10 +174,11 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
   try {
     table = header_from(header);
     expected = size_in(header, "kernels");
+  } catch (const nlohmann::json::out_of_range&) {
+    throw Error(file + ":1: a field of the first line, such as \"source\" or \"kernels\", is missing",
+                kImportAgain);
   } catch (const nlohmann::json::exception&) {
-    throw Error(file +
-                    ":1: a field of the first line (such as \"source\" or \"kernels\") is missing or of the "
-                    "wrong type",
+    throw Error(file + ":1: a field of the first line, such as \"source\" or \"kernels\", has the wrong type",
                 kImportAgain);
   }
   uint64_t launches = 0;

@@ -17,9 +17,8 @@ nlohmann::ordered_json kernel_to_json(const ImportedTable& table, const Imported
 nlohmann::ordered_json table_to_json(const ImportedTable& table);
 /// Returns the table as the text of a file: a header line, then one line for each kernel.
 std::string imported_table_text(const ImportedTable& table);
-/// Reads the text that imported_table_text() returns. Throws Error naming file and line for another version,
-/// for fields that are missing or of the wrong type, and if there are not as many kernels as the header
-/// states.
+/// Reads the text that imported_table_text() returns. Throws Error with file and line if the version differs,
+/// a field is missing or has the wrong type, or the number of kernels differs from the header's.
 ImportedTable read_imported_table(const PaddedText& text, const std::string& file);
 
 }  // namespace kjoule

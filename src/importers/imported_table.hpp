@@ -14,8 +14,8 @@
 
 namespace kjoule {
 
-/// The operator that launched a kernel, with its inputs. Each part is as the profiler wrote it, and null if
-/// the profiler did not write it.
+/// The operator that launched a kernel, with its inputs. Each part is the JSON that the profiler wrote, or
+/// null if it wrote none.
 struct LaunchingOperator {
   std::string name;  ///< such as aten::addmm; empty when unknown
   nlohmann::json input_dims, input_strides, input_types, concrete_inputs;
@@ -26,7 +26,7 @@ struct LaunchingOperator {
   bool operator==(const LaunchingOperator&) const = default;
 };
 
-/// Total and extreme times of some launches, as the imported trace, table or recording contains them.
+/// Total, shortest and longest time of some launches, from the imported trace, table or recording.
 struct RecordedTimes {
   int64_t total_ns = 0;
   std::optional<int64_t> min_ns, max_ns;
@@ -45,11 +45,11 @@ struct ImportedKernel {
   std::optional<int64_t> bytes;         ///< size of a copy or memset
   LaunchingOperator launched_by;
   GemmSizes gemm;  ///< sizes of the matrix product that the kernel computes, if the table states them
-  /// The signature as the source contains it, if it does. It then replaces the signature made of the fields
+  /// The signature that the source contains; otherwise empty. It replaces the signature made of the fields
   /// above.
   std::string recorded_signature;
 
-  /// The launches in all counted iterations; in the whole table if no iterations are known.
+  /// Number of launches in all counted iterations, or in the whole table if no iterations are known.
   uint64_t launches = 0;
   /// The fewest and most launches in one iteration. Absent if the iterations are not known one by one.
   std::optional<uint64_t> fewest, most;
@@ -62,13 +62,13 @@ struct ImportedKernel {
   }
 };
 
-/// Returns the tier of copies and memsets, which is independent of their names. Returns unknown for kernels.
+/// Returns Tier::cuda_runtime for copies and memsets, and Tier::unknown for kernels, whose names decide.
 Tier tier_of(ActivityKind kind);
 
 /// Returns the signature of a kernel as text. Launches with equal signatures on one GPU are the same kernel.
 std::string signature_of(const ImportedKernel& kernel);
 
-/// The source of the knowledge which launches form an iteration.
+/// The source that shows which launches form an iteration.
 enum class IterationSource { unknown, profiler_steps, annotation, period, option, recording, table };
 /// Returns the source as text, such as "ProfilerStep ranges".
 std::string iteration_source_text(IterationSource from);
@@ -82,17 +82,17 @@ struct ImportedActivity {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
-/// A period of launches, how many times it repeats, and how many launches that are.
+/// A period of `length` launches that repeats `times` times, in `launches` launches altogether.
 struct RepeatedLaunches {
   uint64_t length = 0, times = 0, launches = 0;
 };
 
-/// What speaks for iterations that were found by repetition.
+/// The evidence for iterations that were found by the repetition of launches.
 struct RepetitionEvidence {
   RepeatedLaunches found;
-  uint64_t all_launches = 0;  ///< launches of the trace
+  uint64_t all_launches = 0;  ///< number of launches in the trace
   bool by_name = false;       ///< whether iterations are equal in names, but not in grids or inputs
-  /// The other period that fills most of the trace, counted in a row only.
+  /// The period that fills the most launches without interruption, other than the multiples of the found one.
   std::optional<RepeatedLaunches> next_best;
 
   double covered_share() const {
@@ -103,9 +103,9 @@ struct RepetitionEvidence {
 /// The iterations of a trace or table.
 struct ImportedIterations {
   IterationSource source = IterationSource::unknown;
-  uint64_t number = 0;    ///< number of counted iterations; 0 when unknown
-  uint64_t warm_up = 0;   ///< iterations before them that are not counted, because their launches differ
-  uint64_t left_out = 0;  ///< launches outside the counted iterations
+  uint64_t number = 0;   ///< number of counted iterations; 0 when unknown
+  uint64_t warm_up = 0;  ///< number of earlier iterations that are not counted, because their launches differ
+  uint64_t left_out = 0;  ///< number of launches outside the counted iterations
   std::optional<RepetitionEvidence> repetition{};
 
   bool known() const { return number > 0; }
@@ -138,15 +138,15 @@ struct ImportedTable {
     if (kernel.fewest && kernel.most) return *kernel.fewest == *kernel.most;
     return !iterations.known() || kernel.launches % iterations.number == 0;
   }
-  /// Returns whether the rows are matrix products that a program called, such as "transformer.h.0.mlp" with
-  /// M, N and K, and not kernels: none of them has a grid or a name that a rule knows. Call it after
-  /// classify().
+  /// Returns whether the rows are not kernels, but matrix products that a program called, such as
+  /// "transformer.h.0.mlp" with M, N and K. Then no row has a grid, a block, or a name that a rule matches.
+  /// Call it after classify().
   bool lists_products() const {
     return std::ranges::all_of(kernels, [](const ImportedKernel& kernel) {
       return kernel.gemm.stated() && kernel.tier == Tier::unknown && !kernel.grid && !kernel.block;
     });
   }
-  /// Returns the numbers of all GPUs that ran kernels of the table, as far as they are known.
+  /// Returns the numbers of the GPUs that ran the table's kernels; empty if the table does not state them.
   std::set<int64_t> gpus() const;
   /// Returns the reason why counts per iteration are not available; empty if they are.
   std::string iterations_missing() const;

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "importers/import.hpp"
 
-// What tests do with a text that a file to import might have.
+// Helpers for tests that import a text instead of a file.
 
 namespace kjoule {
 

@@ -19,7 +19,7 @@ uint32_t count_warm_up(const std::vector<uint64_t>& contents) {
   for (const uint64_t content : contents) ++times[content];
   uint64_t usual = 0;
   uint32_t most = 1;
-  for (const uint64_t content : contents)  // if equally frequent, the later one: a program settles to it
+  for (const uint64_t content : contents)  // of equally frequent ones, the later one: a program settles to it
     if (times[content] > 1 && times[content] >= most) {
       most = times[content];
       usual = content;

@@ -66,10 +66,9 @@ IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::str
       others.insert(shorten(text));
   }
   if (!ranges.empty()) return {std::move(ranges), file};
-  const std::string there = others.empty() ? "the trace has no annotations"
-                                           : fmt::format("the known ones are {}", fmt::join(others, ", "));
   throw Error(fmt::format("{}: the trace contains no annotation {}", file, shorten(name)),
-              there + "; add one with record_function(NAME) in the program");
+              others.empty() ? "add it with record_function(NAME) in the program"
+                             : fmt::format("choose an annotation of the trace: {}", fmt::join(others, ", ")));
 }
 
 }  // namespace kjoule

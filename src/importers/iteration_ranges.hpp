@@ -8,7 +8,7 @@ namespace kjoule {
 
 struct ProfilerTrace;
 
-/// The period of the host's time in which the work of one iteration was launched.
+/// The period of host time in which the work of one iteration was launched.
 struct IterationRange {
   std::string name;
   int64_t begin_ns = 0, end_ns = 0;
@@ -19,14 +19,13 @@ struct IterationRange {
 class IterationRanges {
  public:
   IterationRanges() = default;
-  /// Sorts the ranges by time. Throws Error naming two that overlap; `file` is the trace's name in the
-  /// message.
+  /// Sorts the ranges by time. Throws Error that names the trace `file` and two ranges if these overlap.
   IterationRanges(std::vector<IterationRange> ranges, const std::string& file);
 
   bool empty() const { return ranges_.empty(); }
   size_t size() const { return ranges_.size(); }
   const IterationRange& operator[](size_t i) const { return ranges_[i]; }
-  /// Returns the index of the range that contains a time of the host, or no value. A range's end does not
+  /// Returns the index of the range that contains a host time, or no value. The end of a range does not
   /// belong to it.
   std::optional<uint32_t> at(int64_t host_ns) const;
 
@@ -36,7 +35,7 @@ class IterationRanges {
 
 /// Returns the ProfilerStep#N ranges of a trace.
 IterationRanges find_profiler_steps(const ProfilerTrace& trace, const std::string& file);
-/// Returns the ranges with a name. Throws Error that lists some existing names if no range has this name.
+/// Returns the ranges with this name. If there are none, throws Error that lists some existing names.
 IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::string& name,
                                       const std::string& file);
 

@@ -23,13 +23,14 @@ std::string cell_json(const std::string& field, const std::string& cell) {
   return field != "operator" && is_json ? cell : quote_json(cell);
 }
 
-/// Returns the number of a cell, without separators of thousands.
+/// Returns the number in a cell, which may contain commas between thousands.
 std::optional<double> number_of(std::string cell) {
   std::erase(cell, ',');
   return parse_number(cell);
 }
 
-/// Returns a time in us as text; a cell that is no number unchanged, for the error of the row's reader.
+/// Returns a time in us as text. Returns a cell that is not a number unchanged, so that read_kernel_row()
+/// reports it.
 std::string time_text(const std::string& cell, double unit_us) {
   const auto number = number_of(cell);
   return number && unit_us != 1 ? fmt::format("{:.6f}", *number * unit_us) : cell;
@@ -51,14 +52,14 @@ std::string extent_text(const std::string& cell) {
   return text;
 }
 
-/// Returns the number of "NVIDIA A100 (0)"; other texts unchanged.
+/// Returns the device number in a cell: "0" for "NVIDIA A100 (0)"; other texts unchanged.
 std::string device_text(const std::string& cell) {
   const size_t open = cell.rfind('(');
   return open != std::string::npos && cell.ends_with(')') ? cell.substr(open + 1, cell.size() - open - 2)
                                                           : cell;
 }
 
-/// One row's fields for read_kernel_row(), as JSON.
+/// Returns a row as JSON with the fields of read_kernel_row().
 std::string row_json(const std::vector<std::string>& cells, const std::vector<ForeignColumn>& columns) {
   std::map<std::string, std::string> parts;  // grid and block of three columns
   std::string json = "{";
@@ -99,8 +100,8 @@ size_t position_of(const CsvTable& table, const char* column) {
   return static_cast<size_t>(std::ranges::find(table.columns, column) - table.columns.begin());
 }
 
-/// Joins the lines of ncu --csv, which has one for each metric of a launch, and takes the launch's duration
-/// from its metric. Does nothing to tables without metrics.
+/// Joins the lines of ncu --csv, which writes one for each metric of a launch, into one row per launch. The
+/// launch's duration is read from its metric. Does not change tables without metrics.
 void join_metrics(CsvTable& table, std::vector<ForeignColumn>& columns) {
   const size_t id = position_of(table, "ID"), process = position_of(table, "Process ID"),
                metric = position_of(table, "Metric Name"), unit = position_of(table, "Metric Unit"),
@@ -125,7 +126,7 @@ void join_metrics(CsvTable& table, std::vector<ForeignColumn>& columns) {
   table.rows = std::move(launches);
 }
 
-/// Removes the line with the units of ncu --page raw, and applies its unit of times.
+/// Removes the line that contains the units in a table of ncu --page raw, and applies its units to times.
 void take_units(CsvTable& table, std::vector<ForeignColumn>& columns) {
   const size_t id = position_of(table, "ID");
   if (id >= table.columns.size() || table.rows.empty() || !table.rows.front().cells[id].empty()) return;
@@ -135,7 +136,7 @@ void take_units(CsvTable& table, std::vector<ForeignColumn>& columns) {
   table.rows.erase(table.rows.begin());
 }
 
-/// Returns a line of JSON for each row, on the row's own line, so that errors name the right one.
+/// Returns the rows as lines of JSON. Each has the line number of its row in the file, for errors.
 std::string jsonl_of(const CsvTable& table, const std::vector<ForeignColumn>& columns) {
   std::string jsonl;
   size_t line = 1;
@@ -157,7 +158,7 @@ ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice
       read_kernel_rows(PaddedText::copy_of(jsonl_of(csv, columns)), choice, file, "kernel CSV");
   if (!csv.has_last_line_end)
     table.warnings.emplace_back(
-        "its last line has no line end: its last cell, or lines after it, may be missing");
+        "the last line has no line end: the end of its last cell, or further lines, may be missing");
   return table;
 }
 

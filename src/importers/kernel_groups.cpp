@@ -22,7 +22,7 @@ uint64_t hash_numbers(uint64_t seed, const Numbers&... numbers) {
   return XXH3_64bits_withSeed(all, sizeof(all), seed);
 }
 
-/// Numbers things from 0; equal things have the same number.
+/// Numbers objects from 0; equal objects have the same number.
 template <class Thing, class Hash>
 class Numbering {
  public:
@@ -49,7 +49,7 @@ struct CallHash {
   }
 };
 
-/// A launch's signature; -1 stands for fields that the trace lacks.
+/// A launch's signature. Fields that the trace lacks are -1.
 struct Key {
   ActivityKind kind;
   uint32_t name = 0, call = 0;
@@ -71,7 +71,7 @@ struct TextHash {
 nlohmann::json json_or_text(std::string_view raw) {
   if (raw.empty()) return {};
   nlohmann::json value = nlohmann::json::parse(raw, nullptr, false);
-  // Inputs that are not valid JSON, such as NaN, are kept as text.
+  // Inputs that are not valid JSON, such as NaN, stay text.
   return value.is_discarded() ? nlohmann::json(std::string(raw)) : value;
 }
 

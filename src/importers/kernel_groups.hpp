@@ -12,7 +12,7 @@ namespace kjoule {
 struct KernelGroups {
   /// In order of first occurrence, without launches and times.
   std::vector<ImportedKernel> kernels;
-  std::vector<uint32_t> kernel_of;  ///< for each of `operations`, its kernel's index
+  std::vector<uint32_t> kernel_of;  ///< for each grouped operation, its kernel's index in `kernels`
 };
 
 /// Groups the operations of a trace with the indices `operations`.

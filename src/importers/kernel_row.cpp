@@ -21,8 +21,8 @@ using Names = std::initializer_list<const char*>;
 /// Fields with the number of launches of a row.
 constexpr Names kCounts = {"count", "invocation_count", "calls", "Calls"};
 
-/// The largest relative difference between times of one row that agree, in addition to the rounding of their
-/// last digits.
+/// Times of one row agree if their relative difference is at most this, plus the rounding of their last
+/// digits.
 constexpr double kTimesDiffer = 0.01;
 
 class RowReader {
@@ -65,7 +65,7 @@ class RowReader {
 
  private:
   struct Field {
-    /// prefix of the object that contains the field, "signature.", "args." or "params."; or empty
+    /// Prefix for a field within an inner object: "signature.", "args." or "params."; otherwise empty.
     const char* within;
     std::string_view key, value;
     std::string label() const { return fmt::format("\"{}{}\"", within, key); }
@@ -86,7 +86,8 @@ class RowReader {
     });
   }
 
-  /// `params` repeats grid, block and others with meanings of its own, so that only sizes are read from it.
+  /// Returns whether a field is read from `params`. Only sizes are, because grid, block and other fields have
+  /// different meanings there.
   static bool is_size(std::string_view key) {
     constexpr std::string_view kSizes[] = {"M", "m", "N", "n", "K", "k", "batch", "dtype"};
     return std::ranges::find(kSizes, key) != std::end(kSizes);
@@ -94,8 +95,8 @@ class RowReader {
 
   static std::string_view shown(std::string_view text) { return text.substr(0, 40); }
 
-  /// Returns the fields with one of these names that are not null or empty. Earlier names come first, and the
-  /// outer object's fields before inner ones.
+  /// Returns the fields with one of these names that are not null or empty, in the order of the names; for
+  /// the same name, fields of the outer object precede those of inner objects.
   std::vector<const Field*> find_all(Names names) const {
     std::vector<const Field*> found;
     for (const std::string_view name : names)
@@ -112,8 +113,8 @@ class RowReader {
     return found.empty() ? nullptr : found.front();
   }
 
-  /// Returns the value that all fields with these names have, converted by `read`. Fails if two of them
-  /// differ, because it is then unknown which one is right.
+  /// Returns the value of the fields with these names, converted by `read`. Throws Error if two of them
+  /// differ.
   template <class Read>
   auto common_value(Names names, const Read& read) const {
     const std::vector<const Field*> found = find_all(names);
@@ -145,7 +146,7 @@ class RowReader {
       return number;
     });
   }
-  /// Returns a size of a matrix product. Tables that pandas wrote contain 5.0 for 5.
+  /// Returns a size of a matrix product. Accepts 5.0 for 5, as pandas writes it.
   std::optional<int64_t> gemm_size(Names names) const {
     return common_value(names, [&](const Field& field) {
       const auto number = parse_number(between_quotes(field.value).value_or(field.value));
@@ -156,7 +157,8 @@ class RowReader {
       return std::optional(static_cast<int64_t>(*number));
     });
   }
-  /// Returns nothing if there is neither M nor K: an N alone may be any number.
+  /// Returns the sizes of a matrix product; none without M and K, because an N alone may have another
+  /// meaning.
   GemmSizes gemm() const {
     if (find({"M", "m", "K", "k"}) == nullptr) return {};
     const std::string dtype = text({"dtype"});
@@ -169,8 +171,8 @@ class RowReader {
     return static_cast<uint64_t>(*number);
   }
 
-  /// Returns the launches in the whole table. If a row contains `launches`, its `count` is the number per
-  /// iteration and not used.
+  /// Returns the number of launches in the whole table. If the row contains `launches`, its `count` is the
+  /// number per iteration, and is not used.
   uint64_t launches() const {
     const auto launches = whole({"launches"}, 1);
     return static_cast<uint64_t>(launches ? *launches : whole(kCounts, 1).value_or(1));
@@ -222,8 +224,7 @@ class RowReader {
   struct Time {
     const Field* field;
     int64_t ns;
-    /// Returns the time multiplied by `factor`, and the largest part of it that rounding may have caused,
-    /// both in ns.
+    /// Returns the time multiplied by `factor`, and the largest rounding error of this product, both in ns.
     std::pair<double, double> scaled(double factor) const {
       const std::string_view digits = between_quotes(field->value).value_or(field->value);
       const size_t point = digits.find('.');
@@ -242,7 +243,7 @@ class RowReader {
     return Time{field, *ns};
   }
 
-  /// Fails if `less` x less_times exceeds `more` x more_times by more than rounding.
+  /// Throws Error if `less` x less_times exceeds `more` x more_times by more than rounding.
   void check_order(const std::optional<Time>& less, double less_times, const std::optional<Time>& more,
                    double more_times, uint64_t launches) const {
     if (!less || !more) return;
@@ -250,11 +251,11 @@ class RowReader {
     const auto [large, large_off] = more->scaled(more_times);
     if (small - large > kTimesDiffer * large + small_off + large_off)
       cursor_.fail(less->field->value,
-                   fmt::format("the times contradict each other: {}, but {}, of {} launches", less->text(),
+                   fmt::format("the times contradict each other: {}, but {}, for {} launches", less->text(),
                                more->text(), launches));
   }
 
-  /// Returns the times of all launches. Converts a mean to a total; "dur" is the time of one launch.
+  /// Returns the times of all launches. Converts a mean time or "dur" (the time of one launch) to a total.
   std::optional<RecordedTimes> times(uint64_t launches) const {
     const auto total = time({"total_us", "total_time_us"}), each = time({"mean_us", "avg_us", "dur"}),
                least = time({"min_us"}), largest = time({"max_us"});

@@ -15,7 +15,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kMostKeys = 200;  ///< unknown keys that are compared with known ones
+constexpr size_t kMostKeys = 200;  ///< largest number of unknown keys that are compared with known ones
 
 void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
   kernel.launches += other.launches;
@@ -33,7 +33,7 @@ void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::
   times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
 }
 
-/// Returns whether a name is that of a function of the CUDA runtime or driver, which some tables list next to
+/// Returns whether `name` is a function of the CUDA runtime or driver. Some tables list these calls among the
 /// kernels.
 bool is_host_call(const std::string& name) {
   const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
@@ -79,18 +79,18 @@ void KernelRows::add_warnings() {
   if (const size_t kernels = table_.kernels.size(); kernels < kept_rows_)
     table_.warnings.push_back(fmt::format(
         "the table has {} for {}: rows with equal {}name, grid, block, sizes, operator and inputs are "
-        "added up",
+        "one kernel, and their launches are added up",
         counted(kept_rows_, "row"), counted(kernels, "kernel"), devices_.size() > 1 ? "GPU, " : ""));
   if (host_calls_ > 0)
     table_.warnings.push_back(fmt::format("{} of host calls, such as cudaLaunchKernel, {} ignored",
                                           counted(host_calls_, "row"), agreeing(host_calls_, "is", "are")));
   if (uncounted_ > 0 && uncounted_ < rows_)
     table_.warnings.push_back(fmt::format(
-        "{} of {} rows {} no \"count\", although others have one: each of them counts as one launch",
+        "{} of {} rows {} no \"count\", although other rows have one: each row without counts as one launch",
         uncounted_, rows_, agreeing(uncounted_, "has", "have")));
   std::vector<std::string> near;
   for (const auto& [key, known] : known_)
-    if (!known.empty()) near.push_back(fmt::format("\"{}\" (\"{}\" is known)", key, known));
+    if (!known.empty()) near.push_back(fmt::format("\"{}\" (misspelt \"{}\"?)", key, known));
   if (!near.empty())
     table_.warnings.push_back(fmt::format("unknown fields are ignored: {}", fmt::join(near, ", ")));
 }
@@ -138,9 +138,8 @@ ImportedTable KernelRows::finish(const std::string& format) {
       });
   if (without_operator > 0)
     table_.warnings.push_back(fmt::format(
-        "{} of {} {} no operator with shapes and cannot be replayed; operators and shapes come from a "
-        "profiler "
-        "trace of the same kernels with --like TRACE, or from a model that runs them with --model M",
+        "{} of {} {} no operator with shapes and cannot be replayed; supply operators and shapes from a "
+        "profiler trace of the same kernels with --like TRACE, or from a model that runs them with --model M",
         without_operator, counted(table_.kernels.size(), "kernel"),
         agreeing(static_cast<size_t>(without_operator), "has", "have")));
   add_warnings();

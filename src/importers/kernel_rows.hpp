@@ -16,7 +16,7 @@ class KernelRows {
 
   /// Adds a row that was read from `cursor`. Throws Error if the sum of launches exceeds 64 bits.
   void add(KernelRow row, const JsonCursor& cursor);
-  /// Sets the number of iterations that the table contains outside its rows.
+  /// Sets the number of iterations that the table states outside its rows.
   void set_iterations(int64_t number);
   /// Returns the table. Throws Error if there was no row, if no row has the chosen device, or if rows state
   /// different numbers of iterations.
@@ -25,8 +25,8 @@ class KernelRows {
  private:
   void note_unknown_keys(const KernelRow& row);
   void add_warnings();
-  /// Sets the number of iterations to the user's, which replaces the table's `own` number (0: none). If the
-  /// two differ, the fewest and most launches per iteration become unknown.
+  /// Sets the number of iterations to the user's `number`, which replaces the table's `own` number (0: none).
+  /// If the two differ, removes the fewest and most launches per iteration, which are then unknown.
   void choose_iterations(uint64_t number, uint64_t own);
 
   const ImportChoice& choice_;
@@ -36,9 +36,9 @@ class KernelRows {
   std::set<int64_t> devices_;
   std::set<int64_t> iterations_;
   uint64_t launches_ = 0;
-  size_t rows_ = 0, uncounted_ = 0;        ///< all rows, and those without a number of launches
-  size_t kept_rows_ = 0, host_calls_ = 0;  ///< rows of kernels that are in the table, and rows of host calls
-  /// For each unknown key, the known key that is similar, or an empty text.
+  size_t rows_ = 0, uncounted_ = 0;        ///< numbers of all rows, and of rows without a number of launches
+  size_t kept_rows_ = 0, host_calls_ = 0;  ///< numbers of counted rows of kernels, and of rows of host calls
+  /// For each unknown key, a similar known key, or an empty text.
   std::map<std::string, std::string> known_;
   ImportedTable table_;
 };
@@ -46,11 +46,10 @@ class KernelRows {
 /// The remedy of errors about a table.
 inline constexpr const char* kFormatsRemedy = "docs/reference/formats.md describes kernel tables";
 
-/// Reads rows as JSON, and calls the table's format `format`. Throws the errors of read_kernel_row() and
-/// KernelRows::finish().
+/// Reads rows as JSON: one object per line, or an array of objects. `format` becomes the table's format.
+/// Throws the errors of read_kernel_row() and KernelRows::finish().
 ImportedTable read_kernel_rows(const PaddedText& text, const ImportChoice& choice, const std::string& file,
                                const std::string& format);
-/// Reads kernels as JSON: one object per line, or an array of objects. Throws the errors of read_kernel_row()
-/// and KernelRows::finish().
+/// Like read_kernel_rows(), for a file of the format "kernel JSONL".
 ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file);
 }  // namespace kjoule

@@ -102,7 +102,7 @@ TEST(KernelRows, RefusesTimesThatContradictEachOther) {
   };
   EXPECT_CONTAINS(
       row(R"("mean_us": 5, "total_us": 99)"),
-      "k.jsonl:2: the times contradict each other: \"total_us\" is 99, but \"mean_us\" is 5, of 3 launches");
+      "k.jsonl:2: the times contradict each other: \"total_us\" is 99, but \"mean_us\" is 5, for 3 launches");
   EXPECT_CONTAINS(row(R"("mean_us": 50, "total_us": 99)"), "\"mean_us\" is 50, but \"total_us\" is 99");
   EXPECT_CONTAINS(row(R"("mean_us": 5, "min_us": 9)"), "\"min_us\" is 9, but \"mean_us\" is 5");
   EXPECT_CONTAINS(row(R"("mean_us": 5, "max_us": 2)"), "\"mean_us\" is 5, but \"max_us\" is 2");
@@ -131,8 +131,8 @@ TEST(KernelRows, RowsWithoutACountAmongOthersAreReported) {
 TEST(KernelRows, FieldsThatAreNearKnownOnesAreReported) {
   const auto warning = [](const std::string& text) { return imported(text).warnings.back(); };
   EXPECT_CONTAINS(warning(R"({"name": "k", "cuont": 3, "args": {"grd": [1, 1, 1]}})"),
-                  R"(ignored: "cuont" ("count" is known), "grd" ("grid" is known))");
-  EXPECT_CONTAINS(warning("name,operator,Coumt\nk,,3\n"), R"("Coumt" ("count" is known))");
+                  R"(ignored: "cuont" (misspelt "count"?), "grd" (misspelt "grid"?))");
+  EXPECT_CONTAINS(warning("name,operator,Coumt\nk,,3\n"), R"("Coumt" (misspelt "count"?))");
   EXPECT_CONTAINS(
       warning(
           R"({"name": "k", "queue": 3, "type": 1, "id": 2, "stream": 7, "args": {"registers per thread": 32}})"),
@@ -193,7 +193,7 @@ TEST(KernelRows, ReportsWhatIsNoTableOfOurs) {
   EXPECT_CONTAINS(refusal("name;count\nk;1\n"),
                   "separated by semicolons; convert the file so that commas separate the columns");
   EXPECT_CONTAINS(refusal("name\tcount\nk\t1\n"), "separated by tabs");
-  EXPECT_CONTAINS(refusal("name,tier,replayed\nk,1,same\n"), "give the kernels.jsonl in the same folder");
+  EXPECT_CONTAINS(refusal("name,tier,replayed\nk,1,same\n"), "pass the kernels.jsonl in the same folder");
 }
 
 TEST(KernelRows, ADeviceThatIsNotThereIsNamed) {
@@ -303,7 +303,7 @@ TEST(SupplyShapes, ReportsWhyNothingIsSupplied) {
   for (ImportedKernel& kernel : like.kernels) kernel.grid = Extent{2, 2, 2};
   EXPECT_CONTAINS(warning(like), "another grid, block or size");
   for (ImportedKernel& kernel : like.kernels) kernel.name = "other";
-  EXPECT_CONTAINS(warning(like), "no kernel has the name");
+  EXPECT_CONTAINS(warning(like), "has the name of such a kernel");
 }
 
 TEST(SupplyShapes, OfSeveralMatchesTheNearestInTimeSupplies) {

@@ -19,20 +19,21 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kHowToWriteRules = "docs/reference/formats.md describes the rules for known kernels";
-/// Larger tensors do not fit into any memory.
+/// Largest number of a tensor's elements; larger tensors exceed any memory.
 constexpr int64_t kMostElements = int64_t{1} << 40;
-/// Tensors of a list that a kernel takes at once.
+/// Largest number of tensors in a list.
 constexpr int64_t kMostTensors = 128;
 /// The group of the rules for functors of elementwise kernels.
 constexpr const char* kElementwise = "functor";
-/// Rows of the tensor that stands for one that is not contiguous: it is read by columns.
+/// Rows of the matrix that represents a tensor which is not contiguous; the matrix is read by columns.
 constexpr int64_t kRowsOfStrided = 32;
 
-/// Types of libtorch by the bytes of an element, for kernels that only copy elements.
+/// The type of libtorch for a number of bytes per element, for kernels that only copy elements.
 constexpr std::array<std::pair<std::string_view, const char*>, 4> kTypesOfBytes = {
     {{"1", "Byte"}, {"2", "Half"}, {"4", "Float"}, {"8", "Long"}}};
 
-/// Returns libtorch's type for a captured type or number of bytes, or for a type of libtorch itself.
+/// Returns libtorch's type for `text`: the name of a capture that contains a type or a number of bytes, or a
+/// type itself.
 std::optional<std::string> type_of(const std::string& text, const Captures& captures) {
   const auto captured = captures.find(text);
   if (captured == captures.end()) return torch_type_named(text);
@@ -61,7 +62,7 @@ void check_known_keys(const Json& rule) {
     throw Error("the rule has only one of \"functor\" and \"sizes\"");
 }
 
-/// Returns the name with `${x}` replaced by what was captured as x.
+/// Returns the name with each `${x}` replaced by the text of the capture x.
 std::string filled(std::string name, const Captures& captures) {
   for (const auto& [capture, text] : captures) {
     const std::string place = "${" + capture + "}";
@@ -77,12 +78,12 @@ std::optional<int64_t> number_in(const std::string& text) {
   return number;
 }
 
-/// Adds captured numbers to the sizes and, if the logarithm `e` of a row's length was captured, the length
-/// (`row`) and the rows that a warp of libtorch's softmax computes (`rows_of_warp`; PersistentSoftmax.cuh):
-/// two of up to 128 elements, or one longer row.
+/// Adds captured numbers to the sizes. If the logarithm `e` of a row's length was captured, also adds the
+/// length (`row`) and the number of rows that a warp of libtorch's softmax computes (`rows_of_warp`): 2 for
+/// rows of up to 128 elements, otherwise 1 (PersistentSoftmax.cuh).
 void add_captured(const Captures& captures, kjoule::Sizes& sizes) {
-  constexpr int64_t kLongestOfTwo = 7;  // logarithms
-  constexpr int64_t kLongest = 40;
+  constexpr int64_t kLongestOfTwo = 7;  // logarithm of 128
+  constexpr int64_t kLongest = 40;      // logarithm of the longest row
   for (const auto& [name, text] : captures)
     if (const auto number = number_in(text)) sizes.try_emplace(name, *number);
   const auto logarithm = sizes.find("e");
@@ -97,7 +98,7 @@ bool has_extent(const Extent& extent) {
 
 }  // namespace
 
-/// What sizes are made of, and how tensors of these sizes are stored.
+/// The values in the formulas of sizes, and whether tensors of these sizes are contiguous.
 struct KnownKernels::Layout {
   kjoule::Sizes sizes;
   bool is_strided = false;
@@ -110,20 +111,21 @@ struct KnownKernels::Layout {
     if (facts.hidden) sizes["hidden"] = *facts.hidden;
   }
 
-  /// Returns the value of a formula such as "grid_x*m"; nothing if it has a name that is not known, or is 0
-  /// or beyond any memory.
+  /// Returns the value of a formula such as "grid_x*m"; nothing if it contains an unknown name, or its value
+  /// is not between 1 and kMostElements.
   std::optional<int64_t> value(const std::string& formula, const Captures& captures) const {
     kjoule::Sizes all = sizes;
     add_captured(captures, all);
     try {
       const int64_t value = evaluate(formula, all);
       if (value > 0 && value <= kMostElements) return value;
-    } catch (const Error&) {  // the kernel's name is not as usual
+    } catch (const Error&) {  // the kernel's name lacks a capture
     }
     return {};
   }
 
-  /// Returns a tensor of this shape; by columns, a matrix of as many elements.
+  /// Returns a tensor of this shape; if `is_strided`, a matrix with as many elements, which `by_columns` is
+  /// stored column by column. Returns nothing if it exceeds kMostElements.
   static std::optional<Json> tensor(const std::string& dtype, Json shape, bool is_strided, bool by_columns) {
     int64_t elements = 1;
     for (const Json& size : shape)
@@ -218,7 +220,7 @@ std::optional<OperatorCall> KnownKernels::call_by(const Rule& rule, const Captur
   };
   const auto last = std::find_if(rule.arguments.rbegin(), rule.arguments.rend(), is_tensor);
   for (const Json& argument : rule.arguments) {
-    // Of several tensors, the last one is read by columns.
+    // Only the last tensor is stored column by column.
     const bool by_columns = layout.is_strided && last != rule.arguments.rend() && &argument == &*last;
     auto value = argument_of(argument, captures, layout, by_columns);
     if (!value) return {};

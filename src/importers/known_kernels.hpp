@@ -13,26 +13,27 @@
 
 namespace kjoule {
 
-/// What the rules say about a kernel: the call that launches it, or the reason why its sizes are not known.
-/// Neither if no rule matches it.
+/// The result of the rules for a kernel: the call that launches it, or the reason why its sizes are not
+/// known. Both are empty if no rule matches the kernel.
 struct KnownCall {
   std::optional<OperatorCall> call;
   std::string why_not;
 };
 
-/// Operators of libtorch whose calls launch kernels that a table knows by name, grid and block only. Rules
-/// (data/known_kernels.jsonl) say which operator a kernel's name belongs to, and how many elements its
-/// tensors have for a grid and block. The last block may have been filled in part only, so sizes are upper
-/// limits, which are reached if the program's sizes are multiples of a block's.
+/// Finds operators of libtorch that launch a kernel of which a table contains only name, grid and block.
+/// Rules (data/known_kernels.jsonl) assign an operator to the kernel's name, and compute the sizes of its
+/// tensors from grid and block. The sizes are upper limits, because the last block may be filled only in
+/// part; they are exact if the program's sizes are multiples of a block's.
 class KnownKernels {
  public:
-  /// Reads rules, one a line. Throws Error "SOURCE:line: ..." for one that does not have the format that
-  /// docs/reference/formats.md describes.
+  /// Reads rules, one per line. Throws Error "SOURCE:line: ..." for a rule that violates the format in
+  /// docs/reference/formats.md.
   KnownKernels(std::string_view text, const std::string& source);
   /// Returns the rules that are bundled with kjoule.
   static const KnownKernels& bundled();
 
-  /// Returns the call for a kernel by the first rule whose sizes are all known, or its reason.
+  /// Returns the call by the first matching rule whose sizes are all known, or the reason of the first
+  /// matching rule that has a reason instead, whichever rule comes first.
   KnownCall call_of(const ImportedKernel& kernel, const TableFacts& facts) const;
 
  private:
@@ -45,9 +46,9 @@ class KnownKernels {
     std::vector<std::string> where;            ///< formulas that must be above 0
     std::string reason;                        ///< why the sizes are not known, in a rule without operator
     bool is_strided = false;                   ///< whether the kernel reads a tensor that is not contiguous
-    bool only_strided = false;                 ///< whether the rule of a functor applies to such kernels only
-    std::string operator_name;                 ///< `${x}` in it is the text that was captured as x
-    std::vector<std::string> only;             ///< texts that may be captured as `op`; if empty, any
+    bool only_strided = false;                 ///< whether the rule of a functor requires is_strided
+    std::string operator_name;                 ///< may contain `${x}`, the text that was captured as x
+    std::vector<std::string> only;             ///< the texts allowed for the capture `op`; if empty, any
     nlohmann::json arguments;
   };
   struct Layout;

@@ -330,7 +330,7 @@ TEST(ReplayPlan, ReportsWhichSizesNamesAndGridsDoNotTell) {
                             "int, 3, 64, 64>(int)",
                             {56, 2, 1}, {512, 1, 1})};
   table.kernels[0].category = "gemm";
-  const std::string source = "take operators and shapes from another file with --like TRACE or --model M";
+  const std::string source = "supply operators and shapes from another file with --like TRACE or --model M";
   EXPECT_EQ(make_replay_plan(table).kernels[0].why_not,
             "K of this matrix product is in neither its name nor its grid; add M, N and K to its row, or " +
                 source);

@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-/// Finds the first of some things that has an id.
+/// Finds the first object with a given id.
 class IdIndex {
  public:
   template <class Things, class Id>
@@ -26,7 +26,7 @@ class IdIndex {
     if (at == entries_.end() || at->first != *id) return {};
     return at->second;
   }
-  /// Calls take(first, other) for each thing whose id an earlier thing has.
+  /// Calls take(first, other) for each object whose id an earlier object (`first`) has, too.
   template <class Take>
   void each_repeated(Take take) const {
     for (size_t i = 1, first = 0; i < entries_.size(); ++i)
@@ -46,9 +46,9 @@ struct RepeatedCalls {
   uint32_t first, second;
 };
 
-/// Returns whether one call was made by the other: their names differ and one is within the other's time.
-/// Profilers that log the runtime and the driver may give both calls the same id. Two equal calls at the same
-/// time are an event that was written twice.
+/// Returns whether one call was made by the other: their names differ, and one ran within the other.
+/// Profilers that log runtime and driver may give both calls the same id. Equal names show an event that was
+/// written twice.
 bool is_within_other(const ProfilerCall& a, const ProfilerCall& b) {
   const auto holds = [](const ProfilerCall& outer, const ProfilerCall& inner) {
     return outer.begin_ns <= inner.begin_ns && inner.end_ns <= outer.end_ns;
@@ -56,7 +56,8 @@ bool is_within_other(const ProfilerCall& a, const ProfilerCall& b) {
   return a.name != b.name && (holds(a, b) || holds(b, a));
 }
 
-/// Returns the calls whose correlation id occurs twice, by id.
+/// Returns the pairs of calls with the same correlation id, by id. Throws Error if they are of different
+/// processes.
 std::map<int64_t, RepeatedCalls> repeated_ids(const ProfilerTrace& trace, const IdIndex& calls,
                                               const std::string& file) {
   std::map<int64_t, RepeatedCalls> repeated;
@@ -73,8 +74,8 @@ std::map<int64_t, RepeatedCalls> repeated_ids(const ProfilerTrace& trace, const 
   return repeated;
 }
 
-/// Throws the Error for a launch whose correlation id two calls have. RepeatedCalls ids without a launch do
-/// no harm.
+/// Throws the Error for a launch whose correlation id two calls have. Repeated ids without a launch are no
+/// error.
 void fail_ambiguous_call(const ProfilerTrace& trace, const RepeatedCalls& calls,
                          const ProfilerOperation& launch, const std::string& file) {
   constexpr size_t kLongestName = 60;

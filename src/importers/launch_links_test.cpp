@@ -22,7 +22,7 @@ class Events {
                            R"("args": {{"device": 0, "stream": 7, "correlation": {}}})",
                            name, at_us, correlation));
   }
-  /// Its kernels by their counts, or the line that a user would read.
+  /// Returns the kernels of the trace with their counts, or the error message.
   std::string imported() const {
     try {
       table_ = import_text(PaddedText::copy_of("{\"traceEvents\": [" + text_ + "]}"), {}, "t.json");
@@ -34,7 +34,7 @@ class Events {
       kernels += fmt::format("{} {} ", kernel.launches, kernel.name);
     return kernels;
   }
-  /// Of what was imported last.
+  /// Returns the warnings of the last import.
   std::string warnings() const { return fmt::format("{}", fmt::join(table_.warnings, "; ")); }
 
  private:

@@ -12,8 +12,8 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kLongestSequence = 1 << 16, kGrowth = 4;
-/// The most frequent distances of each length of sequences. A layer has one for each launch that occurs
-/// several times in it.
+/// Number of distances that are kept for each length of sequences. A layer causes one for each launch that
+/// occurs several times in it.
 constexpr size_t kDistancesOfLength = 12;
 
 /// Returns the distances between one sequence and the next that equals it, the most frequent ones first.

@@ -23,11 +23,11 @@ namespace {
 constexpr std::string_view kMagic = "SQLite format 3";
 constexpr const char* kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 
-/// The process of a globalTid or globalPid is above its lower 24 bits.
+/// The lower 24 bits of a globalTid or globalPid are the thread's; the process is above them.
 constexpr int kThreadBits = 24;
 
-/// Writes what a database contains as the events of a profiler trace, of which the reader of traces makes a
-/// table with iterations.
+/// Writes the contents of a database as the events of a profiler trace, from which the reader of traces makes
+/// a table with iterations.
 class TraceText {
  public:
   TraceText(const std::filesystem::path& file, uint64_t most_bytes)
@@ -46,11 +46,11 @@ class TraceText {
     add_ranges();
     return "{\"traceEvents\":[" + events_ + "]}";
   }
-  /// Returns the number of records that write() left out because their times cannot be.
+  /// Returns the number of records that write() left out because their times are missing or impossible.
   size_t without_times() const { return without_times_; }
 
  private:
-  /// The texts that the tables name by numbers.
+  /// Reads the texts to which the tables refer by numbers.
   void read_names() {
     if (database_.columns("StringIds").empty()) return;
     database_.query("SELECT id, value FROM StringIds", [&](const SqliteRow& row) {
@@ -58,7 +58,8 @@ class TraceText {
     });
   }
 
-  /// Calls `take` with each row of a table. A column that this version's table lacks is NULL.
+  /// Calls `take` with each row of a table, by begin time. A column that the table lacks (in another version
+  /// of nsys) is NULL.
   void each(const char* table, const std::vector<const char*>& columns,
             const std::function<void(const SqliteRow&)>& take) {
     const std::set<std::string> known = database_.columns(table);
@@ -95,7 +96,8 @@ class TraceText {
                   "profile fewer iterations, or set a larger limit with --max-bytes");
   }
 
-  /// Returns device, stream and correlation, which are in the same columns of every table of operations.
+  /// Returns device, stream and correlation as JSON. They are in the same columns of every query of
+  /// operations.
   static std::string place_of(const SqliteRow& row) {
     std::string text;
     const std::array names = {"device", "stream", "correlation"};
@@ -148,7 +150,7 @@ class TraceText {
          });
   }
 
-  /// Adds the calls of the host. Iterations begin after its pauses.
+  /// Adds the host's calls, whose pauses show where iterations begin.
   void add_calls() {
     each("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"},
          [&](const SqliteRow& row) {
@@ -187,7 +189,7 @@ ImportedTable read_nsys_database(const std::filesystem::path& file, const Import
                                             choice, file.string());
   table.format = "Nsight Systems database";
   if (trace.without_times() > 0)
-    table.warnings.push_back(fmt::format("{} {} ignored, because times are missing or end before they begin",
+    table.warnings.push_back(fmt::format("{} {} ignored, because times are missing or out of order",
                                          counted(trace.without_times(), "record"),
                                          agreeing(trace.without_times(), "is", "are")));
   return table;

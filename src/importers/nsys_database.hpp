@@ -12,9 +12,9 @@ namespace kjoule {
 bool is_database(const std::filesystem::path& file);
 
 /// Reads the kernels, copies, memsets and NVTX ranges of a database that Nsight Systems exported (nsys export
-/// --type sqlite). Iterations are found as in a profiler trace; NVTX ranges are its annotations. The file is
-/// only read, and no code in it is executed. Throws Error for another database, one without kernels, one that
-/// is damaged, and one whose launches take more than `most_bytes` as text.
+/// --type sqlite). Iterations are found as in a profiler trace, with NVTX ranges as annotations. Nothing is
+/// written to the file, and no code in it is executed. Throws Error if the database has another origin,
+/// contains no kernels or is damaged, or if its launches take more than `most_bytes` as text.
 ImportedTable read_nsys_database(const std::filesystem::path& file, const ImportChoice& choice,
                                  uint64_t most_bytes);
 

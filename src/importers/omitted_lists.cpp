@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kAccumulates = "\"torch::autograd::AccumulateGrad\"";
 
-/// Contents of a fused optimizer's lists, in the order of its arguments.
+/// The contents of a list argument of a fused optimizer.
 enum class List {
   parameters,
   if_maximum,   ///< one tensor per parameter if amsgrad is set
@@ -25,7 +25,7 @@ enum class List {
 
 struct Optimizer {
   std::string_view name;
-  std::vector<List> lists;
+  std::vector<List> lists;  ///< contents of its first arguments, in order
   /// Index of the argument (amsgrad, momentum) that decides whether the optional list is empty.
   size_t decides;
 };
@@ -46,10 +46,10 @@ Json raw_json(std::string_view raw) {
   return raw.empty() ? Json() : Json::parse(raw, nullptr, false);
 }
 
-/// Returns the gradients that were accumulated since the previous call of the same operator, sorted by time,
-/// because a trace contains one thread after another and gradients come from a separate thread. Returns none
-/// if the step consists of several calls, one for each group of parameters, because it is then unknown which
-/// gradients belong to which call.
+/// Returns the gradients that were accumulated since the previous call of the same operator, sorted by time.
+/// (A trace contains one thread after another, and gradients come from a separate thread.) Returns none if
+/// the step consists of several calls, one for each group of parameters: then the gradients of each call are
+/// not known.
 std::vector<const ProfilerOperator*> gradients_before(const ProfilerTrace& trace, uint32_t which) {
   const ProfilerOperator& step = trace.operators[which];
   int64_t from_ns = std::numeric_limits<int64_t>::min();
@@ -71,8 +71,8 @@ std::vector<const ProfilerOperator*> gradients_before(const ProfilerTrace& trace
   return gradients;
 }
 
-/// Returns the sizes or strides of all parameters in the optimizer's order, or no value if a gradient has
-/// none.
+/// Returns the sizes or strides (`part`) of all parameters in the optimizer's order, or no value if a
+/// gradient lacks them.
 std::optional<Json> parameter_parts(const std::vector<const ProfilerOperator*>& gradients,
                                     std::string_view ProfilerOperator::*part) {
   Json all = Json::array();
@@ -98,8 +98,8 @@ bool lacks_lists(const LaunchingOperator& by, const Optimizer& optimizer) {
                      is_empty_list);
 }
 
-/// Returns the contents of a list, sizes or strides: those of the parameters, a number for each parameter, or
-/// nothing.
+/// Returns the sizes or strides of a list: `parameters`, an empty entry (a number) for each parameter, or no
+/// entry if the argument `decides` switches the list off.
 Json fill_list(List list, const Json& parameters, const Json& decides) {
   const bool off = decides == "False" || decides == "0" || decides == "0." || decides == "0.0";
   if (list == List::steps) return Json(parameters.size(), Json::array());

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A training step's end as PyTorch's profiler writes it where there are many parameters.
+/// The end of a training step with many parameters, as PyTorch's profiler writes it.
 class TrainingStep {
  public:
   TrainingStep& gradient(const std::string& sizes, const std::string& strides) {
@@ -30,12 +30,12 @@ class TrainingStep {
           fmt::format(R"("External id": {}, "grid": [{},1,1], "block": [512,1,1])", id_, id_));
     return *this;
   }
-  /// What comes next begins then.
+  /// Sets the time at which the next event begins.
   TrainingStep& at(int time) {
     time_ = time;
     return *this;
   }
-  /// Of the table's kernel of that number.
+  /// Returns the operator of the table's kernel with that number.
   LaunchingOperator launched_by(size_t kernel) const {
     const std::string text = fmt::format(R"({{"traceEvents": [{}]}})", events_);
     ImportChoice choice;

@@ -22,8 +22,8 @@ struct ArgumentPlace {
   size_t place;           ///< index among its arguments
 };
 
-/// Lists of tensors that are used as indices, each of which may be left out (Tensor?[]). Source: ATen's
-/// native_functions.yaml, PyTorch 2.1 to 2.11.
+/// The arguments that are lists of index tensors, in which each tensor may be absent (Tensor?[]). Source:
+/// ATen's native_functions.yaml, PyTorch 2.1 to 2.11.
 constexpr std::array<ArgumentPlace, 9> kIndexLists = {{{"aten::index", 1},
                                                        {"aten::index_put", 1},
                                                        {"aten::index_put_", 1},
@@ -40,13 +40,14 @@ bool is_index_list(const std::string& operator_name, size_t place) {
   });
 }
 
-/// Returns the Error that a trace lacks tensors. `omitted` are the lists without them.
+/// Returns the Error for a trace without certain tensors. `lack` is the cause, and `omitted` names the
+/// contents of the lists that the profiler omits.
 Error omitted_error(const std::string& lack, const char* omitted) {
   return Error(fmt::format("{}: PyTorch's profiler omits lists of {}", lack, omitted),
                "measure the program itself with kjoule compare -- PROGRAM");
 }
 
-/// The largest size of a tensor's dimension, beyond any memory.
+/// Upper limit of a tensor's dimension; such a tensor exceeds any memory.
 constexpr int64_t kLargestSize = int64_t{1} << 44;
 
 bool is_shape(const Json& json) {
@@ -69,7 +70,7 @@ Json contiguous_strides(const Json& shape) {
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
     strides.insert(strides.begin(), stride);
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
-      throw Error("a tensor in the file is larger than any memory; its sizes: " + short_text(shape));
+      throw Error("a tensor in the file with these sizes exceeds any memory: " + short_text(shape));
   }
   return strides;
 }
@@ -87,7 +88,8 @@ Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
   return {{"tensor", std::move(json)}};
 }
 
-/// Checks the descriptions of tensors in a table of arguments, which may have been written by hand.
+/// Throws Error if a tensor in recorded arguments has no valid description. The arguments may have been
+/// written by hand.
 void check_recorded(const Json& value) {
   if (value.is_array())
     for (const Json& element : value) check_recorded(element);
@@ -171,8 +173,8 @@ class ProfiledArguments {
     return by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
   }
 
-  /// Returns a list of index tensors. PyTorch's profiler writes such a list as an argument without type and
-  /// sizes.
+  /// Returns a list of index tensors. Throws Error if the profiler omitted their sizes: PyTorch's profiler
+  /// writes such a list as an argument without type and sizes.
   Json indices(size_t i) const {
     if (by_.input_dims[i].empty())
       throw omitted_error(fmt::format("the trace lacks the index tensors of {}", by_.name),
@@ -211,11 +213,12 @@ bool omits_lists(const LaunchingOperator& by, const Json& arguments) {
 OperatorCall make_operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
     throw Error("the operator that launched it is unknown",
-                "take operators and shapes from another file with --like TRACE or --model M, or profile the "
-                "CPU's activities too");
+                "supply operators and shapes from another file with --like TRACE or --model M, or profile "
+                "with ProfilerActivity.CPU, too");
   if (!by.arguments.is_null()) {
     if (!by.arguments.is_array())
-      throw Error(by.name + ": the \"arguments\" of this operator are not a list");
+      throw Error(by.name + ": the \"arguments\" of this operator are not a list",
+                  "write them as docs/reference/formats.md describes");
     check_recorded(by.arguments);
     return {by.name, by.arguments};
   }

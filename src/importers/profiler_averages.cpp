@@ -57,7 +57,7 @@ std::string_view cell_of(std::string_view line, const TextColumn& column) {
   return column.begin < line.size() ? trimmed(line.substr(column.begin, column.length)) : std::string_view();
 }
 
-/// Returns "12.345us" or "1.2ms" in us.
+/// Converts "12.345us" or "1.2ms" to microseconds; nothing for other texts.
 std::optional<double> time_us(std::string_view cell) {
   const size_t unit = cell.find_first_not_of("0123456789.");
   if (unit == std::string_view::npos) return {};
@@ -66,7 +66,7 @@ std::optional<double> time_us(std::string_view cell) {
   return number && us ? std::optional(*number * *us) : std::nullopt;
 }
 
-/// The columns of which a kernel's line is made.
+/// The columns that are read of a kernel's line.
 struct AverageColumns {
   TextColumn name, host, device, calls;
 };

@@ -7,12 +7,13 @@
 
 namespace kjoule {
 
-/// Returns whether a text begins with the dashes of a table of torch.profiler's key_averages().table().
+/// Returns whether a text begins with the line of dashes of a table by torch.profiler's
+/// key_averages().table().
 bool is_profiler_averages(std::string_view text);
 
-/// Reads the kernels of such a table: its lines with time of the device and none of the host. Operators and
-/// calls of the host are left out. The profiler cuts long names ("..."); a warning says so. Throws Error if
-/// the table has no times of a GPU or no kernels.
+/// Reads the kernels of such a table: the lines with device time and without host time. Operators and host
+/// calls are left out. Adds a warning if the profiler cut long names ("..."). Throws Error if the table
+/// contains no times of a GPU or no kernels.
 ImportedTable read_profiler_averages(const PaddedText& text, const ImportChoice& choice,
                                      const std::string& file);
 

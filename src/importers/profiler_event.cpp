@@ -6,10 +6,9 @@ namespace kjoule {
 
 namespace {
 
-/// key == word; the compiler makes no call of it, as the length is known to it. This is asked for every key.
+/// Returns whether a key equals a word. The compiler inlines the comparison because the word's length is
+/// constant; this matters because it runs for every key of a trace.
 template <size_t kSize>
-/// Compares a key with a word. The compiler inlines the comparison because the word's length is constant;
-/// this matters because it runs for every key of a trace.
 bool is(std::string_view key, const char (&word)[kSize]) {
   return key.size() == kSize - 1 && __builtin_memcmp(key.data(), word, kSize - 1) == 0;
 }
@@ -30,7 +29,8 @@ std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
   }
 }
 
-/// Older profilers spelt some of them differently.
+/// Returns the field for a key of args; null if kjoule does not read it. Older profilers spelt some keys
+/// differently.
 std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
   switch (key.size()) {
     case 4:

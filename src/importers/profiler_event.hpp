@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// The fields of one event of a Chrome trace that kjoule reads, each as JSON text; empty if the event lacks
-/// the field.
+/// The fields of a Chrome trace's event that kjoule reads. Each is JSON text, and empty if the event lacks
+/// it.
 struct ProfilerEvent {
   std::string_view phase, category, name, process, begin, duration;
   std::string_view not_arguments;  ///< the value of args if it is not an object
@@ -16,7 +16,7 @@ struct ProfilerEvent {
   std::string_view tier;  ///< only in timelines that kjoule wrote
 };
 
-/// Reads the next object. Throws Error if a known field is repeated with a different value.
+/// Reads the next event. Throws Error if one of these fields is repeated with a different value.
 ProfilerEvent read_profiler_event(JsonCursor& cursor);
 
 }  // namespace kjoule

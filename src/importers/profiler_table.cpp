@@ -21,7 +21,7 @@ namespace {
 
 class TableMaker {
  public:
-  /// Makes the table of the operations of one device; nothing stands for operations without a device.
+  /// Makes the table of the operations of `device`, or of the operations without a device if it is nothing.
   TableMaker(const ProfilerTrace& trace, const LaunchLinks& links, const ImportChoice& choice,
              std::optional<int64_t> device, const std::string& file)
       : trace_(trace), choice_(choice), file_(file), links_(links) {
@@ -49,7 +49,7 @@ class TableMaker {
   }
 
  private:
-  /// Counts all launches as --iterations equal iterations.
+  /// Counts all launches, as equal iterations whose number is that of --iterations.
   void count_by_option() {
     warn_about_other_number();
     table_.iterations = {IterationSource::option, *choice_.iterations, 0, 0};
@@ -62,7 +62,7 @@ class TableMaker {
     try {
       assign_iterations(find_profiler_steps(trace_, file_));
       steps = drop_empty(launches_);
-    } catch (const Error&) {  // overlapping steps are not iterations
+    } catch (const Error&) {  // steps overlap, so they are not iterations
     }
     launches_.clear();
     if (steps > 0 && steps != *choice_.iterations)
@@ -94,7 +94,7 @@ class TableMaker {
     if (iterations == 0) {
       launches_.clear();
       table_.warnings.push_back(
-          fmt::format("none of the launches ({} in all) is within {}, so iterations are not marked",
+          fmt::format("none of the {} launches was called within {}, so these ranges do not mark iterations",
                       operations_.size(), all_ranges));
       return false;
     }
@@ -152,7 +152,7 @@ class TableMaker {
     return evidence;
   }
 
-  /// Adds a warning, because launches alone do not distinguish iterations from layers.
+  /// Adds a warning about repetitions, because launches alone do not distinguish iterations from layers.
   void warn_about_layers(const Repetition& found) {
     const size_t every = found.longer_pause_every, times = found.times();
     const std::string repeats = fmt::format(
@@ -160,18 +160,18 @@ class TableMaker {
         times, found.by_name ? " with equal names, although grids or inputs differ" : "");
     if (found.is_iteration())
       table_.warnings.push_back(repeats +
-                                ", and each repetition counts as an iteration; if they are layers, set the "
-                                "number of iterations with --iterations N");
+                                ", and each repetition counts as an iteration; if the repetitions are "
+                                "layers, set the number of iterations with --iterations N");
     else if (every > 0)
       table_.warnings.push_back(fmt::format(
-          "{}, with a longer pause of the host before every {} of them: each repetition may be an "
-          "iteration, or a layer, with {} layers per iteration; choose with --iterations {} or "
-          "--iterations {}",
-          repeats, every, every, times, (times + every - 1) / every));
+          "{0}, with a longer pause of the host before every {1} of them: each repetition may be an "
+          "iteration (then set --iterations {2}), or a layer, with {1} layers per iteration (then set "
+          "--iterations {3})",
+          repeats, every, times, (times + every - 1) / every));
     else
       table_.warnings.push_back(fmt::format(
-          "{}, which is {:.1f} % of the trace, {}: they may be layers of a single iteration; choose with "
-          "--iterations {} or --iterations 1",
+          "{}, which is {:.1f} % of the trace, {}: each repetition may be an iteration (then set "
+          "--iterations {}), or they may be layers of a single iteration (then set --iterations 1)",
           repeats, 100 * static_cast<double>(found.covered()) / static_cast<double>(operations_.size()),
           doubt_text(found.doubt), times));
   }
@@ -179,11 +179,11 @@ class TableMaker {
   static const char* doubt_text(RepetitionDoubt doubt) {
     switch (doubt) {
       case RepetitionDoubt::no_pauses:
-        return "without a pause of the host before each";
+        return "without a pause of the host before each repetition";
       case RepetitionDoubt::short_pauses:
-        return "with short pauses of the host before each";
+        return "with short pauses of the host before each repetition";
       case RepetitionDoubt::others_follow:
-        return "with other launches after the last";
+        return "with other launches after the last repetition";
       default:
         return "too little to be sure";
     }
@@ -208,7 +208,7 @@ class TableMaker {
 
   uint32_t kernel_count() const { return static_cast<uint32_t>(groups_.kernels.size()); }
 
-  /// Sums the launches and times of counted iterations. Omits kernels that only warm-up iterations launched.
+  /// Adds up the launches and times in counted iterations. Omits kernels that only other launches belong to.
   void sum_launches() {
     for (size_t i = 0; i < launches_.size(); ++i) {
       if (!launches_[i].iteration) continue;
@@ -218,7 +218,7 @@ class TableMaker {
       RecordedTimes& times = *kernel.times;
       if (__builtin_add_overflow(times.total_ns, ns, &times.total_ns))
         throw Error(fmt::format("{}: durations add up to more than 292 years", file_),
-                    "the trace is damaged");
+                    "the trace is damaged: profile again");
       times.min_ns = std::min(*times.min_ns, ns);
       times.max_ns = std::max(*times.max_ns, ns);
       ++kernel.launches;
@@ -325,8 +325,8 @@ std::string iterations_text(const ImportedTable& table) {
   return table.iterations.known() ? counted(table.iterations.number, "iteration") : "no known iterations";
 }
 
-/// Joins the tables of several devices. Throws Error if their numbers of iterations differ, because counts
-/// would then be of different parts of the program.
+/// Joins the tables of several devices. Throws Error if their numbers of iterations differ, because then the
+/// counts would describe different parts of the program.
 ImportedTable joined(std::vector<ImportedTable> tables, const std::string& file) {
   ImportedTable all = std::move(tables.front());
   for (std::string& warning : all.warnings) warning = gpu_text(all.gpu) + ": " + warning;
@@ -367,9 +367,8 @@ ImportedTable make_profiler_table(const ProfilerTrace& trace, const ImportChoice
   ImportedTable table = tables.size() == 1 ? std::move(tables.front()) : joined(std::move(tables), file);
   if (links.sharing > 0)
     table.warnings.push_back(
-        fmt::format("{} {} the correlation id of another one, although the call launches one kernel: "
-                    "either events were written twice and are counted twice, or their operators and "
-                    "iterations are guesses; profile again",
+        fmt::format("{} {} the correlation id of another one, although a call launches only one kernel: "
+                    "counts, operators and iterations may be wrong; profile again",
                     counted(links.sharing, "launch"), agreeing(links.sharing, "has", "have")));
   return table;
 }

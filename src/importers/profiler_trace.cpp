@@ -15,9 +15,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kWriteAgain = "kjoule reads traces as profiler.export_chrome_trace(FILE) writes them";
+constexpr const char* kWriteAgain = "write the trace again with profiler.export_chrome_trace(FILE)";
 
-/// Times keep this distance from the limits of 64 bits, so that their differences also fit.
+/// Times must keep this distance from the limits of 64 bits, so that their differences also fit into 64 bits.
 constexpr int64_t kMargin_ns = 10'000'000'000'000'000;
 
 enum class Sort { operation, call, cpu_operator, range, other };
@@ -116,7 +116,7 @@ class TraceReader {
     if (event.tier.starts_with("\"tier") || event.tier == "\"unknown\"")
       throw Error(
           name_ + ": this file is a timeline that kjoule wrote, which contains one iteration without shapes",
-          "import the recording.jsonl of its run, or the trace that it was made from");
+          "import the recording.jsonl of the same run");
     ProfilerOperation operation;
     operation.kind = kind;
     operation.name = text(event.name, event, "name");
@@ -167,7 +167,7 @@ class TraceReader {
     trace_.ranges.push_back({text(event.name, event, "name"), begin_ns, begin_ns + duration_ns});
   }
 
-  /// Returns the position that errors about a missing field report.
+  /// Returns the position in the text that errors about a missing field of the event report.
   static const char* place(const ProfilerEvent& event) { return event.phase.data(); }
 
   std::string_view text(std::string_view raw, const ProfilerEvent& event, const char* key) const {
@@ -204,8 +204,8 @@ class TraceReader {
     const auto ns = ns_from_us(raw);
     const auto number = ns ? std::nullopt : parse_number(between_quotes(raw).value_or(raw));
     if (number || (ns && (*ns > INT64_MAX - kMargin_ns || *ns < -kMargin_ns)))
-      cursor_.fail(raw, fmt::format("\"{}\" is {} us: too large for 64 bits in ns, or too long before 1970",
-                                    key, raw.substr(0, 40)));
+      cursor_.fail(
+          raw, fmt::format("\"{}\" is {} us, which is too large for 64 bits in ns", key, raw.substr(0, 40)));
     if (!ns) cursor_.fail(raw, fmt::format("\"{}\" is not a time in microseconds", key));
     return *ns;
   }

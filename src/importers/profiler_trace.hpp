@@ -13,8 +13,8 @@
 
 namespace kjoule {
 
-/// A kernel, copy or memset of the device. The views refer to JSON in the trace's text; they are empty if the
-/// trace lacks the field.
+/// A kernel, copy or memset on the device. In this and the following structs, a string_view refers to JSON in
+/// the trace's text, and is empty if the event lacks the field.
 struct ProfilerOperation {
   ActivityKind kind = ActivityKind::kernel;
   std::string_view name;
@@ -54,29 +54,30 @@ struct ProfilerTrace {
   std::vector<ProfilerCall> calls;
   std::vector<ProfilerOperator> operators;
   std::vector<ProfilerRange> ranges;
-  /// Record_shapes, with_stack, ...: the options that the trace contains.
+  /// The profiler's options that the trace contains: record_shapes, with_stack, ...
   std::map<std::string, bool> options;
   std::string_view device_properties;  ///< JSON; empty when the trace has none
   std::optional<int64_t> rank;
 };
 
-/// Reads a Chrome trace: an object with traceEvents, or only the array of events. Throws Error naming file
-/// and line for text that is not JSON or is truncated, for fields of a wrong type or repeated with different
-/// values, for times that are not numbers, and for negative durations.
+/// Reads a Chrome trace: an object with traceEvents, or only the array of events. `name` is the file's name.
+/// Throws Error with file and line if the text is not JSON or is truncated, a field has a wrong type or is
+/// repeated with a different value, a time is not a number, or a duration is negative.
 ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name);
 
-/// For each operation, the indices of the call that launched it and of the operator that made the call. An
-/// index is absent if the trace lacks the call or operator.
+/// The calls and operators that launched the operations of a trace.
 struct LaunchLinks {
+  /// For each operation, the indices of the call that launched it and of the operator that made the call;
+  /// nothing if the trace lacks them.
   std::vector<std::optional<uint32_t>> call, operator_index;
-  /// The number of launches that have the same call as an earlier launch although the call launches one
-  /// kernel only.
+  /// Number of launches that have the same call as an earlier launch, although this call launches only one
+  /// kernel.
   size_t sharing = 0;
 };
 /// Links operations to calls by correlation id, and calls to operators by External id. All launches of a CUDA
-/// graph have the id of the one call that launched the graph. Throws Error if two processes use the same
-/// correlation ids, or if two calls have the id of a launch and neither is inside the other, because it is
-/// then unknown which one launched it.
+/// graph have the id of the call that launched the graph. Throws Error if the launching call is ambiguous:
+/// two processes use the same correlation ids, or two calls have the id of a launch and neither contains the
+/// other.
 LaunchLinks link_launches(const ProfilerTrace& trace, const std::string& name);
 
 }  // namespace kjoule

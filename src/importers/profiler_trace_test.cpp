@@ -16,7 +16,7 @@ ImportedTable imported_trace(const std::string& text, const ImportChoice& choice
   return import_text(PaddedText::copy_of(text), choice, "t.json");
 }
 
-/// The line that a user would read.
+/// Returns the error message of reading the trace.
 std::string trace_refusal(const std::string& text, const ImportChoice& choice = {}) {
   try {
     imported_trace(text, choice);
@@ -153,12 +153,14 @@ TEST(ProfilerTrace, ReportsWhatCountsAsAnIterationOrThatNothingDoes) {
   const ImportedTable sure = imported_trace(steady.text()), doubtful = imported_trace(grouped.text());
   EXPECT_EQ(sure.count(sure.kernels[0]), 1.0);
   EXPECT_CONTAINS(sure.warnings.at(0),
-                  "5 launches repeat 12 times, and each repetition counts as an iteration; if "
-                  "they are layers, set the number of iterations with --iterations N");
+                  "5 launches repeat 12 times, and each repetition counts as an iteration; "
+                  "if the repetitions are layers, set the number of iterations with --iterations N");
   EXPECT_FALSE(doubtful.count(doubtful.kernels[0]));
   EXPECT_CONTAINS(doubtful.warnings.at(0),
                   "5 launches repeat 36 times, with a longer pause of the host before every 12 of them");
-  EXPECT_CONTAINS(doubtful.warnings.at(0), "; choose with --iterations 36 or --iterations 3");
+  EXPECT_CONTAINS(doubtful.warnings.at(0),
+                  "iteration (then set --iterations 36), or a layer, with 12 layers per iteration (then set "
+                  "--iterations 3)");
 }
 
 TEST(ProfilerTrace, LayersWithoutPausesAreNoIterations) {
@@ -295,7 +297,7 @@ TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {
   EXPECT_CONTAINS(with(R"("ph": "X", "cat": 3)"), "t.json:2: \"cat\" is not a text");
   EXPECT_CONTAINS(with(R"("ph": 3, "cat": "kernel")"), "t.json:2: \"ph\" is not a text");
   EXPECT_CONTAINS(with(R"("ph": "X", "cat": "kernel", "args": 5)"), "t.json:2: \"args\" is not an object");
-  // of what else the trace holds nothing is asked
+  // Other contents of the trace are not checked.
   EXPECT_CONTAINS(with(R"("ph": "X", "cat": "python_function", "args": 5)"),
                   "this trace contains no kernels");
   EXPECT_CONTAINS(with(R"("ph": "M", "cat": 3)"), "this trace contains no kernels");

@@ -13,20 +13,20 @@ namespace {
 using Launches = std::vector<LaunchMoment>;
 using Keys = std::vector<uint32_t>;
 
-constexpr double kNearlyAllRepeats = 0.8;
-constexpr size_t kFewestTimes = 3;
+constexpr double kNearlyAllRepeats = 0.8;  ///< least share of the trace that iterations fill
+constexpr size_t kFewestTimes = 3;         ///< least number of repetitions
 /// The least ratio of the pause between iterations to the usual time between two launches. Between
 /// iterations, a program prepares data or waits for the device.
 constexpr double kPause = 3;
-/// The same for a repetition that may be a layer: a program prepares layers, too, but faster.
+/// The least such ratio for a repetition that may be a layer: a program prepares layers, too, but faster.
 constexpr double kPauseOfIterations = 10;
 /// The most multiples of a period that are examined for pauses.
 constexpr size_t kMostMultiples = 128;
-/// The least ratio of long pauses to short ones. Pauses scatter by themselves; they rarely exceed all others
-/// by a factor of 2, and at equal distances, by chance.
+/// The least ratio of long pauses to short ones. Pauses scatter, but pauses at equal distances rarely exceed
+/// all other pauses by a factor of 2 by chance.
 constexpr double kClearlyLonger = 2;
-/// A period that fills this share of what the best one fills is as good, if it is shorter. A multiple of a
-/// period fills up to one repetition less.
+/// A shorter period is preferred if it fills at least this share of the launches that the best period fills.
+/// (A multiple of a period fills up to one repetition less than the period.)
 constexpr double kAsGood = 0.8;
 /// The share of names that may differ between iterations: libraries choose other kernels for other shapes.
 constexpr double kOtherNames = 0.1;
@@ -39,8 +39,8 @@ struct Stretch {
   RepeatedPeriod period;
 };
 
-/// Returns the longest stretch in which at most `allowed` launches of each repetition differ from the one
-/// before.
+/// Returns the longest stretch with the period `length` in which at most `allowed` launches of each
+/// repetition differ from the repetition before.
 Stretch longest_stretch(const Keys& keys, size_t length, size_t allowed) {
   Stretch longest{0, {length, 0}};
   size_t differing = 0, in_a_row = 0;
@@ -66,13 +66,14 @@ int64_t median(std::vector<int64_t>& values) {
 /// The place of a period before which the host usually pauses longest.
 struct LongestPause {
   size_t place = 0;
-  double ratio = 0;              ///< of the usual pause at this place to those at others
+  double ratio = 0;              ///< ratio of the usual pause at this place to the usual pause elsewhere
   bool is_always_there = false;  ///< whether all pauses at this place are clearly longer
 
   bool is_clear() const { return ratio >= kPause; }
 };
 
-/// Finds the longest pause of a stretch, for a period that may be a multiple of the stretch's own.
+/// Finds the longest pause in a stretch, for the period `length`, which may be a multiple of the stretch's
+/// own.
 LongestPause find_longest_pause(const Launches& launches, const Stretch& stretch, size_t length) {
   std::vector<int64_t> usual(length), least(length, std::numeric_limits<int64_t>::max());
   for (size_t place = 0; place < length; ++place) {
@@ -94,13 +95,13 @@ LongestPause find_longest_pause(const Launches& launches, const Stretch& stretch
   return longest;
 }
 
-/// Returns the number of launches in a row beyond which a repetition is not one of layers.
+/// Returns the number of launches from which on consecutive repetitions cannot be layers.
 size_t launches_beyond_layers(size_t length) {
   if (length < 16) return 30000;
   return std::clamp<size_t>(30000 / length, 10, 150) * length;
 }
 
-/// Finds the iterations of launches that are compared by one kind of key.
+/// Finds iterations by the repetition of keys (signatures or names) of launches.
 class IterationSearch {
  public:
   IterationSearch(const Launches& launches, Keys keys, double differing)
@@ -111,8 +112,7 @@ class IterationSearch {
       if (Stretch stretch = longest_stretch(keys_, length, allowed(length)); stretch.period.launches > 0)
         stretches_.push_back(stretch);
     if (stretches_.empty()) return {};
-    // Two long parts of a program that differ in a launch at their ends may look like a period that repeats
-    // twice.
+    // A period with only two repetitions may be two long parts of a program that differ at their ends.
     const auto is_rare = [](const Stretch& stretch) { return stretch.period.times() < kFewestTimes; };
     if (!std::ranges::all_of(stretches_, is_rare)) std::erase_if(stretches_, is_rare);
     const Stretch& stretch = shortest_good_stretch();
@@ -131,8 +131,8 @@ class IterationSearch {
     return found;
   }
 
-  /// Returns why the repetition that find() returned, perhaps without some of its iterations, may not be one
-  /// of iterations.
+  /// Returns the reason why a repetition may not be an iteration. `found` is the result of find(), from which
+  /// outliers may have been removed.
   RepetitionDoubt doubt(const Repetition& found) const {
     if (in_a_row_ >= launches_beyond_layers(found.length)) return RepetitionDoubt::none;
     if (pause_ratio_ < kPause) return RepetitionDoubt::no_pauses;
@@ -148,7 +148,7 @@ class IterationSearch {
     return static_cast<size_t>(differing_ * static_cast<double>(length));
   }
 
-  /// Returns whether what follows the last repetition is not the beginning of another one.
+  /// Returns whether the launches after the last repetition are not the beginning of another repetition.
   bool other_launches_follow(const Repetition& found) const {
     size_t i = found.begins.back() + found.length;
     while (i < keys_.size() && keys_[i] == keys_[i - found.length]) ++i;
@@ -164,8 +164,8 @@ class IterationSearch {
     });
   }
 
-  /// Sets the length of an iteration, which is a multiple of the stretch's period if the host pauses before
-  /// each of these multiples only. Returns the place of the stretch at which an iteration begins.
+  /// Sets the length of an iteration. It is a multiple of the stretch's period if the host pauses only before
+  /// each such multiple. Returns the place in the stretch at which an iteration begins.
   size_t choose_begin(const Stretch& stretch, Repetition& found) {
     const size_t period = stretch.period.length;
     const LongestPause own = find_longest_pause(launches_, stretch, period);
@@ -183,8 +183,8 @@ class IterationSearch {
     return 0;
   }
 
-  /// Returns whether the `length` launches from `a` and from `b` exist and are equal, but for those that may
-  /// differ.
+  /// Returns whether the `length` launches from `a` on and from `b` on exist and are equal, except for at
+  /// most allowed(length) of them.
   bool alike(size_t a, size_t b, size_t length) const {
     if (a + length > keys_.size() || b + length > keys_.size()) return false;
     size_t differing = 0;
@@ -193,8 +193,8 @@ class IterationSearch {
     return true;
   }
 
-  /// Returns the begins of all iterations: those next to the reference in a row, and others before and after
-  /// them.
+  /// Returns the begins of all iterations that resemble the one at `reference`: the consecutive ones around
+  /// it, and single ones before and after these.
   std::vector<size_t> begins_like(size_t reference, size_t length) const {
     size_t first = reference, end = reference + length;
     while (first >= length && alike(first - length, first, length)) first -= length;
@@ -217,12 +217,12 @@ class IterationSearch {
   Keys keys_;
   double differing_;
   std::vector<Stretch> stretches_;  ///< the longest one of each period, by ascending period
-  size_t in_a_row_ = 0;             ///< launches of the longest repetition without interruption
+  size_t in_a_row_ = 0;             ///< number of launches in the longest stretch without interruption
   double pause_ratio_ = 0;
 };
 
-/// Removes iterations whose signatures agree much less with those of their neighbours than is usual: a prompt
-/// before the tokens that follow it, or a smaller last batch.
+/// Removes iterations whose signatures agree much less than usual with those of their neighbours, such as a
+/// prompt before its tokens, or a smaller last batch.
 void remove_outliers(const Launches& launches, Repetition& found) {
   const size_t pairs = found.times() - 1;
   std::vector<int64_t> agreeing(pairs, 0);
@@ -241,7 +241,7 @@ void remove_outliers(const Launches& launches, Repetition& found) {
   found.begins = std::move(kept);
 }
 
-/// Returns the host's longest pause within each repetition but the first, in ns. The first one's pause may
+/// Returns the host's longest pause in each repetition, in ns, except in the first one, whose pause may
 /// belong to the launches before it.
 std::vector<int64_t> longest_pauses(const Launches& launches, const Repetition& found) {
   std::vector<int64_t> longest(found.times() - 1, 0);
@@ -251,8 +251,8 @@ std::vector<int64_t> longest_pauses(const Launches& launches, const Repetition& 
   return longest;
 }
 
-/// Returns the distance between the numbers if it is constant and the numbers cover the range from 1 to below
-/// `end`; otherwise 0.
+/// Returns the distance between successive numbers if it is constant and the numbers cover the range from 1
+/// to `end` (not included); otherwise 0.
 size_t distance(std::vector<size_t> numbers, size_t end) {
   if (numbers.size() < 2) return 0;
   std::sort(numbers.begin(), numbers.end());
@@ -262,9 +262,9 @@ size_t distance(std::vector<size_t> numbers, size_t end) {
   return numbers.front() <= every && numbers.back() + every >= end ? every : 0;
 }
 
-/// Returns the distance between long pauses, or 0. Tries every division of the pauses into long and short
-/// ones whose ratio is at least kClearlyLonger, and accepts the first in which long pauses have equal
-/// distances.
+/// Returns the number of repetitions between long pauses, or 0. Tries every division of the pauses into long
+/// and short ones with a ratio of at least kClearlyLonger, and accepts the first with equal distances between
+/// long pauses.
 size_t longer_pause_every(const Launches& launches, const Repetition& found) {
   const std::vector<int64_t> longest = longest_pauses(launches, found);
   std::vector<size_t> order(longest.size());
@@ -287,7 +287,7 @@ Keys keys_of(const Launches& launches, uint32_t LaunchMoment::*key) {
   return keys;
 }
 
-/// Finds the repetition of signatures or names, and judges whether it is an iteration.
+/// Finds the repetition of signatures or names, and determines whether it is an iteration.
 std::optional<Repetition> find_and_judge(const Launches& launches, bool by_name) {
   IterationSearch search(launches,
                          keys_of(launches, by_name ? &LaunchMoment::name : &LaunchMoment::signature),

@@ -6,27 +6,27 @@
 
 namespace kjoule {
 
-/// A launch of a whole trace: numbers of its signature and of its name, and its time by the host's clock.
+/// A launch of a trace: the numbers of its signature and of its name, and its time on the host's clock.
 struct LaunchMoment {
   uint32_t signature = 0, name = 0;
   int64_t host_ns = 0;
 };
 
-/// A period that repeats, and the longest part of the trace in which it does so without interruption.
+/// A period of launches, and the longest part of the trace in which it repeats without interruption.
 struct RepeatedPeriod {
-  size_t length = 0;    ///< launches of one repetition
-  size_t launches = 0;  ///< launches of all repetitions in a row
+  size_t length = 0;    ///< number of launches in one repetition
+  size_t launches = 0;  ///< number of launches in all consecutive repetitions
 
   size_t times() const { return launches / length; }
 };
 
-/// The reason why a repetition may be one of layers, or of something else than iterations.
+/// The reason why a repetition may not be an iteration, but a layer for example.
 enum class RepetitionDoubt {
   none,
   no_pauses,      ///< the host does not pause before each repetition
-  short_pauses,   ///< the pauses may be those between layers
+  short_pauses,   ///< the host's pauses are as short as those between layers
   others_follow,  ///< other launches follow the last repetition, as the head of a network follows its layers
-  too_little      ///< it fills too little of the trace, or repeats too seldom
+  too_little      ///< the repetitions fill too little of the trace, or are too few
 };
 
 /// The repetition in the launches of a trace: iterations of `length` launches that begin at the launches
@@ -40,11 +40,11 @@ struct Repetition {
   /// Whether iterations are equal in names only: their grids or inputs differ, as in the steps of a decoder.
   bool by_name = false;
   RepetitionDoubt doubt = RepetitionDoubt::none;
-  /// The distance between longer pauses of the host, in iterations; 0 if there are none. If it is not 0, the
-  /// meaning of the repetition is ambiguous: the program may log or fetch data after every few iterations, or
-  /// the repetition consists of layers and that many of them form an iteration.
+  /// Number of repetitions from one longer pause of the host to the next; 0 if there are no longer pauses. If
+  /// it is not 0, a repetition may be an iteration (the program logs or fetches data after so many
+  /// iterations) or a layer (an iteration has so many layers).
   size_t longer_pause_every = 0;
-  /// The period that fills most of the trace, of those that are not multiples of `length`.
+  /// The period that fills the most launches without interruption, except for multiples of `length`.
   std::optional<RepeatedPeriod> next_best;
 
   bool is_iteration() const { return doubt == RepetitionDoubt::none && longer_pause_every == 0; }
@@ -52,13 +52,14 @@ struct Repetition {
 
 /// Returns the repetition in the launches of a finished program, or no value.
 ///
-/// Of all periods, the shortest that fills nearly as much of the trace in a row as the best one is used:
-/// layers repeat within an iteration only. Signatures are compared first. If they establish no iteration,
-/// names are compared, of which one tenth may differ. A repetition is an iteration if it occurs three times
-/// or more, fills 80 % of the trace or more, and begins after a pause of the host. If no
-/// smaller period repeats within it, as layers do, it may be a layer itself: then the pauses must be much
-/// longer, and no other launches may follow the last repetition. Otherwise it must repeat far more often than
-/// layers do.
+/// Of all periods, the shortest one is used whose consecutive repetitions fill nearly as much of the trace as
+/// those of the best period. (Layers repeat only within an iteration, so they fill less.) Signatures are
+/// compared first. If they show no iteration, names are compared, of which one tenth may differ.
+///
+/// A repetition is an iteration if it occurs at least three times, fills at least 80 % of the trace, and
+/// begins after a pause of the host. If no smaller period repeats within it, it may be a layer itself; then
+/// the pauses must also be much longer, and no other launches may follow the last repetition. These
+/// conditions do not apply to a repetition that occurs far more often than layers do.
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches);
 
 }  // namespace kjoule

@@ -7,7 +7,8 @@
 namespace kjoule {
 namespace {
 
-/// What a program launches whose host pauses for the times that the test gives, in us, scattered.
+/// The launches of a program. The host pauses before launches for the times that the test gives, in us, with
+/// scatter.
 class Program {
  public:
   struct Pause {
@@ -160,7 +161,7 @@ TEST(RepeatingLaunches, OnePassIsNotItsLayers) {
   EXPECT_EQ(found->times(), 24u);
 }
 
-/// A program prepares each layer, too.
+/// In this program, the host also pauses before each layer.
 TEST(RepeatingLaunches, NorIfTheHostPausesBeforeEachLayer) {
   Program encoder;
   encoder.launch(50).layers(24, {30, 40});

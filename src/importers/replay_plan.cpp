@@ -18,19 +18,20 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Bytes of a text of the table that an error shows.
+/// Largest number of bytes that an error shows of a text in the table.
 constexpr size_t kMostShown = 40;
 
-/// What is missing to replay kernels of these categories by their names, grids and blocks.
+/// The sizes that the names, grids and blocks of kernels of these categories do not show.
 constexpr std::array<std::pair<std::string_view, const char*>, 3> kUnknownSizes = {
     {{"gemm", "K of this matrix product is"},
      {"convolution", "the sizes of this convolution are"},
      {"attention", "the lengths of this attention's sequences are"}}};
 
-/// Returns the reason why the sizes of a kernel without an operator are not known; empty if no rule has one.
+/// Returns the reason why the sizes of a kernel without an operator are not known; an empty text if no rule
+/// contains a reason.
 std::string why_sizes_are_unknown(const ImportedKernel& kernel, const KnownCall& inferred) {
   constexpr const char* kOtherSource =
-      "take operators and shapes from another file with --like TRACE or --model M";
+      "supply operators and shapes from another file with --like TRACE or --model M";
   if (kernel.kind != ActivityKind::kernel || !kernel.launched_by.name.empty() || kernel.gemm.stated() ||
       !kernel.recorded_signature.empty())
     return {};
@@ -75,12 +76,14 @@ Json type_by_name(const ImportedKernel& kernel) {
 MemoryCopy copy_of(const ImportedKernel& kernel) {
   const size_t to = kernel.name.find("to");
   if (to == std::string::npos || to == 0 || to + 2 >= kernel.name.size())
-    throw Error(fmt::format("the name \"{}\" does not contain the direction of the copy", kernel.name));
+    throw Error(fmt::format("the name \"{}\" does not contain the direction of the copy", kernel.name),
+                "name it memcpy HtoD, DtoH or DtoD");
   return {*kernel.bytes, kernel.name[to - 1] == 'H', kernel.name[to + 2] == 'H',
           kernel.name.find("Pinned") != std::string::npos};
 }
 
-/// Returns the product of a row, with the kernel that should compute it if the row `is_kernel`.
+/// Returns the matrix product of a row, with the kernel that should compute it if `is_kernel`. Throws Error
+/// if a size or the data type is missing.
 MatrixProduct product_of(const ImportedKernel& kernel, bool is_kernel) {
   const GemmSizes& sizes = kernel.gemm;
   std::string missing;
@@ -111,7 +114,7 @@ ReplayCall call_of(const ImportedKernel& kernel, bool is_kernel) {
     if (kernel.gemm.stated() && !kernel.launched_by.has_shapes()) return product_of(kernel, is_kernel);
     if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
       throw Error("this file is a list of a recording's kernels, which contains no inputs of operators",
-                  "give the recording itself, or take operators and shapes from another file with --like "
+                  "pass the recording itself, or supply operators and shapes from another file with --like "
                   "TRACE or --model M");
     return make_operator_call(kernel.launched_by);
   }

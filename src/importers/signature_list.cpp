@@ -16,7 +16,7 @@ namespace kjoule {
 
 namespace {
 
-/// The relative rounding of means over iterations, which may be written with six digits.
+/// The relative rounding error of means over iterations, which a file may contain with six digits only.
 constexpr double kRounding = 1e-5;
 
 bool is(std::string_view key, std::initializer_list<std::string_view> names) {
@@ -50,7 +50,7 @@ class SignaturesReader {
   };
   /// A number of the summary.
   struct SummaryNumber {
-    std::optional<Tier> tier;  ///< the tier that the number is about; absent: all kernels
+    std::optional<Tier> tier;  ///< the tier whose kernels the number describes; nothing for all kernels
     std::string_view key, value;
   };
 
@@ -62,7 +62,7 @@ class SignaturesReader {
     });
   }
 
-  /// Reads a row. `listed` is the tier under which the file lists it.
+  /// Reads a row. `listed` is the tier under which the file lists it, if any.
   void read_row(std::optional<Tier> listed) {
     KernelRow row = read_kernel_row(cursor_);
     if (listed && row.tier && row.tier != listed)
@@ -108,8 +108,8 @@ class SignaturesReader {
     rows_.set_iterations(*number);
   }
 
-  /// Compares a number with the kernels. An invocation count may be per iteration, if the number of
-  /// iterations is known, or of the whole table.
+  /// Compares a number with the kernels. Throws Error if it does not agree. A number of launches may be that
+  /// of the whole table or, if the number of iterations is known, that per iteration.
   void check(const SummaryNumber& stated) const {
     if (stated.tier && !tiers_known_) return;
     const Sums& sums = stated.tier ? tiers_[static_cast<size_t>(*stated.tier)] : all_;

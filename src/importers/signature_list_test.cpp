@@ -54,7 +54,7 @@ TEST(KernelSignatures, MayHaveASummaryThatAgrees) {
         R"("invocation_count": null, "of": "anything")", R"("tiers": {"tier2_cublas": {"unique_kernels": 1,
           "invocation_count": 2, "launches": 52}, "unknown": {"unique_kernels": 1}, "tier1": {"launches": 0}})"})
     EXPECT_EQ(signatures(with_summary(summary)).kernels.size(), 2u) << summary;
-  // rows without tiers say nothing of those of the summary
+  // Rows without tiers cannot contradict the summary's tiers.
   EXPECT_EQ(signatures(R"({"summary": {"tiers": {"tier2": {"launches": 5}}}, "kernels": [{"name": "k"}]})")
                 .kernels.size(),
             1u);

@@ -12,9 +12,9 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kExportAgain = "export it again (nsys export --type sqlite)";
-constexpr int kLongestText = 1 << 20;  ///< bytes of one value
+constexpr int kLongestText = 1 << 20;  ///< size limit of one value, in bytes
 
-/// Returns the path as a URI that says that nobody changes the file, so that no journal is looked for.
+/// Returns the path as a URI that declares the file immutable, so that SQLite looks for no journal.
 std::string immutable_uri(const std::string& path) {
   std::string uri = "file:";
   for (const char one : std::filesystem::absolute(path).string())

@@ -16,7 +16,8 @@ namespace kjoule {
 class SqliteRow {
  public:
   explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
-  /// Return the value of a column, by its place in the query; nothing if it is NULL.
+  /// Return the value of a column, given by its index in the query; nothing if it is NULL or has another
+  /// type.
   std::optional<int64_t> whole(int column) const;
   std::optional<std::string> text(int column) const;
 
@@ -24,8 +25,8 @@ class SqliteRow {
   sqlite3_stmt* statement_;
 };
 
-/// An SQLite database that is only read. Functions and triggers that its schema names are not executed, and
-/// nothing is written next to it.
+/// An SQLite database that is opened for reading only. Functions and triggers in its schema are not executed,
+/// and no files are written next to it.
 class SqliteFile {
  public:
   /// Throws Error if the file cannot be opened.
@@ -34,7 +35,7 @@ class SqliteFile {
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
-  /// Returns the columns of a table; empty if there is no such table. A view is no table.
+  /// Returns the names of a table's columns; empty if there is no such table. Views do not count as tables.
   std::set<std::string> columns(const std::string& table) const;
   /// Calls `take` with each row of a query. Throws Error if the file is damaged.
   void query(const std::string& sql, const std::function<void(const SqliteRow&)>& take) const;

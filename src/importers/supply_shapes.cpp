@@ -19,24 +19,25 @@ std::string key_of(const ImportedKernel& kernel) {
                      kernel.block ? extent_text(*kernel.block) : "", kernel.name);
 }
 
-/// Returns the distance of two mean times, the absolute logarithm of their ratio, or no value if either has
-/// no time.
+/// Returns the absolute logarithm of the ratio of two kernels' mean times; nothing if one of them has no
+/// time.
 std::optional<double> time_distance(const ImportedKernel& a, const ImportedKernel& b) {
   const auto one = a.mean_ns(), other = b.mean_ns();
   if (!one || !other || *one <= 0 || *other <= 0) return {};
   return std::abs(std::log(*one / *other));
 }
 
-/// Returns whether `candidate` matches `kernel` better than `best`: its time is nearer or, without times, it
-/// has more launches.
+/// Returns whether `candidate` matches `kernel` better than `best`: its mean time is nearer to the kernel's
+/// or, without times, it has more launches.
 bool is_nearer(const ImportedKernel& kernel, const ImportedKernel& candidate, const ImportedKernel& best) {
   const auto its = time_distance(kernel, candidate), best_is = time_distance(kernel, best);
   return its && best_is ? *its < *best_is : candidate.launches > best.launches;
 }
 
-/// Returns whether recorded signatures permit a match. Only kjoule's recordings contain signatures. On a CPU,
-/// a signature contains the operator and its arguments, so another signature is another kernel. On a GPU, it
-/// also contains kernel parameters, which may differ in another run.
+/// Returns whether the recorded signatures permit a match. Only kjoule's recordings contain signatures. On a
+/// CPU, kernels with different signatures differ, because a signature contains the operator and its
+/// arguments. On a GPU, it also contains kernel parameters, which may differ in another run, so that any
+/// signature matches.
 bool may_agree(const ImportedKernel& kernel, const std::string& suppliers_signature) {
   return kernel.recorded_signature.empty() || suppliers_signature.empty() || kernel.grid ||
          kernel.recorded_signature == suppliers_signature;
@@ -63,7 +64,7 @@ std::string explain_no_match(const ImportedTable& table, const ImportedTable& li
   };
   return std::any_of(table.kernels.begin(), table.kernels.end(), named)
              ? "its kernels of the same names have another grid, block or size"
-             : "no kernel has the name of one of its kernels";
+             : "none of its kernels has the name of such a kernel";
 }
 
 }  // namespace
@@ -109,8 +110,8 @@ void supply_shapes(ImportedTable& table, const ImportedTable& like) {
   }
   table.warnings.push_back(
       fmt::format("{} of {} had no operator with shapes: for {} of them, {} supplied one ({} {} kernels of "
-                  "several shapes there, of which the nearest in time is used, or else the one with most "
-                  "launches); {} {} no kernel there",
+                  "several shapes there; the one with the nearest mean time is used, or without times the "
+                  "one with the most launches); {} {} no kernel there",
                   without, counted(table.kernels.size(), "kernel"), supplied, like.source, ambiguous,
                   agreeing(ambiguous, "matches", "match"), without - supplied,
                   agreeing(without - supplied, "matches", "match")));

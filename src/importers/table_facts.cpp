@@ -13,22 +13,23 @@ namespace kjoule {
 
 namespace {
 
-/// Launches of one type of tensors: by rows, or by blocks of elements.
+/// The launches of a kernel that computes rows (layer norm) or blocks of elements (addition).
 struct TypedLaunches {
-  std::string type;
-  int64_t number = 0;  ///< of rows, or of blocks
+  std::string type;    ///< data type of its tensors
+  int64_t number = 0;  ///< number of rows or of blocks per launch
   uint64_t launches = 0;
 };
 
-/// Returns the captures of a kernel's name, of which only those that contain `word` are taken apart.
+/// Returns the captures of `pattern` in a kernel's name. Only names that contain `word` are examined, to save
+/// time.
 std::optional<Captures> captures_in(const ImportedKernel& kernel, const char* word,
                                     const CapturePattern& pattern) {
   if (kernel.name.find(word) == std::string::npos) return {};
   return pattern.match(PlainName(kernel.name).text);
 }
 
-/// Returns 8, as libtorch computes from 2.7 on, if a kernel of the table accesses 8 elements at once or
-/// states in its name how many a thread computes; otherwise 4.
+/// Returns the elements that a thread of an elementwise kernel computes: 8 (libtorch 2.7 and later) if a
+/// kernel of the table accesses 8 elements at once or has this number as a template argument; otherwise 4.
 int per_thread_of(const ImportedTable& table) {
   static const CapturePattern kVectorized("vectorized_elementwise_kernel<8, *");
   static const CapturePattern kUnrolled("unrolled_elementwise_kernel<${f}, ${a}, %{u}, *");
@@ -48,8 +49,8 @@ std::optional<int64_t> stated_width(const ImportedTable& table) {
   return most == launches.end() ? std::nullopt : std::optional(most->first);
 }
 
-/// Returns the launches of the kernels that the pattern matches, which captures their type as `t`; of a very
-/// long table only those of most launches.
+/// Returns the launches of the kernels that the pattern matches; it captures their data type as `t`. In a
+/// long table, only the 300 kernels with the most launches count.
 std::vector<TypedLaunches> launches_of(const ImportedTable& table, const char* word,
                                        const CapturePattern& pattern) {
   constexpr size_t kMost = 300;
@@ -62,20 +63,21 @@ std::vector<TypedLaunches> launches_of(const ImportedTable& table, const char* w
   return found;
 }
 
-/// Returns the multiple of the largest power of two in the range (above, at_most]; nothing if the range has
-/// no multiple of 4, which layer norms that access 4 elements at once need.
+/// Returns the number in the range (above, at_most] that is the multiple of the largest power of two. Returns
+/// nothing if the range has no multiple of 4: layer norms that access 4 elements at once need one.
 std::optional<int64_t> roundest(int64_t above, int64_t at_most) {
   for (int64_t step = int64_t{1} << 30; step >= 4; step /= 2)
     if (const int64_t last = at_most / step * step; last > above) return last;
   return {};
 }
 
-/// Returns the width for which rows of layer norms, added to other rows, need the blocks of the additions.
+/// Returns the length of a row at which the rows of the layer norms need as many blocks as the additions
+/// have.
 std::optional<int64_t> width_of_additions(const ImportedTable& table, int per_thread) {
   static const CapturePattern kNorm("vectorized_layer_norm_kernel<${t}, *");
   static const CapturePattern kAdd("vectorized_elementwise_kernel<%{v}, CUDAFunctor_add<${t}>, *");
   constexpr int64_t kThreads = 128;                  // of a block of libtorch's elementwise kernels
-  constexpr int64_t kFewestBlocks = 4;               // one block more or less is at most a quarter
+  constexpr int64_t kFewestBlocks = 4;               // so that one block is at most a quarter
   constexpr int64_t kMostBlocks = int64_t{1} << 31;  // of a grid
   std::optional<int64_t> width;
   uint64_t most = 0;
@@ -95,8 +97,8 @@ std::optional<int64_t> width_of_additions(const ImportedTable& table, int per_th
   return width;
 }
 
-/// Returns the number of multiprocessors that libtorch's concatenations show, which have two blocks for each;
-/// nothing if the table has none.
+/// Returns the GPU's number of multiprocessors, from the grid of libtorch's concatenations, which have two
+/// blocks for each; nothing if the table contains no concatenation.
 std::optional<int64_t> multiprocessors_of(const ImportedTable& table) {
   static const CapturePattern kConcatenation("CatArrayBatchedCopy<*");
   constexpr int64_t kMost = 1024;

@@ -5,13 +5,12 @@
 
 namespace kjoule {
 
-/// Returns libtorch's name of a type of tensors ("Half") for its name in C++, with or without namespaces
-/// ("c10::Half", "cutlass::half_t", "long int"), in kernel rules ("float16"), or in libtorch. Returns nothing
-/// for other names.
+/// Returns libtorch's name of a tensor's data type, such as "Half". `name` is its name in C++ ("c10::Half",
+/// "cutlass::half_t", "long int"; the namespace is optional), in kernel rules ("float16") or in libtorch.
+/// Returns nothing for other names.
 std::optional<std::string> torch_type_named(std::string_view name);
 
-/// Returns whether a type, by its name in libtorch, is one of those floating-point types in which models
-/// compute.
+/// Returns whether a type, given by its name in libtorch, is a floating-point type in which models compute.
 bool is_floating_type(std::string_view torch_type);
 
 }  // namespace kjoule

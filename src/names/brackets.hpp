@@ -2,7 +2,7 @@
 
 namespace kjoule {
 
-/// Returns by how much a character of a C++ name changes the depth of brackets: 1, 0 or -1.
+/// Returns 1 for an opening bracket, -1 for a closing one, and 0 for any other character of a C++ name.
 inline int bracket_step(char c) {
   if (c == '<' || c == '(' || c == '{' || c == '[') return 1;
   if (c == '>' || c == ')' || c == '}' || c == ']') return -1;

@@ -9,7 +9,8 @@ namespace kjoule {
 
 namespace {
 
-/// Names are foreign texts, which may be made to take many steps. Real names take up to 412.
+/// Limit of the steps for one name, because a file may contain a name that needs very many. Real names need
+/// up to 412.
 constexpr int kMostSteps = 20'000;
 
 bool is_digit(char c) {

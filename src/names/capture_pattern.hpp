@@ -7,19 +7,22 @@
 
 namespace kjoule {
 
-/// The captured texts of a pattern by name.
+/// The texts that a pattern captured, by the names of the captures.
 using Captures = std::map<std::string, std::string, std::less<>>;
 
-/// A pattern for whole names that keeps parts of them. `*` matches any text, including an empty one. `${x}`
-/// keeps a text that is not empty, closes its own brackets and has no comma outside of them; `%{x}` keeps a
-/// number, `@{x}` a word of letters and digits. The first way to match is taken, with the shortest texts.
+/// A pattern that matches whole names and captures parts of them.
+///   *      matches any text, including an empty one
+///   ${x}   captures as x a text that is not empty, with balanced brackets, and commas only within them
+///   %{x}   captures a number
+///   @{x}   captures a word of letters and digits
+/// If a name matches in several ways, each `*` and `${x}` from left to right has the shortest possible text.
 class CapturePattern {
  public:
-  /// Throws Error, with the cause, for a text that is no pattern.
+  /// Throws Error without a remedy if the text is not a pattern.
   explicit CapturePattern(std::string_view text);
 
-  /// Returns nullopt for a name that the pattern does not match, or that takes more than a bounded number of
-  /// steps.
+  /// Returns the captures; nullopt if the pattern does not match the name, or more than 20,000 steps would be
+  /// necessary to find out.
   std::optional<Captures> match(std::string_view name) const;
 
  private:

@@ -30,8 +30,8 @@ Units words_of(const std::string& text) {
   return words;
 }
 
-/// Functions whose arguments are one identifier, such as cutlass::Kernel2<cutlass_80_...>, differ in its
-/// words.
+/// Returns the words of the function's name and its template arguments. An argument that is one identifier,
+/// as in cutlass::Kernel2<cutlass_80_...>, is divided into its words.
 Units words_and_arguments(const PlainName& name) {
   Units units = words_of(name.function);
   for (const std::string& argument : name.arguments) {
@@ -52,7 +52,7 @@ Units parameters_of(const PlainName& name) {
   return name.parameters;
 }
 
-/// Leaves out what all lists contain, so that lists of different lengths can be compared.
+/// Removes the units that all lists contain, so that lists of different lengths can be compared.
 void keep_rare(std::vector<Units>& lists) {
   std::map<std::string, size_t> holders;
   for (const Units& units : lists)
@@ -70,7 +70,8 @@ size_t count_different(const std::vector<Units>& lists) {
   return std::set<Units>(lists.begin(), lists.end()).size();
 }
 
-/// Returns the units at the first places that distinguish the lists. The lists have the same lengths.
+/// Returns, for lists of the same length, the units at those places that distinguish the lists. A place is
+/// used only if it distinguishes more lists than the places before it.
 std::vector<Units> at_telling_places(const std::vector<Units>& lists) {
   std::vector<Units> chosen(lists.size());
   for (size_t place = 0; place < lists.front().size(); ++place) {
@@ -87,7 +88,7 @@ std::vector<Units> telling_units(std::vector<Units> lists) {
   return lists;
 }
 
-/// Returns the suffixes; an empty list if they are too long or not different.
+/// Returns the suffixes made of these units; an empty list if one is too long, or two are equal.
 std::vector<std::string> suffixes_of(const std::vector<Units>& lists, size_t longest) {
   std::vector<std::string> suffixes;
   for (const Units& units : lists) {

@@ -6,10 +6,10 @@
 
 namespace kjoule {
 
-/// Returns for each of several different kernels what distinguishes it from the others, as a suffix of a
-/// short name: " [1x2, h]". Parts of the function's name and its template arguments are preferred to
-/// namespaces, and these to parameters. The suffixes are " #1", " #2", ... if nothing of at most `longest`
-/// bytes distinguishes the kernels. That of a single kernel is empty.
+/// Returns for each kernel a suffix of its short name, such as " [1x2, h]", that distinguishes it from the
+/// other kernels in `names`. The suffix consists of words of the function's name and of template arguments;
+/// if these are not sufficient, of namespaces; otherwise of parameters. If no such suffix has at most
+/// `longest` bytes, the suffixes are " #1", " #2", ... The suffix of a single kernel is empty.
 std::vector<std::string> distinctions(const std::vector<PlainName>& names, size_t longest);
 
 }  // namespace kjoule

@@ -8,11 +8,11 @@
 
 namespace kjoule {
 
-/// The text of a short name with places for captured texts. `${x}` is replaced by the text that a pattern
-/// captured as x, `${x:group}` by the short name that the rules of that group give it.
+/// A short name with places for captured texts. `${x}` is replaced by the text that a pattern captured as x,
+/// and `${x:group}` by that text as shortened by the rules of the group.
 class NameTemplate {
  public:
-  /// Throws Error, with the cause, for a text that is no template.
+  /// Throws Error without a remedy if the text is not a template.
   explicit NameTemplate(std::string_view text);
 
   struct Piece {
@@ -26,9 +26,9 @@ class NameTemplate {
   std::vector<Piece> pieces_;
 };
 
-/// How names, or parts of names, are shortened that match one of some patterns.
+/// A rule that gives a short name to the names, or parts of names, that match one of its patterns.
 struct NameRule {
-  std::string group;                   ///< the part of a name to which it applies; "kernel" for whole names
+  std::string group;                   ///< group of rules to which it belongs; "kernel" for whole names
   std::vector<NamePattern> functions;  ///< one must match the kernel's function; if empty, any function does
   std::vector<CapturePattern> patterns;
   NameTemplate short_name;

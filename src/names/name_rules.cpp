@@ -13,16 +13,16 @@ namespace kjoule {
 
 namespace {
 
-/// Rules of groups may refer to their own group, as functors contain functors.
+/// Limit of nested groups. A rule may refer to its own group, because functors contain functors.
 constexpr int kMostNested = 16;
-/// Longer names are shortened without rules. The longest real one has 1,337 bytes.
+/// Limit in bytes; longer names are shortened without rules. The longest real name has 1,337 bytes.
 constexpr size_t kLongestRuled = 4096;
 
 bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
 
-/// The group "lower": "GeluBackward" becomes "gelu_backward".
+/// Returns a text as the built-in group "lower" shortens it: "gelu_backward" for "GeluBackward".
 std::string in_lower_case(const std::string& text) {
   std::string lower;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -47,7 +47,7 @@ bool holds(const std::vector<NamePattern>& functions, const std::string& qualifi
                      [&](const NamePattern& pattern) { return pattern.matches(qualified); });
 }
 
-/// Throws Error if a rule refers to a group that has no rule, as after a misspelling.
+/// Throws Error if a rule refers to a group without rules, for example because its name is misspelt.
 void refuse_unknown_groups(const std::vector<NameRule>& rules, const std::string& source) {
   std::set<std::string> known = {"", "lower"};
   for (const NameRule& rule : rules) known.insert(rule.group);

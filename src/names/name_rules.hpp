@@ -11,13 +11,14 @@ namespace kjoule {
 /// Shortens the names of kernels by rules. Names that no rule matches are shortened to their function.
 class NameRules {
  public:
-  /// Reads rules, one a line. Throws Error "SOURCE:line: ..." for one that does not have the format that
-  /// docs/reference/formats.md describes, or "SOURCE: ..." for a group without rules.
+  /// Reads rules, one per line. Throws Error "SOURCE:line: ..." for a rule that violates the format in
+  /// docs/reference/formats.md, and Error "SOURCE: ..." if a rule refers to a group without rules.
   NameRules(std::string_view text, const std::string& source);
   /// Returns the rules that are bundled with kjoule (data/short_names.jsonl).
   static const NameRules& bundled();
 
-  /// Returns the short name, which may be too long for a table and equal to that of another kernel.
+  /// Returns the short name of a kernel. It may be too long for a table, or equal to that of another kernel
+  /// (ShortNames corrects both).
   std::string shorten(const PlainName& name) const;
 
  private:

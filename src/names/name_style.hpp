@@ -2,7 +2,7 @@
 
 namespace kjoule {
 
-/// How a table or a sentence for people names kernels.
+/// The form of kernel names in tables and sentences for people.
 enum class NameStyle {
   shortened,  ///< by their short names
   full        ///< by their full names, demangled

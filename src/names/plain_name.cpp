@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kUnnamed = "(anonymous namespace)";
 
-/// A demangled declaration, cut in two.
+/// The two parts of a demangled declaration.
 struct Declaration {
   std::string head;        ///< without the return type
   std::string parameters;  ///< without their parentheses
@@ -27,7 +27,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-/// Returns the text within the brackets that begin at `open`; what there is of it if they are not closed.
+/// Returns the text within the brackets that begin at `open`; the rest of the text if they are not closed.
 std::string within_brackets(std::string_view text, size_t open) {
   int depth = 0;
   for (size_t i = open; i < text.size(); ++i) {
@@ -70,8 +70,8 @@ Declaration declaration_in(const std::string& name) {
   return declaration;
 }
 
-/// Returns a text without the namespaces of its types. Only what follows a name directly is left out:
-/// "f(int)::{lambda()#1}" stays.
+/// Returns a text without the namespaces of its types. Only identifiers that "::" follows directly are
+/// removed, so that "f(int)::{lambda()#1}" stays.
 std::string without_namespaces(std::string text) {
   replace_all(text, "(anonymous namespace)::", "");
   replace_all(text, "> >", ">>");

@@ -5,10 +5,11 @@
 
 namespace kjoule {
 
-/// The parts of a kernel's name that short names are made of. Namespaces are left out everywhere except in
-/// `spaces`, and adjacent closing brackets have no blank between them.
+/// The parts of a kernel's name from which its short name is made. No part except `qualified` and `spaces`
+/// contains namespaces, and adjacent closing brackets have no blank between them.
 struct PlainName {
-  /// Splits a name, mangled or not. A name that is no C++ declaration has only a `function`: all of it.
+  /// Splits a name, mangled or not. A name that is not a C++ declaration is stored whole as `qualified`,
+  /// `function` and `text`; the other parts are empty.
   explicit PlainName(const std::string& name);
 
   std::string qualified;                ///< the result of function_in()
@@ -16,10 +17,10 @@ struct PlainName {
   std::string function;                 ///< e.g. "reduce_kernel"
   std::vector<std::string> arguments;   ///< the template arguments of the function
   std::vector<std::string> parameters;  ///< the types of the function's parameters
-  std::string text;                     ///< function and template arguments: what rules match
+  std::string text;                     ///< function and template arguments; the patterns of rules match this
 };
 
-/// Returns the texts between the commas that are in no brackets.
+/// Splits a text at the commas outside of brackets.
 std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace kjoule

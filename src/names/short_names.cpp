@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kKeptEnd = 14;  ///< bytes after the cut
+constexpr size_t kKeptEnd = 14;  ///< largest number of bytes that are kept after the cut
 
 bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
@@ -62,7 +62,7 @@ std::string cut_in_middle(const std::string& text, size_t length) {
 }
 
 ShortNames::ShortNames(const std::vector<std::string>& names, size_t length, const NameRules& rules) {
-  // A name may be given mangled and demangled: it is the same kernel.
+  // A mangled and a demangled name may belong to the same kernel.
   std::map<std::string, std::vector<std::string>> given;
   for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
     given[readable_name(name)].push_back(name);

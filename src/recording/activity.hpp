@@ -18,9 +18,9 @@ struct Activity {
   uint64_t stream = 0;   ///< stream id, not an address
   int64_t begin_ns = 0;  ///< begin_ns and end_ns are 0 when the device reported no times
   int64_t end_ns = 0;
-  uint64_t bytes = 0;  ///< size of a copy or memset; 0 when unknown
-  uint64_t correlation = 0;
-  uint64_t graph_node = 0;  ///< id of the CUDA graph node; 0 when no graph launched the operation
+  uint64_t bytes = 0;        ///< size of a copy or memset; 0 when unknown
+  uint64_t correlation = 0;  ///< CUPTI's id of the host call that launched it
+  uint64_t graph_node = 0;   ///< id of the CUDA graph node; 0 when no graph launched the operation
 
   int64_t duration_ns() const { return end_ns - begin_ns; }
   bool has_times() const { return end_ns > 0 && end_ns >= begin_ns; }
@@ -53,10 +53,10 @@ struct Audit {
   bool equal() const { return differences_found == 0; }
 };
 
-/// Compares launches with activities: kinds, names, counts, sizes and order. Sizes are compared only if the
-/// sizes of all copies and memsets are known. Order is compared within each stream, between the launches as
-/// recorded and the activities by begin time. Nodes of CUDA graphs are matched by their ids, whatever their
-/// stream and order. An activity without times is also a difference.
+/// Compares recorded launches with the device's activities: kinds, names, counts, sizes, and the order within
+/// each stream, where activities are sorted by begin time. Sizes are compared only if the sizes of all copies
+/// and memsets are known. Nodes of CUDA graphs are matched by their ids; their streams and order are ignored.
+/// An activity without times is also a difference.
 Audit audit(const std::vector<RecordedOperation>& launches, const std::vector<Activity>& activities);
 
 /// Duration and gap of one operation on the device's own timeline (independent of kjoule's measurements).
@@ -67,8 +67,9 @@ struct TimelineTime {
   int64_t gap_ns = 0;
   int64_t total_ns() const { return duration_ns + gap_ns; }
 };
-/// Returns one time for each activity, in the order given. The totals add up to the time from the first begin
-/// to the end of the activity that began last. Throws Error naming an activity without times.
+/// Returns one TimelineTime for each activity, in the order of the argument. All total_ns() add up to the
+/// time from the begin of the first activity to the end of the activity that began last. Throws Error naming
+/// an activity without times.
 std::vector<TimelineTime> timeline_times(const std::vector<Activity>& activities);
 
 /// Totals of a timeline. All are 0 for an empty timeline.
@@ -79,8 +80,8 @@ struct TimelineTotals {
   int64_t idle_ns = 0;     ///< time in which no operation runs
   int64_t overlap_ns = 0;  ///< work_ns - busy_ns
 
-  /// Returns whether the device works for an iteration longer than the program itself takes for it, by more
-  /// than the profiler can be off: other launches were timed than the iteration's.
+  /// Returns whether busy_ns exceeds the duration of the program's own iteration, `program_s` seconds, by
+  /// more than 5 %. The profiler's own error is smaller, so the timeline then contains other launches, too.
   bool contradict(double program_s) const { return static_cast<double>(busy_ns) > 1.05e9 * program_s; }
 };
 /// Returns the totals of a timeline. Throws Error naming an activity without times.
@@ -88,7 +89,7 @@ TimelineTotals timeline_totals(const std::vector<Activity>& activities);
 
 // Conversion to and from messages and rows (base/json/json_fields).
 
-/// Throws Error for a name that activity_kind_name() does not return.
+/// Inverse of activity_kind_name(). Throws Error for another name.
 ActivityKind activity_kind_named(const std::string& name);
 
 template <class Fields>

@@ -17,7 +17,7 @@ struct Stream {
   std::vector<size_t> launches, activities;
 };
 
-/// Gives operations numbers; two operations have the same number if they must be equal.
+/// Numbers operations: operations that the audit treats as equal have the same number.
 class Identities {
  public:
   template <class Operation>
@@ -88,8 +88,7 @@ class Comparer {
     lone_activities_.merge(lone_activities);
   }
 
-  /// Matches the nodes of CUDA graphs by their ids, because they run on streams and in an order that the
-  /// graph chooses.
+  /// Matches the nodes of CUDA graphs by their ids, because the graph determines their streams and order.
   void compare_nodes() {
     std::multimap<uint32_t, size_t> waiting;
     for (const size_t i : graphs_.activities) waiting.emplace(activity_identity_[i], i);

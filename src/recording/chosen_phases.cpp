@@ -13,17 +13,18 @@
 namespace kjoule {
 namespace {
 
-constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
+constexpr uint64_t kMostLaunches = 50000;  ///< in a measured iteration or pass
 constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
-constexpr double kMostPooled = 2;          ///< ChosenPhase::pooled_precision of a small phase
-constexpr double kLeastCopies = 0.05;      ///< share of a run of a phase without kernels that is measured
-/// Usual time for the rounds of a phase: seconds, and iterations.
+constexpr double kMostPooled = 2;          ///< upper limit of ChosenPhase::pooled_precision
+constexpr double kLeastCopies = 0.05;      ///< least run_share of a measured phase without kernels
+/// The usual time for the rounds of a phase is kRounds_s plus the time of kRoundsIterations iterations.
 constexpr double kRounds_s = 1, kRoundsIterations = 100;
-/// Multiples of that time: about three rounds, and the longest that is worth its time.
+/// Least and largest multiple of the usual time. The least is enough for about three rounds.
 constexpr double kLeastRounds = 0.4, kMostRounds = 8;
-/// Time that a phase takes besides its rounds: recording, checking, warming up, kernels in isolation.
+/// Time of a phase outside its rounds, in seconds and in iterations: recording, verification, warm-up,
+/// kernels in isolation.
 constexpr double kBesideRounds_s = 0.6, kBesideRoundsIterations = 30;
-constexpr uint64_t kMostEarly = 6;  ///< iterations that are measured only if there are no others
+constexpr uint64_t kMostEarly = 6;  ///< first iterations, which are measured only if no later one can be
 
 LaunchRange range_of(const RunPart& part) {
   return {part.first, part.first + part.launches};
@@ -34,13 +35,13 @@ struct Candidate {
   PartFacts facts;
   LaunchRange measured;
   bool has_kernels = false;
-  const RunPart* loop = nullptr;  ///< that it is; null for a single pass
-  std::string unmeasurable{};     ///< why it cannot be measured; empty if it can
-  /// Several iterations of a loop whose iterations differ, which stand for all; otherwise none.
+  const RunPart* loop = nullptr;  ///< the loop; null for a single pass
+  std::string unmeasurable{};     ///< the reason if it cannot be measured; otherwise empty
+  /// Several iterations that represent a loop whose iterations differ; otherwise empty.
   std::vector<Candidate> samples{};
 };
 
-/// Returns these launches as a phase of their own.
+/// Returns the launches `measured` as a phase of their own.
 Candidate candidate_of(LaunchRange measured, const RunSums& sums) {
   Candidate one;
   one.measured = measured;
@@ -54,7 +55,7 @@ Candidate candidate_of(LaunchRange measured, const RunSums& sums) {
 }
 
 /// Returns a single pass. The time of a launch begins when the launch before it ends, so the run's first
-/// launch is not measured, if there are others.
+/// launch is not measured, unless it is the only one of the pass.
 Candidate candidate_of_pass(LaunchRange pass, const RunSums& sums) {
   LaunchRange measured = pass;
   if (pass.first == 0 && pass.end > 1) ++measured.first;
@@ -90,8 +91,8 @@ Candidate candidate_of(const KindSummary& kind, const RunPart& longest, const Ru
   return one;
 }
 
-/// Returns iterations at even distances that stand for all of a loop whose iterations differ; none if there
-/// are not several.
+/// Returns iterations at even distances, which represent a loop whose iterations differ; none if fewer than
+/// two are measurable.
 std::vector<Candidate> samples_of(const Candidate& loop, size_t count, const RunSums& sums) {
   const LoopIterations iterations(*loop.loop, sums);
   const std::vector<uint64_t> sampled = iterations.systematic(count, kMostEarly, kMostLaunches);
@@ -110,7 +111,7 @@ std::vector<Candidate> samples_of(const Candidate& loop, size_t count, const Run
   return samples;
 }
 
-/// Joins single passes that follow each other.
+/// Stretches of single passes: consecutive passes with kernels, joined.
 class Stretches {
  public:
   /// A pass belongs to a stretch if its kernels have more than this share of its GPU time.
@@ -148,8 +149,7 @@ class Stretches {
   std::vector<LaunchRange> found_;
 };
 
-/// Returns the single passes that are in none of these stretches, which are sorted. Passes that follow each
-/// other are joined.
+/// Returns the single passes outside the stretches, which are sorted. Consecutive passes are joined.
 std::vector<LaunchRange> rest(const RunSummary& summary, const RunSums& sums,
                               const std::vector<LaunchRange>& stretches) {
   std::vector<LaunchRange> found;
@@ -169,7 +169,7 @@ std::vector<LaunchRange> rest(const RunSummary& summary, const RunSums& sums,
   return found;
 }
 
-/// Returns the single passes of a run: first those in which kernels take most of the time.
+/// Returns the phases of single passes: first those in which kernels take most of the time, then the rest.
 std::vector<LaunchRange> passes_of(const RunSummary& summary, const RunSums& sums) {
   constexpr double kMost = 0.5;
   std::vector<LaunchRange> passes = Stretches(summary, sums, kMost).found();
@@ -179,7 +179,7 @@ std::vector<LaunchRange> passes_of(const RunSummary& summary, const RunSums& sum
   return passes;
 }
 
-/// Divides the phases into those that are measured and those that are left.
+/// Divides the phases into those that are measured (choice.measured) and those that are not (choice.left).
 class Selection {
  public:
   Selection(const RunLog& log, const RunSums& sums, const RunSummary& summary, const PhaseBudget& budget)
@@ -229,7 +229,8 @@ class Selection {
                 : pattern_of_pass(phase, candidate.measured, log_, sums_)};
   }
 
-  /// Replaces the iteration of each loop whose iterations differ by several, while there is time.
+  /// For each loop whose iterations differ, measures several iterations instead of one, if the time limit
+  /// allows.
   void sample_loops() {
     for (const auto& [place, loop] : differing_) {
       std::vector<Candidate> samples = samples_of(loop, budget_.samples, sums_);
@@ -273,7 +274,7 @@ class Selection {
     return beside_rounds_s(facts) + kLeastRounds * rounds_s(facts);
   }
 
-  /// Divides the time that is left among the rounds of the phases.
+  /// Divides the remaining time among the rounds of the phases.
   void share_rounds() {
     double all_s = 0, beside_s = 0;
     for (const ChosenPhase& phase : choice.measured) {
@@ -294,9 +295,9 @@ class Selection {
   int64_t run_ns_ = 0, measured_ns_ = 0;
   int64_t kernel_phases_ns_ = 0;  ///< GPU time of all phases that have kernels
   double least_s_ = 0;            ///< least time for the phases that are measured
-  double needed_s_ = 0;           ///< the same, with those that do not fit
-  std::vector<size_t> too_long_;  ///< places of these in choice.left
-  /// The chosen loops whose iterations differ, with their places in choice.measured.
+  double needed_s_ = 0;           ///< least time for these and the phases beyond the time limit
+  std::vector<size_t> too_long_;  ///< indices in choice.left of the phases beyond the time limit
+  /// The chosen loops whose iterations differ, with their indices in choice.measured.
   std::vector<std::pair<size_t, Candidate>> differing_;
 };
 
@@ -308,7 +309,7 @@ std::vector<Candidate> loops_of(const RunSummary& summary, const RunSums& sums) 
   return loops;
 }
 
-/// Chooses among candidates: those with kernels first, and those with the most GPU time.
+/// Chooses among candidates: first those with kernels, in the order of GPU time, then the rest.
 PhaseChoice choose(std::vector<Candidate> candidates, Selection selection) {
   std::erase_if(candidates, [](const Candidate& candidate) { return candidate.facts.part_ns == 0; });
   std::ranges::stable_sort(candidates, std::ranges::greater{}, [](const Candidate& candidate) {
@@ -337,10 +338,11 @@ std::vector<ChosenPhase> choose_loops(const RunLog& log, const RunSummary& summa
 
 std::string part_text(const PartFacts& facts) {
   const std::string what =
-      facts.samples > 0 ? fmt::format("one of {} measured iterations of a loop; it stands for {} with",
-                                      facts.samples, facts.iterations)
-      : facts.is_loop   ? fmt::format("one of {} iterations of a loop with", facts.iterations)
-                        : "single pass,";
+      facts.samples > 0
+          ? fmt::format("one of {} measured iterations of a loop; represents {} iterations with",
+                        facts.samples, facts.iterations)
+      : facts.is_loop ? fmt::format("one of {} iterations of a loop with", facts.iterations)
+                      : "single pass,";
   return fmt::format("launches {}..{} ({} {:.0f} % of the GPU time)", facts.first, facts.end, what,
                      100 * facts.run_share);
 }

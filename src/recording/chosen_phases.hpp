@@ -11,22 +11,23 @@
 
 namespace kjoule {
 
-/// A part of a run, and those of its launches that are measured as one iteration: an iteration of a loop, or
-/// the launches of a single pass. Launches have numbers as in --iterations: a graph counts as its nodes. GPU
-/// times are busy times by CUPTI.
+/// A part of a run (a loop or a single pass), and the launches that are measured for it: one iteration of the
+/// loop, or the launches of the pass. Launches are numbered as in --iterations: each node of a graph counts.
+/// GPU times are times in which at least one operation runs, by CUPTI.
 struct PartFacts {
   bool is_loop = false;
-  uint64_t first = 0, end = 0;  ///< the measured launches; `end` is not included
-  uint64_t iterations = 1;      ///< of the loop, in all its runs, for which the measured one stands
-  /// The iterations of the loop that are measured, if there are several because they differ; otherwise 0.
+  uint64_t first = 0, end = 0;  ///< numbers of the measured launches; `end` is not included
+  /// Number of the loop's iterations, in all its runs, that the measured one represents.
+  uint64_t iterations = 1;
+  /// Number of measured iterations of the loop if several are measured because they differ; otherwise 0.
   uint64_t samples = 0;
-  double run_share = 0;                     ///< of the run's GPU time that is the part's
+  double run_share = 0;                     ///< the part's share of the run's GPU time
   int64_t measured_ns = 0;                  ///< GPU time of the measured launches
   int64_t part_ns = 0;                      ///< GPU time of the whole part
-  std::optional<IterationSpread> spread{};  ///< nothing if fewer than two iterations are known
+  std::optional<IterationSpread> spread{};  ///< nothing if times of fewer than two iterations are known
 
   uint64_t launches() const { return end - first; }
-  /// Returns whether the loop's iterations differ so much that one cannot stand for all.
+  /// Returns whether the loop's iterations differ so much that one cannot represent all.
   bool iterations_differ() const { return is_loop && spread && spread->is_wide(); }
   bool operator==(const PartFacts&) const = default;
 };
@@ -43,61 +44,63 @@ void describe(Fields& fields, PartFacts& facts) {
   fields("spread", facts.spread);
 }
 
-/// A phase that is measured when the program is started again.
+/// A phase that will be measured when the program is started again.
 struct ChosenPhase {
   PartFacts facts;
   PhasePattern pattern;
-  double rounds_s = 0;  ///< time limit of its rounds
-  /// Multiple of the requested half-width at which its rounds end: 1 / sqrt(facts.run_share), at most 2, in
-  /// steps of 0.25, so that a resumed run requests the same. Then the independent errors of all phases
-  /// together are about as small as requested for the run, and each phase can still have a verdict: its sum
-  /// adds up within a little more than twice of that.
+  double rounds_s = 0;  ///< time limit of its rounds, in seconds
+  /// Its rounds end at this multiple of the requested half-width: 1 / sqrt(facts.run_share), at most 2. With
+  /// it, the independent errors of all phases together reach about the requested half-width for the run, and
+  /// the half-width of each phase is at most twice as large, small enough for a verdict. The value is rounded
+  /// to steps of 0.25, so that a resumed run requests the same.
   double pooled_precision = 1;
 };
 
-/// A phase that is not measured by replay, and why, in one clause.
+/// A phase that is not measured by replay.
 struct LeftPhase {
   PartFacts facts;
-  std::string why;
+  std::string why;  ///< the reason in one clause
 };
 
-/// The phases of a run: those with kernels first, and longest GPU time first. Together they contain all its
-/// launches.
+/// The phases of a run, which together contain all its launches. Both lists begin with the phases that have
+/// kernels; within these and the rest, the longest GPU time comes first.
 struct PhaseChoice {
   std::vector<ChosenPhase> measured;
   std::vector<LeftPhase> left;
 };
 
-/// How much of a run is measured by replay.
+/// Limits of the measurement of a run by replay.
 struct PhaseBudget {
-  double time_limit_s = 30;  ///< of all phases together, without energy
-  /// Share of the GPU time of the phases with kernels after which only large ones are measured.
+  double time_limit_s = 30;  ///< for all phases together, in seconds, without the measurement of energy
+  /// Share of the GPU time of all phases with kernels. Once the chosen phases reach it, only large ones are
+  /// added.
   double share = 0.95;
-  double large = 0.03;  ///< share of the run's GPU time of a large phase
-  size_t samples = 5;   ///< iterations that are measured of a loop whose iterations differ
+  double large = 0.03;  ///< least share of the run's GPU time of a large phase
+  size_t samples = 5;   ///< number of measured iterations of a loop whose iterations differ
 };
 
-/// Chooses the phases that are measured: those with the most GPU time within the budget. A phase is a loop,
-/// in all its runs, or a single pass.
+/// Chooses the phases to measure: those with the most GPU time within the budget. A phase is a loop (with all
+/// its runs) or a single pass.
 ///
-/// The rounds of a phase get up to 8 s and the time of 800 iterations; if the budget is too small for that,
-/// all phases get the same share of it, but at least a twentieth. Rounds end earlier where they are precise
-/// (ChosenPhase::pooled_precision).
+/// The rounds of a phase get up to 8 s plus the time of 800 iterations. If the budget is too small for that,
+/// these times are reduced by the same factor for all phases, to a twentieth at least. Rounds end earlier
+/// when they are precise enough (ChosenPhase::pooled_precision).
 ///
-/// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
-/// first ones if there are enough. If the loop's iterations differ (PartFacts::iterations_differ()), several
-/// at even distances are measured instead, where the time limit allows it after all other phases: each is a
-/// phase of its own and stands for as many iterations as the others.
+/// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and it is not
+/// among the first iterations if there are enough later ones. If the loop's iterations differ
+/// (PartFacts::iterations_differ()), several iterations at even distances are measured instead, provided that
+/// time is left when all other phases have theirs. Each of them is a phase of its own, and all represent
+/// equally many iterations.
 ///
-/// A single pass is a row of the structure's passes, which are cut where the host waits: those in which
-/// kernels take most of the time, also with at most 8 other launches between two of them. So a `generate`
-/// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. If
-/// there is no such pass, those with any kernel count. The other passes, joined where they follow each other,
-/// are phases, too. Phases without kernels are measured after the others, if each has at least 5 % of the
-/// run's GPU time. A pass has at most 50,000 launches.
+/// The structure of a run is cut into a new pass wherever the host waits. A phase joins consecutive passes in
+/// which kernels take most of the time, even if up to 8 other launches are between two of them. So a
+/// `generate` that reads every token is one phase, without the copies of the model's weights before it. If
+/// kernels take most of the time in no pass, all passes with kernels are joined in this way. The remaining
+/// passes form phases, too: consecutive ones are joined. Phases without kernels come last; each is measured
+/// only if it has at least 5 % of the run's GPU time. A phase of passes has at most 50,000 launches.
 PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget);
 
-/// Chooses an iteration of each loop that has kernels, as choose_phases() without limits.
+/// Chooses an iteration of each loop that has kernels, like choose_phases() but without limits.
 std::vector<ChosenPhase> choose_loops(const RunLog& log, const RunSummary& summary);
 
 /// Returns e.g. "launches 1200..1731 (single pass, 93 % of the GPU time)".

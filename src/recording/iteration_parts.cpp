@@ -10,7 +10,7 @@ namespace kjoule {
 
 namespace {
 
-/// What a moment may be spent on, in the order in which it counts.
+/// The parts of an iteration's time. Where several overlap, the first one counts.
 enum class Part : uint8_t { kernel, device_copy, transfer, staged, gap };
 constexpr size_t kParts = 5;
 
@@ -29,21 +29,22 @@ Part part_of(OperationKind kind) {
   return Part::gap;
 }
 
-/// Returns a host time on the device's clock, by one of the two samples of both around it. There must be one.
+/// Converts a host time to the device's clock, by the next reading of both clocks, or the last one. `clocks`
+/// must not be empty.
 int64_t on_device_clock(int64_t host_ns, const std::vector<LoggedClocks>& clocks) {
   const auto later = std::ranges::lower_bound(clocks, host_ns, {}, &LoggedClocks::host_ns);
   const LoggedClocks& sample = later == clocks.end() ? clocks.back() : *later;
   return host_ns + sample.device_ns - sample.host_ns;
 }
 
-/// The time of a call, on the device's clock.
+/// Begin and end of a host call, on the device's clock.
 struct CallSpan {
   int64_t begin_ns = 0, end_ns = 0;
 };
 using CallSpans = std::unordered_map<uint32_t, CallSpan>;  ///< by correlation
 
-/// Sets the times of the calls in `calls`, which are made between the first of these launches and the one
-/// after the last.
+/// Sets the times of the calls in `calls`. They are searched from the first of `launches` to the launch after
+/// the last.
 void find_calls(const RunSums& sums, LaunchRange launches, CallSpans& calls) {
   constexpr ptrdiff_t kLater = 256;  // calls: other threads may launch before a copy's call ends
   const std::vector<HostCall>& all = sums.log().calls;
@@ -59,7 +60,7 @@ void find_calls(const RunSums& sums, LaunchRange launches, CallSpans& calls) {
   }
 }
 
-/// Adds up for how long each part was the first one of those in progress.
+/// Adds up the time of each part. While several parts are in progress, only the first one counts.
 class PartClock {
  public:
   PartClock(int64_t begin_ns, int64_t end_ns) : begin_ns_(begin_ns), end_ns_(end_ns) {}
@@ -101,8 +102,8 @@ class PartClock {
   std::vector<Change> changes_;
 };
 
-/// Returns the operations that begin between two times, some before them, which may still run at the first
-/// time, and some after them, whose calls may have begun before the last time.
+/// Returns the operations that begin between two times, with 64 operations before and after them: earlier
+/// ones may still run at the first time, and the calls of later ones may begin before the last time.
 std::span<const DeviceOperation> operations_between(const std::vector<DeviceOperation>& all, int64_t begin_ns,
                                                     int64_t end_ns) {
   constexpr ptrdiff_t kMore = 64;

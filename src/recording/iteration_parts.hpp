@@ -6,19 +6,19 @@
 
 namespace kjoule {
 
-/// How a program spent the time of an iteration while it ran by itself: means of consecutive iterations, in
-/// ns, from the device's records and the host's calls. Each moment counts once, for the first part that
-/// contains it, so that the parts add up to `span_ns`.
+/// How the time of an iteration divides into parts while the program runs by itself: means over consecutive
+/// iterations, in ns, from the device's records and the host's calls. When several parts overlap in time,
+/// only the first of them (in the order of the members) counts, so that the parts add up to `span_ns`.
 struct IterationParts {
   uint64_t iterations = 0;
-  double span_ns = 0;     ///< from the begin of an iteration's first operation to that of the next one's
-  double kernels_ns = 0;  ///< at least one kernel runs
+  double span_ns = 0;           ///< from the begin of an iteration's first operation to the next iteration's
+  double kernels_ns = 0;        ///< at least one kernel runs
   double device_copies_ns = 0;  ///< copies within the device, and memsets
   double transfers_ns = 0;      ///< copies between the device and page-locked memory
-  /// Copies between the device and pageable memory, and their calls, in which the host copies the data from
-  /// or to memory of the driver.
+  /// Copies between the device and pageable memory. The time of their calls counts, too, because the host
+  /// copies the data from or to memory of the driver in them.
   double staged_ns = 0;
-  double gaps_ns = 0;  ///< nothing of these: the device waits for launches
+  double gaps_ns = 0;  ///< none of the other parts: the device waits for launches
 
   bool operator==(const IterationParts&) const = default;
 };
@@ -33,8 +33,8 @@ void describe(Fields& fields, IterationParts& parts) {
   fields("gaps_ns", parts.gaps_ns);
 }
 
-/// Returns the parts of `iterations` iterations that follow each other and have these launches together.
-/// Nothing if the log lacks the begin of the first launch or of the one after the last.
+/// Returns the mean parts of consecutive iterations: `launches` contains the launches of all `iterations` of
+/// them. Returns nothing if the log lacks the begin of the first launch or of the launch after the last.
 std::optional<IterationParts> parts_of_iterations(const RunSums& sums, LaunchRange launches,
                                                   uint64_t iterations);
 

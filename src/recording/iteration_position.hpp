@@ -17,10 +17,10 @@ struct IterationPosition {
   bool operator==(const IterationPosition&) const = default;
 };
 
-/// The launch that begins each iteration of a loop, and comes once in each.
+/// The launch that begins each iteration of a loop and occurs only once in each.
 struct IterationBegin {
-  uint64_t shape_hash = 0;
-  std::optional<uint32_t> thread{};  ///< nothing if any thread may make it
+  uint64_t shape_hash = 0;           ///< WatchedLaunch::shape_hash
+  std::optional<uint32_t> thread{};  ///< number of the thread that issues it; nothing if any thread may
 
   bool operator==(const IterationBegin&) const = default;
 };

@@ -9,12 +9,12 @@
 
 namespace kjoule {
 
-/// What tells kernels apart in the log of a run, whose records have no arguments. A copy or memset has its
+/// Distinguishes kernels in the log of a run, whose records contain no arguments. A copy or memset has its
 /// kind as name, and neither grid nor block.
 struct KernelKey {
   std::string name;
   std::vector<uint32_t> grid{}, block{};
-  uint64_t bytes = 0;  ///< of copies and memsets, where their sizes are told apart
+  uint64_t bytes = 0;  ///< size of a copy or memset; 0 where sizes are not distinguished
 
   KernelKey() = default;
   explicit KernelKey(const Launch& launch)

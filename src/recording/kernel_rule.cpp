@@ -38,15 +38,18 @@ OrderedJson parse(std::string_view line, const std::string& where) {
     rule = OrderedJson::parse(line, look);
   } catch (const nlohmann::json::exception&) {
     refuse(where, "not a complete JSON object",
-           "write each rule on a line of its own: {\"function\": .., \"tier\": ..}");
+           "write each rule on one line: {\"function\": .., \"tier\": ..}");
   }
-  if (!rule.is_object()) refuse(where, "not a JSON object");
+  if (!rule.is_object())
+    refuse(where, "the line is not a JSON object", "write each rule as {\"function\": .., \"tier\": ..}");
   return rule;
 }
 
 std::string text_of(const OrderedJson& value, const std::string& key, const std::string& where) {
-  if (!value.is_string() || value.get_ref<const std::string&>().empty())
-    refuse(where, fmt::format("\"{}\" must be a text that is not empty", key));
+  if (!value.is_string())
+    refuse(where, fmt::format("\"{}\" is not a text", key), "write its value in quotes");
+  if (value.get_ref<const std::string&>().empty())
+    refuse(where, fmt::format("\"{}\" is empty", key), "give it a text, or remove it");
   return value;
 }
 
@@ -54,7 +57,9 @@ std::vector<std::string> texts_of(const OrderedJson& rule, const std::string& ke
   const auto value = rule.find(key);
   if (value == rule.end()) return {};
   if (!value->is_array()) return {text_of(*value, key, where)};
-  if (value->empty()) refuse(where, fmt::format("\"{}\" is an empty list, which matches nothing", key));
+  if (value->empty())
+    refuse(where, fmt::format("\"{}\" is an empty list, which matches nothing", key),
+           "remove it or add a pattern");
   std::vector<std::string> texts;
   for (const OrderedJson& one : *value) texts.push_back(text_of(one, key, where));
   return texts;
@@ -74,10 +79,10 @@ NameCondition condition_of(const OrderedJson& rule, const std::string& where) {
 
 Tier tier_of(const OrderedJson& rule, const std::string& where) {
   const auto tier = rule.find("tier");
-  if (tier == rule.end()) refuse(where, "the rule has no \"tier\"");
+  if (tier == rule.end()) refuse(where, "the rule has no \"tier\"", "add \"tier\": 1, 2, 3 or \"unknown\"");
   if (*tier == "unknown") return Tier::unknown;
   if (!tier->is_number_integer() || *tier < 1 || *tier > 3)
-    refuse(where, "\"tier\" is " + tier->dump() + "; it must be 1, 2, 3 or \"unknown\"");
+    refuse(where, "\"tier\" is " + tier->dump(), "set it to 1, 2, 3 or \"unknown\"");
   return static_cast<Tier>(tier->get<int>());
 }
 
@@ -91,7 +96,7 @@ std::string category_of(const OrderedJson& rule, const std::string& where) {
   const auto& known = kernel_categories();
   if (std::find(known.begin(), known.end(), category) == known.end())
     refuse(where, fmt::format("unknown category \"{}\"", category),
-           fmt::format("known are {}", fmt::join(known, ", ")));
+           fmt::format("use one of {}", fmt::join(known, ", ")));
   return category;
 }
 
@@ -100,7 +105,7 @@ void refuse_other_keys(const OrderedJson& rule, const std::set<std::string>& kno
   for (const auto& [key, value] : rule.items())
     if (!known.contains(key))
       refuse(where, fmt::format("\"{}\" is not a key of a rule", key),
-             fmt::format("known are {}", fmt::join(known, ", ")));
+             fmt::format("use only {}", fmt::join(known, ", ")));
 }
 
 ClassRule class_rule(const OrderedJson& rule, const std::string& where) {
@@ -109,7 +114,7 @@ ClassRule class_rule(const OrderedJson& rule, const std::string& where) {
   const NameCondition condition = condition_of(rule, where);
   if (condition.functions.empty() && condition.names.empty() && condition.operations.empty())
     refuse(where, "the rule does not name the kernels that it classifies",
-           "give it \"function\", \"name\" or \"operator\"");
+           "add \"function\", \"name\" or \"operator\"");
   return {condition,
           {tier_of(rule, where), optional_text(rule, "family", where, ""),
            optional_text(rule, "dtype", where, ""), category_of(rule, where)}};
@@ -118,11 +123,14 @@ ClassRule class_rule(const OrderedJson& rule, const std::string& where) {
 TypeRule type_rule(const OrderedJson& rule, const std::string& where) {
   refuse_other_keys(rule, {"function", "name", "operator", "family", "types", "note"}, where);
   TypeRule read{texts_of(rule, "family", where), condition_of(rule, where), {}};
-  if (read.families.empty()) refuse(where, "the rule does not name the \"family\" of these types");
+  if (read.families.empty())
+    refuse(where, "the rule has \"types\", but no \"family\" that they apply to", "add \"family\"");
   const OrderedJson& types = rule.at("types");
-  if (!types.is_object() || types.empty()) refuse(where, "\"types\" must be an object that is not empty");
+  if (!types.is_object())
+    refuse(where, "\"types\" is not an object", "write it as {\"word in the name\": \"data type\"}");
+  if (types.empty()) refuse(where, "\"types\" is empty", "add a pair: \"word in the name\": \"data type\"");
   for (const auto& [word, type] : types.items()) {
-    if (word.empty()) refuse(where, "\"types\" has an empty word");
+    if (word.empty()) refuse(where, "\"types\" contains an empty word", "remove it");
     read.types.emplace_back(word, text_of(type, "types", where));
   }
   return read;

@@ -16,7 +16,7 @@ struct KernelClass {
   Tier tier = Tier::unknown;
   /// The library that contains the kernel, e.g. "cublaslt"; empty if not known.
   std::string family;
-  /// The data type of its inputs if the name contains it, e.g. "float16"; else empty.
+  /// The data type of the kernel's inputs if its name contains it, e.g. "float16"; otherwise empty.
   std::string dtype;
   std::string category = "unknown";  ///< one of kernel_categories()
 };
@@ -34,7 +34,8 @@ struct NameParts {
   std::string operation;
 };
 
-/// The condition of a rule. It holds if every part of the name for which it has patterns matches one of them.
+/// The condition of a rule. It has a list of patterns for each part of a name (NameParts), and holds if each
+/// part matches a pattern of its list. An empty list places no condition on its part.
 struct NameCondition {
   std::vector<NamePattern> functions, names, operations;
   bool holds(const NameParts& name) const;
@@ -46,14 +47,14 @@ struct ClassRule {
   KernelClass kernel_class;  ///< the class of these kernels; an empty dtype is filled in by TypeRules
 };
 
-/// A rule that finds data types by words in kernel names of some families. The word that occurs first in the
-/// name decides.
+/// A rule that finds the data type of kernels of some families by words in their names. The word that occurs
+/// first in the name decides.
 struct TypeRule {
   std::vector<std::string> families;
   NameCondition condition;
   std::vector<std::pair<std::string, std::string>> types;  ///< pairs of word and data type
-  /// Returns the data type for a name. Empty if the rule does not apply, or the name contains none of the
-  /// words.
+  /// Returns the data type for the name of a kernel of `family`; an empty text if the rule does not apply, or
+  /// the name contains none of its words.
   std::string type_in(const NameParts& name, const std::string& family) const;
 };
 

@@ -22,7 +22,7 @@ KernelRules::KernelRules(std::string_view first, const std::string& source) {
 KernelRules KernelRules::with(const std::string& path) {
   const std::string text = read_text(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw Error(path + ": contains no rule", "docs/reference/formats.md describes the format of rules");
+    throw Error(path + ": contains no rule", "write one rule per line (docs/reference/formats.md)");
   return {text, path};
 }
 

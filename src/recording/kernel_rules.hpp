@@ -9,21 +9,20 @@
 
 namespace kjoule {
 
-/// Classifies kernels and operators by their names. A kernel that matches no rule is unknown, because kernels
-/// that a program compiled itself belong to no library, whatever their names. Not thread-safe.
+/// Classifies kernels and operators by their names. A kernel that matches no rule is unknown; it is not
+/// assigned by resemblance, because a program's own kernels belong to no library. Not thread-safe.
 class KernelRules {
  public:
   /// Loads the rules that are bundled with kjoule (data/kernel_rules.jsonl, compiled into every binary).
   KernelRules();
-  /// Loads the rules in a file, followed by the bundled ones. Throws Error "FILE:line: ..." for a rule that
-  /// does not have the format that docs/reference/formats.md describes, or "FILE: ..." for a file without
-  /// rules.
+  /// Loads the rules of a user's file, followed by the bundled ones. Throws Error "FILE:line: ..." for a rule
+  /// that violates the format in docs/reference/formats.md, and Error "FILE: ..." for a file without rules.
   static KernelRules with(const std::string& path);
 
-  /// Returns the class by the first rule that matches a name. `name` is a kernel's, mangled or not, or an
-  /// operator's ("aten::add.Tensor"). Returns an unknown class if no rule matches.
+  /// Returns the class by the first rule that matches `name`; an unknown class if no rule matches. The name
+  /// is that of a kernel, mangled or not, or of an operator ("aten::add.Tensor").
   const KernelClass& classify(const std::string& name);
-  /// Returns the class by the first rule that matches a name, or null if no rule matches.
+  /// Like classify(), but returns null if no rule matches.
   const KernelClass* find(const std::string& name);
   /// Returns whether a rule of the user's file decides the class of a name.
   bool follows_user_rule(const std::string& name) const;

@@ -114,13 +114,13 @@ TEST(KernelRules, WhatANameIsIsWorkedOutOnce) {
 
 TEST(KernelRules, RefusesWhatIsNoRule) {
   EXPECT_EQ(refusal_of(" \n"),
-            "mine.jsonl: contains no rule; docs/reference/formats.md describes the format of rules");
+            "mine.jsonl: contains no rule; write one rule per line (docs/reference/formats.md)");
+  EXPECT_EQ(refusal_of("{\"function\": \"f\", \"tier\": 2}\n{\"function\": \"g\", "),
+            "mine.jsonl:2: not a complete JSON object; write each rule on one line: {\"function\": .., "
+            "\"tier\": ..}");
   EXPECT_EQ(
-      refusal_of("{\"function\": \"f\", \"tier\": 2}\n{\"function\": \"g\", "),
-      "mine.jsonl:2: not a complete JSON object; write each rule on a line of its own: {\"function\": .., "
-      "\"tier\": ..}");
-  EXPECT_EQ(refusal_of("[]"),
-            "mine.jsonl:1: not a JSON object; docs/reference/formats.md describes the format of rules");
+      refusal_of("[]"),
+      "mine.jsonl:1: the line is not a JSON object; write each rule as {\"function\": .., \"tier\": ..}");
   EXPECT_NE(refusal_of("\xff\xfe{}").find("mine.jsonl:1: not a complete JSON object"), std::string::npos);
   EXPECT_NE(refusal_of(std::string(100'000, '[')).find("mine.jsonl:1: not a complete"), std::string::npos);
 }
@@ -131,23 +131,24 @@ TEST(KernelRules, RefusesRulesThatSayTooLittleOrWrongThings) {
         << refusal_of("\n" + rule);
   };
   refused(R"({"function": "f"})", "the rule has no \"tier\"");
-  refused(R"({"tier": 2})", "the rule does not name the kernels that it classifies; give it");
-  refused(R"({"function": "f", "tier": 4})", "\"tier\" is 4; it must be");
+  refused(R"({"tier": 2})", "the rule does not name the kernels that it classifies; add \"function\"");
+  refused(R"({"function": "f", "tier": 4})", "\"tier\" is 4; set it to 1, 2, 3 or");
   refused(R"({"function": "f", "tier": 2.5})", "\"tier\" is 2.5");
   refused(R"({"function": "f", "tier": "two"})", "\"tier\" is \"two\"");
   refused(R"({"function": "f", "tier": -1e400})", "not a complete JSON object");
-  refused(R"({"function": "", "tier": 2})", "\"function\" must be a text that is not empty");
-  refused(R"({"function": ["f", 7], "tier": 2})", "\"function\" must be a text");
+  refused(R"({"function": "", "tier": 2})", "\"function\" is empty; give it a text");
+  refused(R"({"function": ["f", 7], "tier": 2})", "\"function\" is not a text");
   refused(R"({"function": [], "tier": 2})", "\"function\" is an empty list");
   refused(R"({"function": "f", "tier": 2, "tier": 3})", "\"tier\" is given twice");
   refused(R"({"function": "f", "tier": 2, "categry": "gemm"})",
-          "\"categry\" is not a key of a rule; known are");
-  refused(R"({"function": "f", "tier": 2, "category": "gem"})", "unknown category \"gem\"; known are gemm, ");
-  refused(R"({"types": {"f": "float32"}})", "the rule does not name the \"family\"");
-  refused(R"({"family": "mine", "types": {}})", "\"types\" must be an object that is not empty");
-  refused(R"({"family": "mine", "types": ["f"]})", "\"types\" must be an object that is not empty");
-  refused(R"({"family": "mine", "types": {"f": 32}})", "\"types\" must be a text");
-  refused(R"({"family": "mine", "types": {"": "int8"}})", "\"types\" has an empty word");
+          "\"categry\" is not a key of a rule; use only");
+  refused(R"({"function": "f", "tier": 2, "category": "gem"})",
+          "unknown category \"gem\"; use one of gemm, ");
+  refused(R"({"types": {"f": "float32"}})", "the rule has \"types\", but no \"family\"");
+  refused(R"({"family": "mine", "types": {}})", "\"types\" is empty; add a pair");
+  refused(R"({"family": "mine", "types": ["f"]})", "\"types\" is not an object; write it as");
+  refused(R"({"family": "mine", "types": {"f": 32}})", "\"types\" is not a text");
+  refused(R"({"family": "mine", "types": {"": "int8"}})", "\"types\" contains an empty word");
 }
 
 TEST(KernelName, FunctionIn) {

@@ -12,10 +12,11 @@
 namespace kjoule {
 namespace {
 
-constexpr double kShareOfTime = 0.8;
-constexpr uint64_t kMostPauses = 7;  ///< iterations whose pauses are compared
-constexpr size_t kFewestBegins = 3;  ///< of two iterations, and the launch after them
-/// Odd, with bits in all places: makes hashes differ that threads have in common.
+constexpr double kShareOfTime = 0.8;  ///< share of the last host time that loops of one kind must fill
+constexpr uint64_t kMostPauses = 7;   ///< number of last iterations whose pauses are compared
+constexpr size_t kFewestBegins = 3;   ///< begins of two iterations, and the launch after them
+/// Multiplied by the thread's number and combined with a launch's hash, so that equal launches of different
+/// threads have different hashes. The number is odd, with bits in all places.
 constexpr uint64_t kThreadBits = 0x9e3779b97f4a7c15;
 
 /// Returns the first launches of a loop's iterations, and the launch after the last one.
@@ -43,8 +44,8 @@ class WatchedRun {
     structure_ = find_structure({signatures, address_hashes, waits});
   }
 
-  /// Returns the loop at the end; null if there is none. Launches of less than one iteration may follow it:
-  /// where iterations begin and end with equal copies, the last ones are listed as a part of their own.
+  /// Returns the loop at the end; null if there is none. Less than an iteration's launches may follow it: if
+  /// iterations begin and end with equal copies, the last copies form a part of their own.
   const RunPart* last_loop() const {
     const std::vector<RunPart>& parts = structure_.parts;
     if (parts.back().period > 0) return &parts.back();
@@ -59,7 +60,8 @@ class WatchedRun {
       if (part.kind == kind) total += std::max<int64_t>(0, end_of(part) - std::max(begin_of(part), begin_ns));
     return total;
   }
-  /// Returns the first part of the kind of loop that takes most time besides `kind`; null if there is none.
+  /// Returns the first part of the loops that take the most host time, except for loops of `kind`; null if
+  /// there is no other loop.
   const RunPart* next_loop(uint32_t kind) const {
     std::map<uint32_t, int64_t> times;
     const RunPart* next = nullptr;
@@ -70,9 +72,10 @@ class WatchedRun {
     }
     return next;
   }
-  /// Describes a loop; nothing if its iterations differ, and no launch shows where they begin.
+  /// Describes a loop. Returns nothing if its iterations differ in length and no launch occurs once in each.
   std::optional<LastingLoop> describe(const RunPart& loop) const;
-  /// Describes a loop of these launches, all of one thread, among those of all threads.
+  /// Describes a loop whose launches are all of one thread, with the launches of all threads (`all`) within
+  /// it.
   std::optional<LastingLoop> describe_among(std::span<const WatchedLaunch> all, const RunPart& loop) const;
 
  private:
@@ -81,7 +84,7 @@ class WatchedRun {
     const size_t after = part.first + part.launches;
     return after < launches_.size() ? launches_[after].time_ns : launches_.back().time_ns;
   }
-  /// Returns the index of the first launch of an iteration that begins with the host's longest pause.
+  /// Returns the index of the launch in the first iteration before which the host pauses longest.
   size_t begin_after_pause(const RunPart& loop) const;
   int64_t median_pause_ns(const RunPart& loop, size_t place) const;
   void describe_even(const RunPart& loop, LastingLoop& found) const;
@@ -190,7 +193,7 @@ std::optional<LastingLoop> WatchedRun::describe_among(std::span<const WatchedLau
   return found;
 }
 
-/// Returns the launches of the thread that has most of them; nothing if it has all.
+/// Returns the launches of the thread with the most launches; none if only one thread launches.
 std::vector<WatchedLaunch> of_busiest_thread(std::span<const WatchedLaunch> launches) {
   std::map<uint32_t, size_t> counts;
   for (const WatchedLaunch& launch : launches) ++counts[launch.thread];
@@ -202,10 +205,10 @@ std::vector<WatchedLaunch> of_busiest_thread(std::span<const WatchedLaunch> laun
   return own;
 }
 
-/// The last host time in which a loop must fill its share.
+/// The period at the end of the launches that a loop must fill.
 struct Window {
-  int64_t window_ns = 0;
-  int64_t needed_ns = 0;
+  int64_t window_ns = 0;  ///< host time of the period
+  int64_t needed_ns = 0;  ///< least host time of the loop within it
 };
 
 Window window_of(const WatchedLaunches::Extent& launches, int64_t lasting_ns) {

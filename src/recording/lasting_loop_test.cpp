@@ -184,7 +184,7 @@ TEST(LastingLoop, OfSeveralThreadsOneBeginsTheIterations) {
   std::mt19937 random(5);
   for (uint64_t i = 0; i < 300; ++i) {
     program.wait(kSecond / 10);
-    // Two threads launch 6 and 5 kernels each, in a drawn order.
+    // Two threads launch 6 and 5 kernels, in a random order.
     for (uint64_t left[] = {6, 5}; left[0] + left[1] > 0;) {
       const uint64_t thread = random() % (left[0] + left[1]) < left[0] ? 0 : 1;
       program.launch(10 - left[thread], 100 * thread + left[thread]);

@@ -24,7 +24,7 @@ uint64_t stream_of(const Launch& launch) {
   return launch.detail.is_object() ? launch.detail.value("stream", uint64_t{0}) : 0;
 }
 
-/// Numbers kinds and, for kernels, names. Equal operations have equal numbers.
+/// Numbers operations: those of equal kind and, for kernels, equal name have the same number.
 class MatchIdentities {
  public:
   uint32_t of(ActivityKind kind, const std::string& name) {

@@ -11,8 +11,8 @@ namespace {
 
 /// The places of the launches of one shape.
 struct ShapePlaces {
-  std::vector<size_t> places;   ///< one in each iteration so far
-  bool is_once_in_each = true;  ///< whether no iteration lacks it or has it twice
+  std::vector<size_t> places;   ///< index of the launch in each iteration so far
+  bool is_once_in_each = true;  ///< whether each iteration so far contains it exactly once
 };
 
 std::unordered_map<uint64_t, ShapePlaces> places_of(std::span<const WatchedLaunch> launches,

@@ -63,13 +63,13 @@ std::optional<IterationSpread> LoopIterations::spread() const {
 
 LoopIterations::Recent LoopIterations::recent() const {
   constexpr uint64_t kMost = 64;
-  // After the last iteration follows something else, and the first one warms up.
+  // The last iteration is skipped because another part follows it, the first one because it warms up.
   const auto is_known = [&](uint64_t i) {
     return sums_.begin_ns(range(i).first).has_value() && sums_.begin_ns(range(i).end).has_value();
   };
   Recent recent;
   for (uint64_t i = loop_.iterations > 0 ? loop_.iterations - 1 : 0; i-- > 1;) {
-    if (recent.end == 0 && is_known(i)) recent.end = i + 1;  // later, the profiler's records were closed
+    if (recent.end == 0 && is_known(i)) recent.end = i + 1;  // later ones are not in the profiler's log
     if (recent.end == 0) continue;
     if (!is_known(i) || recent.end - i > kMost) break;
     recent.first = i;

@@ -47,7 +47,7 @@ bool LoopTree::collapse(size_t gram) {
     const size_t period = lags[i];
     size_t end = i + 1;
     while (end < items_.size() && lags[end] == period) ++end;
-    // Checked first, because the run around may be as long as the sequence.
+    // Checked before run_around(), whose search may cover the whole sequence.
     const bool often = period > 0 && end - i + gram - 1 >= (kFewestIterations - 1) * period;
     const auto run = often ? run_around(i, end, period, kept) : std::nullopt;
     i = end;
@@ -69,7 +69,7 @@ std::optional<LoopTree::ItemRange> LoopTree::run_around(size_t from, size_t to, 
   size_t first = from;  // the first item that repeats
   while (first > least + period && repeats(first - 1)) --first;
   for (size_t i = from; i < to; ++i)
-    if (!repeats(i)) return {};  // equal hashes of different grams
+    if (!repeats(i)) return {};  // different grams had equal hashes
   while (to < items_.size() && repeats(to)) ++to;
   return ItemRange{first - period, to};
 }

@@ -12,7 +12,7 @@ namespace kjoule {
 struct LoopItem {
   static constexpr uint32_t kNoLoop = UINT32_MAX;
 
-  uint32_t symbol = 0;      ///< equal for equal launches, and for loops over equal bodies
+  uint32_t symbol = 0;      ///< number that equal launches share, and loops over equal bodies
   uint32_t loop = kNoLoop;  ///< index of the loop; kNoLoop for a launch
   uint64_t first = 0;       ///< number of its first launch
   uint64_t launches = 1;    ///< number of its launches
@@ -33,9 +33,9 @@ struct Loop {
 
 /// The nested loops of a sequence of launches, found from the inside out.
 ///
-/// A loop is an item sequence that repeats at least 3 times in a row. It is found where sequences of a few
-/// items (grams) keep the same distance from their last occurrence; longer grams are tried when shorter ones
-/// find no more loops.
+/// A loop is a sequence of items that occurs at least 3 times in a row. The search uses grams, sequences of a
+/// few items: in a loop, successive grams have the same distance from their last occurrence. Longer grams are
+/// tried when shorter ones find no more loops.
 class LoopTree {
  public:
   explicit LoopTree(std::span<const uint32_t> signatures);
@@ -49,10 +49,10 @@ class LoopTree {
     size_t begin, end;
   };
 
-  /// Replaces the loops that grams of this length show. Returns whether there were any.
+  /// Replaces each loop that grams of this length find by one item. Returns whether a loop was found.
   bool collapse(size_t gram);
-  /// Returns the longest run of this period around the items `from` to `to`, which begins at item `least` or
-  /// later; nothing if these items do not repeat.
+  /// Returns the longest sequence with this period that contains the items from `from` to `to` and begins at
+  /// item `least` or later; nothing if these items do not repeat.
   std::optional<ItemRange> run_around(size_t from, size_t to, size_t period, size_t least) const;
   LoopItem make_loop(const ItemRange& range, size_t period);
   /// Returns the symbol of loops over this body, wherever in the body they begin.

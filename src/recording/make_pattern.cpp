@@ -7,7 +7,7 @@ namespace kjoule {
 namespace {
 
 constexpr uint64_t kComparedIterations =
-    16;                               ///< iterations whose launches are compared with the measured ones
+    16;                               ///< number of iterations that are compared with the measured one
 constexpr uint64_t kMostBefore = 16;  ///< launches before an iteration of a loop
 
 /// The launches of a run by their identities.
@@ -27,7 +27,7 @@ class IdentifiedRun {
     for (uint64_t launch = range.first; launch < range.end; ++launch) all.push_back(expect(launch, false));
     return all;
   }
-  /// Counts the launches before `end` with which the iteration may begin.
+  /// Counts the launches before launch `end` at which the measured iteration could begin, too.
   uint64_t occurrences(const PhasePattern& pattern, uint64_t end) const {
     LastLaunches last;
     uint64_t count = 0;
@@ -43,8 +43,7 @@ class IdentifiedRun {
   const std::vector<const HostCall*>& launches_;
 };
 
-/// Returns for each place of an even loop's iteration whether its launches differ from iteration to
-/// iteration.
+/// Returns for each place of an even loop's iteration whether the launch there differs between iterations.
 std::vector<bool> differing_places(const RunPart& loop, LaunchRange measured, const IdentifiedRun& run) {
   std::vector<bool> differ(loop.period, false);
   const uint64_t compared = std::min(loop.iterations, kComparedIterations);
@@ -55,7 +54,8 @@ std::vector<bool> differing_places(const RunPart& loop, LaunchRange measured, co
   return differ;
 }
 
-/// Describes an iteration of an even loop: by the end of the iteration before it, if there is one.
+/// Completes the pattern of an even loop: its launches, and the last launches of the iteration before, if
+/// any.
 void describe_iteration(const RunPart& loop, LaunchRange measured, const IdentifiedRun& run,
                         PhasePattern& pattern) {
   const std::vector<bool> differ = differing_places(loop, measured, run);
@@ -66,11 +66,12 @@ void describe_iteration(const RunPart& loop, LaunchRange measured, const Identif
     pattern.before.push_back(run.expect(measured.first - loop.period + place, differ[place]));
 }
 
-/// Completes the pattern of launches that begin with number `first`.
+/// Adds `occurrence` and, if it is empty, `before` to the pattern of an iteration that begins at launch
+/// `first`.
 PhasePattern find_first_place(PhasePattern pattern, uint64_t first, const IdentifiedRun& run) {
   pattern.occurrence = run.occurrences(pattern, first);
   if (!pattern.before.empty()) return pattern;
-  // Add launches before the iteration until no earlier place of the run matches.
+  // Adds launches before the iteration until no earlier position of the run matches.
   for (uint64_t length = 1; length <= LastLaunches::kMost && pattern.occurrence > 0; length *= 2) {
     pattern.before = run.expect({first - std::min(length, first), first});
     pattern.occurrence = run.occurrences(pattern, first);

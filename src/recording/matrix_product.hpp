@@ -7,26 +7,26 @@
 
 namespace kjoule {
 
-/// A matrix product C = A B that cuBLAS makes, with row-major matrices: A is m x k, B is k x n, C is m x n.
-/// `batch` such products are one call.
+/// A matrix product C = A B by cuBLAS, with row-major matrices: A is m x k, B is k x n, C is m x n. One call
+/// computes `batch` such products.
 struct MatrixProduct {
   int64_t m = 0, n = 0, k = 0, batch = 1;
-  std::string type;                   ///< of A and B: "float16"
-  std::string kernel;                 ///< recorded kernel that should run; empty if none is known
-  std::optional<Extent> grid, block;  ///< of that kernel, if they are known
+  std::string type;                   ///< data type of A and B, e.g. "float16"
+  std::string kernel;                 ///< name of the recorded kernel that should run; empty if not known
+  std::optional<Extent> grid, block;  ///< of that kernel; nothing if not known
   bool operator==(const MatrixProduct&) const = default;
 
-  /// Returns the size of A, B and C, bytes, as a double, so that extreme sizes do not overflow.
+  /// Returns the size of all A, B and C in bytes. It is a double, so that extreme sizes do not overflow.
   double matrix_bytes() const;
   /// Returns "5x3072x1024 float16", preceded by "16 x " for a batch of 16.
   std::string sizes_text() const;
 };
 
-/// The types of matrices that kjoule multiplies, by the names that kernel rules use.
+/// The data types of matrices that kjoule can multiply, with the names that kernel rules use.
 inline constexpr const char* kMatrixTypes[] = {"float16", "bfloat16", "float32",     "tf32",
                                                "float64", "int8",     "float8_e4m3", "float8_e5m2"};
-/// Returns the bytes of one element of a matrix of that type; nothing for an unknown type. Results of int8
-/// have the type "int32".
+/// Returns the bytes of one element of a matrix of that type; nothing for an unknown type. "int32" is known,
+/// too, because products of "int8" have this type.
 std::optional<int64_t> matrix_element_bytes(const std::string& type);
 
 namespace matrix_product_detail {

@@ -6,16 +6,17 @@
 
 namespace kjoule {
 
-/// The kernels of a run that were measured by replay, and how much of its kernel time is theirs. Kernels are
-/// told apart by name, grid and block here: the profiler's records have no arguments. Of a run without
-/// kernels, its copies and memsets count in their place.
+/// The kernels of a run that were measured by replay, and their share of the run's kernel time. Here kernels
+/// are distinguished by name, grid and block only, because the profiler's records have no arguments. In a run
+/// without kernels, copies and memsets count as kernels.
 class MeasuredKernels {
  public:
   /// Adds the measured kernels of a recording.
   void add(const Recording& recording);
-  /// Returns their share of the time of all kernels in the log, from 0 to 1; 0 if it has no operation.
+  /// Returns the share, from 0 to 1, of the measured kernels in the time of all kernels in the log; 0 if the
+  /// log contains no operation.
   double share_of(const RunLog& log) const;
-  /// Returns, by number of RunLog::operation_names, whether the operation is a measured kernel.
+  /// Returns for each element of RunLog::operation_names whether it names a measured kernel.
   std::vector<bool> known_in(const RunLog& log) const;
 
  private:

@@ -6,10 +6,11 @@ namespace kjoule {
 
 /// An operator and everything needed to call it again, except the contents of its tensors.
 struct OperatorCall {
-  /// Such as "aten::addmm"; includes the overload, as in "aten::add.Tensor", if that is known.
+  /// The operator, e.g. "aten::addmm", with its overload if that is known: "aten::add.Tensor".
   std::string name;
-  /// One value for each argument: {"tensor": {"dtype", "shape", "strides"}}, a number, {"double": "0.5"},
-  /// true or false, text, a list of values, or null for None. A tensor's dtype is null if it is not known.
+  /// A list with one value for each argument: {"tensor": {"dtype", "shape", "strides"}}, an integer,
+  /// {"double": "0.5"}, true or false, text, a list of such values, or null for None. The dtype of a tensor
+  /// is null if it is not known.
   nlohmann::json arguments = nlohmann::json::array();
 
   bool operator==(const OperatorCall&) const = default;
@@ -31,7 +32,8 @@ void for_each_tensor(Value& arguments, const Visit& visit) {
       visit(argument.at("tensor"));
 }
 
-/// Returns the arguments of a recorded launch without the fields that identify values in that recording.
+/// Returns the arguments of a recorded launch without the fields that have a meaning only in this recording:
+/// a tensor's value id, storage id and offset.
 nlohmann::json arguments_without_identities(const nlohmann::json& recorded);
 
 }  // namespace kjoule

@@ -9,11 +9,11 @@
 
 namespace kjoule {
 
-/// One launch of a PhasePattern. A launch of another start of the program matches it by one of its two
-/// hashes.
+/// One launch of a PhasePattern. A launch in another start of the program matches it if one of the launch's
+/// two hashes (LaunchIdentity) is equal.
 struct ExpectedLaunch {
-  uint64_t identity_hash = 0;  ///< LaunchIdentity::exact_hash, or name_hash if by_name
-  bool by_name = false;        ///< whether its grid differs from iteration to iteration
+  uint64_t identity_hash = 0;  ///< LaunchIdentity::name_hash if by_name, otherwise LaunchIdentity::exact_hash
+  bool by_name = false;        ///< true if its grid differs from iteration to iteration
   uint32_t launches = 1;       ///< the number of nodes of a graph
   bool matches(const LaunchIdentity& launch) const {
     return identity_hash == (by_name ? launch.name_hash : launch.exact_hash);
@@ -27,17 +27,17 @@ void describe(Fields& fields, ExpectedLaunch& launch) {
   fields("launches", launch.launches);
 }
 
-/// How the iteration of a phase that is measured is found again in another start of the program. A graph is
-/// one launch.
+/// The pattern by which the measured iteration of a phase is found in another start of the program. A graph
+/// counts as one launch.
 struct PhasePattern {
-  uint32_t number = 0;                    ///< in the order of GPU time, from 1
+  uint32_t number = 0;                    ///< the phase's number in the order of GPU time, from 1
   std::vector<ExpectedLaunch> before;     ///< the launches directly before the iteration
   std::vector<ExpectedLaunch> iteration;  ///< its launches, lead and tail included
-  /// The launches before the iteration's first one that match as it does: `before` and the first of
-  /// `iteration`.
+  /// Number of earlier positions in the run that may_begin() accepts, too: they follow launches as in
+  /// `before`, and match the first element of `iteration`.
   uint64_t occurrence = 0;
-  /// How many of the first and the last launches of `iteration` are not measured: the lead and the tail of a
-  /// single pass, which is no iteration. The program may make other launches instead of the tail's.
+  /// Numbers of launches at the begin and at the end of `iteration` that are not measured: the lead and the
+  /// tail of a single pass. The program may make other launches instead of those of the tail.
   uint32_t lead = 0, tail = 0;
   bool operator==(const PhasePattern&) const = default;
 };
@@ -51,7 +51,7 @@ void describe(Fields& fields, PhasePattern& phase) {
   fields("tail", phase.tail);
 }
 
-/// The launches that a program has made last.
+/// The last kMost launches of a program.
 class LastLaunches {
  public:
   static constexpr size_t kMost = 64;
@@ -63,7 +63,8 @@ class LastLaunches {
   std::deque<LaunchIdentity> launches_;
 };
 
-/// Returns whether the iteration of a phase may begin with `next`, after the launches of `last`.
+/// Returns whether the measured iteration of a phase may begin with the launch `next`, where `last` are the
+/// launches before it.
 bool may_begin(const PhasePattern& phase, const LaunchIdentity& next, const LastLaunches& last);
 
 }  // namespace kjoule

@@ -21,9 +21,8 @@ nlohmann::json parse_line(const std::string& path, size_t number, const std::str
   try {
     return nlohmann::json::parse(line);
   } catch (const nlohmann::json::exception&) {
-    throw Error(
-        fmt::format("{}:{}: not a complete JSON object", path, number),
-        "the recording is truncated or damaged: record the program or model again with kjoule record");
+    throw Error(fmt::format("{}:{}: not a complete JSON object", path, number),
+                "the file is damaged: record the program or model again with kjoule record");
   }
 }
 
@@ -34,21 +33,21 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
     if (fits) return object.at(key).get<T>();
   } catch (const nlohmann::json::exception&) {  // reported below
   }
-  throw Error(fmt::format("{}:{}: field \"{}\" is missing or of the wrong type", path, number, key),
-              "record the program or model again with kjoule record, or correct the line "
-              "(docs/reference/formats.md)");
+  const bool is_there = object.is_object() && object.contains(key);
+  throw Error(fmt::format("{}:{}: field \"{}\" {}", path, number, key,
+                          is_there ? "has the wrong type" : "is missing"),
+              "record the program or model again with kjoule record");
 }
 
 Tier tier_of(const std::string& path, size_t number, const nlohmann::json& launch) {
   const auto tier = field<int64_t>(path, number, launch, "tier");
   if (tier < 0 || tier > 3)
     throw Error(fmt::format("{}:{}: \"tier\" is {}; it must be 0, 1, 2 or 3", path, number, tier),
-                "record the program or model again with kjoule record, or correct the line "
-                "(docs/reference/formats.md)");
+                "record the program or model again with kjoule record");
   return static_cast<Tier>(tier);
 }
 
-/// Reads the numbers of launches that are not measured. At least one of all `launches` is measured.
+/// Reads the numbers of launches that are not measured. Throws Error if none of all `launches` would be.
 WindowEdges edges_in(const std::string& path, const nlohmann::json& edges, size_t launches) {
   if (!edges.is_object())
     throw Error(path + ":1: \"edges\" is not an object",
@@ -56,8 +55,8 @@ WindowEdges edges_in(const std::string& path, const nlohmann::json& edges, size_
   const auto lead = field<size_t>(path, 1, edges, "lead");
   const auto tail = field<size_t>(path, 1, edges, "tail");
   if (lead >= launches || tail >= launches - lead)
-    throw Error(fmt::format("{}:1: {} launches before and {} after the window leave none of {}", path, lead,
-                            tail, launches),
+    throw Error(fmt::format("{}:1: \"edges\" excludes {} + {} launches of {}, so that none is measured", path,
+                            lead, tail, launches),
                 "record the program or model again with kjoule record");
   return {lead, tail};
 }
@@ -162,7 +161,7 @@ Recording recording_from(const std::string& text, const std::string& path) {
   const nlohmann::json header = parse_line(path, 1, line);
   if (!header.is_object() || header.value("format", nlohmann::json()) != kFormat)
     throw Error(path + ": this file is not a recording of kjoule",
-                "kjoule record -o FILE -- PROGRAM writes one");
+                "record one with kjoule record -o FILE -- PROGRAM");
   const int version = field<int>(path, 1, header, "version");
   if (version != Recording::version)
     throw Error(fmt::format("{}: is a recording of version {}, but this kjoule reads version {}", path,

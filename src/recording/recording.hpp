@@ -19,7 +19,8 @@ enum class Tier { cuda_runtime = 1, vendor_library = 2, framework = 3, unknown =
 /// Returns the tier's key in reports: tier1_cuda_runtime, tier2_cublas, tier3_libtorch or unknown.
 const char* tier_key(Tier tier);
 
-/// Key in Launch::detail: true if a kernel is given an address in page-locked memory of the host.
+/// Key in Launch::detail. Its value is true if an argument of the kernel is an address in page-locked memory
+/// of the host.
 constexpr const char* kUsesHostMemory = "uses_host_memory";
 
 /// One device operation as the program issued it.
@@ -35,13 +36,13 @@ struct Launch {
   nlohmann::json detail;
 };
 
-/// Numbers of launches at both ends of a recording that are replayed with the others, but not measured. A
-/// window that is no iteration has them, so that its first and last launches have their real neighbours.
+/// Numbers of launches at both ends of a recording that are replayed, but not measured. They are 0 for an
+/// iteration. In another window they give its first and last measured launches their real neighbours.
 struct WindowEdges {
   size_t lead = 0;  ///< launches before the measured ones
   size_t tail = 0;  ///< launches after them
 
-  /// Returns whether the launches can be repeated without restoring memory: whether they are an iteration.
+  /// Returns whether the window is an iteration, which can be repeated without restoring memory.
   bool is_closed() const { return lead == 0 && tail == 0; }
   bool operator==(const WindowEdges&) const = default;
 };
@@ -50,7 +51,7 @@ struct WindowEdges {
 /// usual window is one iteration of a loop.
 struct Recording {
   static constexpr int version = 1;
-  /// model file, its hash, metadata and inputs; or the specification of a simulated program
+  /// Model file with its hash, metadata and inputs, or the specification of a simulated program.
   nlohmann::json program;
   nlohmann::json device;  ///< name, threads, versions
   std::vector<Launch> launches;
@@ -62,7 +63,7 @@ struct Recording {
   }
 };
 
-// Conversion to and from messages (base/json/json_fields); the file format is recording.cpp's.
+// Conversion to and from messages (base/json/json_fields). recording.cpp defines the file format.
 template <class Fields>
 void describe(Fields& fields, Launch& launch) {
   fields("name", launch.name);
@@ -92,7 +93,7 @@ struct Kernel {
   std::string signature;
   /// positions in the iteration, ascending; their number is the kernel's count
   std::vector<LaunchIndex> places;
-  std::optional<uint64_t> bytes_moved{};  ///< by one launch, if it is a copy or a memset
+  std::optional<uint64_t> bytes_moved{};  ///< bytes of one launch of a copy or memset; nothing for others
 };
 
 /// The kernels of a window in order of first occurrence. Every measured launch belongs to exactly one.
@@ -110,7 +111,7 @@ struct KernelTable {
 };
 
 KernelTable kernel_table(const Recording& recording);
-/// Returns all launches of some kernels, which are indices in the table, in the order of the iteration.
+/// Returns all launches of `kernels`, which are indices in the table, in the order of the iteration.
 std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels);
 
 /// Returns the index, among the measured launches, of the first one at which two recordings differ in
@@ -125,10 +126,10 @@ std::string fingerprint(const Recording& recording);
 void write_recording(const std::string& path, const Recording& recording);
 /// Returns whether the first line of a file is the header of a recording, of any version.
 bool is_recording(const std::string& path);
-/// Reads a recording. Throws Error naming file and line if something is missing or truncated, or the version
-/// is not supported.
+/// Reads a recording. Throws Error with file and line if a field or a launch is missing, or the version is
+/// not supported.
 Recording read_recording(const std::string& path);
-/// Reads a recording from the text of a file. Errors are those of read_recording() and name `path`.
+/// Reads a recording from the text of a file. Throws the errors of read_recording(), with `path` as the file.
 Recording recording_from(const std::string& text, const std::string& path);
 
 }  // namespace kjoule

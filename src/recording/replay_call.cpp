@@ -25,7 +25,7 @@ int64_t bytes_of_element(const Json& dtype) {
   return name == "ComplexDouble" ? 16 : 4;
 }
 
-/// Returns the bytes that a tensor spans, as a double, so that extreme sizes in a table do not overflow.
+/// Returns the bytes that a tensor spans. It is a double, so that extreme sizes in a table do not overflow.
 double bytes_of_tensor(const Json& tensor) {
   const auto shape = tensor.at("shape").get<std::vector<int64_t>>();
   const auto strides = tensor.at("strides").get<std::vector<int64_t>>();
@@ -128,7 +128,7 @@ std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& re
     }
   if (ranges) return launches;
   if (recording.launches.size() != calls.size())
-    throw Error(fmt::format("{} calls made {} launches: which call made which launch is unknown",
+    throw Error(fmt::format("{} calls made {} launches, and no profiler range shows which call made which",
                             calls.size(), recording.launches.size()),
                 "build kjoule-torch with the NVTX headers, which the CUDA toolkit contains");
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]].push_back(i);

@@ -54,7 +54,7 @@ std::string call_name(const ReplayCall& call);
 /// the size of a copy, the size of a memset, or the size of the matrices of a product.
 int64_t bytes_of(const ReplayCall& call);
 
-/// Returns the indices of the largest calls: those that must be omitted so that the memory of all others
+/// Returns the indices of the calls to omit, the largest ones, so that the memory of all remaining calls
 /// together is at most `memory_bytes`.
 std::set<size_t> calls_to_omit(const std::vector<ReplayCall>& calls, double memory_bytes);
 
@@ -68,9 +68,9 @@ inline constexpr const char* kCallsRange = "kjoule calls";
 /// Returns the call's index from a range name that call_range() returned, or no value for another name.
 std::optional<size_t> call_of_range(const std::string& range);
 
-/// Returns the recorded launches of each of `calls`. Launches are assigned by the profiler ranges around
-/// them. Without ranges, as on a device that runs operators one by one, they are assigned in order. Throws
-/// Error if there are no ranges and the numbers of launches and calls differ.
+/// Returns the recorded launches of each of `calls`. The profiler ranges around the launches show their
+/// calls. Without ranges, as on a device that runs operators one by one, launches are assigned in order.
+/// Throws Error if there are no ranges and the numbers of launches and calls differ.
 std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
                                                              const std::vector<size_t>& calls);
 

@@ -22,7 +22,7 @@ std::vector<Record> read_records(const std::filesystem::path& path, const std::a
   file.seekg(0);
   file.read(reinterpret_cast<char*>(&head), sizeof head);
   if (!file || head.magic != magic)
-    throw Error(path.string() + ": this file is not a log of a program's run by kjoule", kObserveAgain);
+    throw Error(path.string() + ": this file is not a kjoule log of a program's run", kObserveAgain);
   if (head.version != kRunLogVersion || head.record_bytes != sizeof(Record))
     throw Error(path.string() + ": was written by another version of kjoule", kObserveAgain);
   std::vector<Record> records((bytes - sizeof head) / sizeof(Record));
@@ -32,13 +32,13 @@ std::vector<Record> read_records(const std::filesystem::path& path, const std::a
   return records;
 }
 
-/// Stores a name at its number. Throws Error if numbers are missing before it.
+/// Stores a name at its number, which must follow the last one. Throws Error if it does not.
 void store(LoggedName name, std::vector<LoggedName>& names, const std::string& place) {
   if (name.number != names.size())
-    throw Error(place + ": the number of this name does not follow the last one", kObserveAgain);
+    throw Error(place + ": the \"number\" of this row is not the previous one + 1", kObserveAgain);
   for (const auto* sizes : {&name.grid, &name.block})
     if (!sizes->empty() && sizes->size() != 3)
-      throw Error(place + ": grid and block do not have 3 numbers each", kObserveAgain);
+      throw Error(place + ": \"grid\" or \"block\" does not have 3 numbers", kObserveAgain);
   names.push_back(std::move(name));
 }
 
@@ -69,13 +69,16 @@ void read_names(const std::filesystem::path& path, RunLog& log) {
   }
 }
 
-/// Omits the records after the first one whose number has no name: their names were not written any more.
+/// Removes the first record whose number has no name and all later ones. A killed program leaves such records
+/// in an incomplete log; in a complete one, throws Error.
 template <typename Record>
 void keep_named(std::vector<Record>& records, size_t names, bool complete, const char* file) {
   const auto unnamed = std::find_if(records.begin(), records.end(),
                                     [&](const Record& record) { return record.name >= names; });
   if (unnamed == records.end()) return;
-  if (complete) throw Error(std::string(file) + ": contains a record without a name", kObserveAgain);
+  if (complete)
+    throw Error(std::string(file) + ": a record refers to a name that " + kNamesFile + " lacks",
+                kObserveAgain);
   records.erase(unnamed, records.end());
 }
 

@@ -15,9 +15,10 @@ namespace kjoule {
 //   calls.bin       host calls in the order in which they were made
 //   operations.bin  device operations in the order in which CUPTI reported them
 //   names.jsonl     the names to which the records refer by number, and the run's other facts
-// Each binary file begins with a LogHead; then records of its size follow, in the byte order of the machine.
+// Each binary file begins with a LogHead. Records of LogHead::record_bytes each follow, in the byte order of
+// the machine.
 
-/// What the host called.
+/// The type of a host call.
 enum class HostCallKind : uint16_t {
   launch,
   graph,
@@ -32,11 +33,11 @@ enum class HostCallKind : uint16_t {
 /// One call of the host.
 struct HostCall {
   int64_t time_ns = 0;  ///< host time at which the call began
-  /// Of a launch: hash of the parameters that point into allocated memory. Of an allocation: its bytes.
+  /// For a launch, the hash of its parameters that point into allocated memory; for an allocation, its bytes.
   uint64_t value = 0;
-  uint32_t name = 0;         ///< number of the name of the launch (by shape hash) or range
-  uint32_t correlation = 0;  ///< CUPTI's number, which the launch's device operations have, too
-  uint32_t operations = 0;   ///< device operations: 1 for a launch, the number of nodes for a graph
+  uint32_t name = 0;  ///< number of the name (LoggedName) of the launch, by shape hash, or of the range
+  uint32_t correlation = 0;  ///< CUPTI's id, which the launch's device operations have, too
+  uint32_t operations = 0;   ///< number of device operations: 1 for a launch, the nodes for a graph
   uint32_t stream = 0;
   uint32_t thread = 0;
   HostCallKind kind = HostCallKind::launch;
@@ -49,15 +50,15 @@ enum class OperationKind : uint16_t {
   copy,  ///< within the device, or between devices
   set,
   transfer,         ///< a copy between the device and the host's page-locked memory
-  staged_transfer,  ///< one between the device and pageable memory, by way of memory of the driver
+  staged_transfer,  ///< a copy between the device and pageable memory, through memory of the driver
 };
 
 /// One operation of the device, as CUPTI reports it.
 struct DeviceOperation {
-  int64_t begin_ns = 0;  ///< device times, on CUPTI's clock
+  int64_t begin_ns = 0;  ///< begin_ns and end_ns are device times on CUPTI's clock
   int64_t end_ns = 0;
-  uint64_t bytes = 0;  ///< of copies and memsets
-  uint32_t name = 0;   ///< number of the kernel, or of the kind of copy
+  uint64_t bytes = 0;  ///< size of a copy or memset
+  uint32_t name = 0;   ///< LoggedName::number of the kernel, or of the kind of copy
   uint32_t correlation = 0;
   uint32_t stream = 0;
   OperationKind kind = OperationKind::kernel;
@@ -80,15 +81,15 @@ constexpr const char* kCallsFile = "calls.bin";
 constexpr const char* kOperationsFile = "operations.bin";
 constexpr const char* kNamesFile = "names.jsonl";
 
-/// What a number in a record means: one row of names.jsonl.
+/// The name to which records refer by its number: one row of names.jsonl.
 struct LoggedName {
-  bool of_call = false;  ///< whether it is a number of calls.bin, not of operations.bin
+  bool of_call = false;  ///< true if the number is used in calls.bin, false if in operations.bin
   uint32_t number = 0;
   std::string name;               ///< of the kernel, the copy or the range
   std::vector<uint32_t> grid{};   ///< blocks, 3 numbers; empty for other operations
   std::vector<uint32_t> block{};  ///< threads per block, 3 numbers
-  uint32_t shared_bytes = 0;      ///< per block
-  LaunchIdentity identity{};      ///< of a launch
+  uint32_t shared_bytes = 0;      ///< shared memory per block
+  LaunchIdentity identity{};      ///< hashes of a launch; zero for other names
 };
 template <class Fields>
 void describe(Fields& fields, LoggedName& name) {
@@ -103,7 +104,7 @@ void describe(Fields& fields, LoggedName& name) {
 
 /// A GPU that the process sees: one row of names.jsonl.
 struct LoggedDevice {
-  uint32_t number = 0;  ///< as the process counts its devices, and its records name them
+  uint32_t number = 0;  ///< the process's number of the device, which the records contain
   std::string uuid;     ///< as NVML writes it: "GPU-" and 36 characters
 };
 template <class Fields>
@@ -112,10 +113,10 @@ void describe(Fields& fields, LoggedDevice& device) {
   fields("uuid", device.uuid);
 }
 
-/// The same moment on both clocks of the log: a row of names.jsonl for each second of the run.
+/// Simultaneous readings of both clocks of the log: names.jsonl has such a row for each second of the run.
 struct LoggedClocks {
-  int64_t host_ns = 0;    ///< HostCall's clock
-  int64_t device_ns = 0;  ///< DeviceOperation's clock
+  int64_t host_ns = 0;    ///< time on the clock of HostCall
+  int64_t device_ns = 0;  ///< time on the clock of DeviceOperation
 };
 template <class Fields>
 void describe(Fields& fields, LoggedClocks& clocks) {
@@ -126,9 +127,10 @@ void describe(Fields& fields, LoggedClocks& clocks) {
 /// The last row of names.jsonl, written when the program ends.
 struct LogEnd {
   bool end = true;
-  uint64_t dropped_calls = 0;  ///< records that did not fit into the memory for waiting ones, or on the disk
+  /// Numbers of records that were dropped, because the memory for waiting records or the disk was full.
+  uint64_t dropped_calls = 0;
   uint64_t dropped_operations = 0;
-  std::string cut{};  ///< why records after some moment are missing; empty if none was dropped for the disk
+  std::string cut{};  ///< the reason if the log ends early, because the disk took no more; otherwise empty
 };
 template <class Fields>
 void describe(Fields& fields, LogEnd& row) {
@@ -138,10 +140,10 @@ void describe(Fields& fields, LogEnd& row) {
   fields.unless_empty("cut", row.cut);
 }
 
-/// A log that was read.
+/// The contents of a log.
 struct RunLog {
   std::vector<HostCall> calls;
-  std::vector<DeviceOperation> operations;              ///< sorted by begin
+  std::vector<DeviceOperation> operations;              ///< sorted by begin time
   std::vector<LoggedName> call_names, operation_names;  ///< by number
   std::vector<LoggedDevice> devices;
   std::vector<LoggedClocks> clocks;  ///< in order of time
@@ -149,7 +151,7 @@ struct RunLog {
 };
 
 /// Reads the log in a folder. An incomplete last record, which a killed program leaves, is omitted. Throws
-/// Error for a missing or foreign file, another version, and records whose numbers have no name.
+/// Error if a file is missing, is no log or has another version, or a record's number has no name.
 RunLog read_run_log(const std::filesystem::path& folder);
 
 }  // namespace kjoule

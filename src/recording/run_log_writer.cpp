@@ -16,10 +16,10 @@
 namespace kjoule {
 namespace {
 
-constexpr size_t kPiece_bytes = size_t{1} << 20;          // as many are written at once
-constexpr size_t kMostWaiting_bytes = size_t{128} << 20;  // of each of the two files
+constexpr size_t kPiece_bytes = size_t{1} << 20;          // so many waiting bytes wake the writing thread
+constexpr size_t kMostWaiting_bytes = size_t{128} << 20;  // for each of the two binary files
 constexpr const char* kOtherPlace = "; set TMPDIR to another folder";
-constexpr auto kLongestWait = std::chrono::seconds(1);  // so much is lost at most when the program is killed
+constexpr auto kLongestWait = std::chrono::seconds(1);  // between writes; a killed program loses no more
 
 template <typename Record>
 void write_head(AppendedFile& file, const std::array<char, 8>& magic) {
@@ -47,8 +47,8 @@ RunLogWriter::RunLogWriter(const std::filesystem::path& folder, LogBounds bounds
       names_file_(folder / kNamesFile, AppendedFile::Contents::remove) {
   write_head<HostCall>(calls_file_, kCallsMagic);
   write_head<DeviceOperation>(operations_file_, kOperationsMagic);
-  // Among the signals that this thread does not take is that of a file that would exceed its limit (ulimit
-  // -f): the write then fails, as on a full disk.
+  // The thread blocks signals, including SIGXFSZ for a file beyond its size limit (ulimit -f), so that such a
+  // write fails as on a full disk.
   thread_ = start_quiet_thread([this] { write_until_stopped(); });
 }
 
@@ -123,7 +123,7 @@ uint32_t RunLogWriter::number_of_operation(uint64_t key, const std::function<Log
 void RunLogWriter::flush() {
   constexpr auto kLook = std::chrono::milliseconds(1);
   MutexLock lock(mutex_);
-  const uint64_t wanted = turns_ + 2;  // a turn in progress may have begun before
+  const uint64_t wanted = turns_ + 2;  // a piece in progress may lack the last records
   while (!stopped_ && turns_ < wanted) {
     changed_.notify_all();
     written_.wait_for(lock.to_wait(), kLook);
@@ -147,7 +147,7 @@ void RunLogWriter::write_until_stopped() {
   for (bool is_last = false; !is_last;) {
     if (!stopped_) changed_.wait_for(lock.to_wait(), kLongestWait);
     is_last = stopped_;
-    Piece piece = take_waiting();  // nothing of a log that is cut
+    Piece piece = take_waiting();  // empty if the log is cut
     lock.unlock();
     std::string why = write(piece);
     lock.lock();

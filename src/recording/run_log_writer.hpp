@@ -14,21 +14,21 @@
 
 namespace kjoule {
 
-/// How much of a disk a log may take.
+/// Limits on the disk space of a log.
 struct LogBounds {
-  uint64_t most_bytes = uint64_t{4} << 30;        ///< of the three files together
-  uint64_t least_free_bytes = uint64_t{1} << 30;  ///< left to others on the file system
+  uint64_t most_bytes = uint64_t{4} << 30;        ///< largest size of the three files together
+  uint64_t least_free_bytes = uint64_t{1} << 30;  ///< space of the file system that the log leaves free
 };
 
 /// Writes the log of a run while the program runs: the program's threads add records, and a thread of the
-/// writer writes them. At most 256 MiB of records wait; further ones are dropped and counted. The log is cut
-/// when it reaches a bound, or when the disk does not take it: all later records are dropped and counted, and
-/// the last row says why. Thread-safe.
+/// writer writes them. At most 256 MiB of records wait in memory; further ones are dropped and counted. When
+/// the log reaches one of its bounds, or a write fails, the log is cut: all later records are dropped and
+/// counted, and the last row contains the reason (LogEnd::cut). Thread-safe.
 class RunLogWriter {
  public:
   /// Creates the files of the log and begins to write. Throws Error if they cannot be created.
   explicit RunLogWriter(const std::filesystem::path& folder, LogBounds bounds = {});
-  /// Writes what waits, without the last row that says that the log is complete.
+  /// Writes the waiting records, but not the last row (LogEnd), which marks a complete log.
   ~RunLogWriter();
   RunLogWriter(const RunLogWriter&) = delete;
   RunLogWriter& operator=(const RunLogWriter&) = delete;
@@ -37,8 +37,8 @@ class RunLogWriter {
   void add(const DeviceOperation& operation);
   void add(const LoggedDevice& device);
   void add(const LoggedClocks& clocks);
-  /// Returns the number of the call or operation with this key. `describe` gives its name, when the key is
-  /// new; its own number is set here. Of a log that is cut the number is 0.
+  /// Returns the number for this key of a call or operation. For a new key, calls `describe` for the name to
+  /// write; the function sets its number and of_call. Returns 0 if the log is cut.
   uint32_t number_of_call(uint64_t key, const std::function<LoggedName()>& describe);
   uint32_t number_of_operation(uint64_t key, const std::function<LoggedName()>& describe);
   /// Adds operations that the profiler itself dropped.
@@ -56,7 +56,7 @@ class RunLogWriter {
     uint64_t dropped = 0;
   };
 
-  /// What is written at once.
+  /// Names and records that are written together.
   struct Piece {
     std::string names;
     std::vector<HostCall> calls;
@@ -69,24 +69,25 @@ class RunLogWriter {
   uint32_t number_of(uint64_t key, bool of_call, std::unordered_map<uint64_t, uint32_t>& numbers,
                      const std::function<LoggedName()>& describe) KJOULE_REQUIRES(mutex_);
   void write_until_stopped();
-  /// Takes the records that wait.
+  /// Returns all waiting names and records, and removes them from the queues.
   Piece take_waiting() KJOULE_REQUIRES(mutex_);
-  /// Cuts the log, of which this piece was not written.
+  /// Cuts the log and counts the records of `piece`, which was not written, as dropped.
   void cut(std::string why, const Piece& piece) KJOULE_REQUIRES(mutex_);
-  /// Writes a piece and removes from it what was written: names before the records that refer to them.
-  /// Returns why the log must be cut; otherwise an empty text.
+  /// Writes a piece, names before the records that refer to them, and removes written records from it.
+  /// Returns the reason if the log must be cut; otherwise an empty text.
   std::string write(Piece& piece) KJOULE_EXCLUDES(mutex_);
-  /// Returns why a piece of this size is too much for the disk; an empty text if it is not.
+  /// Returns the bound that a piece of this size would violate, as text; an empty text if there is none.
   std::string excess(uint64_t piece_bytes) const;
 
   const std::filesystem::path folder_;
   const LogBounds bounds_;
-  AppendedFile calls_file_, operations_file_, names_file_;  ///< of the writing thread, while there is one
+  AppendedFile calls_file_, operations_file_,
+      names_file_;  ///< only the writing thread uses them while it runs
   Mutex mutex_;
   std::condition_variable changed_, written_;
-  uint64_t turns_ KJOULE_GUARDED_BY(mutex_) = 0;  ///< of the writing thread
+  uint64_t turns_ KJOULE_GUARDED_BY(mutex_) = 0;  ///< number of pieces that the writing thread has written
   bool stopped_ KJOULE_GUARDED_BY(mutex_) = false;
-  std::string cut_ KJOULE_GUARDED_BY(mutex_);  ///< why the log is cut; empty if it is not
+  std::string cut_ KJOULE_GUARDED_BY(mutex_);  ///< the reason if the log is cut; otherwise empty
   Channel<HostCall> calls_ KJOULE_GUARDED_BY(mutex_);
   Channel<DeviceOperation> operations_ KJOULE_GUARDED_BY(mutex_);
   std::string waiting_names_ KJOULE_GUARDED_BY(mutex_);

@@ -11,24 +11,24 @@
 namespace kjoule {
 namespace {
 
-constexpr double kTrueShare = 0.9;     ///< of the launches must return to their own addresses
-constexpr double kInnerShare = 0.9;    ///< of an outer loop must repeat within inner loops that are preferred
-constexpr double kWaitingShare = 0.9;  ///< of the halves, or iterations, of which the host awaits each
-/// Share of the launches with changing addresses whose addresses follow no order.
+constexpr double kTrueShare = 0.9;     ///< least share of launches that return to the same addresses
+constexpr double kInnerShare = 0.9;    ///< share of an outer loop that preferred inner loops must repeat
+constexpr double kWaitingShare = 0.9;  ///< least share of iterations, or halves, in which the host waits
+/// Addresses change without order if this share of the launches with changing addresses has no order.
 constexpr double kWanderingShare = 0.25;
 constexpr uint64_t kMostTurns = 256;       ///< blocks of a network, or buffers in rotation
 constexpr uint64_t kMostCompared = 50000;  ///< launches of one loop whose pointers are compared
-constexpr uint64_t kLongestPass = 2000;    ///< launches
-/// A loop whose pointers do not repeat needs so many iterations: fewer may be the blocks of a single pass.
+constexpr uint64_t kLongestPass = 2000;    ///< launches of a single pass
+/// Least iterations of a loop whose pointers do not repeat; fewer may be the blocks of a single pass.
 constexpr uint64_t kFewestUntrue = 256;
-/// A loop with fewer iterations counts only if it has this share of the run's launches.
+/// A loop with fewer iterations than kFewIterations counts only if it has kLeastShare of the run's launches.
 constexpr uint64_t kFewIterations = 10;
 constexpr double kLeastShare = 0.05;
 
 /// How the pointers of a loop repeat.
 struct Repetition {
-  uint64_t turns = 1;  ///< iterations of the loop's body that are one of the program
-  /// Share of the launches whose pointers repeat, after these iterations or a multiple of them.
+  uint64_t turns = 1;  ///< number of the loop's iterations that form one iteration of the program
+  /// Share of the launches whose pointers repeat after these iterations, or after a multiple of them.
   double share = 0;
 };
 
@@ -53,7 +53,7 @@ class PartChoice {
   }
 
   const std::vector<ChosenLoop>& chosen() const { return chosen_; }
-  /// Outer loops, each after those within it.
+  /// Returns the loops around chosen loops, each after the loops within it.
   const std::vector<OuterLoop>& outer() const { return outer_; }
 
  private:
@@ -64,10 +64,10 @@ class PartChoice {
   bool is_significant(const ChosenLoop& loop) const;
   Repetition repetition_of(const Loop& loop) const;
   double share_repeating_after(const Loop& loop, uint64_t turns) const;
-  /// Returns how many iterations of the loop are one of the program, if its pointers repeat after `turns`.
+  /// Returns how many iterations of the loop form one of the program, if its pointers repeat after `turns`.
   uint64_t iterations_in_one(const Loop& loop, uint64_t turns) const;
-  /// Returns whether the host waits for the device in nearly each group of so many iterations of the loop, at
-  /// most `most` times.
+  /// Divides the loop into groups of so many iterations. Returns whether the host waits for the device in
+  /// nearly every group, 1 to `most` times.
   bool waits_in_each(const Loop& loop, uint64_t iterations, ptrdiff_t most) const;
   /// Returns whether the addresses of the loop change without order within `turns` iterations. In the blocks
   /// of a network each launch has other addresses in each block, or a few in rotation.
@@ -157,8 +157,9 @@ bool PartChoice::waits_in_each(const Loop& loop, uint64_t iterations, ptrdiff_t 
   return static_cast<double>(with_wait) >= kWaitingShare * static_cast<double>(groups);
 }
 
-/// Returns whether these addresses of successive iterations, of which `different` differ, rotate: nearly each
-/// comes again after so many iterations, or after one less if the first iteration has an address of its own.
+/// Returns whether the addresses of successive iterations, with `different` distinct ones, rotate: most of
+/// them recur after `different` iterations, or after one less if the first iteration has an address of its
+/// own.
 bool rotate(const std::vector<uint64_t>& addresses, size_t different) {
   for (const size_t period : {different, different - 1}) {
     size_t again = 0;
@@ -199,7 +200,7 @@ ChosenLoop PartChoice::part_of(const LoopItem& item, const Repetition& own) cons
   return chosen;
 }
 
-/// Cuts what lies between the chosen loops into single passes.
+/// Cuts the launches between the chosen loops into single passes.
 class PassCutter {
  public:
   PassCutter(const RunLaunches& run, const std::vector<OuterLoop>& outer)

@@ -13,7 +13,7 @@ struct LaunchColumns {
   std::vector<uint64_t> address_hashes;
   std::vector<uint64_t> synchronisations;
   std::vector<int64_t> time_ns;
-  /// Correlation number and number of the launch, sorted.
+  /// Pairs of correlation id and number of the launch, sorted.
   std::vector<std::pair<uint32_t, uint32_t>> by_correlation;
 };
 
@@ -32,7 +32,7 @@ LaunchColumns columns_of(const std::vector<HostCall>& calls) {
   return columns;
 }
 
-/// Adds operations, in the order in which they begin.
+/// Sums up the times of operations, which are added in the order in which they begin.
 class TimesSum {
  public:
   void add(const DeviceOperation& operation) {
@@ -45,7 +45,7 @@ class TimesSum {
 
  private:
   OperationTimes times_;
-  int64_t end_ns_ = 0;  ///< until when the device is busy
+  int64_t end_ns_ = 0;  ///< time at which the last operation so far ends
 };
 
 std::vector<RunKernel> kernels_of(const RunLog& log) {
@@ -74,7 +74,7 @@ uint32_t launch_of(const DeviceOperation& operation, const LaunchColumns& column
   return at != columns.by_correlation.end() && at->first == operation.correlation ? at->second : kNoLaunch;
 }
 
-/// Returns the times of each part.
+/// Returns the times of each part, and counts the operations without a launch in `summary`.
 std::vector<OperationTimes> times_of_parts(const RunLog& log, const LaunchColumns& columns,
                                            RunSummary& summary) {
   const std::vector<RunPart>& parts = summary.structure.parts;

@@ -159,7 +159,7 @@ TEST(ReadRunLog, RefusesRecordsWithoutNames) {
   log.launch(0, 0, 1);
   EXPECT_TRUE(log.read().calls.empty());  // the program was killed before the name was written
   log.end();
-  EXPECT_NE(log.error().find("contains a record without a name"), std::string::npos);
+  EXPECT_NE(log.error().find("a record refers to a name that names.jsonl lacks"), std::string::npos);
 }
 
 }  // namespace

@@ -9,10 +9,11 @@
 namespace kjoule {
 
 struct LaunchRange {
-  uint64_t first = 0, end = 0;  ///< launches of the host; `end` is not included
+  uint64_t first = 0, end = 0;  ///< numbers of launches by the host, a graph as one; `end` is not included
 };
 
-/// Sums over the launches of a run before each of them. GPU times are busy times by CUPTI. Refers to the log.
+/// Prefix sums over the launches of a run, which give the totals of any range of launches. GPU times are
+/// times in which at least one operation runs, by CUPTI. The log must outlive this.
 class RunSums {
  public:
   explicit RunSums(const RunLog& log);
@@ -20,22 +21,22 @@ class RunSums {
 
   const RunLog& log() const { return log_; }
 
-  /// Returns the number of a launch as --iterations counts.
+  /// Returns the number of a launch as --iterations counts: each node of a graph counts.
   uint64_t number(uint64_t launch) const { return numbers_[launch]; }
-  /// Returns the launch with such a number.
+  /// Returns the launch with this number(), or the next one.
   uint64_t launch_at(uint64_t number) const;
   uint64_t operations(LaunchRange range) const { return numbers_[range.end] - numbers_[range.first]; }
   int64_t busy_ns(LaunchRange range) const { return busy_[range.end] - busy_[range.first]; }
   /// Returns whether the log has all operations of these launches.
   bool is_complete(LaunchRange range) const;
-  /// Returns the share of the launches' GPU time that is the kernels'; 0 without kernels.
+  /// Returns the kernels' share of the total duration of the launches' operations; 0 without kernels.
   double kernel_share(LaunchRange range) const;
   /// Returns whether the host waited for the device after one of these launches and before the next.
   bool has_wait(LaunchRange range) const { return waits_[range.end] > waits_[range.first]; }
-  /// Returns when the first operation of a launch began; nothing if it is not in the log.
+  /// Returns the begin time of a launch's first operation; nothing if the log does not contain the operation.
   std::optional<int64_t> begin_ns(uint64_t launch) const;
   const std::vector<const HostCall*>& launches() const { return launches_; }
-  /// Returns the launch of an operation; nothing if it is not in the log.
+  /// Returns the launch of an operation; nothing if the log does not contain the launch.
   std::optional<uint32_t> launch_of(const DeviceOperation& operation) const;
 
  private:

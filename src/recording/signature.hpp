@@ -12,7 +12,7 @@ namespace kjoule {
 // trace does not contain arguments.
 
 /// Returns the signature of a kernel launch: "gemm <<<8x1x1, 256x1x1, 0>>> 1f2e3d4c". `argument_value_hash`
-/// covers the attributes and those argument words that distinguish kernels; its lower 32 bits are used.
+/// is a hash of the attributes and of the arguments that distinguish kernels; its lower 32 bits are used.
 std::string kernel_signature(const std::string& name, const std::array<unsigned, 3>& grid,
                              const std::array<unsigned, 3>& block, unsigned shared_bytes,
                              uint64_t argument_value_hash);

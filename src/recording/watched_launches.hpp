@@ -11,14 +11,14 @@
 
 namespace kjoule {
 
-/// A launch of a running program, as far as the search for its iteration needs it.
+/// The facts on a launch of a running program that the search for its iteration needs. A graph is one launch.
 struct WatchedLaunch {
   uint64_t shape_hash = 0;    ///< hash of function, grid, block and shared bytes, or of the size of a copy
   uint64_t address_hash = 0;  ///< hash of the parameters that point into allocated memory
   int64_t time_ns = 0;        ///< host time
-  uint64_t number = 0;        ///< of its first launch: a graph counts as its nodes
-  bool after_wait = false;    ///< whether the host waited for the device since the launch before
-  uint32_t thread = 0;        ///< number of the launching thread
+  uint64_t number = 0;      ///< number of the launch; for a graph that of its first node, as each node counts
+  bool after_wait = false;  ///< whether the host waited for the device after the previous launch
+  uint32_t thread = 0;      ///< number of the launching thread
 };
 
 /// The last launches of a running program, at most a million (40 MiB). One thread adds launches while another
@@ -27,17 +27,16 @@ class WatchedLaunches {
  public:
   static constexpr size_t kMost = size_t{1} << 20;
 
-  /// Adds a launch. It takes nanoseconds; every 65,536th time it allocates memory.
+  /// Adds a launch. Takes a few nanoseconds; every 65,536th call allocates memory.
   void add(const WatchedLaunch& launch);
   /// Returns a copy of the launches, oldest first.
   std::vector<WatchedLaunch> launches() const;
-  /// How many launches there are, and the host time from the first to the last one.
   struct Extent {
-    size_t launches = 0;
-    int64_t reach_ns = 0;
+    size_t launches = 0;   ///< number of launches
+    int64_t reach_ns = 0;  ///< host time from the first to the last launch
   };
   Extent extent() const;
-  /// Forgets all launches. Call it in the thread that adds them.
+  /// Removes all launches. Must be called in the thread that adds launches.
   void clear();
 
  private:

@@ -18,7 +18,8 @@ Kind draw_kind(Draws& draws) {
   return share < 97 ? Kind::copy : Kind::fill;
 }
 
-/// Draws a block launch by launch. The value that is passed on is a hidden state or a multiple of one.
+/// Creates a random block, launch by launch. The value that a launch passes to the next has the size of a
+/// hidden state or a multiple of it.
 class BlockDrawer {
  public:
   BlockDrawer(Draws& draws, const ModelShape& shape, int count)
@@ -35,7 +36,7 @@ class BlockDrawer {
   void append() {
     const bool last = position() + 1 == count_;
     const bool next_to_last = position() + 2 == count_;
-    // The last launch adds the layer's input, so the value must be a plain hidden state again.
+    // The last launch adds the layer's input, so the value must have the size of one hidden state again.
     const Kind kind = last ? Kind::elementwise : next_to_last && width_ != 1 ? Kind::gemm : draw_kind(draws_);
     BlockLaunch launch;
     launch.kind = kind;
@@ -105,7 +106,8 @@ class BlockDrawer {
     launch.flops = 8 * elements();
   }
 
-  /// Sets a small workspace that no other launch reads; the value that is passed on does not change.
+  /// Appends a memset of a small workspace that no other launch reads. The value that is passed on does not
+  /// change.
   void fill(BlockLaunch& launch) {
     launch.name = "memset";
     launch.tier = Tier::cuda_runtime;
@@ -125,7 +127,7 @@ class BlockDrawer {
   std::vector<BlockLaunch> block_;
 };
 
-/// Returns the first place below, between or above the buffers in use that has room for `bytes`.
+/// Returns the lowest free place for `bytes`: below, between or above the buffers in use.
 ByteRange first_fit(const std::vector<ByteRange>& in_use, uint64_t bytes) {
   uint64_t begin = 0;
   for (bool moved = true; moved;) {

@@ -9,7 +9,7 @@
 
 namespace kjoule {
 
-/// A launch of the block that every layer repeats: its sizes and data flow, without addresses.
+/// A launch of the block that every layer repeats, with its sizes and inputs, but without addresses.
 struct BlockLaunch {
   enum class Kind { norm, gemm, elementwise, reduce, copy, fill };
   Kind kind = Kind::elementwise;
@@ -20,7 +20,7 @@ struct BlockLaunch {
   /// Launches of the block whose outputs this launch reads; `block_input` is the layer's input.
   std::vector<int> inputs;
   double flops = 0;
-  /// Output's place in the layers' scratch memory; nothing: the layer's output.
+  /// Place of the output in the layers' scratch memory; nothing if it is the layer's output.
   std::optional<ByteRange> out;
 
   static constexpr int block_input = -1;
@@ -34,15 +34,15 @@ struct ModelShape {
   uint64_t square_weight_bytes() const { return hidden * hidden * 2; }
 };
 
-/// Alignment of addresses, bytes.
+/// Alignment of addresses, in bytes.
 constexpr uint64_t memory_alignment = 512;
 constexpr uint64_t aligned(uint64_t bytes) {
   return (bytes + memory_alignment - 1) / memory_alignment * memory_alignment;
 }
 
-/// Returns a random block of `count` launches that reads one hidden state and writes one. Outputs share
-/// scratch memory from address 0 on, placed as a caching allocator would place them, so that buffers of
-/// different sizes overlap over time.
+/// Returns a random block of `count` launches, which reads one hidden state and writes one. Outputs share
+/// scratch memory from address 0 on. They are placed as by a caching allocator, so that buffers of different
+/// sizes use the same addresses at different times.
 std::vector<BlockLaunch> draw_block(Draws& draws, const ModelShape& shape, int count);
 
 }  // namespace kjoule

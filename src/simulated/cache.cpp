@@ -42,8 +42,8 @@ void RangeCache::drop(Index index) {
   piece.resident = 0;
 }
 
-/// Evicts the oldest pieces until `bytes` are free, but not the piece `index` or newer ones; returns the
-/// number of free bytes.
+/// Evicts the oldest pieces until `bytes` are free. Stops before the piece `index`, so that it and newer
+/// pieces stay. Returns the number of free bytes.
 uint64_t RangeCache::evict_older_than(Index index, uint64_t bytes) {
   while (capacity_ - total_ < bytes) {
     const Index oldest = pieces_[head_].newer;
@@ -60,7 +60,7 @@ uint64_t RangeCache::evict_older_than(Index index, uint64_t bytes) {
   return capacity_ - total_;
 }
 
-/// Touches a piece of which the front, or everything, is not resident; returns the number of missed bytes.
+/// Touches a piece that is not completely in the cache, and returns the number of missed bytes.
 uint64_t RangeCache::fill(Index index) {
   Piece& piece = pieces_[index];
   uint64_t missed = piece.size - piece.resident;

@@ -14,15 +14,15 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// A fully associative cache that evicts the least recently used byte. All ranges that will be touched are
-/// declared in advance and may overlap. They are split at each other's borders into pieces, so that touching
-/// a range takes few list operations and is still exact to the byte.
+/// A fully associative cache that evicts the least recently used byte. All ranges that will be touched must
+/// be given to the constructor; they may overlap. They are split at each other's borders into pieces, so that
+/// touching a range takes few list operations, although the result is exact to the byte.
 class RangeCache {
  public:
   RangeCache(uint64_t capacity_bytes, std::span<const ByteRange> ranges);
 
-  /// Touches the bytes of a range in ascending order; returns how many of them were not in the cache. `range`
-  /// is an index into the declared ranges.
+  /// Touches the bytes of a range in ascending order, and returns the number of bytes that were not in the
+  /// cache. `range` is an index into the constructor's ranges.
   uint64_t touch(size_t range) {
     uint64_t missed = 0;
     for (auto piece = spans_[range].first; piece < spans_[range].second; ++piece)
@@ -35,11 +35,11 @@ class RangeCache {
 
  private:
   using Index = uint32_t;
-  /// A part of memory that is touched as a whole. It is evicted from its front, so the resident part is
-  /// always its end.
+  /// A part of memory that is always touched as a whole. Eviction begins at its front, so that the part in
+  /// the cache is always its end.
   struct Piece {
     uint64_t size = 0;
-    uint64_t resident = 0;  ///< bytes; 0: the piece is not in the list
+    uint64_t resident = 0;  ///< number of its bytes in the cache; if 0, the piece is not in the list
     Index newer = 0;
     Index older = 0;
   };
@@ -64,7 +64,7 @@ class RangeCache {
   uint64_t total_ = 0;
   /// First piece of each range, and the piece after its last one.
   std::vector<std::pair<Index, Index>> spans_;
-  /// Pieces by address, then the list's head, whose `older` is the newest piece.
+  /// All pieces by address, followed by the list's head, whose `older` is the newest piece.
   std::vector<Piece> pieces_;
   Index head_ = 0;
 };

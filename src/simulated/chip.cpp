@@ -7,13 +7,13 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t idle_step_ns = 1'000'000;
-/// Gain of the governor. For compute-bound work 1 MHz is about 1 W; because the mean power lags, the clock
-/// overshoots once, by a little.
+/// Gain of the governor. For compute-bound work 1 MHz is about 1 W. Because the mean power lags, the clock
+/// overshoots slightly, once.
 constexpr double governor_hz_a_joule = 1e7;
 constexpr double fastest_hz_a_s = SimulatedPower::clock_step_hz / 1e-3;
 
-/// Returns the share of the way to its target that a value covers in `seconds`, if it follows the target with
-/// this time constant. The formula is stable for any step and gives the same bits on every machine.
+/// Returns the share of the distance to its target by which a value changes in `seconds` with this time
+/// constant. The formula is stable for any step and gives the same bits on every machine.
 double progress(double seconds, double constant_s) {
   return seconds / (constant_s + seconds);
 }
@@ -25,7 +25,7 @@ SimulatedChip::SimulatedChip(const SimulatedPower& power)
   begin_at(0);
 }
 
-/// Restarts time at `ns`, as if the chip had been idle before, for as long as the history reaches back.
+/// Restarts time at `ns`, with a history in which the chip was idle before.
 void SimulatedChip::begin_at(int64_t ns) {
   history_.restart(ns - EnergyHistory::remembered_ns, drawn_j_);
   drawn_j_ += power_.idle_w * static_cast<double>(EnergyHistory::remembered_ns) * 1e-9;

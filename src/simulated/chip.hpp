@@ -6,30 +6,32 @@
 
 namespace kjoule {
 
-/// The power of the simulated machine over time: its energy, its temperature, and the clock, with which a
-/// governor keeps the mean power below the limit. The temperature follows the power with the time constant
-/// `warming_s`, the governor's mean power with `governed_s`. The clock is a multiple of 15 MHz. It changes by
-/// at most 15 MHz per millisecond, and more slowly the nearer the mean is to the limit, so that it settles.
+/// The energy, temperature and clock of the simulated machine over time. A governor lowers the clock to keep
+/// the mean power below the limit. The temperature follows the power with the time constant `warming_s`, and
+/// the governor's mean power with `governed_s`. The clock is a multiple of 15 MHz. It changes by at most 15
+/// MHz per millisecond; the change is slower the closer the mean power is to the limit, so that the clock
+/// settles.
 class SimulatedChip {
  public:
   explicit SimulatedChip(const SimulatedPower& power);
 
   int64_t now_ns() const { return now_ns_; }
-  /// Draws `dynamic_j` of dynamic energy, evenly from now until `ns`, in addition to idle power. The clock
+  /// Consumes `dynamic_j` of dynamic energy, evenly from now until `ns`, in addition to idle power. The clock
   /// does not change.
   void draw_until(int64_t ns, double dynamic_j) { draw(ns, dynamic_j, false); }
-  /// Draws energy like draw_until(), while the governor adjusts the clock.
+  /// Consumes energy like draw_until(), while the governor adjusts the clock.
   void draw_governed_until(int64_t ns, double dynamic_j) { draw(ns, dynamic_j, true); }
-  /// Makes this a new chip that has been idle until `ns`.
+  /// Resets the chip to a new one that has been idle until `ns`.
   void restart_at(int64_t ns);
-  /// Draws idle power only, until `ns`. If `ns` is earlier than now, time restarts at `ns`.
+  /// Consumes only idle power until `ns`. If `ns` is earlier than now, time restarts at `ns`.
   void idle_until(int64_t ns);
-  /// Sets the temperature, the mean power to idle power, and the clock to its highest value.
+  /// Sets the temperature to `temperature_c`, the mean power to idle power, and the clock to its highest
+  /// value.
   void rest(double temperature_c);
 
   double clock_hz() const;
   double temperature_c() const { return temperature_c_; }
-  /// Returns the energy drawn since construction.
+  /// Returns the energy consumed since construction.
   EnergyHistory& history() { return history_; }
 
  private:
@@ -42,11 +44,11 @@ class SimulatedChip {
   EnergyHistory history_;
   int64_t now_ns_ = 0;
   double drawn_j_ = 0;
-  /// Energy that was drawn in less time than the resolution of the clock; it is added to the next draw.
+  /// Energy consumed in less time than the resolution of the clock. It is added to the next consumption.
   double unspread_j_ = 0;
   double temperature_c_;
   double mean_w_;
-  double wanted_hz_ = SimulatedPower::highest_hz;  ///< clock before it is rounded down
+  double wanted_hz_ = SimulatedPower::highest_hz;  ///< clock before rounding down to a multiple of 15 MHz
 };
 
 }  // namespace kjoule

@@ -13,12 +13,12 @@
 namespace kjoule {
 namespace {
 
-constexpr int64_t enqueue_ns = 15'000;  ///< host time before work starts
+constexpr int64_t enqueue_ns = 15'000;  ///< host time from the enqueue to the begin of the work
 constexpr int64_t drift_step_ns = 1 << 17;
 constexpr double usual_clock_hz = 1.755e9;
 constexpr double power_step_s = 1e-3;
 constexpr double empty_kernel_s = 1e-6;
-/// Most stamps in StampedWork that is not affected by the option `nonadditive`.
+/// Largest number of stamps in StampedWork that the option `nonadditive` does not affect.
 constexpr size_t additive_stamps = 3;
 /// Number of StampedWork tracks after which the option `distortion` applies.
 constexpr int harmless_tracks = 4;
@@ -37,8 +37,8 @@ nlohmann::json ranges_json(const std::vector<ByteRange>& ranges) {
 
 }  // namespace
 
-/// A track whose jobs are in the device's queue, so that work of all tracks is replayed in the order in which
-/// it was enqueued.
+/// A track. Its jobs are in the device's queue, so that the work of all tracks is replayed in the order of
+/// enqueues.
 class SimulatedDevice::SimulatedTrack final : public Track {
  public:
   SimulatedTrack(SimulatedDevice& device, std::shared_ptr<const Work> work)
@@ -126,7 +126,7 @@ Verification SimulatedDevice::verify() {
   Verification result;
   result.launches = static_cast<int>(program_.launches.size());
   if (const auto fail = program_.spec.fail)
-    result.failed.emplace_back(*fail, fmt::format("asked for by fail={}", *fail));
+    result.failed.emplace_back(*fail, fmt::format("requested by fail={}", *fail));
   return result;
 }
 
@@ -164,18 +164,18 @@ void SimulatedDevice::check(const std::vector<LaunchIndex>& launches) const {
   for (const LaunchIndex launch : launches)
     if (launch >= program_.launches.size())
       throw DeviceError(
-          fmt::format("launch {} was asked for, but the recording has {}", launch, program_.launches.size()),
+          fmt::format("launch {} was requested, but the recording has {}", launch, program_.launches.size()),
           kBugRemedy, launch);
 }
 
 void SimulatedDevice::check_alive() const {
   if (program_.spec.crash && static_cast<double>(clock_.now_ns()) * 1e-9 + elapsed_s_ >= *program_.spec.crash)
     throw DeviceError(fmt::format("the simulated device was lost after {} s", *program_.spec.crash),
-                      "leave crash= out of its SPEC, or --resume without it", {}, true);
+                      "repeat the command with --resume, without crash= in the SPEC", {}, true);
 }
 
 void SimulatedDevice::begin_round(int round) {
-  while (!queue_.empty()) replay_oldest();  // work that nobody will wait for
+  while (!queue_.empty()) replay_oldest();  // work for which wait() will not be called
   noise_.reseed(mix(program_.spec.seed, 0x70d, static_cast<uint64_t>(round)));
   stream_.reset();
   chip_.idle_until(clock_.now_ns());
@@ -213,7 +213,7 @@ TrackTiming SimulatedDevice::replay(const Job& job) {
   check_alive();
   const int64_t host_ns = clock_.now_ns();
   if (job.follows_directly)
-    clock_.set_ns(chip_.now_ns());  // the work began while the host did something else
+    clock_.set_ns(chip_.now_ns());  // the work began before the host called wait()
   else
     clock_.advance_ns(enqueue_ns);
   chip_.idle_until(clock_.now_ns());
@@ -287,8 +287,8 @@ void SimulatedDevice::replay(const PacedWork& steady, int repeats, TrackTiming& 
     const auto launches = static_cast<LaunchIndex>(program_.launches.size());
     cycles +=
         advance_by_paced_repeats(replay_steady_repeat(stream_, launches, work, steady.pause_s), pause_s, 1);
-    // The second repeat finds the caches as the first one left them, and so do all later repeats, which
-    // therefore cost the same.
+    // The second repeat finds the caches as the first one left them. All later repeats do, too, so they cost
+    // the same.
     repeat_ = replay_steady_repeat(stream_, launches, work, steady.pause_s);
     --repeats;
   }
@@ -297,9 +297,8 @@ void SimulatedDevice::replay(const PacedWork& steady, int repeats, TrackTiming& 
   if (is_gpu_) replayed.clock_hz = {elapsed_s_ > 0 ? cycles / elapsed_s_ : chip_.clock_hz()};
 }
 
-/// Sets the clock to the end of the work. The clock counts whole nanoseconds, and the rest is dropped, so
-/// that later work depends on the clock only. The clock is not set back if the host called later than the
-/// work ended.
+/// Sets the clock to the end of the work, in whole nanoseconds. The remainder is dropped, so that later work
+/// depends only on the clock. The clock is not set back if the host calls after the end of the work.
 void SimulatedDevice::end_work(int64_t host_ns) {
   draw();
   clock_.set_ns(std::max(host_ns, elapsed_until_ns()));
@@ -339,8 +338,8 @@ void SimulatedDevice::check_launch(LaunchIndex launch) const {
         "leave fail= out of the simulated device's SPEC", launch);
 }
 
-/// Advances time by identical repeats, in steps in which clock, drift and power are constant; returns the
-/// number of clock cycles.
+/// Advances time by identical repeats, in steps with constant clock, drift and power. Returns the number of
+/// clock cycles.
 double SimulatedDevice::advance_by_repeats(const SteadyRepeat& repeat, double repeats) {
   double cycles = 0, factor = 1, factor_until = repeats;
   for (double left = repeats; left > 0;) {
@@ -348,7 +347,7 @@ double SimulatedDevice::advance_by_repeats(const SteadyRepeat& repeat, double re
     const double clock = clock_hz / SimulatedPower::highest_hz;
     const double repeat_s = repeat.seconds(clock) * drift_.slowdown(elapsed_until_ns());
     const double in_step = power_step_s / repeat_s;
-    if (left <= factor_until) {  // not within a repeat, whose noise would be drawn twice
+    if (left <= factor_until) {  // not within a repeat, which would then have two noise factors
       const double alike = std::max(1.0, std::min(in_step, left));
       factor = noise_.mean_factor(repeat.spread() / std::sqrt(alike));
       factor_until = left - alike;
@@ -364,8 +363,9 @@ double SimulatedDevice::advance_by_repeats(const SteadyRepeat& repeat, double re
   return cycles;
 }
 
-/// Advances time like advance_by_repeats(), with a pause before each repeat if `pause_s` is above 0. Pauses
-/// and repeats are drawn one by one, so that a sensor that samples the power finds either.
+/// Advances time like advance_by_repeats(), with a pause before each repeat if `pause_s` is above 0. Power is
+/// added to the chip separately for pauses and repeats, so that a sensor that samples the power finds one or
+/// the other.
 double SimulatedDevice::advance_by_paced_repeats(const SteadyRepeat& repeat, double pause_s, int repeats) {
   if (!(pause_s > 0)) return advance_by_repeats(repeat, repeats);
   double cycles = 0;
@@ -378,19 +378,20 @@ double SimulatedDevice::advance_by_paced_repeats(const SteadyRepeat& repeat, dou
   return cycles;
 }
 
-/// Returns the time at the end of the work so far, in nanoseconds.
+/// Returns the time in ns at which the work so far ends.
 int64_t SimulatedDevice::elapsed_until_ns() const {
   return clock_.now_ns() + std::llround(elapsed_s_ * 1e9);
 }
 
-/// Makes the chip draw the energy of the work since the last call.
+/// Adds the energy of the work since the last call to the chip.
 void SimulatedDevice::draw() {
   chip_.draw_until(elapsed_until_ns(), dynamic_j_);
   dynamic_j_ = 0;
   draw_at_s_ = elapsed_s_ + power_step_s;
 }
 
-/// Advances time, with noise and drift, for work that should take `seconds`; returns the time it took, s.
+/// Advances time for work whose true time is `seconds`, with noise and drift. Returns the time that it took,
+/// in s.
 double SimulatedDevice::pass(double seconds) {
   if (elapsed_s_ >= slowdown_until_s_) {
     const int64_t begin_ns = clock_.now_ns();

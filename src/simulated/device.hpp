@@ -18,12 +18,12 @@
 namespace kjoule {
 
 /// A Device whose true times and energies are known (truth_of(), energy_truth_of()). It runs in virtual time:
-/// all replayed work, timed or not, advances its clock. After begin_round(), everything it does depends only
-/// on the round and the clock, to the bit. It must outlive its Tracks and meters.
+/// all replayed work, timed or not, advances its clock. After begin_round(), all results depend only on the
+/// round and the clock, to the bit. It must outlive its Tracks and meters.
 ///
-/// All work draws power (SimulatedPower), and the device idles in between. Governor and temperature affect
-/// SteadyWork only: other work takes the same time and dynamic energy, whatever precedes it. The time of
-/// SteadyWork also drifts with the device's speed, but its clock is the governor's.
+/// All work consumes power (SimulatedPower), and the device is idle in between. The governor and the
+/// temperature affect only SteadyWork: time and dynamic energy of other work do not depend on earlier work.
+/// The time of SteadyWork also drifts with the device's speed, while the governor determines its clock.
 class SimulatedDevice final : public Device {
  public:
   explicit SimulatedDevice(const SimulatedSpec& spec);
@@ -31,31 +31,31 @@ class SimulatedDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
   Verification verify() override;
-  /// Returns the timeline from the truth, at the device's current speed; no time passes. Returns nothing if
-  /// it can time between launches, because it is then a CPU, which keeps no timeline.
+  /// Returns the true timeline at the device's current speed; virtual time does not advance. Returns nothing
+  /// if the device can time between launches: then it simulates a CPU, which keeps no timeline.
   std::optional<Observation> observe() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
-  /// Resets noise, cache and chip for the round. The chip has the temperature of the idle chip for round 0
-  /// and negative numbers, and that of the whole for later rounds.
+  /// Resets noise, cache and chip for the round. The chip gets the temperature at which it settles: when idle
+  /// for rounds up to 0, and while the whole is repeated for later rounds.
   void begin_round(int round) override;
 
-  /// Sets the clock, and begins the round as on a new device: what meters that are opened later read depends
-  /// only on the round and the clock, too. Meters that were opened before are of no use any more.
+  /// Sets the clock and begins the round as on a new device, so that readings of meters that are opened later
+  /// depend only on the round and the clock, too. Meters that were opened earlier must not be used any more.
   void restart(int64_t now_ns, int round);
 
   VirtualClock& clock() { return clock_; }
   const SimulatedProgram& program() const { return program_; }
-  /// Returns the chip, after it was idle until the clock's time. The chip does not idle if the next work in
-  /// the queue is SteadyWork that begins without a gap.
+  /// Returns the chip, after advancing it to the clock's time with idle power. Does not advance it if the
+  /// next work in the queue is SteadyWork that begins without a gap.
   SimulatedChip& chip();
-  /// Returns the factor by which the device is slower than its truth at that time.
+  /// Returns the factor by which work takes longer than its true time at `now_ns`.
   double slowdown(int64_t now_ns) const { return drift_.slowdown(now_ns); }
 
  private:
   class SimulatedTrack;
   struct TimedWork {
     Sequence sequence;
-    /// With the program's host gaps and without failures, as the program itself runs it.
+    /// Whether the program itself runs the work: with its host gaps, and without the launch that fails.
     bool by_host = false;
   };
   struct PacedWork {
@@ -66,7 +66,7 @@ class SimulatedDevice final : public Device {
   struct Job {
     std::shared_ptr<const Work> work;
     int repeats = 0;
-    bool follows_directly = false;  ///< begins when the previous work ends
+    bool follows_directly = false;  ///< whether it begins when the previous work ends
     bool done = false;
     TrackTiming replayed;
     std::exception_ptr error;
@@ -79,7 +79,7 @@ class SimulatedDevice final : public Device {
   void replay(const StampedWork& work, int repeats, TrackTiming& replayed);
   void replay(const EmptyKernels& work, int repeats, TrackTiming& replayed);
   double replay_segment(const Segment& segment, bool by_host);
-  /// What precedes a launch: another launch, a drain of the device, or a stamp.
+  /// The type of operation before a launch: another launch, a drain of the device, or a stamp.
   enum class Predecessor { launch, drain, stamp };
   double replay_noisy_launch(LaunchIndex launch, ValueTracker& values, Predecessor before, bool by_host);
   double advance_by_repeats(const SteadyRepeat& repeat, double repeats);
@@ -99,23 +99,23 @@ class SimulatedDevice final : public Device {
   SimulatedChip chip_;
   ParetoNoise noise_;
   SpeedDrift drift_;
-  bool is_gpu_;  ///< the device is like a GPU: its clock cannot be read between launches
+  bool is_gpu_;  ///< whether the device simulates a GPU, whose clock cannot be read between launches
   static constexpr LaunchIndex no_launch = ~LaunchIndex{0};
-  LaunchIndex fail_;  ///< the launch that fails when it is replayed; no_launch: none
+  LaunchIndex fail_;  ///< the launch that fails when it is replayed; no_launch if none fails
   std::shared_ptr<const Work> iteration_;
   int stamped_tracks_ = 0;                  ///< number of StampedWork tracks opened so far
-  std::deque<std::shared_ptr<Job>> queue_;  ///< in the order of replay, whichever Track is waited for
+  std::deque<std::shared_ptr<Job>> queue_;  ///< the jobs of all Tracks, in the order of replay
 
   std::shared_ptr<const Work> last_work_;  ///< the work that was replayed last
   bool continues_ = false;                 ///< whether the current work is the same as the last
   SteadyRepeat repeat_;                    ///< cost of one more repeat, if the work is SteadyWork
 
-  double elapsed_s_ = 0;  ///< time since the clock was last set; the clock is set again when work ends
+  double elapsed_s_ = 0;  ///< time since the clock was set, at the end of the previous work
   double slowdown_ = 1;
   double nonadditive_ = 0;  ///< share by which the current work takes longer than the sum of its launches
   double slowdown_until_s_ = 0;  ///< elapsed time at which the drift is evaluated again
-  double dynamic_j_ = 0;         ///< energy that the chip has not drawn yet
-  double draw_at_s_ = 0;         ///< elapsed time at which the chip draws it
+  double dynamic_j_ = 0;         ///< energy that is not yet added to the chip
+  double draw_at_s_ = 0;         ///< elapsed time at which it is added
 };
 
 }  // namespace kjoule

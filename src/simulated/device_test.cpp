@@ -18,7 +18,8 @@ SimulatedSpec spec_of(const std::string& text) {
   return parse_simulated_spec(text);
 }
 
-/// The `window` launches before the launch, those of the iteration before where there are fewer.
+/// Returns the `window` launches before the launch; if the iteration has fewer, also the last ones of the
+/// previous iteration.
 std::vector<LaunchIndex> before(LaunchIndex launch, int window, size_t launches) {
   std::vector<LaunchIndex> result;
   for (int back = window; back > 0; --back)
@@ -26,7 +27,7 @@ std::vector<LaunchIndex> before(LaunchIndex launch, int window, size_t launches)
   return result;
 }
 
-/// Two visits for each launch of `order`: the launches before it, then those and itself.
+/// Returns two visits for each launch of `order`: the launches before it, and these launches with it.
 Sequence visits(const std::vector<LaunchIndex>& order, int window, size_t launches) {
   Sequence sequence;
   for (const LaunchIndex launch : order) {
@@ -83,7 +84,7 @@ TEST(SimulatedDevice, AKernelAloneIsWrong) {
   EXPECT_GT(worst, 0.1);
 }
 
-/// Long reuse is there to catch an estimator that replays places in any order.
+/// Long reuse exists to detect an estimator that replays places in any order.
 TEST(SimulatedDevice, SweepsOutOfOrderMissLongReuse) {
   SimulatedDevice device(spec_of("seed=13,noise=0,drift=0,long_reuse=on,edges=clean"));
   const Truth truth = truth_of(device.program());
@@ -119,7 +120,7 @@ TEST(SimulatedDevice, OnlyStampsTimeLaunchesWhereEdgesDrain) {
   EXPECT_THROW(device.open(Sequence{{{{}, {1, 2}}}}), Error);
 }
 
-/// Work that times every launch, of three iterations: what the device can replay, clock or stamps.
+/// Returns work that times every launch of three iterations, by the clock or by stamps, as the device can.
 TrackSpec sweep_of(const SimulatedDevice& device) {
   const size_t launches = device.program().launches.size();
   if (device.info().can_time_between_launches) return visits(in_order(launches), 3, launches);
@@ -221,7 +222,7 @@ TEST(SimulatedDevice, RecordsItsProgram) {
   EXPECT_TRUE(device.verify().failed.empty());
 }
 
-/// A program whose launches overlap in its own iteration, and most programs, whose do not.
+/// Tests a program whose launches overlap in its own iteration, and programs whose launches do not.
 TEST(SimulatedDevice, ItsTimelineIsItsTruth) {
   int overlapping = 0;
   for (int seed = 1; seed <= 60; ++seed) {

@@ -37,7 +37,8 @@ double EnergyHistory::joules_at(int64_t ns) const {
   return before.joules + part * (after->joules - before.joules);
 }
 
-/// Removes old points. It is called only when their number has doubled, so that adding a point is cheap.
+/// Removes old points. It is called only when the number of points has doubled, so that adding a point is
+/// cheap.
 void EnergyHistory::forget() {
   int64_t from_ns = points_.back().ns - remembered_ns;
   std::erase_if(kept_, [](const auto& kept) { return kept.expired(); });

@@ -6,23 +6,23 @@
 
 namespace kjoule {
 
-/// The total energy that a chip has drawn, known at some moments and interpolated linearly between them. It
-/// contains the most recent moments, and those that its readers still need.
+/// The total energy that a chip has consumed, as points in time that are interpolated linearly. It contains
+/// the most recent points, and those that readers still need (keep()).
 class EnergyHistory {
  public:
-  static constexpr int64_t remembered_ns = 200'000'000;  ///< least time that is kept before the last moment
+  static constexpr int64_t remembered_ns = 200'000'000;  ///< least time that is kept before the last point
 
-  /// Adds a moment, which must not be earlier than the last one.
+  /// Adds a point, which must not be earlier than the last one.
   void add(int64_t ns, double joules);
-  /// Removes all moments and restarts with this one.
+  /// Removes all points and restarts with this one.
   void restart(int64_t ns, double joules);
-  /// Returns the energy at a moment, J: interpolated, or the oldest or newest value for moments outside the
+  /// Returns the interpolated energy at time `ns`, in J; the oldest or newest value for times outside the
   /// history.
   double joules_at(int64_t ns) const;
-  /// Returns the power right after a moment, W; that of the oldest or newest interval for moments outside the
-  /// history.
+  /// Returns the power right after time `ns`, in W; that of the oldest or newest interval for times outside
+  /// the history.
   double watts_at(int64_t ns) const;
-  /// Keeps all moments from `*from_ns` on while another owner of the pointer exists. The owner may change the
+  /// Keeps all points from `*from_ns` on while another owner of the pointer exists. The owner may change the
   /// value.
   void keep(const std::shared_ptr<const int64_t>& from_ns) { kept_.push_back(from_ns); }
 

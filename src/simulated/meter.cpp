@@ -15,12 +15,12 @@ constexpr int64_t millisecond = 1'000'000;
 constexpr int64_t tick_ns = 100 * millisecond;
 constexpr int64_t sample_ns = 20 * millisecond;
 constexpr int64_t poll_ns = 5 * millisecond;
-/// Variation of a poll's begin; shorter than the shortest poll.
+/// Variation of a poll's begin. It is shorter than the shortest poll.
 constexpr int64_t poll_varies_ns = 1 * millisecond;
 constexpr int64_t poll_least_ns = 3 * millisecond;
 constexpr int64_t poll_most_ns = 7 * millisecond;
 constexpr int64_t fault_ns = 3'000 * millisecond;
-/// 2000-01-01 00:00:00, the start of VirtualClock's wall time.
+/// 2000-01-01 00:00:00, at which the wall time of VirtualClock begins.
 constexpr int64_t unix_begin_ns = 946'684'800'000'000'000;
 constexpr double smallest_step = 1e-3;
 
@@ -46,8 +46,8 @@ int64_t part_of(int64_t ns, uint64_t hash) {
   return static_cast<int64_t>(static_cast<double>(ns) * fraction(hash));
 }
 
-/// Base of both kinds of meters. Readings are numbered from the clock's zero on, and each one is seen at some
-/// later time.
+/// Base of both kinds of meters. Readings are numbered from time 0 of the clock on. Each has a later time at
+/// which it is seen.
 class SimulatedMeter : public Meter {
  public:
   SimulatedMeter(SimulatedDevice& device, MeterKind kind, int64_t history_ns)
@@ -70,8 +70,8 @@ class SimulatedMeter : public Meter {
   Health health() const { return device_.program().spec.meter; }
   int64_t fault_at_ns() const { return fault_at_ns_; }
   double joules_at(int64_t ns) { return device_.chip().history().joules_at(ns); }
-  /// Returns the energy that the sensor finds between two moments, J: their distance times the mean of its
-  /// samples, or exactly what was drawn if it integrates.
+  /// Returns the energy that the sensor measures between two times, in J: the period times the mean of its
+  /// samples, or the exact energy if the sensor integrates.
   double sensed_j(int64_t from_ns, int64_t to_ns) {
     const double rate_hz = device_.program().spec.sensor_rate;
     if (rate_hz == 0) return joules_at(to_ns) - joules_at(from_ns);
@@ -90,7 +90,7 @@ class SimulatedMeter : public Meter {
   virtual int64_t seen_ns(int64_t number) const = 0;
   virtual MeterValue reading(int64_t number) = 0;
 
-  /// Starts with the first reading, from `number` on, that is seen after the current time.
+  /// Begins with the first reading that is seen after the current time and has at least this `number`.
   void start_at(int64_t number) {
     while (seen_ns(number) <= device_.clock().now_ns()) ++number;
     next_ = number;
@@ -152,7 +152,7 @@ class EnergyCounter final : public SimulatedMeter {
   }
 
   int64_t phase_ns_;
-  std::optional<int64_t> moved_ns_;  ///< when the counter last moved
+  std::optional<int64_t> moved_ns_;  ///< time of the counter's last change
   double sensed_j_ = 0, value_j_ = 0;
   std::optional<double> lost_j_;  ///< energy that the counter lost by its reset
 };

@@ -37,7 +37,7 @@ std::vector<MeterValue> read_for(SimulatedDevice& device, Meter& meter, const Tr
   return all;
 }
 
-/// Readings at which the counter has moved.
+/// Returns the readings at which the counter's value has changed.
 std::vector<MeterValue> moves(const std::vector<MeterValue>& readings) {
   std::vector<MeterValue> result;
   for (size_t i = 1; i < readings.size(); ++i)
@@ -82,7 +82,7 @@ TEST(SimulatedMeter, TheCounterMovesEvery100MsAndIsSeenLate) {
   EXPECT_NEAR(static_cast<double>(moved.size()), 300, 2);
   int64_t least_ns = 1000 * millisecond, most_ns = 0;
   for (const MeterValue& reading : moved) {
-    // Late against a grid of 100 ms whose phase is that of the earliest.
+    // The delay is relative to a grid of 100 ms whose phase is that of the earliest reading.
     const int64_t late_ns =
         (reading.steady_ns - moved.front().steady_ns + 50 * millisecond) % (100 * millisecond);
     least_ns = std::min(least_ns, late_ns);
@@ -160,7 +160,7 @@ TEST(SimulatedMeter, SamplesWorkInStepWithItsSensorAtOnePlace) {
   }
 }
 
-/// Work that goes on is not idling, though nobody has waited for it yet.
+/// Work in progress must not count as idle time, although wait() was not called for it yet.
 TEST(SimulatedMeter, ReportsNothingAboutWorkInProgress) {
   SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   device.begin_round(1);

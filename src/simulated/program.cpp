@@ -24,7 +24,7 @@ Division draw_division(Draws& draws, int launches) {
   const int fewest = std::max(6, rest / 17 + 1);
   const int most = std::min(20, rest / 2);
   const int drawn = draws.integer(0, 19);
-  // A requested number may be too small or too large for 2 to 16 layers of 6 to 20 launches.
+  // For a requested number of launches, 2 to 16 layers of 6 to 20 launches may be too few or too many.
   const int block = fewest <= most ? fewest + drawn % (most - fewest + 1) : most;
   const int layers = rest / block;
   return {layers, block, rest - layers * block + 1};
@@ -46,8 +46,8 @@ ModelShape draw_shape(Draws& draws) {
           .hidden = 512 * static_cast<uint64_t>(draws.integer(1, 8))};
 }
 
-/// In every layer, one launch (the keeper) writes a range, and another one (the recaller) reads the range of
-/// some earlier layer.
+/// Reuse of data across layers: in each layer, one launch (the keeper) writes a range, and another launch
+/// (the recaller) reads the range that an earlier layer wrote.
 struct FarReuse {
   int keeper = 0;  ///< place in the block
   int recaller = 0;
@@ -75,7 +75,7 @@ FarReuse draw_long_reuse(Draws& draws, const SimulatedMachine& machine, const Di
   reuse.recaller = division.block - 1;
   reuse.keeper = draws.integer(0, std::clamp(division.block + reuse.recaller - 8, 0, reuse.recaller));
   const double seconds_a_byte = 1 / machine.miss_bytes_per_s - 1 / machine.hit_bytes_per_s;
-  // The range is so large that a miss changes the layer's time visibly.
+  // The range is so large that a miss changes the layer's time noticeably.
   const double miss_s = std::clamp(draws.between(0.05, 0.2) * block_s(block, machine), 1e-6, 50e-6);
   reuse.bytes = aligned(static_cast<uint64_t>(miss_s / seconds_a_byte));
   reuse.recalled.push_back(division.layers - 1);
@@ -144,8 +144,8 @@ class Builder {
     append(launch.name, launch.tier, std::move(reads), std::move(writes), launch.flops);
   }
 
-  /// Appends a norm if the head has more than one launch, the large weight, and launches that turn the last
-  /// token's logits into a choice.
+  /// Appends the head: a norm if the head has more than one launch, the product with the large weight, and
+  /// launches that choose a token from the logits.
   void append_head(uint64_t vocabulary) {
     ByteRange state = states_[division_.layers % 2];
     if (division_.head > 1) {
@@ -173,7 +173,7 @@ class Builder {
   Division division_;
   ModelShape shape_;
   std::vector<BlockLaunch> block_;
-  const FarReuse* reuse_;  ///< null: no far reuse
+  const FarReuse* reuse_;  ///< null if there is no far reuse
   uint64_t next_ = uint64_t{1} << 40;
   ByteRange scratch_;
   ByteRange states_[2];  ///< each layer reads its hidden state from one and writes it to the other
@@ -190,9 +190,9 @@ uint64_t touched_bytes(const std::vector<SimulatedLaunch>& launches, size_t begi
   return distinct_bytes(std::move(ranges));
 }
 
-/// Returns a cache size smaller than, about equal to, or larger than the iteration's footprint. With far
-/// reuse, it is about the size that one of the layers needs to find the range that it recalls, so that some
-/// layers hit and some miss.
+/// Returns a cache size that is smaller than, about equal to, or larger than the iteration's footprint. With
+/// far reuse, it is about the size at which one of the layers still finds the range that it recalls in the
+/// cache, so that some layers hit and others miss.
 uint64_t draw_cache_bytes(Draws& draws, const SimulatedProgram& program, const Division& division,
                           const FarReuse& reuse) {
   static constexpr double factors[][2] = {{0.1, 0.6}, {0.8, 1.2}, {1.4, 3}};

@@ -9,7 +9,7 @@
 
 namespace kjoule {
 
-/// A simulated launch. Its cost follows from this description and from the launches before it.
+/// A simulated launch. Its cost depends on these values and on the launches before it.
 struct SimulatedLaunch {
   std::string name;
   Tier tier = Tier::unknown;
@@ -28,12 +28,13 @@ struct SimulatedMachine {
   double miss_bytes_per_s = 0;
   double shortest_s = 0;  ///< shortest time of a launch without its gap
   uint64_t cache_bytes = 0;
-  double drain_s = 0;  ///< wait of an Iteration's first launch on a drained device
-  double noise = 0;    ///< depth of the Pareto noise
+  double drain_s = 0;  ///< additional time of an Iteration's first launch, because the device is drained
+  double noise = 0;    ///< scale of the Pareto noise, as a share of a launch's time (ParetoNoise)
 };
 
-/// One iteration of a program similar to a model, and its machine. It has an embedding, layers that repeat
-/// one block of launches with weights of their own, and a head. All of it is drawn from the spec's seed.
+/// One iteration of a program similar to a language model, and its machine. The iteration has an embedding,
+/// layers that repeat one block of launches with weights of their own, and a head. All values are drawn from
+/// the spec's seed.
 struct SimulatedProgram {
   SimulatedSpec spec;
   SimulatedMachine machine;
@@ -47,9 +48,9 @@ struct SimulatedProgram {
   uint64_t footprint_bytes() const;
 };
 
-/// Returns the program of a spec. The spec's options replace drawn values and do not change any other draw:
-/// noise=0 is the same program without noise. Throws Error if the spec's `fail` or `lost_record` is not one
-/// of the program's launches.
+/// Returns the program of a spec. An option of the spec replaces a random value without a change of any
+/// other: noise=0 is the same program without noise. Throws Error if the spec's `fail` or `lost_record` is
+/// not one of the program's launches.
 SimulatedProgram make_simulated_program(const SimulatedSpec& spec);
 
 }  // namespace kjoule

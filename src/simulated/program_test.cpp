@@ -32,7 +32,7 @@ TEST(SimulatedProgram, IsDrawnFromTheSeedAlone) {
   EXPECT_NE(a.launches.size(), drawn_program_of("seed=6").launches.size());
 }
 
-/// So that seeds in committed results keep their meaning: change it only with a reason.
+/// Ensures that seeds in committed results keep their meaning. Change the expected value only with a reason.
 TEST(SimulatedProgram, TheFirstSeedIsAsItAlwaysWas) {
   const SimulatedProgram program = drawn_program_of("seed=1");
   EXPECT_EQ(program.launches.size(), 222u);
@@ -82,7 +82,8 @@ TEST(SimulatedProgram, AThirdHaveLongReuseAndCachesOfAllSizes) {
   EXPECT_GT(larger, 100);
 }
 
-/// Whether the launch that recalls what an earlier layer kept still finds it decides what it costs.
+/// The cost of a launch that reads an earlier layer's data depends on whether the cache still contains these
+/// data.
 TEST(SimulatedProgram, LongReuseDependsOnTheCache) {
   int matters = 0;
   for (int s = 1; s <= 50; ++s) {

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Returns an output of splitmix64, which maps different words to very different ones.
+/// Returns a hash of a word (the output function of splitmix64): similar words have very different hashes.
 inline uint64_t mix(uint64_t word) {
   word += 0x9e3779b97f4a7c15u;
   word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -25,9 +25,9 @@ inline double fraction(uint64_t hash) {
   return static_cast<double>(hash >> 11) * 0x1p-53;
 }
 
-/// Random numbers for drawing programs. The standard defines the words of mt19937_64 but not its
-/// distributions, and the last bits of libm differ between platforms. This class uses neither, so a seed
-/// means the same program everywhere.
+/// Random numbers from which programs are made. A seed gives the same numbers on every platform: the class
+/// uses the words of mt19937_64, which the standard defines, but neither its distributions nor libm, whose
+/// results differ.
 class Draws {
  public:
   explicit Draws(uint64_t seed) : engine_(mix(seed)) {}
@@ -45,8 +45,9 @@ class Draws {
   std::mt19937_64 engine_;
 };
 
-/// Noise factors 1 + depth * (P - 1), where P is Pareto-distributed with alpha 3 and least value 1: most
-/// launches are near their best time, and a few are far from it.
+/// Noise factors 1 + depth * (P - 1), where P is Pareto-distributed with alpha 3 and least value 1. Most
+/// launches take little longer than their least time, and a few take much longer. `depth` is the scale of the
+/// noise, as a share of a launch's time.
 class ParetoNoise {
  public:
   explicit ParetoNoise(double depth) : depth_(depth) {}
@@ -64,8 +65,9 @@ class ParetoNoise {
     return 1 + depth_ * (pareto - 1);
   }
 
-  /// Returns the mean of the factors of many launches, weighted by their times; approximately normal.
-  /// `spread` is its standard deviation in units of that of one factor: 1 / sqrt(n) for n equal launches.
+  /// Returns a random mean of the factors of many launches, weighted by their times. It is approximately
+  /// normal. `spread` is its standard deviation divided by that of one factor: 1 / sqrt(n) for n equal
+  /// launches.
   double mean_factor(double spread) {
     const uint64_t word = mix(state_ += 0x9e3779b97f4a7c15u);
     double sum = -2 + 2 * 0x1p-16;  // makes the mean of four whole numbers below 2^16 zero
@@ -82,8 +84,8 @@ class ParetoNoise {
   uint64_t state_ = 0;
 };
 
-/// The drift of the device's speed: a smooth factor over time, which changes by up to `depth` between its
-/// extremes, within 20 to 40 s.
+/// The drift of the device's speed: a factor that changes smoothly over time. It goes from one extreme to the
+/// next within 20 to 40 s (depending on the seed); two extremes differ by at most `depth`.
 class SpeedDrift {
  public:
   SpeedDrift(double depth, uint64_t seed)

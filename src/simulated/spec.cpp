@@ -23,7 +23,7 @@ template <class Number>
 Number number(std::string_view key, std::string_view value, Number low, Number high) {
   Number result{};
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
-  // The condition also rejects a NaN.
+  // The condition also rejects NaN.
   if (error != std::errc() || end != value.data() + value.size() || !(result >= low && result <= high))
     bad_value(key, value, fmt::format("a number from {} to {}", low, high));
   return result;
@@ -97,7 +97,7 @@ void set_key(SimulatedSpec& spec, std::string_view item) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", key.name);
   }
   throw Error(fmt::format("--device simulated: '{}' is not of the form KEY=VALUE with a known key", item),
-              fmt::format("give KEY=VALUE pairs, separated by commas; the keys are {}", names));
+              fmt::format("write KEY=VALUE pairs, separated by commas; the keys are {}", names));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ SimulatedSpec steady_spec_of(const std::string& text) {
   return parse_simulated_spec(text);
 }
 
-/// One repeat, in the mean.
+/// Mean time and energy of one repeat.
 struct Repeat {
   double seconds = 0, joules = 0;
   double watts() const { return joules / seconds; }
@@ -26,7 +26,7 @@ TrackTiming replay_steadily(Device& device, const TrackSpec& spec, int repeats =
   return track->wait();
 }
 
-/// Has the device remember what it draws from now on, for joules_of.
+/// Makes the device keep the energy that it consumes from now on, for joules_of.
 std::shared_ptr<const int64_t> remember(SimulatedDevice& device) {
   auto from_ns = std::make_shared<const int64_t>(device.clock().now_ns());
   device.chip().history().keep(from_ns);
@@ -130,11 +130,11 @@ TEST(SteadyWork, PausesBeforeEachIterationAtIdlePower) {
   EXPECT_THROW(device.open(SteadyWork{})->pause(1e-4), Error);
 }
 
-/// Left out and replayed, marked launches differ by what they take in the whole, and by nothing else.
-/// A quarter of the launches: what they add to an iteration, and what they are worth in the whole.
+/// A quarter of the launches. The difference between work with and without them must be their cost in the
+/// whole.
 struct Quarter {
-  double joules = 0, seconds = 0;
-  double true_j = 0, true_s = 0;
+  double joules = 0, seconds = 0;  ///< the measured difference
+  double true_j = 0, true_s = 0;   ///< their true energy and time in the whole
 };
 
 Quarter quarter_of(SimulatedDevice& device, LaunchIndex first) {

@@ -10,7 +10,7 @@ namespace {
 constexpr double stamp_s = 1e-6;       // least cost of a stamp between two launches
 constexpr double copy_gap_s = 0.5e-6;  // mean gap of a launch
 
-/// Every launch's ranges, launch by launch, those read before those written.
+/// Returns the ranges of all launches, launch by launch; of each launch, those read precede those written.
 std::vector<ByteRange> all_ranges(const SimulatedProgram& program) {
   std::vector<ByteRange> ranges;
   for (const SimulatedLaunch& launch : program.launches) {
@@ -152,7 +152,7 @@ SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes, uint64_t missed) {
 }
 
 std::vector<SimulatedStream::Parts> replay_to_steady_state(SimulatedStream& stream, LaunchIndex launches) {
-  // The cache is in its steady state after one iteration already; the second one is a margin.
+  // The cache reaches its steady state in the first iteration; the second one is a margin.
   for (int iteration = 0; iteration < 2; ++iteration)
     for (LaunchIndex i = 0; i < launches; ++i) stream.replay_launch(i);
   std::vector<SimulatedStream::Parts> costs;

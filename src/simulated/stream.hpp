@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// The cost of successive launches on the machine, without noise and drift. The simulated device and its
-/// truth both use this model. A launch takes
+/// The model of the cost of successive launches on the machine, without noise and drift. The simulated device
+/// and its truth use this model. A launch takes
 ///
 ///   gap + max(flops / F, bytes hit / B_hit + bytes missed / B_miss, shortest)
 ///
@@ -25,41 +25,41 @@ class SimulatedStream {
   struct Parts {
     double gap_s = 0;
     double body_s = 0;
-    bool compute_bound = false;  ///< whether the FLOPs decide the time of the body
+    bool compute_bound = false;  ///< whether the FLOPs determine the time of the body
     double compute_j = 0;        ///< energy of FLOPs and of the constant power of launches
-    double memory_j = 0;         ///< energy of bytes
+    double memory_j = 0;         ///< energy of reading and writing bytes
     double total_s() const { return gap_s + body_s; }
     double dynamic_j() const { return compute_j + memory_j; }
   };
-  /// Returns the cost of the launch directly after the one that was replayed last.
+  /// Replays the launch directly after the last replayed one, and returns its cost.
   Parts replay_launch(LaunchIndex launch);
-  /// Returns the time of the launch, s, directly after the one that was replayed last.
+  /// Replays the launch directly after the last replayed one, and returns its time in s.
   double replay_s(LaunchIndex launch) { return replay_launch(launch).total_s(); }
-  /// Returns the cost of the launch as the first one of the program's own iteration, before which the device
-  /// is drained.
+  /// Replays the launch as the first one of the program's own iteration, before which the device is drained,
+  /// and returns its cost.
   Parts replay_drained(LaunchIndex launch);
-  /// Returns the cost of the launch directly after a stamp: its gap is longer, and later launches cost the
-  /// same as without the stamp. (On H200s the times between stamps also add up, whatever their number of
-  /// launches.)
+  /// Replays the launch directly after a stamp, and returns its cost. The stamp makes the gap of this launch
+  /// longer, and does not change the cost of later launches. (On H200s, too, the times between stamps add up,
+  /// independently of the number of launches between them.)
   Parts replay_after_stamp(LaunchIndex launch);
-  /// Returns the cost of copying the launch's output over itself. The copy reads the bytes from memory, not
-  /// through the cache, and writes them; those that are no longer in the cache cost more. The gap before a
-  /// copy is constant. A launch after a copy costs the same as after the launch itself. (On an H200, times of
-  /// tiny launches between such copies agree with those in context within 0.4 %; times are too short if
-  /// launches write data that the cache has lost.)
+  /// Returns the cost of writing the launch's output once more, from a copy. The copy is read from memory
+  /// without the cache; writing bytes that are no longer in the cache costs more. The gap before this
+  /// operation is constant, and the next launch costs the same as without it. (On an H200, times of tiny
+  /// launches between such copies agree with those in context within 0.4 %; times are too short if launches
+  /// write data that the cache has lost.)
   Parts copy_over(LaunchIndex launch);
-  /// Returns the cost of copying the launch's output instead of running the launch.
+  /// Returns the cost of writing the launch's output from a copy instead of replaying the launch.
   Parts copy_instead(LaunchIndex launch);
-  /// Returns the cost of restoring all that the program writes, as if it were in the cache. The cache does
-  /// not change, and the next launch has no predecessor.
+  /// Returns the cost of restoring all memory that the program writes, as if it were in the cache. The cache
+  /// does not change, and the next launch has no predecessor.
   Parts restore();
-  /// Returns the cost of copying other bytes of the cache's size, which removes all of the program's bytes
-  /// from the cache.
+  /// Returns the cost of copying foreign data of the cache's size, which removes all data of the program from
+  /// the cache.
   Parts flush();
 
  private:
   struct Cost {
-    double compute_s = 0;  ///< least time of the launch, without its bytes
+    double compute_s = 0;  ///< time of the body, except for its bytes
     double flops_s = 0;
     double flops_j = 0;
     uint64_t bytes = 0;
@@ -76,23 +76,23 @@ class SimulatedStream {
 
   std::vector<Cost> costs_;
   RangeCache cache_;
-  uint64_t written_bytes_;  ///< bytes that any launch writes
+  uint64_t written_bytes_;  ///< number of different bytes that launches write
   double hit_s_a_byte_;
-  double extra_miss_s_a_byte_;  ///< on top of a hit's
+  double extra_miss_s_a_byte_;  ///< added to hit_s_a_byte_ for a miss
   double hit_j_a_byte_;
-  double extra_miss_j_a_byte_;  ///< on top of a hit's
+  double extra_miss_j_a_byte_;  ///< added to hit_j_a_byte_ for a miss
   double busy_w_;
   double drain_s_;
-  size_t kernels_ = 1;                 ///< number of kernels plus one; 0 means that no launch precedes
-  std::vector<double> gap_s_;          ///< by the kernel before and the kernel
-  std::vector<double> second_gap_s_;   ///< by the kernel two launches before and the kernel
-  std::vector<double> drained_gap_s_;  ///< by the kernel before and the kernel
+  size_t kernels_ = 1;                 ///< number of kernels + 1; kernel 0: no launch precedes
+  std::vector<double> gap_s_;          ///< by pair() of the previous kernel and the kernel
+  std::vector<double> second_gap_s_;   ///< by pair() of the kernel two launches before and the kernel
+  std::vector<double> drained_gap_s_;  ///< by pair() of the previous kernel and the kernel
   uint32_t before_ = 0;
   uint32_t second_before_ = 0;
 };
 
-/// Replays two iterations, after which the cache contains what it contains after every later one, and then a
-/// third. Returns the cost of the third iteration's launches: those of the steady state.
+/// Replays three iterations and returns the cost of the third one's launches. It is that of the steady state,
+/// because the cache has the same contents after the second iteration as after all later ones.
 std::vector<SimulatedStream::Parts> replay_to_steady_state(SimulatedStream& stream, LaunchIndex launches);
 
 }  // namespace kjoule

@@ -145,7 +145,7 @@ class Traces(Importing):
         self.assertEqual(json.loads(self.succeed("kernels", again, "--json"))["kernels"], every)
         one = json.loads(self.succeed("kernels", imported, "--gpu", 1, "--json"))
         self.assertEqual((one["summary"]["gpu"], [kernel["gpu"] for kernel in one["kernels"]]), (1, [1, 1]))
-        self.fail_with("contains no kernels of device 3; it contains kernels of 0, 1", "kernels", imported, "--gpu", 3)
+        self.fail_with("contains no kernels of device 3; choose a device of the file with --gpu: 0, 1", "kernels", imported, "--gpu", 3)
         self.fail_with("contains kernels of GPUs 0, 1, but one GPU is measured; choose one with --gpu N", "isolated", "--kernels", imported, "-o", self.results)
 
     def test_gpus_whose_iterations_differ_need_a_choice(self):
@@ -295,8 +295,8 @@ class TracesWithoutMarks(Importing):
         self.assertIsNone(table["summary"]["iterations"])
         self.assertNotIn("repetition", table["summary"])
         warning, = [line for line in table["summary"]["warnings"] if "layers of a single iteration" in line]
-        self.assertEqual(warning, "5 launches repeat 24 times, which is 98.4 % of the trace, without a pause of the host before each: "
-                         "they may be layers of a single iteration; choose with --iterations 24 or --iterations 1")
+        self.assertEqual(warning, "5 launches repeat 24 times, which is 98.4 % of the trace, without a pause of the host before each repetition: "
+                         "each repetition may be an iteration (then set --iterations 24), or they may be layers of a single iteration (then set --iterations 1)")
         self.assertEqual(self.counts(self.write(trace), "--iterations", 1)["norm"], 24)
 
     def test_training_whose_last_batch_is_smaller(self):
@@ -405,7 +405,7 @@ class Tables(Importing):
             for command in [["kernels"], ["import", "-o", self.folder / "imported"], ["isolated", "-o", self.results, "--kernels"]]:
                 self.fail_with(told, *command, self.folder / "recording.jsonl", *option)
         self.fail_with("omit --gpu", "kernels", self.write_text('{"name": "k"}\n'), "--gpu", "1")
-        self.fail_with("it contains kernels of 0", "kernels", self.write_text(JSONL), "--gpu", "1")
+        self.fail_with("choose a device of the file with --gpu: 0", "kernels", self.write_text(JSONL), "--gpu", "1")
 
     def test_what_is_printed_of_a_recording_can_be_imported(self):
         self.succeed("compare", "--device", "simulated:seed=5", "--runs", "20", "-o", self.results)

@@ -108,7 +108,7 @@ class Databases(InAFolder):
         self.database.commit()
         report = self.kernels("--annotation", "step")
         self.assertEqual(sum(kernel["launches"] for kernel in report["kernels"]), 12)
-        self.assertIn("1 record is ignored, because times are missing or end before they begin", report["summary"]["warnings"])
+        self.assertIn("1 record is ignored, because times are missing or out of order", report["summary"]["warnings"])
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ class Refused(Ranks):
     def test_ranks_that_need_the_host(self):
         """As with a network: what a process of the host does for each message is not replayed."""
         said = self.failed("--network")
-        self.assertIn("the ranks of the program did not come further for 20 s: replayed in the order in which each rank launched them, their collectives wait for "
+        self.assertIn("the ranks of the program made no progress for 20 s: replayed in the order in which each rank launched them, their collectives wait for "
                       "each other, or for a process of the host", said)
 
     def test_energy_with_a_meter_that_was_named(self):

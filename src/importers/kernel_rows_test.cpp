@@ -199,7 +199,8 @@ TEST(KernelRows, ReportsWhatIsNoTableOfOurs) {
 TEST(KernelRows, ADeviceThatIsNotThereIsNamed) {
   ImportChoice choice;
   choice.gpu = 1;
-  EXPECT_CONTAINS(refusal(kJsonl, choice), "contains no kernels of device 1; it contains kernels of 0");
+  EXPECT_CONTAINS(refusal(kJsonl, choice),
+                  "contains no kernels of device 1; choose a device of the file with --gpu: 0");
   choice.gpu = 0;
   EXPECT_EQ(imported(kJsonl, choice).gpu, 0);
 }
@@ -244,7 +245,7 @@ TEST(KernelRows, AnImportOfOneGpuIsOfThatGpu) {
   choice.gpu = 2;
   EXPECT_EQ(imported(text, choice).kernels.at(0).gpu, 2);
   choice.gpu = 0;
-  EXPECT_CONTAINS(refusal(text, choice), "no kernels of device 0; it contains kernels of 2");
+  EXPECT_CONTAINS(refusal(text, choice), "no kernels of device 0; choose a device of the file with --gpu: 2");
 }
 
 TEST(KernelRows, RefusesWhatIsWrong) {

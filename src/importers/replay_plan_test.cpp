@@ -88,7 +88,7 @@ TEST(ReplayPlan, ReportsWhatAListOfARecordingsKernelsLacks) {
   ImportedTable table;
   table.kernels.emplace_back().name = "aten::linear";
   table.kernels[0].recorded_signature = "aten::linear Float[1,16]";
-  EXPECT_NE(make_replay_plan(table).kernels[0].why_not.find("give the recording itself"), std::string::npos);
+  EXPECT_NE(make_replay_plan(table).kernels[0].why_not.find("pass the recording itself"), std::string::npos);
 }
 
 TEST(ReplayPlan, RangesNameTheirCall) {

@@ -34,7 +34,7 @@ class WrongUsage(FolderCase):
             ("no --heads", "resnet18", "-o", model, "--heads", "2"),
             ("no --seq-len", "resnet18", "-o", model, "--seq-len", "2"),
             ("./no does not exist", "./no", "-o", model),
-            ("has its own sizes; leave out --layers", "gpt2", "--pretrained", "-o", model, "--layers", "2"),
+            ("the sizes of a pretrained model cannot be changed; omit --layers", "gpt2", "--pretrained", "-o", model, "--layers", "2"),
         ]
         for said, *arguments in wrong:
             with self.subTest(said):

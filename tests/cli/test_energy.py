@@ -278,7 +278,7 @@ class Kernels(EnergyCase):
     def test_windows_with_idling_are_told(self):
         self.isolated([kernel(0, 62, 8, benchmark_runs=4000)])
         done = subprocess.run([KJOULE, *map(str, self.energy("--gpu", "0", timing=self.results))], capture_output=True, text=True, check=False)
-        self.assertIn("warning: kernel 0 ran in 50 % of its window", done.stderr)
+        self.assertIn("warning: kernel 0 ran in only 50 % of its window", done.stderr)
 
 
 def iterations(begin, each_us, length_s=8):
@@ -344,7 +344,7 @@ class Differences(EnergyCase):
         half = [{**iterations(80, 10000), "benchmark_runs": 400}, iterations(100, 10000)]
         done, kernels = self.energies(**{"with": half})
         self.assertAlmostEqual(sum(kernel["energy_joules_total"] for kernel in kernels), 2.4, 2)
-        self.assertIn("warning: the group of 2 smaller kernels ran in 50 % of its window", done.stderr)
+        self.assertIn("warning: the group of 2 smaller kernels ran in only 50 % of its window", done.stderr)
 
     def test_energy_above_idle(self):
         kernels = self.energies("--idle", "100")[1]

@@ -263,7 +263,7 @@ class Log(PowerCase):
         self.write_lines(source, (f"{10 + watts},N/A" for watts in range(5)), 0.1)
         _, told = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, told)
-        self.assertIn("kjoule: gpu: not one reading in 2.0 s; ", told)
+        self.assertIn("kjoule: gpu: no reading at all in 2.0 s; ", told)
         self.assertEqual([(row["cpu_w"], row["gpu_w"]) for row in self.rows()],
                          [(f"{10 + watts}.000", "") for watts in range(5)])
 

@@ -138,7 +138,7 @@ class OfSamples(InAFolder):
         self.fail_with("available: fp16", *ask, "G", "mine", "bf16", "forward", 1, 2, *own)
         self.fail_with("use forward, backward, or step", *ask, "G", "mine", "fp16", "up", 1, 2, *own)
         self.fail_with("has no step times", *ask, "G", "mine", "fp16", "step", 1, 2, *own)
-        self.fail_with("mine takes 2 numbers, but was given 3; give rows columns", *ask, "G", "mine", "fp16", "forward", 1, 2, 3, *own)
+        self.fail_with("mine takes 2 numbers, but was given 3; give the numbers rows columns", *ask, "G", "mine", "fp16", "forward", 1, 2, 3, *own)
         self.fail_with("linear3: dim 4098 cannot be divided by mp 4", *ask, GPU, "linear3", "fp16", "forward", 4, 4, 4096, 4098)
 
     def test_bad_tables_leave_nothing_behind(self):

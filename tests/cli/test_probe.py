@@ -125,7 +125,7 @@ class Probe(InAFolder):
 
     def test_a_result_that_could_not_be_stored_is_not_measured(self):
         (self.folder / "file").write_text("")
-        for home, text in [("", "HOME is not set; set HOME or XDG_CONFIG_HOME"), (str(self.folder / "file"), "set XDG_CONFIG_HOME to a folder that can be written")]:
+        for home, text in [("", "HOME is not set to an absolute path; set HOME or XDG_CONFIG_HOME"), (str(self.folder / "file"), "set XDG_CONFIG_HOME to a folder that can be written")]:
             told = self.probe("seed=5", code=1, XDG_CONFIG_HOME=home, HOME="").stderr.splitlines()
             self.assertEqual(len(told), 1, told)
             self.assertIn(text, told[0])

@@ -251,7 +251,7 @@ METERS = [
          refused="pm2: "),
     Case("a short run while the log stands still", gpu(cell=lambda w: "300.00"), refused="300 W",
          timing={"num_runs": 10, "start_timestamp": stamp(60), "end_timestamp": stamp(65)}),
-    Case("a meter that is silent for most of the run", wattsup(seconds=[*range(80), *range(150, 241)]), refused="no reading in 71"),
+    Case("a meter that is no reading for most of the run", wattsup(seconds=[*range(80), *range(150, 241)]), refused="no reading in 71"),
     Case("a meter that ends in the run", wattsup(seconds=range(120)), refused="after the log's last reading"),
     Case("timestamps of 0.402 s for 20.034 s", gpu(), refused="0.402 s apart",
          timing={"full_model_inference_us": 20034, "num_runs": 1000, "start_timestamp": stamp(100), "end_timestamp": stamp(100.402)}),
@@ -327,16 +327,16 @@ class Energy(InAFolder):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
                 silent = f"{report['gaps'][0]['seconds']:.3f} s"
-                self.assertIn(f"silent for {silent}", told)
+                self.assertIn(f"no reading for {silent}", told)
                 self.assertIn("; ", told)
                 self.assertIn("gaps", report["flags"])
                 self.assertEqual(report["silent_seconds"], report["gaps"][0]["seconds"])
                 self.assertAlmostEqual(report["energy_joules"]["total"] / JOULES, 1, delta=0.005)
-                self.assertIn(f"silent for {silent}", done.stdout)
+                self.assertIn(f"no reading for {silent}", done.stdout)
 
     def test_idle_power_is_read_as_strictly(self):
         both = Case("both hours", BOTH_HOURS, timing=autumn_timing("02:50:00", "02:10:00"), zone=AUTUMN)
-        for idle, log, text in [(f"{stamp(0)}..{stamp(50)}", wattsup(seconds=[*range(20), *range(40, 241)]), "silent for 21.000 s"),
+        for idle, log, text in [(f"{stamp(0)}..{stamp(50)}", wattsup(seconds=[*range(20), *range(40, 241)]), "no reading for 21.000 s"),
                                 (f"{stamp(0)}..{stamp(50)}", gpu(cell=lambda w: "100.00" if w < 110 else f"{w:.2f}"), "stood still"),
                                 ("2026-10-25 02:10:00..2026-10-25 02:20:00", both.log, "occur twice")]:
             with self.subTest(text):
@@ -409,7 +409,7 @@ class Kernels(InAFolder):
         timing.write_text(json.dumps({**FULL, "full_model_inference_us": 1e4}))
         done = subprocess.run([KJOULE, "energy", "--power-log", self.log, "--timing", timing], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("warning: the whole ran in 10 % of its window", done.stderr)
+        self.assertIn("warning: the whole ran in only 10 % of its window", done.stderr)
 
     def test_a_log_that_stands_still_measures_no_kernel(self):
         self.log.write_text(table("timestamp,gpu,power_w", lambda i: f"{stamp(i / 25)},0,250.00", range(240 * 25)))
@@ -424,7 +424,7 @@ class Kernels(InAFolder):
         done, report = self.energy(self.kernel("one", 62, 8), self.kernel("two", 80, 8))
         self.assertEqual(done.returncode, 1)
         told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
-        self.assertIn("silent for 3.000 s", told)
+        self.assertIn("no reading for 3.000 s", told)
         self.assertIn("one", told)
         self.assertEqual([row["flags"] for row in report["per_kernel"]], [["gaps"], []])
         self.assertEqual([row["silent_seconds"] for row in report["per_kernel"]], [3, 0])
@@ -542,7 +542,7 @@ class Live(PowerCase):
         meter.unplug()
         _, told = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"kjoule: pm1: silent for [5-7]\.\d s of 7\.\d s; ")
+        self.assertRegex(told, r"kjoule: pm1: no reading for [5-7]\.\d s of 7\.\d s; ")
         self.assertEqual([float(row["pm1"]) for row in self.rows()], [100, 101])
 
     def test_a_wattsup_that_falls_silent_and_comes_back_ends_with_an_error(self):
@@ -552,7 +552,7 @@ class Live(PowerCase):
         meter.say(record(103))
         _, told = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"kjoule: pm1: silent for [45]\.\d s of 7\.\d s; ")
+        self.assertRegex(told, r"kjoule: pm1: no reading for [45]\.\d s of 7\.\d s; ")
 
     def test_a_file_that_nobody_writes_any_more_ends_with_an_error(self):
         source = self.folder / "source.csv"
@@ -562,7 +562,7 @@ class Live(PowerCase):
         self.write_lines(source, (f"30{n}" for n in range(5)), 0.05)
         _, told = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"kjoule: power: silent for [34]\.\d s of 5\.\d s; ")
+        self.assertRegex(told, r"kjoule: power: no reading for [34]\.\d s of 5\.\d s; ")
 
     def test_a_meter_without_any_reading_ends_with_an_error(self):
         source = self.folder / "source.csv"
@@ -572,7 +572,7 @@ class Live(PowerCase):
         self.write_lines(source, (f"30{n},N/A" for n in range(20)), 0.05)
         _, told = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"kjoule: gpu: not one reading in 2\.\d s; ")
+        self.assertRegex(told, r"kjoule: gpu: no reading at all in 2\.\d s; ")
         self.assertGreater(len(self.rows()), 3)
 
     def test_records_that_arrive_together_are_logged_in_order(self):

@@ -251,7 +251,7 @@ METERS = [
          refused="pm2: "),
     Case("a short run while the log stands still", gpu(cell=lambda w: "300.00"), refused="300 W",
          timing={"num_runs": 10, "start_timestamp": stamp(60), "end_timestamp": stamp(65)}),
-    Case("a meter that is no reading for most of the run", wattsup(seconds=[*range(80), *range(150, 241)]), refused="no reading in 71"),
+    Case("a meter that is silent for most of the run", wattsup(seconds=[*range(80), *range(150, 241)]), refused="no reading in 71"),
     Case("a meter that ends in the run", wattsup(seconds=range(120)), refused="after the log's last reading"),
     Case("timestamps of 0.402 s for 20.034 s", gpu(), refused="0.402 s apart",
          timing={"full_model_inference_us": 20034, "num_runs": 1000, "start_timestamp": stamp(100), "end_timestamp": stamp(100.402)}),
@@ -327,16 +327,16 @@ class Energy(InAFolder):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
                 silent = f"{report['gaps'][0]['seconds']:.3f} s"
-                self.assertIn(f"no reading for {silent}", told)
+                self.assertIn(f"silent for {silent}", told)
                 self.assertIn("; ", told)
                 self.assertIn("gaps", report["flags"])
                 self.assertEqual(report["silent_seconds"], report["gaps"][0]["seconds"])
                 self.assertAlmostEqual(report["energy_joules"]["total"] / JOULES, 1, delta=0.005)
-                self.assertIn(f"no reading for {silent}", done.stdout)
+                self.assertIn(f"silent for {silent}", done.stdout)
 
     def test_idle_power_is_read_as_strictly(self):
         both = Case("both hours", BOTH_HOURS, timing=autumn_timing("02:50:00", "02:10:00"), zone=AUTUMN)
-        for idle, log, text in [(f"{stamp(0)}..{stamp(50)}", wattsup(seconds=[*range(20), *range(40, 241)]), "no reading for 21.000 s"),
+        for idle, log, text in [(f"{stamp(0)}..{stamp(50)}", wattsup(seconds=[*range(20), *range(40, 241)]), "silent for 21.000 s"),
                                 (f"{stamp(0)}..{stamp(50)}", gpu(cell=lambda w: "100.00" if w < 110 else f"{w:.2f}"), "stood still"),
                                 ("2026-10-25 02:10:00..2026-10-25 02:20:00", both.log, "occur twice")]:
             with self.subTest(text):
@@ -424,7 +424,7 @@ class Kernels(InAFolder):
         done, report = self.energy(self.kernel("one", 62, 8), self.kernel("two", 80, 8))
         self.assertEqual(done.returncode, 1)
         told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
-        self.assertIn("no reading for 3.000 s", told)
+        self.assertIn("silent for 3.000 s", told)
         self.assertIn("one", told)
         self.assertEqual([row["flags"] for row in report["per_kernel"]], [["gaps"], []])
         self.assertEqual([row["silent_seconds"] for row in report["per_kernel"]], [3, 0])

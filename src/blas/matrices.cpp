@@ -107,11 +107,11 @@ Matrices::Matrices(const Driver& driver, const MatrixProduct& product, const std
   const double room = static_cast<double>(memory.free) - kShareKept * static_cast<double>(memory.total);
   const double need = a + b + c + bias, room_alone = (1 - kShareKept) * static_cast<double>(memory.total);
   if (need > room)
-    throw Error(
-        fmt::format("its matrices need {}, but only {} of the GPU's {} are available to them",
-                    gigabytes(need), gigabytes(std::max(0., room)),
-                    gigabytes(static_cast<double>(memory.total))),
-        room_alone < need ? "replay it on a GPU with more memory" : "replay it in a table of its own");
+    throw Error(fmt::format("its matrices need {}, but only {} of the GPU's {} are available to them",
+                            gigabytes(need), gigabytes(std::max(0., room)),
+                            gigabytes(static_cast<double>(memory.total))),
+                room_alone < need ? "replay it on a GPU with more memory"
+                                  : "replay it from a table without other products");
   for (const double bytes : {a, b, c, bias}) pointers_.push_back(allocate(bytes));
   fill(driver, pointers_[0], static_cast<size_t>(a), first.a_type);
   fill(driver, pointers_[1], static_cast<size_t>(b), first.b_type);

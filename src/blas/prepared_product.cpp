@@ -49,7 +49,7 @@ void PreparedProduct::choose(const std::vector<ProductForm>& forms, KernelRules&
     throw Error(
         fmt::format("cuBLAS cannot compute {} ({})", product_.sizes_text(),
                     status_text(first_failure == kCublasSuccess ? kCublasNotSupported : first_failure)),
-        "check the sizes and the type in the table; some types need a newer GPU, or sizes that are "
+        "check the sizes and the type in the table: some types need a newer GPU, or sizes that are "
         "multiples of 16");
 }
 

@@ -52,12 +52,12 @@ void refuse_harm(ProgramMonitor& monitor) {
   const ProgramMonitor::Held held = monitor.held();
   if (held.arrays > 0)
     throw Error("the program uses CUDA arrays, whose contents kjoule cannot restore",
-                "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
+                "let kjoule start the program and end it afterwards: kjoule compare -- PROGRAM");
   if (held.context == nullptr) return;  // what it will allocate is not known yet
   KJOULE_CU(cuCtxSetCurrent(held.context));
   const ImageRoom room;
   if (held.device_bytes + kOwnBytes > room.total())
-    throw Error(fmt::format("the program holds {} of GPU memory, of which kjoule keeps a copy, and {}",
+    throw Error(fmt::format("the program has allocated {} of GPU memory, which kjoule must copy, but {}",
                             size_text(held.device_bytes), room.text()),
                 "let the program allocate less, or set TMPDIR to a folder on a larger disk");
 }
@@ -114,7 +114,7 @@ class WaitingTask final : public InjectedTask {
     uint64_t id = 0;
     try {
       const std::optional<nlohmann::json> request = receive_message(kjoule.socket);
-      if (!request) throw Error("kjoule connected to the program, but sent no request");
+      if (!request) throw Error("kjoule connected to the program, but sent no request", "start kjoule again");
       id = request->value("id", uint64_t{0});
       const InjectionOptions options = read_attach_request(*request);
       if (is_measured_)
@@ -129,7 +129,7 @@ class WaitingTask final : public InjectedTask {
     } catch (const std::exception&) {
       refuse(kjoule, id,
              Error("the program could not read kjoule's request",
-                   "use the same build of kjoule that printed the variables of kjoule env"));
+                   "measure with the build of kjoule whose command kjoule env prepared this program"));
     }
   }
 

@@ -40,7 +40,7 @@ Directions rotary_positions(const SampleShape& shape, const Placement& place) {
   check_divisible("h", h, "mp", mp);
   check_divisible("dim", dim, "h", h);
   const int64_t width = dim / h;
-  check_divisible("dim/h", width, "the halves", 2);
+  check_divisible("dim/h", width, "the number of halves", 2);
   const at::Tensor q = place.uniform({l, b, h / mp, width}), k = place.uniform({l, b, h / mp, width});
   const auto floats = place.options.dtype(at::kFloat);
   const at::Tensor frequencies = at::pow(10000.0, at::arange(0, width, 2, floats).div(-width));

@@ -19,7 +19,7 @@ struct Experts {
     check_divisible("l", l, "mp", mp);
     check_divisible("moe_num_experts", experts, "mp", mp);
     if (chosen < 1 || chosen > experts)
-      throw InvalidShape(fmt::format("top_k {} of {} experts", chosen, experts));
+      throw InvalidShape(fmt::format("top_k is {}, but must be from 1 to {} (experts)", chosen, experts));
     if (ffn == 0) ffn = (4 * dim + 255) / 256 * 256;
   }
   int64_t tokens() const { return l / mp * b; }

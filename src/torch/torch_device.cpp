@@ -76,7 +76,7 @@ Sequence in_order(size_t launches) {
 Sequence one_segment_of(const SteadyWork& work, size_t launches) {
   if (!work.marked.empty())
     throw Error("on the CPU, an iteration cannot be replayed without some of its kernels",
-                "read the kernels in isolation: --block SECONDS");
+                "repeat each kernel in isolation: --block SECONDS");
   const std::vector<LaunchIndex> once =
       work.only.empty() ? in_order(launches).segments.front().timed : work.only;
   Segment segment;

@@ -496,7 +496,7 @@ class Refused(Driver):
 
     def test_without_room_for_the_state(self):
         told = self.refused(**NO_ROOM)
-        self.assertRegex(told, r"copies of the memory that its iteration changes take \d+ KiB, and there is room for \S+ KiB on the GPU, 0 bytes in the "
+        self.assertRegex(told, r"copies of the memory that the iteration changes need \d+ KiB, but there is room for \S+ KiB on the GPU, 0 bytes in the "
                          "host's memory and 0 bytes in ")
         self.assertIn("let the program allocate less", told)
 

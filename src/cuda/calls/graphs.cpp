@@ -125,7 +125,7 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
       known->second.unknown_change.empty() ? collector.unknown : known->second.unknown_change;
   if (!unknown.empty())
     throw Error("the program launches a CUDA graph that contains " + unknown,
-                "kjoule cannot replay this graph; choose a part of the program without it with --range NAME");
+                "choose a part of the program that does not launch this graph with --range NAME");
   return std::move(collector.launches);
 }
 

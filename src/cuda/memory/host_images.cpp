@@ -31,7 +31,7 @@ int open_file(uint64_t bytes, const std::filesystem::path& folder) {
   std::string name = (folder / ".kjoule-images-XXXXXX").string();
   const int file = mkostemp(name.data(), O_CLOEXEC);
   if (file < 0)
-    throw Error(fmt::format("no temporary file for copies of the program's memory could be created in {}: {}",
+    throw Error(fmt::format("a temporary file for copies of the program's memory cannot be created in {}: {}",
                             folder.string(), std::generic_category().message(errno)),
                 kOtherFolder);
   unlink(name.c_str());
@@ -39,7 +39,7 @@ int open_file(uint64_t bytes, const std::filesystem::path& folder) {
     close(file);
     throw Error(
         fmt::format(
-            "no temporary file of {} bytes for copies of the program's memory could be created in {}: {}",
+            "a temporary file of {} bytes for copies of the program's memory cannot be created in {}: {}",
             bytes, folder.string(), std::generic_category().message(failed)),
         kOtherFolder);
   }
@@ -50,7 +50,7 @@ void* map(uint64_t bytes, int flags, int file) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (memory == MAP_FAILED)
     throw Error(
-        fmt::format("the machine has no {} bytes of free memory for copies of the program's memory", bytes),
+        fmt::format("copies of the program's memory need {} bytes of host memory, which are not free", bytes),
         kRemedy);
   madvise(memory, bytes, MADV_HUGEPAGE);
   madvise(memory, bytes, MADV_DONTFORK);

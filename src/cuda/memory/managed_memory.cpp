@@ -53,8 +53,8 @@ UnmovedMemory make_resident(const std::vector<Allocation>& allocations, CUstream
   size_t total = 0;
   KJOULE_CU(cuMemGetInfo(&free, &total));
   if (bytes > total - total / kShareOfOthers)
-    throw Error(fmt::format("the program uses {} of device memory, some of it managed; the GPU has {}, which "
-                            "cannot hold all of it at once",
+    throw Error(fmt::format("the program uses {} of device memory, some of it managed; the GPU has {}, too "
+                            "little for this memory together with code, stacks and kjoule's buffers",
                             size_text(bytes), size_text(total)),
                 "let the program use less memory, for example with a smaller batch");
   CUmemLocation gpu{};

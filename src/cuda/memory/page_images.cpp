@@ -54,7 +54,7 @@ std::vector<PagePiece> within(const std::vector<PagePiece>& pieces, const PageSe
 
 [[noreturn]] void refuse(uint64_t needed, const ImageRoom& room, const char* what) {
   throw Error(
-      fmt::format("copies of {} take {}, and {}", what, size_text(needed), room.text()),
+      fmt::format("copies of {} need {}, but {}", what, size_text(needed), room.text()),
       "let the program allocate less (a smaller batch or cache), or set TMPDIR to a folder on a larger disk");
 }
 

@@ -68,7 +68,7 @@ void come_to_rest(RankBoard& board, uint32_t rank, const std::function<void()>& 
     }
     if (!standstill.is_reached()) continue;
     if (round >= kMostRounds)
-      throw_apart(board, "their GPUs did not come to rest where an iteration of each rank begins");
+      throw_apart(board, "their GPUs did not become idle where an iteration of each rank begins");
     if (rests) board.begin_round(round);
   }
 }

@@ -115,9 +115,10 @@ std::string host_function_text(const HostFunctions& functions) {
   std::string text;
   if (const size_t count = functions.in_streams(); count > 0)
     text += fmt::format(
-        "{} in its streams (cudaLaunchHostFunc){} {} not replayed and among the launch gaps", counted(count),
+        "{} in its streams (cudaLaunchHostFunc){} {} not replayed; {} time is part of the launch gaps",
+        counted(count),
         functions.seconds() ? fmt::format(", {:.3g} us in total,", *functions.seconds() * 1e6) : "",
-        count == 1 ? "is" : "are");
+        count == 1 ? "is" : "are", count == 1 ? "its" : "their");
   if (const size_t count = functions.in_graphs(); count > 0)
     text += fmt::format("{} in its CUDA graphs {} not replayed", counted(count), count == 1 ? "is" : "are");
   return text;
@@ -136,7 +137,9 @@ bool overlaps(const std::vector<Call>& calls) {
 WindowEdges between_stamps(const std::vector<Launch>& launches, WindowEdges edges) {
   if (edges.is_closed()) return edges;
   if (edges.lead + edges.tail >= launches.size())
-    throw Error(fmt::format("the window has {} launches, of which none is measured", launches.size()),
+    throw Error(fmt::format("the window has {} launches, but they only precede or follow its measured part, "
+                            "which is empty",
+                            launches.size()),
                 "choose a longer part of the program with --iterations");
   const auto starts_early = [&](size_t launch) {
     return launches[launch].detail.value("programmatic", false);
@@ -214,8 +217,8 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
   const std::optional<TimelineTotals> totals = observed.totals();
   if (own_s.empty() || !totals || !totals->contradict(median(own_s))) return false;
   std::fprintf(stderr,
-               "kjoule: the launches that repeat every %.1f us take %.1f us of GPU time, so they are not one "
-               "iteration; the search continues\n",
+               "kjoule: the launches that repeat every %.1f us take %.1f us of GPU time, so they cannot be "
+               "one iteration; the search for the iteration continues\n",
                median(own_s) * 1e6, static_cast<double>(totals->busy_ns) * 1e-3);
   return true;
 }
@@ -244,7 +247,7 @@ Recording CudaDevice::record() {
     monitor_.wait_for_begin();
     if (afterwards_ == Program::stays && monitor_.held().arrays > 0)
       throw Error("the program " + std::string(kHasArrays),
-                  "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
+                  "let kjoule start the program and end it afterwards: kjoule compare -- PROGRAM");
     meet_peers();
     prepare_to_record();
     if (!std::exchange(was_paused, true)) paused_since_ns_ = SteadyClock().now_ns();
@@ -303,7 +306,7 @@ void CudaDevice::meet_peers() {
 void CudaDevice::throw_if_not_replayable() {
   const std::optional<Error>& own = monitor_.iteration().not_replayable();
   if (!peers_->any(own.has_value())) return;
-  throw own ? *own : Error(kAnotherRankFailed, "the error of that rank says why");
+  throw own ? *own : Error(kAnotherRankFailed, "see the error of that rank");
 }
 
 std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
@@ -388,7 +391,7 @@ Snapshot CudaDevice::take_snapshot() {
   }
   PageSet predicted = learnt_.predict(memory, kNeighbours);
   if (memory.bytes_of(predicted) > room) predicted = learnt_.predict(memory, 1);
-  snapshot.take(predicted, "the memory that its iteration changes", replay_stream_);
+  snapshot.take(predicted, "the memory that the iteration changes", replay_stream_);
   return snapshot;
 }
 
@@ -561,7 +564,7 @@ std::string CudaDevice::leave() {
   peers_->meet();
   const size_t different = end_->restore(snapshot(), replay_stream_);
   if (peers_->any(different > 0))
-    return fmt::format("{} pages of its memory could not be restored to the contents after its own iteration",
+    return fmt::format("{} pages of its memory could not be restored to the state after its own iteration",
                        different);
   forget_iteration();
   learnt_ = {};

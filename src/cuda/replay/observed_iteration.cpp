@@ -63,8 +63,8 @@ double add_last_iteration(const std::vector<Activity>& records, size_t iteration
   for (size_t i = 0; i < calls.size(); ++i) {
     const size_t at = launches.at((iterations - 1) * calls.size() + i);
     if (records[at].kind != kind_of(calls[i]))
-      throw Error(fmt::format("the profiler's record of launch {} describes another kind of operation, a {}",
-                              i, activity_kind_name(records[at].kind)));
+      throw Error(fmt::format("CUPTI's record of launch {} describes another kind of operation, a {}", i,
+                              activity_kind_name(records[at].kind)));
     seconds[i].push_back(static_cast<double>(times[at].total_ns()) * 1e-9);
     gaps_ns += std::max<int64_t>(0, times[at].gap_ns);
   }
@@ -145,9 +145,8 @@ TimesInWhole times_in_whole(const ReplayContext& context, ActivityLog& log) {
   const size_t each = records.size() / kReplays;
   const size_t launches = iterations * context.calls.size();
   if (records.size() % kReplays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
-    throw Error(
-        fmt::format("{} launches were replayed {} times, but the profiler has {} records of these replays",
-                    launches, kReplays, records.size()));
+    throw Error(fmt::format("{} launches were replayed {} times, but CUPTI has {} records of these replays",
+                            launches, kReplays, records.size()));
   std::vector<std::vector<double>> seconds(context.calls.size());
   std::vector<double> gaps_s;
   for (int replay = 0; replay < kReplays; ++replay) {

@@ -110,8 +110,8 @@ bool RangeSession::is_complete() const {
 std::string RangeSession::best_guess() const {
   if (is_wanted())
     return fmt::format(
-        "the NVTX range {} with launches occurred {} times, each at another distance from the one before, so "
-        "that the launches before it were not recorded",
+        "the NVTX range {} with launches occurred {} times, each after another number of launches, so that "
+        "the launches directly before the range were not recorded",
         name_, spans_.size());
   return fmt::format(
       "the NVTX range {} with launches occurred {} times, but its first {} occurrences are skipped", name_,

@@ -24,7 +24,7 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr const char* kOneProcess =
-    "let the program use one process, if it can, so that no other one works with its memory";
+    "let the program use one process, so that no other process works on its memory";
 
 /// Bytes of the host that are kept without asking how many are free.
 constexpr uint64_t kFewHostBytes = uint64_t{16} << 20;
@@ -106,7 +106,7 @@ Call KeptIteration::make_copy(const CopyCall& copy, CUstream stream, ProgramStat
     if (bytes > *host_room_)
       throw Error(
           fmt::format("it copies at least {} between host and GPU, of which kjoule keeps a copy, and "
-                      "the host's memory has no room for more",
+                      "the host has no free memory for this copy",
                       size_text(host_bytes_ + bytes)));
     *host_room_ -= bytes;
   }
@@ -139,8 +139,8 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   if (kernel != nullptr) check_collective(*kernel);
   if (copies_or_sets(call, memory_of_graphs_))
     mark_not_replayable(
-        "copies or sets memory that a CUDA graph allocates, which is possible only within that graph",
-        "choose a part of the program without that graph with --range NAME");
+        "copies or sets memory that a CUDA graph allocates, which a replay cannot do outside this graph",
+        "choose a part of the program that does not launch this graph with --range NAME");
   call.stream = stream;
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
@@ -151,7 +151,7 @@ void KeptIteration::check_collective(const KernelCall& kernel) {
   const Function& function = *kernel.function;
   if (function.collective == Collective::none) return;
   const std::string name = kjoule::readable_name(function.name);
-  constexpr const char* kRemedy = "choose a part of the program without collectives with --range NAME";
+  constexpr const char* kRemedy = "choose a part of the program that has no collectives with --range NAME";
   if (function.collective == Collective::symmetric)
     mark_not_replayable("has a collective on symmetric memory (" + name + "), which kjoule does not replay",
                         kRemedy);
@@ -160,7 +160,7 @@ void KeptIteration::check_collective(const KernelCall& kernel) {
   else if (takes_work_from_queue(kernel.arguments))
     mark_not_replayable("has a group of so many collectives (" + name +
                             ") that NCCL passes them through a queue, which is not restored",
-                        "let a group have fewer collectives, or launch them as a CUDA graph");
+                        "put fewer collectives into one NCCL group, or launch the group as a CUDA graph");
 }
 
 void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {
@@ -186,11 +186,11 @@ void KeptIteration::mark_shared(const SharedMemory& shared) {
         std::string(of_process ? "maps memory of another process (" : "maps memory of another interface (") +
             call + "), which may write it while the launches are replayed",
         of_process ? kOneProcess
-                   : "choose a part of the program before it maps this memory with --range NAME");
+                   : "choose with --range NAME a part that the program runs before it maps this memory");
   }
   if (shared.has_event())
-    mark_not_replayable(
-        "may wait for another process, of which it has opened an event (cuIpcOpenEventHandle)", kOneProcess);
+    mark_not_replayable("may wait for another process, whose event it has opened (cuIpcOpenEventHandle)",
+                        kOneProcess);
 }
 
 void KeptIteration::throw_if_incomplete() const {

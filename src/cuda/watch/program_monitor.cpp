@@ -75,7 +75,7 @@ CUcontext ProgramMonitor::wait_for_context() {
   changed_.wait(lock.to_wait(),
                 [&]() KJOULE_REQUIRES(mutex_) { return context_ != nullptr || phase_ == Phase::released; });
   if (context_ == nullptr)
-    throw Error("the program was no longer observed when it launched its first work on the GPU");
+    throw Error("kjoule stopped observing the program before it launched its first work on the GPU");
   return context_;
 }
 
@@ -101,7 +101,7 @@ void ProgramMonitor::wait_for_begin() {
     MutexLock lock(mutex_);
     changed_.wait(lock.to_wait(),
                   [&] { return phase_ == Phase::released || (phase_ == Phase::begin && in_flight_ == 0); });
-    if (phase_ == Phase::released) throw Error("the program was no longer observed when its iteration began");
+    if (phase_ == Phase::released) throw Error("kjoule stopped observing the program before its iteration");
   }
   // The recorded iteration has activity records of its own, and replays must not be slowed down.
   if (RunObserver* observer = observer_) observer->want_records(false);
@@ -152,7 +152,7 @@ bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint6
                               double patience_s) {
   {
     const MutexLock lock(mutex_);
-    if (phase_ == Phase::released) throw Error("the program was no longer observed when its window began");
+    if (phase_ == Phase::released) throw Error("kjoule stopped observing the program before its window");
     session_ = make(session_->launches());
     // A launch at which the last session began, unexpected, is let pass: this session has not seen it.
     if (phase_ == Phase::begin) set_phase(Phase::searching);
@@ -187,8 +187,8 @@ bool ProgramMonitor::record_iteration() {
   iteration_.mark_shared(state_.shared());  // last: a collective says more
   if (!held_frees_.are_kept())
     iteration_.mark_not_replayable(
-        "frees device memory, and kjoule cannot delay this with the installed GPU driver",
-        "--skip-iterations N records a later iteration; --range NAME chooses a part that frees no memory");
+        "frees device memory, and the installed GPU driver does not let kjoule delay this",
+        "record a later iteration with --skip-iterations N, or with --range NAME a part without such calls");
   iteration_.throw_if_incomplete();
   return true;
 }
@@ -203,7 +203,7 @@ void ProgramMonitor::give_up() {
       fmt::format("the iteration did not end: for {} s the program has been {} {}{}", kLongestSilence.count(),
                   is_in_call_ ? "in the call" : "without a call of the CUDA driver since", last_call_,
                   launches),
-      "if the program waits for other programs, choose a part in which it does not wait with --range NAME");
+      "choose a part in which the program does not wait for other programs with --range NAME");
 }
 
 void ProgramMonitor::follow() {
@@ -523,7 +523,7 @@ void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
     iteration_.mark_not_replayable(
         allocation.kind == MemoryKind::host ? "frees pinned host memory that its kernels use"
                                             : "unmaps device memory (cuMemUnmap)",
-        "--skip-iterations N records a later iteration; --range NAME chooses another part");
+        "record a later iteration with --skip-iterations N, or another part with --range NAME");
 }
 
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {

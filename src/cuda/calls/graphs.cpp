@@ -18,7 +18,8 @@ using Numbers = std::set<uint32_t>;
 /// Collects the launches of a graph and of its child graphs.
 class LaunchCollector {
  public:
-  /// Adds a graph that starts after `before`. Returns the launches after which the whole graph has ended.
+  /// Adds the launches of a graph that starts after the launches `before`. Returns the launches after which
+  /// the whole graph has ended.
   Numbers add(const GraphNodes& nodes, const Numbers& before) {
     std::vector<Numbers> done;  // for each node, the launches after which it has ended
     std::set<uint32_t> leaves;
@@ -41,7 +42,7 @@ class LaunchCollector {
   std::string unknown;  ///< a node that cannot be replayed; empty if there is none
 
  private:
-  /// A node without work of its own has ended when those that it waits for have.
+  /// Adds the work of a node. A node without work of its own has ended when the nodes that it waits for have.
   Numbers add_work(const GraphNode& node, const Numbers& waits_for) {
     if (const auto* call = std::get_if<Call>(&node.work)) {
       launches.calls.push_back(*call);

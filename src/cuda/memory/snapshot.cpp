@@ -9,7 +9,8 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// More pages than these (64 MiB) are not looked for: then the iteration was not predicted at all.
+/// Largest number of changed pages (64 MiB) for which twins are searched. If more have changed, the iteration
+/// was not predicted at all.
 constexpr unsigned kMostTwins = 16384;
 
 }  // namespace

@@ -36,7 +36,7 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
                               CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
   KJOULE_CU(cuMemHostGetDevicePointer(&signals_, board.signals(), 0));
   board_.vote(rank_, false);
-  // No GPU may signal before all ranks have begun at 0.
+  // No GPU may signal before the counters of all ranks are 0.
   const auto begin = std::chrono::steady_clock::now();
   await_votes([&] {
     if (std::chrono::steady_clock::now() - begin > kApart)

@@ -13,8 +13,8 @@ namespace {
 constexpr uint64_t kEdge = WindowPlace::kEdge;
 constexpr uint64_t kLongestLead = WindowPlace::kLongestLead * kEdge;
 constexpr size_t kKnownDistances = 8;
-/// Leads that are recorded in vain because the range begins later than expected. Then the range's own first
-/// launch is its lead.
+/// Number of leads that may be recorded in vain because the range begins later than expected. After that, the
+/// first launch within the range is used as its lead.
 constexpr int kMostLeads = 3;
 
 }  // namespace

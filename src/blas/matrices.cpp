@@ -12,9 +12,10 @@ namespace kjoule::blas {
 
 namespace {
 
-/// Share of the GPU's memory that remains free: kjoule keeps copies of what replays change there.
+/// Share of the GPU's memory that remains free, because kjoule keeps copies there of the memory that replays
+/// change.
 constexpr double kShareKept = 1. / 16;
-/// Distinct values of a matrix, bytes; they are repeated in larger matrices.
+/// Size in bytes of the distinct values of a matrix; larger matrices repeat them.
 constexpr size_t kValuesBytes = size_t{1} << 20;
 
 struct MemoryInfo {
@@ -49,7 +50,7 @@ FloatFormat format_of(DataType type) {
   }
 }
 
-/// Returns the bits of a value of random sign, exponent from -4 to -1, and random mantissa.
+/// Returns the bits of a value with random sign, random mantissa, and an exponent from -4 to -1.
 uint64_t random_value(DataType type, std::mt19937_64& random) {
   const uint64_t bits = random();
   if (type == DataType::int8 || type == DataType::int32) return bits;

@@ -24,7 +24,7 @@ std::vector<PreparedProduct::Call> PreparedProduct::calls_of(const ProductForm& 
     const auto lt = std::make_shared<LtProblem>(*cublas_, product_, form, *matrices_);
     for (const HeuristicResult& result : lt->algorithms()) calls.push_back({form, lt, result.algorithm});
   } catch (const Error&) {
-    // cuBLASLt does not support the form; others may.
+    // cuBLASLt does not support this form, but may support others
   }
   return calls;
 }
@@ -55,7 +55,7 @@ void PreparedProduct::choose(const std::vector<ProductForm>& forms, KernelRules&
 
 PreparedProduct::Likeness PreparedProduct::likeness(const std::vector<CapturedKernel>& kernels,
                                                     KernelRules& rules) const {
-  if (product_.kernel.empty()) return Likeness::same;  // no kernel is recorded, so that any may run
+  if (product_.kernel.empty()) return Likeness::same;  // without a recorded kernel, any kernel is right
   const std::string recorded = readable_name(product_.kernel);
   const KernelClass is = rules.classify(product_.kernel);
   const bool adds_up = adds_up_products(product_.kernel);

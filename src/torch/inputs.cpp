@@ -55,7 +55,7 @@ bool baked_in(const nlohmann::json& metadata, const std::string& dim) {
   return std::find(baked.begin(), baked.end(), dim) != baked.end();
 }
 
-/// Sets dimension `dim` of every input that has it.
+/// Sets the dimension named `dim` in every input that has it to a size.
 void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::string& dim,
             const std::string& option, int64_t size) {
   bool found = false;

@@ -13,13 +13,14 @@ namespace {
 
 namespace runner = kjoule::runner;
 
-/// Iterations before the profiled one, in which memory is allocated and the fastest kernels are chosen.
+/// Number of iterations before the profiled one, in which memory is allocated and the fastest kernels are
+/// chosen.
 constexpr int64_t kIterationsBeforeProfile = 3;
 
 int serve(int socket) {
   runner::TorchRunner runner;
   kjoule::serve(socket, runner, runner::explain);
-  // The usual end would free memory of an unusable device, which fails.
+  // A normal exit would free memory of an unusable device, which fails.
   if (!runner.is_usable()) std::_Exit(1);
   return 0;
 }
@@ -30,7 +31,7 @@ void profile(runner::Model& model, c10::Device device, const std::string& trace)
   runner::profile_pass(iteration, device, trace);
 }
 
-/// Work that is given on the command line: as a file, which kjoule does, or as options, which users do.
+/// Work from the command line: kjoule names a file, and users give options.
 struct GivenWork {
   std::string file;
   kjoule::ModelWork model;
@@ -61,7 +62,7 @@ struct GivenWork {
   }
 };
 
-/// Runs the work as a program of its own, and reports the reason if that fails.
+/// Runs the work as a program of its own. If this fails, reports the reason.
 int run_work(const GivenWork& given, const std::function<void(runner::Model&, c10::Device)>& run) {
   try {
     const kjoule::RunnerWork work = given.read();
@@ -80,7 +81,8 @@ int run_work(const GivenWork& given, const std::function<void(runner::Model&, c1
 
 }  // namespace
 
-/// Serves work to the kjoule that started this process, or runs work as a program that a kjoule may measure.
+/// Answers requests of the kjoule that started this process, or runs work as a program that kjoule may
+/// measure.
 int main(int argc, char** argv) {
   CLI::App app(
       "Runs models and operators for kjoule, which starts this program: on the CPU it answers kjoule's "

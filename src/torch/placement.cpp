@@ -31,8 +31,8 @@ std::filesystem::path torch_library_folder() {
   return found;
 }
 
-/// Loads torch's CUDA library. Its kernels and hooks register themselves when it is loaded. Its symbols are
-/// global, because the compiled code of packages looks for them.
+/// Loads torch's CUDA library, whose kernels and hooks register themselves. Its symbols are global, because
+/// the compiled code of packages searches for them.
 void load_cuda_half() {
   const std::filesystem::path folder = torch_library_folder();
   if (!std::filesystem::exists(folder / kCudaHalf))

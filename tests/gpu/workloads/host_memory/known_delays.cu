@@ -2,8 +2,8 @@
 // pageable and from page-locked memory, and work of the host for a given time while the device is idle. The
 // program measures all parts with its own clocks.
 //
-// An iteration consists of two copies from pageable memory (cudaMemcpy, cudaMemcpyAsync), 6 kernels, a delay
-// after the host has waited, a copy from page-locked memory, 6 kernels, and a delay after the host has waited.
+// An iteration has two copies from pageable memory (cudaMemcpy, cudaMemcpyAsync), 6 kernels, a delay after
+// the host has waited, a copy from page-locked memory, 6 kernels, and a delay after the host has waited.
 //
 // Before its checksum it prints one line of JSON. Times are medians over the iterations, in microseconds:
 //   host_delay_us       sum of both delays (host_delay_asked_us: the requested sum)

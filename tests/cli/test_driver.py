@@ -475,7 +475,7 @@ class Waiting(Driver):
     def test_an_iteration_that_does_not_end(self):
         told = self.error("compare", "--hangs", options=["--no-energy", "--iterations", "20..400"])
         self.assertRegex(told, r"the iteration did not end: for 20 s the program has been without a call of the CUDA driver since cuMemcpyDtoHAsync_v2, "
-                               r"after launch \d+ of the iteration \(memcpy DtoH \(pageable\)\); if the program waits for other programs")
+                               r"after launch \d+ of the iteration \(memcpy DtoH \(pageable\)\); choose a part in which the program does not wait")
 
 
 # for copies of what an iteration changes

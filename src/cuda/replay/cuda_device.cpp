@@ -223,7 +223,7 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
   if (own_s.empty() || !totals || !totals->contradict(median(own_s))) return false;
   std::fprintf(stderr,
                "kjoule: the launches that repeat every %.1f us take %.1f us of GPU time, so they cannot be "
-               "one iteration; the search for the iteration continues\n",
+               "one iteration; the search continues\n",
                median(own_s) * 1e6, static_cast<double>(totals->busy_ns) * 1e-3);
   return true;
 }

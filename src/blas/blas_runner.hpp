@@ -7,7 +7,8 @@
 
 namespace kjoule::blas {
 
-/// Answers whether matrix products can be computed. The other requests of a Runner are those of kjoule-torch.
+/// A Runner that tries whether matrix products can be computed. All other requests of a Runner are answered
+/// by kjoule-torch only.
 class BlasRunner final : public Runner {
  public:
   std::unique_ptr<Device> start(const RunnerWork& work) override;

@@ -15,8 +15,8 @@ struct CapturedKernel {
 };
 
 /// Returns the kernels that a call would launch, without running them: the call is captured into a CUDA
-/// graph, whose nodes are read. `status` gets the result of the call; if it fails, no kernels are returned.
-/// Throws Error if the driver cannot capture.
+/// graph, whose nodes are read. `status` receives the result of the call; if it is an error, no kernels are
+/// returned. Throws Error if the driver cannot capture the call.
 std::vector<CapturedKernel> captured_kernels(const Cublas& cublas, const std::function<CublasStatus()>& call,
                                              CublasStatus& status);
 

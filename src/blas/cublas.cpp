@@ -25,7 +25,7 @@ bool Cublas::load(int major) {
     failure_ = fmt::format("{} was found, but not the libcublasLt that belongs to it", cublas->name());
     return false;
   }
-  // Both remain loaded: the code is never unloaded.
+  // Both libraries remain loaded, because their code is never unloaded.
   const char* missing = nullptr;
   const auto find = [&](const Library& library, auto& function, const char* name) {
     function = library.symbol<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);

@@ -11,7 +11,7 @@ namespace kjoule::blas {
 class Cublas : public CublasFunctions, public CublasLtFunctions {
  public:
   /// Loads the newest cuBLAS that works with the driver: libcublas.so.13, .12 or .11. Throws Error if there
-  /// is no GPU, no such library, or if none works.
+  /// is no GPU, or if no such library works.
   Cublas();
   Cublas(const Cublas&) = delete;
   Cublas& operator=(const Cublas&) = delete;
@@ -19,7 +19,7 @@ class Cublas : public CublasFunctions, public CublasLtFunctions {
   CublasHandle handle() const { return handle_; }
   CUstream stream() const { return stream_; }
   void* workspace() const { return workspace_; }
-  /// Size of the workspace. PyTorch gives cuBLAS as much on an H100; algorithms that need more are not tried.
+  /// Size of the workspace, the same as PyTorch's on an H100. Algorithms that need more are not tried.
   static constexpr size_t kWorkspaceBytes = size_t{32} << 20;
   const Driver& driver() const { return driver_; }
 
@@ -30,7 +30,7 @@ class Cublas : public CublasFunctions, public CublasLtFunctions {
   CublasHandle handle_ = nullptr;
   CUstream stream_ = nullptr;
   void* workspace_ = nullptr;
-  std::string failure_;  ///< why a library that was found does not work
+  std::string failure_;  ///< the reason why a library that was found does not work
 };
 
 /// Returns the name of a status: "CUBLAS_STATUS_NOT_SUPPORTED".

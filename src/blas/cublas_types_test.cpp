@@ -55,8 +55,8 @@ static_assert(offsetof(HeuristicResult, workspace_bytes) ==
               offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize));
 static_assert(offsetof(HeuristicResult, state) == offsetof(cublasLtMatmulHeuristicResult_t, state));
 
-/// Whether a function of the headers can be called through the type that kjoule declares: the parameters have
-/// the same number and sizes, and are pointers in the same places.
+/// True if a function of the headers can be called through the type that kjoule declares: the parameters have
+/// the same number and sizes, and pointers are in the same places.
 template <class Ours, class Theirs>
 struct SameCall : std::false_type {};
 template <class... Ours, class... Theirs>
@@ -71,7 +71,7 @@ requires(sizeof...(Ours) ==
 KJOULE_SAME_CALL(CublasFunctions, cublasCreate_v2);
 KJOULE_SAME_CALL(CublasFunctions, cublasSetStream_v2);
 KJOULE_SAME_CALL(CublasFunctions, cublasSetWorkspace_v2);
-// In C++, the headers overload these two with another type of the multiplication.
+// The C++ headers overload these two functions with another type for the multiplication.
 constexpr cublasStatus_t (*kGemmEx)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
                                     const void*, const void*, cudaDataType, int, const void*, cudaDataType,
                                     int, const void*, void*, cudaDataType, int, cublasComputeType_t,

@@ -23,7 +23,8 @@ Library open_driver() {
 }  // namespace
 
 Driver::Driver(Library library) : library_(std::move(library)) {
-// The header renames functions to their newest versions, such as cuMemAlloc_v2: the expanded name is loaded.
+// The header renames functions to their newest versions, such as cuMemAlloc_v2. The renamed function is
+// loaded.
 #define KJOULE_NAME_OF(name) #name
 #define KJOULE_LOAD(name)                                                               \
   name = library_.symbol<std::remove_pointer_t<decltype(name)>>(KJOULE_NAME_OF(name));  \

@@ -7,8 +7,8 @@
 
 namespace kjoule::blas {
 
-/// The functions of the CUDA driver that this program calls. The driver is loaded at run time, so that its
-/// absence gives an Error that names it.
+/// The functions of the CUDA driver that this program calls. The driver is loaded at run time, so that an
+/// Error can name it if it is absent.
 struct Driver {
   /// Throws Error if there is no driver, or if it lacks one of these functions.
   static const Driver& loaded();
@@ -23,7 +23,8 @@ struct Driver {
   KJOULE_DRIVER_FUNCTIONS(KJOULE_DRIVER_MEMBER)
 #undef KJOULE_DRIVER_MEMBER
 
-  /// Throws Error if a call of the driver failed. `what` was to be done: "a stream could not be created".
+  /// Throws Error if a call of the driver failed. `what` is the message, for example "a stream could not be
+  /// created".
   void check(CUresult result, const std::string& what) const;
 
  private:

@@ -114,7 +114,7 @@ const void* one(DataType scale) {
 }
 
 const void* zero() {
-  static const double none = 0;  // all types have the same bits for 0
+  static const double none = 0;  // 0 has the same bits in all types
   return &none;
 }
 

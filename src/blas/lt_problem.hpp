@@ -7,7 +7,7 @@
 
 namespace kjoule::blas {
 
-/// A product in one form, as cuBLASLt describes it.
+/// A matrix product in one form (ProductForm), as cuBLASLt describes it.
 class LtProblem {
  public:
   /// Throws Error if cuBLASLt refuses the description.
@@ -17,8 +17,8 @@ class LtProblem {
   LtProblem(const LtProblem&) = delete;
   LtProblem& operator=(const LtProblem&) = delete;
 
-  /// Returns the algorithms that cuBLASLt proposes, the best one by its own estimate first; none if it does
-  /// not support the form.
+  /// Returns the algorithms that cuBLASLt proposes, best first by its own estimate; none if it does not
+  /// support the form.
   std::vector<HeuristicResult> algorithms() const;
   /// Launches the product on the stream of `cublas`.
   CublasStatus multiply(const MatmulAlgorithm& algorithm) const;
@@ -37,7 +37,7 @@ class LtProblem {
   std::vector<MatrixLayout> layouts_;  ///< of A, B and C
 };
 
-/// Returns the number 1 or 0 in the type of the factors of a product.
+/// Return the number 1, or 0, in the type of a product's scale factors.
 const void* one(DataType scale);
 const void* zero();
 

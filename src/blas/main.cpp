@@ -11,7 +11,7 @@ namespace {
 int serve(int socket) {
   kjoule::blas::BlasRunner runner;
   kjoule::serve(socket, runner, {});
-  // The usual end would free memory of an unusable device, which fails.
+  // A normal exit would free memory of an unusable device, which fails.
   if (!runner.is_usable()) std::_Exit(1);
   return 0;
 }
@@ -28,7 +28,7 @@ int run(const std::string& file, int64_t iterations) {
 
 }  // namespace
 
-/// Computes matrix products for a kjoule that tries them or measures this program.
+/// Computes matrix products for a kjoule that tries them, or that measures this program.
 int main(int argc, char** argv) {
   CLI::App app(
       "Computes matrix products with cuBLAS for kjoule, which starts this program: over a socket it answers "
@@ -40,8 +40,7 @@ int main(int argc, char** argv) {
   auto* how = app.add_option_group("how");
   auto* serves =
       how->add_option("--fd", socket, "file descriptor of the socket on which kjoule sends its requests");
-  auto* runs =
-      how->add_option("--run", iterations, "number of iterations to run, instead of answering requests");
+  auto* runs = how->add_option("--run", iterations, "number of iterations to run, without a socket");
   how->require_option(1);
   auto* work = app.add_option("--work", file, "JSON file with the products to compute")->needs(runs);
   runs->needs(work);

@@ -12,9 +12,10 @@ namespace kjoule::blas {
 
 namespace {
 
-/// Share of the GPU's memory that remains free: kjoule keeps copies of what replays change there.
+/// Share of the GPU's memory that remains free, because kjoule keeps copies there of the memory that replays
+/// change.
 constexpr double kShareKept = 1. / 16;
-/// Distinct values of a matrix, bytes; they are repeated in larger matrices.
+/// Size in bytes of the distinct values of a matrix; larger matrices repeat them.
 constexpr size_t kValuesBytes = size_t{1} << 20;
 
 struct MemoryInfo {
@@ -49,7 +50,7 @@ FloatFormat format_of(DataType type) {
   }
 }
 
-/// Returns the bits of a value of random sign, exponent from -4 to -1, and random mantissa.
+/// Returns the bits of a value with random sign, random mantissa, and an exponent from -4 to -1.
 uint64_t random_value(DataType type, std::mt19937_64& random) {
   const uint64_t bits = random();
   if (type == DataType::int8 || type == DataType::int32) return bits;
@@ -107,11 +108,11 @@ Matrices::Matrices(const Driver& driver, const MatrixProduct& product, const std
   const double room = static_cast<double>(memory.free) - kShareKept * static_cast<double>(memory.total);
   const double need = a + b + c + bias, room_alone = (1 - kShareKept) * static_cast<double>(memory.total);
   if (need > room)
-    throw Error(
-        fmt::format("its matrices need {}, but only {} of the GPU's {} are available to them",
-                    gigabytes(need), gigabytes(std::max(0., room)),
-                    gigabytes(static_cast<double>(memory.total))),
-        room_alone < need ? "replay it on a GPU with more memory" : "replay it in a table of its own");
+    throw Error(fmt::format("its matrices need {}, but only {} of the GPU's {} are available to them",
+                            gigabytes(need), gigabytes(std::max(0., room)),
+                            gigabytes(static_cast<double>(memory.total))),
+                room_alone < need ? "replay it on a GPU with more memory"
+                                  : "replay it from a table without other products");
   for (const double bytes : {a, b, c, bias}) pointers_.push_back(allocate(bytes));
   fill(driver, pointers_[0], static_cast<size_t>(a), first.a_type);
   fill(driver, pointers_[1], static_cast<size_t>(b), first.b_type);

@@ -7,17 +7,17 @@
 
 namespace kjoule::blas {
 
-/// The matrices of one product in the memory of the GPU, filled with values of both signs between 1/16 and 1
-/// in size. They have room for every form of the product.
+/// The matrices of one product in the memory of the GPU. Their values have random signs and absolute values
+/// between 1/16 and 1. The matrices are large enough for every form of the product.
 class Matrices {
  public:
-  /// Throws Error if they do not fit into the free memory of the GPU.
+  /// Throws Error if the matrices do not fit into the free memory of the GPU.
   Matrices(const Driver& driver, const MatrixProduct& product, const std::vector<ProductForm>& forms);
   ~Matrices();
   Matrices(const Matrices&) = delete;
   Matrices& operator=(const Matrices&) = delete;
 
-  /// cuBLAS's A, B and C: the second and the first matrix of the product, and its result.
+  /// cuBLAS's A, B and C, which are the second matrix of the product, its first matrix, and its result.
   const void* a() const { return pointers_[0]; }
   const void* b() const { return pointers_[1]; }
   void* c() const { return pointers_[2]; }

@@ -24,7 +24,7 @@ std::vector<PreparedProduct::Call> PreparedProduct::calls_of(const ProductForm& 
     const auto lt = std::make_shared<LtProblem>(*cublas_, product_, form, *matrices_);
     for (const HeuristicResult& result : lt->algorithms()) calls.push_back({form, lt, result.algorithm});
   } catch (const Error&) {
-    // cuBLASLt does not support the form; others may.
+    // cuBLASLt does not support this form, but may support others
   }
   return calls;
 }
@@ -49,13 +49,13 @@ void PreparedProduct::choose(const std::vector<ProductForm>& forms, KernelRules&
     throw Error(
         fmt::format("cuBLAS cannot compute {} ({})", product_.sizes_text(),
                     status_text(first_failure == kCublasSuccess ? kCublasNotSupported : first_failure)),
-        "check the sizes and the type in the table; some types need a newer GPU, or sizes that are "
+        "check the sizes and the type in the table: some types need a newer GPU, or sizes that are "
         "multiples of 16");
 }
 
 PreparedProduct::Likeness PreparedProduct::likeness(const std::vector<CapturedKernel>& kernels,
                                                     KernelRules& rules) const {
-  if (product_.kernel.empty()) return Likeness::same;  // no kernel is recorded, so that any may run
+  if (product_.kernel.empty()) return Likeness::same;  // without a recorded kernel, any kernel is right
   const std::string recorded = readable_name(product_.kernel);
   const KernelClass is = rules.classify(product_.kernel);
   const bool adds_up = adds_up_products(product_.kernel);

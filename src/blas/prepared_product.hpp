@@ -15,16 +15,17 @@ namespace kjoule::blas {
 /// A matrix product with its matrices and the call of cuBLAS that computes it.
 class PreparedProduct {
  public:
-  /// Chooses the call. cublasGemmEx() with its default and the algorithms of cuBLASLt are tried in each form
-  /// of the product, until one launches the recorded kernel with its grid and block. If none does, the first
-  /// one is chosen that comes closest: the kernel with another grid, a kernel of its family, any kernel.
-  /// Throws Error if cuBLAS cannot compute the product, or if its matrices do not fit into memory.
+  /// Chooses the call. For each form of the product, cublasGemmEx() with its default algorithm and the
+  /// algorithms of cuBLASLt are tried, until a call launches the recorded kernel with its grid and block. If
+  /// none does, the first call is used that comes closest: the kernel with another grid, a kernel of the same
+  /// family, or any kernel. Throws Error if cuBLAS cannot compute the product, or if its matrices do not fit
+  /// into memory.
   PreparedProduct(const Cublas& cublas, const MatrixProduct& product, KernelRules& rules);
-  /// Computes the product of `other` in the same memory and by the same call.
+  /// Copies `other`: the copy uses the same memory and the same call.
   PreparedProduct(const PreparedProduct& other) = default;
 
   const MatrixProduct& product() const { return product_; }
-  /// Launches the product. Throws Error if cuBLAS refuses.
+  /// Launches the product. Throws Error if cuBLAS reports an error.
   void multiply() const;
 
  private:
@@ -33,7 +34,7 @@ class PreparedProduct {
     std::shared_ptr<LtProblem> lt;  ///< null: cublasGemmEx()
     MatmulAlgorithm algorithm{};    ///< of cublasLtMatmul()
   };
-  /// How near the launched kernels come to the recorded one.
+  /// How closely the launched kernels match the recorded one.
   enum class Likeness { other, family, name, same };
 
   std::vector<Call> calls_of(const ProductForm& form);

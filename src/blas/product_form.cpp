@@ -11,7 +11,8 @@ namespace kjoule::blas {
 
 namespace {
 
-/// The words of a kernel's name, in small letters: letters and digits between other characters.
+/// Returns the words of a kernel's name in lower case. A word consists of letters and digits between other
+/// characters.
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words(1);
   for (const char c : name)
@@ -28,8 +29,8 @@ Operation operation(char letter) {
   return letter == 't' ? Operation::transpose : Operation::none;
 }
 
-/// Returns the operations that a name states, by a word such as "tn", or "tnt" with a third letter for the
-/// result. The functions gemv2N and gemv2T state that of their matrix.
+/// Returns the operations that a kernel's name states by a word such as "tn", or "tnt" with a third letter
+/// for the result. The names gemv2N and gemv2T state the operation of their matrix.
 std::optional<Operations> stated_operations(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word == "gemv2t") return Operations{Operation::transpose, Operation::none};
@@ -57,7 +58,7 @@ ProductForm typed(DataType in, DataType out, ComputeType compute, DataType scale
   return form;
 }
 
-/// Returns the forms of an input type, without operations. The usual one comes first.
+/// Returns the forms of an input type, without operations. The most usual form comes first.
 std::vector<ProductForm> forms_of(const std::string& type) {
   using D = DataType;
   using C = ComputeType;

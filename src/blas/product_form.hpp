@@ -7,9 +7,9 @@
 
 namespace kjoule::blas {
 
-/// A form in which cuBLAS can compute a matrix product: operations, types and what follows in the same
-/// kernel. cuBLAS's matrices are column-major, so its A is the second matrix of the product, and its B the
-/// first.
+/// A form in which cuBLAS can compute a matrix product: operations, types, and the bias and activation that
+/// follow in the same kernel. cuBLAS's matrices are column-major, so its A is the second matrix of the
+/// product, and its B the first.
 struct ProductForm {
   Operation a = Operation::transpose, b = Operation::none;
   DataType a_type{}, b_type{}, out_type{}, scale_type{};
@@ -23,7 +23,8 @@ struct ProductForm {
 
 /// Returns the forms in which the recorded kernel may have computed the product, the most likely one first.
 /// The kernel's name may state operations ("tn"), bias and activation ("bias", "relu", "gelu"). If it states
-/// no operations, all are possible; a product without a kernel is that of a linear layer, y = x W^T.
+/// no operations, all are possible. A product without a recorded kernel is treated as that of a linear layer,
+/// y = x W^T.
 std::vector<ProductForm> product_forms(const MatrixProduct& product);
 
 /// Returns the bytes of an element.

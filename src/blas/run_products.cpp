@@ -15,8 +15,8 @@ namespace kjoule::blas {
 
 namespace {
 
-/// Free share of the GPU's memory below which a product that is computed several times has only one set of
-/// matrices.
+/// If less than this share of the GPU's memory is free, a product that is computed several times has only one
+/// set of matrices.
 constexpr double kShareForCopies = 0.5;
 
 class Range {

@@ -5,8 +5,8 @@
 
 namespace kjoule::blas {
 
-/// Runs iterations in which each product of the work is computed once, within the NVTX ranges of its call.
-/// Throws Error if the work contains anything else, or if a product cannot be computed.
+/// Runs iterations. Each iteration computes each product of the work once, within the NVTX ranges of its
+/// call. Throws Error if the work contains anything else, or if a product cannot be computed.
 void run_products(const RunnerWork& work, int64_t iterations);
 
 }  // namespace kjoule::blas

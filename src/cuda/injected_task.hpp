@@ -1,10 +1,10 @@
 #pragma once
 // The module cuda is the library libkjoule_inject.so, which the CUDA driver loads into the user's program.
-// main.cpp starts one InjectedTask in it: to record and replay an iteration for kjoule (measuring_task.cpp),
-// to wait for kjoule (waiting_task.cpp), or to log the whole run (observing_task.cpp). The measuring task
-// connects a ProgramMonitor (watch), which sees all launches and pauses the program, with a CudaDevice
-// (replay), whose requests come from kjoule over a socket. Read first: this file, watch/program_monitor.hpp,
-// replay/cuda_device.hpp.
+// main.cpp starts one InjectedTask there. The task records and replays an iteration for kjoule
+// (measuring_task.cpp), waits for kjoule (waiting_task.cpp), or logs the whole run (observing_task.cpp). The
+// measuring task connects a ProgramMonitor (folder watch), which sees all launches and pauses the program,
+// with a CudaDevice (folder replay), which receives kjoule's requests over a socket. Read first: this file,
+// watch/program_monitor.hpp, replay/cuda_device.hpp.
 
 #include <filesystem>
 #include <memory>
@@ -13,23 +13,23 @@
 
 namespace kjoule::cuda {
 
-/// What the injected library does in the program. A task is never destroyed, because the program's threads
+/// The work of the injected library in the program. A task is never destroyed, because the program's threads
 /// may be in a callback until the process ends.
 class InjectedTask {
  public:
   virtual ~InjectedTask() = default;
-  /// Begins the task, when CUDA is initialised. Later calls do nothing.
+  /// Begins the task; called when CUDA is initialised. Later calls do nothing.
   virtual void start() = 0;
-  /// Completes the task, when the program ends by itself.
+  /// Completes the task; called when the program ends by itself.
   virtual void program_ends() = 0;
 };
 
 /// Returns the task that records an iteration and replays it for kjoule, which listens on `options.socket`.
 std::unique_ptr<InjectedTask> make_measuring_task(InjectionOptions options);
-/// Returns the task that waits as `options.waits_as` until kjoule connects, records and replays iterations
-/// for it, and lets the program go on each time.
+/// Returns the task that waits under the name `options.waits_as` until kjoule connects, then records and
+/// replays iterations for kjoule, and lets the program continue after each measurement.
 std::unique_ptr<InjectedTask> make_waiting_task(const InjectionOptions& options);
-/// Returns the task that logs the whole run in a folder of its own within `folder`, named by the process id.
+/// Returns the task that logs the whole run in a folder within `folder` that is named by the process id.
 std::unique_ptr<InjectedTask> make_observing_task(const std::filesystem::path& folder);
 
 }  // namespace kjoule::cuda

@@ -33,14 +33,14 @@ std::unique_ptr<InjectedTask> make_task() {
 
 std::atomic<bool> cuda_has_started = false;
 
-/// Prepares a process that was just forked. If CUDA has not started, it can start here, and the task with it.
+/// Prepares a process that was just forked. If CUDA had not started before the fork, CUDA and the task can
+/// start in this process.
 void begin_forked_process() {
   is_forked_copy = cuda_has_started;
   forget_ranges();
 }
 
-/// Returns the task, or null when kjoule does nothing in this process. CUDA or NVTX may be the first to call
-/// it.
+/// Returns the task; null if kjoule does nothing in this process. The first caller may be CUDA or NVTX.
 InjectedTask* task() {
   static InjectedTask* const the_one = [] {
     pthread_atfork(nullptr, nullptr, begin_forked_process);

@@ -32,19 +32,19 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr auto kReachPatience = std::chrono::seconds(2);
-/// Time for an answer that nobody waits for.
+/// Time that the answer to kjoule's last request has after kjoule has ended.
 constexpr auto kOrphanPatience = std::chrono::milliseconds(1000);
 constexpr auto kServePatience = std::chrono::seconds(10);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
-/// This process among the ranks of its program.
+/// The position of this process among the ranks of its program.
 struct MeasuredRank {
   explicit MeasuredRank(const std::string& path)
       : board(path), position(*board, board->come()), cut(position, ranks_on_this_machine()) {}
   static std::optional<uint32_t> ranks_on_this_machine() {
     const RankFacts facts = read_rank_facts(std::getenv);
-    // Ranks on other machines cannot be measured, and nobody is waited for then.
+    // Ranks on other machines cannot be measured, so kjoule waits for no other rank.
     if (facts.ranks_elsewhere() > 0) return 1;
     const std::optional<int> ranks = facts.local_ranks ? facts.local_ranks : facts.ranks;
     return ranks ? std::optional(static_cast<uint32_t>(*ranks)) : std::nullopt;
@@ -104,12 +104,12 @@ class MeasuringTask final : public InjectedTask {
   }
 
  private:
-  /// Logs the run until its iteration is recorded, if that is asked for. Without the log, kjoule has less to
-  /// report of a program that ends early, but can measure all the same.
+  /// Logs the run until its iteration is recorded, if this is requested. Without the log, kjoule can measure
+  /// the iteration, but reports less about a program that ends early.
   void start_log() {
     if (options_.run_log.empty()) return;
     try {
-      auto* observer = new RunObserver(log_folder_of_process(options_.run_log));  // kept, as the task itself
+      auto* observer = new RunObserver(log_folder_of_process(options_.run_log));  // never destroyed
       observer_ = observer;
       monitor_.observe_with(*observer);
     } catch (const std::exception& error) {
@@ -142,22 +142,22 @@ class MeasuringTask final : public InjectedTask {
       if (!failure_) monitor_.release();
       return;
     }
-    finish_log();  // kjoule reports it if the iteration could not be recorded
+    finish_log();  // kjoule reports the log if the iteration could not be recorded
     // The process must not continue, because replay has changed its memory.
     std::_Exit(0);
   }
 
-  /// Returns whether the process goes on without kjoule: it was released, or it ends by itself and nothing
-  /// was replayed in it. Then its static objects may still write its results.
+  /// Returns whether the process continues without kjoule: it was released, or it ends by itself and nothing
+  /// was replayed in it. In the latter case its static objects may still write its results.
   bool is_left_alone() {
-    const MutexLock lock(ending_);  // kjoule may be gone as soon as it knows of the end
+    const MutexLock lock(ending_);  // kjoule may end as soon as it knows of the program's end
     if (failure_) return false;
     if (ends_by_itself_ && !monitor_.is_recorded()) monitor_.release();
     return monitor_.is_released();
   }
 
-  /// Ends the process when kjoule has ended while a request is being answered: the program would wait for its
-  /// iteration, or stay paused, for nothing.
+  /// Ends the process if kjoule has ended while a request is being answered: the program would run to its
+  /// iteration, or stay paused, for no purpose.
   void end_with_kjoule(int socket) {
     ProgramMonitor::exempt_this_thread();
     pollfd kjoule{socket, POLLRDHUP, 0};
@@ -170,7 +170,7 @@ class MeasuringTask final : public InjectedTask {
   }
 
   /// Reports the progress to kjoule regularly, because a program that is killed cannot report its end. The
-  /// reports are frequent at first, since many programs are killed early.
+  /// first reports follow each other quickly, because many programs are killed early.
   void report_progress_regularly() {
     ProgramMonitor::exempt_this_thread();
     for (auto pause = kFirstPause; !failure_ && monitor_.is_recording();
@@ -197,11 +197,11 @@ class MeasuringTask final : public InjectedTask {
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
-  std::atomic<bool> is_serving_ = true;  ///< whether requests of kjoule are (to be) answered
+  std::atomic<bool> is_serving_ = true;  ///< whether requests of kjoule are or will be answered
   Mutex ending_;                         ///< held while the program reports its end
   bool ends_by_itself_ KJOULE_GUARDED_BY(ending_) = false;  ///< whether it has reported its end
   std::promise<void> reached_;  ///< set when kjoule is connected or known to be gone
-  std::promise<void> served_;   ///< set when kjoule needs nothing more
+  std::promise<void> served_;   ///< set when kjoule makes no further requests
 };
 
 }  // namespace

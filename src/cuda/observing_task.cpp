@@ -61,7 +61,7 @@ class ObservingTask final : public InjectedTask {
     observer_->on_success(id, data);
   }
 
-  Mutex mutex_;  ///< also keeps the launches in order
+  Mutex mutex_;  ///< also preserves the order of the launches
   ProgramState state_ KJOULE_GUARDED_BY(mutex_);
   std::unique_ptr<RunObserver> observer_;  ///< null until CUDA starts
   std::unique_ptr<Cupti> cupti_;

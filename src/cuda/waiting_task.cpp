@@ -1,5 +1,5 @@
-// The task of a program that is measured later: it waits until kjoule connects, and lets the program go on
-// afterwards.
+// The task of a program that is measured later: it waits until kjoule connects, and lets the program continue
+// after the measurement.
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -39,31 +39,31 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr timeval kFirstRequestPatience{2, 0};
-/// Longest time without a request of kjoule, which may have been stopped. Then the program goes on.
+/// Longest time without a request of kjoule, which may have been stopped. After it, the program continues.
 constexpr timeval kRequestPatience{120, 0};
 constexpr int kReportEvery_ms = 10'000;
-/// Longest wait, at the program's end, until replayed work is complete.
+/// Longest time for which the program waits at its end until replayed work is complete.
 constexpr auto kReplayPatience = std::chrono::seconds(10);
-/// Memory that kjoule needs beside copies of the program's, in bytes.
+/// Memory in bytes that kjoule needs in addition to copies of the program's memory.
 constexpr uint64_t kOwnBytes = uint64_t{64} << 20;
 
-/// Throws Error if the program, which is not paused yet, could not go on unharmed.
+/// Throws Error if the program, which is not paused yet, could not continue unharmed after a measurement.
 void refuse_harm(ProgramMonitor& monitor) {
   const ProgramMonitor::Held held = monitor.held();
   if (held.arrays > 0)
     throw Error("the program uses CUDA arrays, whose contents kjoule cannot restore",
-                "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
-  if (held.context == nullptr) return;  // what it will allocate is not known yet
+                "let kjoule start the program and end it afterwards: kjoule compare -- PROGRAM");
+  if (held.context == nullptr) return;  // it has not allocated anything yet
   KJOULE_CU(cuCtxSetCurrent(held.context));
   const ImageRoom room;
   if (held.device_bytes + kOwnBytes > room.total())
-    throw Error(fmt::format("the program holds {} of GPU memory, of which kjoule keeps a copy, and {}",
+    throw Error(fmt::format("the program has allocated {} of GPU memory, which kjoule must copy, but {}",
                             size_text(held.device_bytes), room.text()),
                 "let the program allocate less, or set TMPDIR to a folder on a larger disk");
 }
 
-/// Returns an addition to a message that names a process. Its id is 0 if the program, which may run in a
-/// container, does not see it.
+/// Returns the addition " (process N)" to a message. A process that the program does not see, for example
+/// from within a container, has the id 0; then the text is empty.
 std::string process_text(pid_t process) {
   return process == 0 ? "" : fmt::format(" (process {})", process);
 }
@@ -114,7 +114,7 @@ class WaitingTask final : public InjectedTask {
     uint64_t id = 0;
     try {
       const std::optional<nlohmann::json> request = receive_message(kjoule.socket);
-      if (!request) throw Error("kjoule connected to the program, but sent no request");
+      if (!request) throw Error("kjoule connected to the program, but sent no request", "start kjoule again");
       id = request->value("id", uint64_t{0});
       const InjectionOptions options = read_attach_request(*request);
       if (is_measured_)
@@ -129,14 +129,14 @@ class WaitingTask final : public InjectedTask {
     } catch (const std::exception&) {
       refuse(kjoule, id,
              Error("the program could not read kjoule's request",
-                   "use the same build of kjoule that printed the variables of kjoule env"));
+                   "measure with the build of kjoule whose command kjoule env prepared this program"));
     }
   }
 
   static void refuse(const ConnectedProcess& kjoule, uint64_t id, const Error& why) {
     try {
       send_message(kjoule.socket, {{"id", id}, {"error", to_message(why)}});
-    } catch (const Error&) {  // it is gone
+    } catch (const Error&) {  // kjoule has ended
     }
     close(kjoule.socket);
   }
@@ -152,7 +152,7 @@ class WaitingTask final : public InjectedTask {
     }
   }
 
-  /// Lets kjoule measure the program until it closes the connection. Then the program goes on.
+  /// Lets kjoule measure the program until it closes the connection. Then the program continues.
   void serve(const ConnectedProcess& kjoule, const InjectionOptions& options) {
     ProgramMonitor::exempt_this_thread();
     const auto service = std::make_shared<Service>(kjoule.socket);
@@ -180,8 +180,8 @@ class WaitingTask final : public InjectedTask {
     changed_.notify_all();
   }
 
-  /// Reports what was seen of the program until an iteration was found. Ends the search when kjoule has
-  /// closed its end of the connection.
+  /// Reports the launches seen so far until an iteration is found. Ends the search if kjoule has closed its
+  /// end of the connection.
   void watch_search(int socket, Service& service) {
     ProgramMonitor::exempt_this_thread();
     for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
@@ -192,7 +192,8 @@ class WaitingTask final : public InjectedTask {
     monitor_.stop_searching();
   }
 
-  /// Lets the program go on. If it cannot, it is ended: it would go on with wrong contents of its memory.
+  /// Lets the program continue. If that is impossible, ends the program, which would continue with wrong
+  /// contents of its memory.
   void release(CudaDevice* device) {
     std::string why;
     try {
@@ -213,8 +214,8 @@ class WaitingTask final : public InjectedTask {
   ProgramMonitor monitor_;
   std::optional<Listener> listener_;
   std::atomic<bool> started_ = false;
-  std::atomic<bool> is_measured_ = false;  ///< whether a kjoule is served
-  pid_t measured_by_ = 0;                  ///< process id of that kjoule; only for the thread that accepts
+  std::atomic<bool> is_measured_ = false;  ///< whether a kjoule measures the program
+  pid_t measured_by_ = 0;                  ///< process id of that kjoule; used only by the accepting thread
   Mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<Service> service_ KJOULE_GUARDED_BY(mutex_);  ///< null if kjoule is not connected

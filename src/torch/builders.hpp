@@ -2,7 +2,7 @@
 #include "torch/operator.hpp"
 
 /// The operators that kjoule-torch samples, one family per file. device/operator_table.cpp contains the names
-/// of their shapes' numbers; docs/guide/sampling.md describes what each operator runs.
+/// of the numbers in their shapes; docs/guide/sampling.md describes the work of each operator.
 namespace kjoule::runner {
 
 // linear.cpp

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Number of values that are drawn; larger tensors repeat them.
+/// Number of random values that are generated; larger tensors repeat them.
 constexpr int64_t kDrawn = 1 << 20;
 
 at::ScalarType type_in(const Json& json) {
@@ -67,8 +67,8 @@ std::optional<c10::IValue> value_of(const std::optional<T>& found) {
   return c10::IValue(*found);
 }
 
-/// Returns the list of the elements, each converted by `one`; nothing if an element does not fit. A single
-/// value becomes a list with one element.
+/// Returns the list of the elements, each converted by `one`; nothing if an element cannot be converted. A
+/// single value becomes a list with one element.
 template <class T, class One>
 std::optional<c10::IValue> list(const Json& json, const One& one) {
   c10::List<T> values;
@@ -96,9 +96,9 @@ std::optional<c10::IValue> left_out(const c10::Argument& argument) {
   return {};
 }
 
-/// Returns an undefined tensor for an argument that the program left undefined, as operators of gradients do
-/// with masks that were not given. The first argument cannot be undefined: an operator needs a tensor to
-/// choose its device.
+/// Returns an undefined tensor for an argument that the program left undefined. Backward operators leave
+/// masks undefined that were not given. The first argument cannot be undefined, because an operator chooses
+/// its device by a tensor.
 std::optional<c10::IValue> undefined(const c10::Argument& argument, size_t place) {
   if (place == 0 || argument.type()->kind() != c10::TypeKind::TensorType) return {};
   return c10::IValue(at::Tensor());
@@ -109,22 +109,21 @@ c10::TypePtr without_optional(const c10::TypePtr& type) {
   return optional ? optional->getElementType() : type;
 }
 
-/// Returns whether kernels take the root of the argument, or divide by it.
+/// Returns whether kernels take the square root of the argument or divide by it.
 bool must_be_positive(const std::string& argument_name) {
   static const std::set<std::string> names{"running_var", "save_var", "save_invstd", "rstd",
                                            "var",         "invstd",   "exp_avg_sqs", "max_exp_avg_sqs"};
   return names.contains(argument_name);
 }
 
-/// Returns whether the argument is the state of a random generator, a single integer with which dropout's
-/// random numbers begin.
+/// Returns whether the argument is the state of a random generator: a single integer that seeds the random
+/// numbers of dropout.
 bool is_random_state(const std::string& argument_name) {
   static const std::set<std::string> names{"philox_seed", "philox_offset", "rng_state", "unused"};
   return names.contains(argument_name);
 }
 
-/// Returns whether the tensor is a number in Python code, which libtorch wraps into a tensor that stays on
-/// the CPU.
+/// Returns whether the tensor was a number in Python code, which libtorch wraps into a tensor on the CPU.
 bool is_wrapped_number(const Json& json, const Json& arguments) {
   const Json& type = json.at("tensor").at("dtype");
   if (!shape_of(json).empty() || (type != "Double" && type != "Long")) return false;

@@ -10,7 +10,8 @@ namespace kjoule::runner {
 
 namespace {
 
-/// Returns the lines of the shipped list. Its comments do no harm, because no operator has such a name.
+/// Returns the lines of the shipped list. Its comment lines need no special treatment, because no operator
+/// has such a name.
 const std::unordered_set<std::string_view>& shipped_operators() {
   static const std::unordered_set<std::string_view> all = [] {
     std::unordered_set<std::string_view> lines;

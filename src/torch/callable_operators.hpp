@@ -12,7 +12,8 @@ class CallableOperators {
   /// `allowed` are names without an overload: "aten::resize_".
   explicit CallableOperators(std::vector<std::string> allowed = {});
 
-  /// Returns whether calls may name the operator. `name` is the name in its schema, without an overload.
+  /// Returns whether calls may name the operator. `name` is the name in the operator's schema, without an
+  /// overload.
   bool contain(std::string_view name) const;
 
  private:

@@ -37,7 +37,7 @@ TEST(CallableOperators, DoNotContainWhatTouchesFilesOrStorage) {
     EXPECT_FALSE(shipped.contain(name)) << name;
 }
 
-/// Returns whether an argument is a text that may be anything, such as the name of a file.
+/// Returns whether an argument is free text, such as the name of a file.
 bool is_free_text(const c10::Argument& argument) {
   static const std::set<std::string> modes{
       "approximate", "rounding_mode", "padding",    "mode",      "pad_mode",     "reduce",        "equation",

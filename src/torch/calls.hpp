@@ -8,8 +8,8 @@
 namespace kjoule::runner {
 
 /// Opens calls of operators, copies and memsets. An iteration makes each call once, in order, on data of its
-/// own. Each call, and all of them together, are enclosed in NVTX ranges with their names. Throws Error with
-/// the first call that cannot be made.
+/// own. Each call, and all calls together, are enclosed in NVTX ranges with their names. If a call cannot be
+/// made, throws Error for the first such call.
 std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, const CallableOperators& callable,
                                   c10::Device device);
 

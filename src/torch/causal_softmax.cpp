@@ -18,7 +18,8 @@ namespace kjoule::runner {
 namespace {
 
 constexpr unsigned kThreads = 128;  // equal to kThreads in causal_softmax.cu
-/// Most columns, as two floats per column must fit into the shared memory that every block can have.
+/// Largest number of columns: two floats per column must fit into the shared memory that every block can
+/// have.
 constexpr int64_t kMostColumns = 6000;
 
 using Result = int;
@@ -29,7 +30,7 @@ void check_result(Result result, const char* what) {
   if (result != 0) throw Error(fmt::format("{}: CUDA error {}", what, result));
 }
 
-/// The kernels, loaded into this thread's CUDA context, which is libtorch's.
+/// The kernels, loaded into this thread's CUDA context, which is that of libtorch.
 class CausalSoftmaxKernels {
  public:
   explicit CausalSoftmaxKernels(const std::string& precision) : driver_(open_cuda_driver()) {
@@ -57,7 +58,7 @@ class CausalSoftmaxKernels {
   }
 
  private:
-  /// Launches a kernel on the default stream, which libtorch's kernels use, too.
+  /// Launches a kernel on the default stream, which libtorch's kernels also use.
   void launch(Function kernel, const at::Tensor& to, size_t bytes_a_column, void** arguments) const {
     using Launch = Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                           void*, void**, void**);
@@ -77,8 +78,8 @@ std::string suffix_of(const at::TensorOptions& options) {
   return options.dtype() == at::kBFloat16 ? "bf16" : "fp32";
 }
 
-/// Compares the kernels with libtorch's results in a small case, so that no wrong kernel is timed. Throws
-/// Error if they differ.
+/// Compares the results of the kernels with those of libtorch in a small case, so that no wrong kernel is
+/// timed. Throws Error if they differ.
 void check(const CausalSoftmaxKernels& kernels, const Placement& place) {
   constexpr int64_t kColumns = 300;
   const at::Tensor x = place.normal({2, kColumns, kColumns}), gradient = at::randn_like(x);
@@ -95,7 +96,7 @@ void check(const CausalSoftmaxKernels& kernels, const Placement& place) {
                 kBugRemedy);
 }
 
-/// Returns the kernels of a precision, which are loaded and checked once per process.
+/// Returns the kernels of a precision. They are loaded and checked once per process.
 std::shared_ptr<const CausalSoftmaxKernels> kernels_for(const Placement& place) {
   static std::map<std::string, std::shared_ptr<const CausalSoftmaxKernels>> loaded;
   std::shared_ptr<const CausalSoftmaxKernels>& kernels = loaded[suffix_of(place.options)];
@@ -121,7 +122,7 @@ Directions fused_causal_softmax(const SampleShape& shape, const Placement& place
   const auto kernels = kernels_for(place);
   const at::Tensor x = place.uniform({b * h / mp, l, l}), gradient = at::rand_like(x);
   const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
-  // Only the part up to the diagonal is read, but all of a row is written.
+  // Only the elements up to the diagonal are read, but all elements of a row are written.
   const double all = bytes_of({x}), used = all * static_cast<double>(l + 1) / static_cast<double>(2 * l);
   Directions directions;
   directions["forward"] = {{},

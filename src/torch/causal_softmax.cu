@@ -1,6 +1,6 @@
-// Device code of the fused causal softmax, which kjoule-torch contains as PTX. Row r gets the softmax over
-// its columns 0 to r, and 0 in the columns after r. A block of 128 threads computes one row, which it reads
-// once and keeps as floats in shared memory.
+// Device code of the fused causal softmax, which kjoule-torch contains as PTX. Columns 0 to r of row r
+// receive their softmax, and the later columns receive 0. A block of 128 threads computes one row, which it
+// reads once and keeps as floats in shared memory.
 
 typedef unsigned short half_bits;
 
@@ -49,7 +49,7 @@ struct Sum {
   __device__ static float join(float a, float b) { return a + b; }
 };
 
-// Returns the joined values of all threads of the block, in every thread.
+// Returns the values of all threads of the block, joined by `Join`, in every thread.
 template <class Join>
 __device__ float of_block(float value) {
   __shared__ float parts[kThreads / 32];

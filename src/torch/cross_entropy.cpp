@@ -4,7 +4,8 @@
 
 namespace kjoule::runner {
 
-/// Cross entropy over the logits of one device, computed in place, without the sums over devices.
+/// Cross entropy over the logits of one device, computed in place. The sums over all devices are not
+/// included.
 Directions cross_entropy(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], l = shape[2], words = vocabulary(mp);
   const at::Tensor given = place.uniform({b * l, words}), logits = at::empty_like(given);

@@ -10,7 +10,7 @@
 
 namespace kjoule::runner {
 
-/// Small numbers for addresses that identify objects, in order of first use.
+/// Assigns small numbers to addresses that identify objects, in order of first use.
 class Ids {
  public:
   int of(const void* identity) {
@@ -25,7 +25,7 @@ class Ids {
 std::string operator_name(const c10::OperatorHandle& op);
 
 /// Returns the signature of a call: the operator, and for each argument its dtype, shape and strides, or its
-/// scalar value. Calls with the same signature are one kernel.
+/// scalar value. Calls with the same signature belong to one kernel.
 std::string signature_of(const c10::OperatorHandle& op, const torch::jit::Stack& arguments);
 
 /// Returns the launch's detail in a recording: arguments and outputs with their value ids and storage ids
@@ -34,7 +34,7 @@ nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::St
                              const torch::jit::Stack& results, Ids& ids);
 
 /// Returns the operator's tier by the kernel rules: matrix products and convolutions run in oneDNN or MKL. An
-/// operator that the rules do not know belongs to the framework, which dispatches it.
+/// operator that is unknown to the rules belongs to the framework, which dispatches it.
 Tier tier_of(const c10::OperatorHandle& op, KernelRules& rules);
 
 }  // namespace kjoule::runner

@@ -7,10 +7,10 @@
 namespace kjoule::runner {
 namespace {
 
-// torch's "meta" device computes only shapes, but it refuses operands on another device, as a GPU does.
+// torch's "meta" device computes shapes only, but like a GPU it refuses operands on another device.
 
-/// Returns a model that makes tensors in all places where traced models do: in a method, in a block, and in a
-/// submodule.
+/// Returns a model that creates tensors in all places where traced models do: in a method, in a block, and in
+/// a submodule.
 torch::jit::Module model_of_the_cpu(c10::Device loaded_onto) {
   torch::jit::Module inner("Inner");
   inner.define("def forward(self, x):\n    return x + torch.ones([x.size(0)], device=torch.device('cpu'))\n");

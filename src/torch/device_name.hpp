@@ -5,8 +5,8 @@
 
 namespace kjoule::runner {
 
-/// Returns the device's name: what the driver reports ("NVIDIA H200"), or the model of the CPU. Throws Error
-/// if the driver does not report it.
+/// Returns the device's name: the GPU's name as the driver reports it ("NVIDIA H200"), or the model of the
+/// CPU. Throws Error if the driver does not report a name.
 std::string device_name(c10::Device device);
 
 }  // namespace kjoule::runner

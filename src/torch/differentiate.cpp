@@ -11,7 +11,7 @@ namespace kjoule::runner {
 
 namespace {
 
-/// The autograd graph, which exists from one forward to the backward that consumes it.
+/// The autograd graph, which exists from a forward until the backward that consumes it.
 struct Graph {
   std::function<std::vector<at::Tensor>()> make;
   std::vector<at::Tensor> inputs, outputs, gradients;
@@ -56,7 +56,7 @@ Directions differentiate(std::function<std::vector<at::Tensor>()> make, std::vec
   graph->inputs = std::move(inputs);
   for (at::Tensor& input : graph->inputs) {
     input.requires_grad_(true);
-    // The hook refers to the graph weakly: the graph owns the tensor that owns the hook.
+    // The hook has a weak pointer to the graph, because the graph owns the tensor that owns the hook.
     input.register_hook([of = std::weak_ptr<Graph>(graph)](const at::Tensor&) {
       const auto alive = of.lock();
       if (alive && alive->watch != nullptr) alive->watch->stop();

@@ -13,7 +13,8 @@ Directions gelu(const SampleShape& shape, const Placement& place) {
                        {{}, 3 * bytes_of({x})});
 }
 
-/// SwiGLU of a tensor whose rows contain first all gates, then all values, as one matrix product makes them.
+/// SwiGLU of a tensor whose rows contain first all gates and then all values, as a single matrix product
+/// computes them.
 Directions swiglu(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], l = shape[2], ffn = shape[3];
   check_divisible("ffn", ffn, "mp", mp);
@@ -40,7 +41,7 @@ Directions rotary_positions(const SampleShape& shape, const Placement& place) {
   check_divisible("h", h, "mp", mp);
   check_divisible("dim", dim, "h", h);
   const int64_t width = dim / h;
-  check_divisible("dim/h", width, "the halves", 2);
+  check_divisible("dim/h", width, "the number of halves", 2);
   const at::Tensor q = place.uniform({l, b, h / mp, width}), k = place.uniform({l, b, h / mp, width});
   const auto floats = place.options.dtype(at::kFloat);
   const at::Tensor frequencies = at::pow(10000.0, at::arange(0, width, 2, floats).div(-width));
@@ -53,8 +54,8 @@ Directions rotary_positions(const SampleShape& shape, const Placement& place) {
   return differentiate(make, {q, k}, {{}, 2 * bytes_of({q, k})}, {{}, 2 * bytes_of({q, k})});
 }
 
-/// Residual addition. Its backward passes the gradient on to both sides at no cost. What is timed as backward
-/// is the addition of both gradients where the sides meet again.
+/// Residual addition. Its backward passes the gradient on to both sides at no cost. The time of backward is
+/// that of the addition of both gradients where the two sides branch from one tensor.
 Directions residual_addition(const SampleShape& shape, const Placement& place) {
   const int64_t b = shape[0], l = shape[1], dim = shape[2];
   const at::Tensor x = place.uniform({l, b, dim}), y = place.uniform({l, b, dim});

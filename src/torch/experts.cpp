@@ -19,7 +19,7 @@ struct Experts {
     check_divisible("l", l, "mp", mp);
     check_divisible("moe_num_experts", experts, "mp", mp);
     if (chosen < 1 || chosen > experts)
-      throw InvalidShape(fmt::format("top_k {} of {} experts", chosen, experts));
+      throw InvalidShape(fmt::format("top_k is {}, but must be from 1 to {} (experts)", chosen, experts));
     if (ffn == 0) ffn = (4 * dim + 255) / 256 * 256;
   }
   int64_t tokens() const { return l / mp * b; }
@@ -32,17 +32,17 @@ struct Experts {
   int64_t mp, b, l, dim, experts, ffn, chosen;
 };
 
-/// Multiplies the rows of each expert, which follow each other, by the weights of that expert.
+/// Multiplies the rows of each expert by the weights of this expert. The rows of an expert follow each other.
 at::Tensor by_experts(const at::Tensor& rows, const at::Tensor& weights, const at::Tensor& ends) {
   return at::_grouped_mm(rows, weights, ends);
 }
 
 }  // namespace
 
-/// A mixture of experts: the tokens of one device pass through its experts. The router chooses among all
-/// experts. With mp > 1, a token whose chosen expert is on another device represents the token that the other
-/// device sends back, and goes to the expert at the same place here. So as many rows arrive as leave, and
-/// their distribution over experts is the one that the router makes.
+/// A mixture of experts: the tokens of one device pass through its experts. The router chooses among the
+/// experts of all devices. With mp > 1, the chosen expert of a token may be on another device. Such a token
+/// stands in for the token that the other device sends back, and goes to the expert at the same position on
+/// this device. Thus as many rows arrive as leave, and their distribution over experts is that of the router.
 Directions mixture_of_experts(const SampleShape& shape, const Placement& place) {
   const Experts of(shape);
   if (place.options.dtype() != at::kBFloat16)

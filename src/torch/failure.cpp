@@ -29,7 +29,7 @@ std::optional<std::string> between(const std::string& text, std::string_view bef
   return text.substr(begin, end - begin);
 }
 
-/// The names in the dispatcher's error about a missing implementation. The rest of that error is about builds
+/// The names in the dispatcher's error about a missing implementation. The rest of that error concerns builds
 /// for phones and lists all dispatch keys.
 struct MissingImplementation {
   std::string name, backend;

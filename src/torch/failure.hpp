@@ -9,14 +9,14 @@ namespace kjoule::runner {
 /// Returns the cause of an exception in one line, without the interpreter's traceback.
 std::string reason(const std::exception& error);
 
-/// Returns whether memory ran out. On the CPU libtorch has no exception type for it: allocators, mappings and
-/// the interpreter use different texts.
+/// Returns whether memory ran out. For the CPU, libtorch has no exception type for this: allocators, mappings
+/// and the interpreter use different texts.
 bool is_out_of_memory(const std::exception& error);
 
 /// Returns an Error with a remedy for an exception of another type.
 Error explain(const std::exception& error);
 
-/// The remedy when memory runs out.
+/// The remedy if memory runs out.
 inline constexpr const char* kNeedLessMemory =
     "close other programs, use a smaller --batch or --seq-len, or export a smaller model";
 

@@ -55,8 +55,8 @@ TEST(Failure, SaysWhereAnOperatorHasNoImplementation) {
     EXPECT_EQ(explain(error).line(),
               "aten::cudnn_convolution has no implementation for the CPU; run it on a GPU: --device cuda");
   });
-  // The error of an operator for the CPU that is called on a GPU's tensors, for backends that do not exist
-  // here.
+  // An operator for the CPU that is called with tensors of a GPU: the error for backends that do not exist on
+  // this machine.
   const auto line = [](const std::string& backend) {
     return explain(std::runtime_error("Could not run 'aten::x' with arguments from the '" + backend +
                                       "' backend. This could be because"))

@@ -13,8 +13,8 @@ struct Attention {
   int64_t b, heads, key_heads, l, width;
   bool causal;
 
-  /// Returns the FLOPs of `products` matrix products: 2 forward, and 5 backward, which computes the scores
-  /// again. With a causal mask, only pairs up to the diagonal count.
+  /// Returns the FLOPs of `products` matrix products: forward has 2, and backward 5, because it computes the
+  /// scores again. With a causal mask, only pairs up to the diagonal count.
   double flops(double products) const {
     const auto tokens = static_cast<double>(l);
     const double pairs = causal ? tokens * (tokens + 1) / 2 : tokens * tokens;
@@ -22,7 +22,7 @@ struct Attention {
   }
 };
 
-/// Calls the kernel itself, not the function that chooses a kernel and may choose a different one.
+/// Calls the kernel directly, because the usual function might choose a different kernel.
 at::Tensor flash(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal) {
   if (q.is_cpu()) return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0, causal));
   return std::get<0>(at::_scaled_dot_product_flash_attention(q, k, v, 0, causal));

@@ -55,7 +55,7 @@ bool baked_in(const nlohmann::json& metadata, const std::string& dim) {
   return std::find(baked.begin(), baked.end(), dim) != baked.end();
 }
 
-/// Sets dimension `dim` of every input that has it.
+/// Sets the dimension named `dim` in every input that has it to a size.
 void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::string& dim,
             const std::string& option, int64_t size) {
   bool found = false;
@@ -82,9 +82,8 @@ nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelWork& wo
     return inputs;
   }
   if (!metadata.contains("inputs"))
-    throw Error(
-        work.path + ": the file does not describe its inputs",
-        "describe them, for example with --input int64:1x5:0..1000, or export the model with kjoule export");
+    throw Error(work.path + ": the file does not describe its inputs",
+                "describe each input, for example with --input int64:1x5:0..1000");
   inputs = metadata.at("inputs");
   if (work.seq_len) resize(inputs, metadata, "seq_len", "--seq-len", *work.seq_len);
   if (work.batch) resize(inputs, metadata, "batch", "--batch", *work.batch);

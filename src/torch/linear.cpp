@@ -5,8 +5,8 @@ namespace kjoule::runner {
 
 namespace {
 
-/// Product of a tensor [rows, .., inputs] and weights [outputs, inputs]. Its backward makes the gradients of
-/// both, and of the bias.
+/// Product of a tensor [rows, .., inputs] and weights [outputs, inputs]. Its backward computes the gradients
+/// of both, and of the bias.
 Directions product(std::vector<int64_t> sizes, int64_t outputs, bool has_bias, const Placement& place) {
   const at::Tensor x = place.uniform(sizes), weight = place.uniform({outputs, sizes.back()});
   std::vector<at::Tensor> inputs{x, weight};
@@ -34,7 +34,7 @@ Directions embedding(const SampleShape& shape, const Placement& place) {
   const at::Tensor table = place.uniform({vocabulary(of.mp), of.dim});
   const at::Tensor ids = place.whole_numbers(table.size(0), {of.b, of.l});
   const double rows = static_cast<double>(ids.numel() * of.dim * table.element_size());
-  // Backward writes the gradient of the whole table, also where no id points to.
+  // Backward writes the gradient of the whole table, including the rows that no id selects.
   return differentiate([=] { return std::vector<at::Tensor>{at::embedding(table, ids)}; }, {table},
                        {{}, rows + bytes_of({ids})}, {{}, rows + bytes_of({ids, table})});
 }

@@ -13,13 +13,14 @@ namespace {
 
 namespace runner = kjoule::runner;
 
-/// Iterations before the profiled one, in which memory is allocated and the fastest kernels are chosen.
+/// Number of iterations before the profiled one, in which memory is allocated and the fastest kernels are
+/// chosen.
 constexpr int64_t kIterationsBeforeProfile = 3;
 
 int serve(int socket) {
   runner::TorchRunner runner;
   kjoule::serve(socket, runner, runner::explain);
-  // The usual end would free memory of an unusable device, which fails.
+  // A normal exit would free memory of an unusable device, which fails.
   if (!runner.is_usable()) std::_Exit(1);
   return 0;
 }
@@ -30,7 +31,7 @@ void profile(runner::Model& model, c10::Device device, const std::string& trace)
   runner::profile_pass(iteration, device, trace);
 }
 
-/// Work that is given on the command line: as a file, which kjoule does, or as options, which users do.
+/// Work from the command line: kjoule names a file, and users give options.
 struct GivenWork {
   std::string file;
   kjoule::ModelWork model;
@@ -38,17 +39,19 @@ struct GivenWork {
 
   CLI::App* declare(CLI::App& app) {
     auto* what = app.add_option_group("what");
-    what->add_option("--work", file, "JSON file with the work to run, and its device");
+    what->add_option("--work", file, "JSON file that names the work to run and the device");
     auto* path = what->add_option("--model", model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
-    app.add_option("--seq-len", model.seq_len, "tokens per sequence")->needs(path);
-    app.add_option("--batch", model.batch, "samples per iteration")->needs(path);
+    app.add_option("--seq-len", model.seq_len, "tokens per sequence (default: as exported)")->needs(path);
+    app.add_option("--batch", model.batch, "samples per iteration (default: as exported)")->needs(path);
     app.add_option("--input", model.inputs,
-                   "input as TYPE:SIZExSIZE[:LOW..HIGH], for files that do not describe their inputs")
+                   "type, sizes and range of one input, TYPE:SIZExSIZE[:LOW..HIGH], for files that do not "
+                   "describe their inputs")
         ->needs(path);
-    app.add_option("--seed", model.seed, "of the inputs")->needs(path);
-    app.add_option("--device", by_hand.device, "device: cpu, cuda, or cuda:N for one of several GPUs")
+    app.add_option("--seed", model.seed, "seed of the random values of the inputs (default: 0)")->needs(path);
+    app.add_option("--device", by_hand.device, "device to run on: cpu (default), cuda, or cuda:N for GPU N")
         ->needs(path);
-    app.add_option("--threads", by_hand.threads, "number of libtorch's threads; 0: chosen by libtorch")
+    app.add_option("--threads", by_hand.threads,
+                   "number of libtorch's CPU threads (default: 0, libtorch's own choice)")
         ->needs(path);
     return what;
   }
@@ -59,7 +62,7 @@ struct GivenWork {
   }
 };
 
-/// Runs the work as a program of its own, and reports the reason if that fails.
+/// Runs the work as a program of its own. If this fails, reports the reason.
 int run_work(const GivenWork& given, const std::function<void(runner::Model&, c10::Device)>& run) {
   try {
     const kjoule::RunnerWork work = given.read();
@@ -67,7 +70,7 @@ int run_work(const GivenWork& given, const std::function<void(runner::Model&, c1
     const auto model = runner::open_work(work, device);
     if (!model)
       throw kjoule::Error(given.file + ": this file contains no work to run",
-                          "give a file with a model, calls or operators");
+                          "name a file that contains a model, calls or operators");
     run(*model, device);
     return 0;
   } catch (const std::exception& error) {
@@ -78,7 +81,8 @@ int run_work(const GivenWork& given, const std::function<void(runner::Model&, c1
 
 }  // namespace
 
-/// Serves work to the kjoule that started this process, or runs work as a program that a kjoule may measure.
+/// Answers requests of the kjoule that started this process, or runs work as a program that kjoule may
+/// measure.
 int main(int argc, char** argv) {
   CLI::App app(
       "Runs models and operators for kjoule, which starts this program: on the CPU it answers kjoule's "
@@ -91,9 +95,9 @@ int main(int argc, char** argv) {
   auto* how = app.add_option_group("how");
   auto* serves =
       how->add_option("--fd", socket, "file descriptor of the socket on which kjoule sends its requests");
-  how->add_option("--run", iterations, "number of iterations to run, instead of answering requests");
+  how->add_option("--run", iterations, "number of iterations to run, without a socket");
   auto* profiles =
-      how->add_option("--profile", trace, "file for the trace of one iteration by PyTorch's profiler");
+      how->add_option("--profile", trace, "file to write PyTorch's profiler trace of one iteration to");
   how->require_option(1);
   auto* what = work.declare(app);
   what->require_option(0, 1);

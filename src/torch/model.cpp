@@ -30,7 +30,7 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
   }
 }
 
-/// Throws the Error for an exception of a loader: memory ran out, or the file cannot be read.
+/// Throws the Error for an exception of a loader: either memory ran out, or the file cannot be read.
 [[noreturn]] void cannot_load(const std::string& path, const std::exception& error, const std::string& what,
                               const std::string& remedy) {
   if (is_out_of_memory(error))
@@ -40,9 +40,9 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
   throw Error(fmt::format("{}: {} ({})", path, what, why), remedy);
 }
 
-/// Removes the folder in /tmp into which libtorch unpacked a package. A process that is killed would leave it
-/// behind. On the CPU, nothing in it is needed after the code has been loaded; kernels of a GPU are read from
-/// it when they are first launched.
+/// Removes the folder in /tmp into which libtorch unpacked a package, because it would remain if the process
+/// is killed. On the CPU, no file in it is needed after the code has been loaded. Kernels of a GPU are read
+/// from it when they are first launched.
 void remove_unpacked_files() {
   const std::string temporary = "/tmp/";
   std::istringstream maps(read_text("/proc/self/maps"));
@@ -66,7 +66,7 @@ class ScriptModel final : public Model {
                   "kjoule export MODEL -o FILE.pt writes one");
     }
     const nlohmann::json metadata = parse_metadata(work.path, extra[kMetadata]);
-    // A module that was exported in training mode was traced in that mode; eval() must not change it.
+    // A module that was exported in training mode was traced in this mode, so eval() must not change it.
     if (!metadata.value("training", false)) module_.eval();
     describe(work, device, metadata);
   }
@@ -134,8 +134,8 @@ class PackagedModel final : public Model {
   std::vector<at::Tensor> tensors_;
 };
 
-/// Runs the model once and returns it, so that inputs that it does not accept are reported here, with their
-/// sizes.
+/// Runs the model once and returns it, so that inputs that the model does not accept are reported here, with
+/// their sizes.
 std::unique_ptr<Model> check_run(std::unique_ptr<Model> model, const std::string& path, c10::Device device) {
   try {
     model->run();

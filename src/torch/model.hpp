@@ -12,11 +12,12 @@ namespace kjoule::runner {
 class Model {
  public:
   virtual ~Model() = default;
-  /// Runs one iteration and drops its output. A GPU may still be running it when run() returns.
+  /// Runs one iteration and discards its output. On a GPU, the work may still be running when run() returns.
   virtual void run() = 0;
-  /// Returns whether its operators go through the dispatcher, where they can be recorded.
+  /// Returns whether its operators pass through PyTorch's dispatcher, where they can be recorded.
   virtual bool operators_visible() const = 0;
-  /// Returns what a recording keeps of its program: kind, file, metadata, inputs and seed of a model.
+  /// Returns the description of the work for a recording: for a model, its kind, file, metadata, inputs and
+  /// seed.
   const nlohmann::json& description() const { return description_; }
 
  protected:

@@ -12,7 +12,7 @@ Directions layer_norm(const SampleShape& shape, const Placement& place) {
   return differentiate(make, {x, weight, bias}, {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
 }
 
-/// RMS norm without fusion, with a scale in fp32: x / (rms + 1e-8) * scale.
+/// Unfused RMS norm, with a scale in fp32: x / (rms + 1e-8) * scale.
 Directions rms_norm(const SampleShape& shape, const Placement& place) {
   const int64_t b = shape[0], l = shape[1], dim = shape[2];
   const at::Tensor x = place.uniform({l, b, dim});

@@ -4,7 +4,7 @@
 
 namespace kjoule::runner {
 
-/// A named NVTX range of this thread, which tools that listen to NVTX and kjoule-torch's own recorder see. It
+/// A named NVTX range of this thread. Tools that listen to NVTX, and kjoule-torch's own recorder, see it. It
 /// must end on the thread on which it began.
 class NvtxRange {
  public:
@@ -14,7 +14,7 @@ class NvtxRange {
   NvtxRange& operator=(const NvtxRange&) = delete;
 };
 
-/// Returns the names of this thread's open ranges, the outermost first.
+/// Returns the names of this thread's open ranges, outermost first.
 const std::vector<std::string>& open_ranges();
 
 }  // namespace kjoule::runner

@@ -15,10 +15,10 @@ void NvtxStopwatch::stop() {
 }
 
 void NvtxStopwatch::end_pass() {
-  if (stops_ == 0) throw Error("the operator launched no work on the GPU, so it has no time");
+  if (stops_ == 0) throw Error("the operator launched no work on the GPU, so it cannot be timed");
   if (all_stops_ == 0) all_stops_ = stops_;
   if (stops_ != all_stops_)
-    throw Error("the operator's passes differ: in some of them inputs have gradients, in others not");
+    throw Error("the operator's passes differ: its inputs have gradients in some passes only");
   started_ = false;
   stops_ = 0;
 }

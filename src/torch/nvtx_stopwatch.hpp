@@ -7,17 +7,16 @@
 
 namespace kjoule::runner {
 
-/// A Stopwatch that encloses the span in an NVTX range instead of timing it. The range contains everything
-/// that is launched between the first start and the last stop, on the thread that launches it; the backward
-/// of a GPU runs on a thread of libtorch. The first pass counts the stops, so passes have the range from the
-/// second one on.
+/// A Stopwatch that encloses the span in an NVTX range instead of timing it. The range contains all launches
+/// between the first start and the last stop, on the thread that makes them; the backward of a GPU runs on a
+/// thread of libtorch. The first pass has no range, because it counts the stops.
 class NvtxStopwatch final : public Stopwatch {
  public:
   explicit NvtxStopwatch(std::string name) : name_(std::move(name)) {}
   void start() override;
   void stop() override;
-  /// Ends a pass; call it after each one. Throws Error if the pass had no stop, or another number of stops
-  /// than the first pass.
+  /// Ends a pass; call it after each pass. Throws Error if the pass had no stop, or a different number of
+  /// stops than the first pass.
   void end_pass();
 
  private:

@@ -66,7 +66,7 @@ void check_divisible(const char* name, int64_t number, const char* other, int64_
 
 int64_t vocabulary(int64_t mp) {
   constexpr int64_t kWords = 50257, kMultiple = 128;
-  if (mp < 1) throw InvalidShape(fmt::format("mp is {}", mp));
+  if (mp < 1) throw InvalidShape(fmt::format("mp is {}, but must be at least 1", mp));
   return kMultiple * ((kWords + kMultiple * mp - 1) / (kMultiple * mp));
 }
 

@@ -12,13 +12,13 @@
 
 namespace kjoule::runner {
 
-/// The error of a shape that an operator does not have.
+/// The error if an operator does not support a shape.
 class InvalidShape : public Error {
  public:
   using Error::Error;
 };
 
-/// The error of an operator that does not support this precision or this device.
+/// The error if an operator does not support a precision or a device.
 class UnsupportedOperator : public Error {
  public:
   using Error::Error;
@@ -32,22 +32,23 @@ class Stopwatch {
   virtual void stop() = 0;
 };
 
-/// The repeated work of one direction, on data that stays at its addresses.
+/// The work of one direction, which is repeated on data at fixed addresses.
 struct Direction {
   /// Restores the state that `run` needs; not timed. May be empty.
   std::function<void()> prepare;
   std::function<void(Stopwatch&)> run;  ///< does the work, and starts and stops the watch around it
   std::optional<double> flops;          ///< FLOPs of one run, if known
   std::optional<double> least_bytes;    ///< least number of bytes that one run reads and writes, if known
-  /// Runs like `run`, but keeps what it read in memory until forward runs again, so that its kernels can be
-  /// replayed. Empty if `run` keeps it anyway.
+  /// Runs like `run`, but keeps in memory the data that it read until forward runs again, so that its kernels
+  /// can be replayed. Empty if `run` keeps these data anyway.
   std::function<void(Stopwatch&)> run_and_keep{};
 };
 
 /// The directions of an operator by name: "forward" and "backward", run in that order, or "step".
 using Directions = std::map<std::string, Direction>;
 
-/// Returns the names in the order in which the directions run: forward makes what backward needs.
+/// Returns the names in the order in which the directions run: forward first, because it computes data that
+/// backward needs.
 std::vector<std::string> order_of(const Directions& directions);
 
 /// The device and type of an operator's tensors.
@@ -63,17 +64,17 @@ struct Placement {
   bool on_cpu() const { return options.device().is_cpu(); }
 };
 
-/// A function that makes an operator with its data, for the numbers of a shape.
+/// A function that creates an operator with its data for the numbers of a shape.
 using Builder = Directions (*)(const SampleShape& shape, const Placement& place);
 
-/// Makes the operator of that name for a shape. Throws InvalidShape, UnsupportedOperator, or an exception of
-/// libtorch.
+/// Creates the operator of this name for a shape. Throws InvalidShape, UnsupportedOperator, or an exception
+/// of libtorch.
 Directions build_operator(const std::string& name, const SampleShape& shape, const Placement& place);
 
 /// Throws InvalidShape "NAME 10 is not divisible by OTHER 3" if `number` is not divisible by `by`.
 void check_divisible(const char* name, int64_t number, const char* other, int64_t by);
-/// Returns the entries of the vocabulary on one of `mp` devices: 50,257 in total, padded to a multiple of 128
-/// on each.
+/// Returns the number of entries of the vocabulary on one of `mp` devices: 50,257 in total, padded to a
+/// multiple of 128 on each device.
 int64_t vocabulary(int64_t mp);
 /// Returns the total size of the tensors' elements in bytes.
 double bytes_of(at::TensorList tensors);

@@ -27,8 +27,8 @@ bool contains_mask(const c10::IValue& list) {
   });
 }
 
-/// Returns whether the amount of work depends on the values in the tensors, which are unknown. libtorch
-/// states this of indexing with any tensors; here it counts only for masks (with elements of one byte).
+/// Returns whether the amount of work depends on the values in the tensors, which are unknown. libtorch marks
+/// all indexing by tensors in this way; here it counts only for masks (tensors with elements of one byte).
 bool depends_on_values(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) {
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
   return op.schema().name() != "aten::index" || contains_mask(arguments.at(1));
@@ -51,8 +51,8 @@ std::vector<c10::OperatorHandle> overloads(const std::string& name) {
   return handles;
 }
 
-/// Returns the most similar operator names. The result is empty if no name is similar: then the operator
-/// belongs to another library or to a compiled program, and the name is not misspelt.
+/// Returns the most similar operator names. If no name is similar, the result is empty: the operator then
+/// belongs to another library or to a compiled program, and is not misspelt.
 std::string nearest_operators(const std::string& name) {
   const std::string full = name.find("::") == std::string::npos ? "aten::" + name : name;
   const bool names_overload = name.find('.') != std::string::npos;
@@ -76,7 +76,7 @@ Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& ca
   std::vector<std::string> schemas;
   for (const c10::OperatorHandle& op : candidates) {
     if (schemas.size() == kReportedOverloads) break;
-    // This overload writes to a tensor that the caller supplies.
+    // An overload that writes to a tensor of the caller.
     if (op.schema().overload_name().ends_with("out")) continue;
     std::ostringstream schema;
     schema << op.schema();
@@ -89,13 +89,14 @@ Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& ca
 
 }  // namespace
 
-/// Overloads with exactly as many arguments are tried first, because traces do not name overloads. The others
-/// have more arguments, with defaults. The first overload that fits is used.
+/// Overloads with exactly as many arguments as the call are tried first, because traces do not name
+/// overloads. After them come overloads with further arguments that have defaults. The first overload that
+/// fits is used.
 ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments,
                                const CallableOperators& callable) {
   std::vector<c10::OperatorHandle> candidates = overloads(call.name);
   if (candidates.empty()) throw unknown_operator(call.name);
-  // The name in the schema counts, because a call may spell it differently.
+  // The name in the schema is checked, because a call may spell it differently.
   if (const std::string& name = candidates.front().schema().name(); !callable.contain(name))
     throw Error(name + " is not in kjoule's list of operators that an input file may call",
                 "if you trust the file, allow it with --allow-operator " + name);

@@ -20,7 +20,7 @@ Placement on_cpu(at::ScalarType type) {
   return {at::TensorOptions().device(at::kCPU).dtype(type)};
 }
 
-/// Returns a small shape for each operator, which takes little time.
+/// Returns a small shape for each operator, which is computed quickly.
 SampleShape small(const std::string& name) {
   static const std::map<std::string, SampleShape> others{{"layernorm", {2, 8, 16}},
                                                          {"RMSlayernorm", {2, 8, 16}},
@@ -119,7 +119,7 @@ TEST(SampledOperators, WorkIsThatOfTheShape) {
   EXPECT_EQ(vocabulary(4), 128 * 99);
 }
 
-/// The last input that gets its gradient stops the watch, and only while a backward runs.
+/// The last input that receives its gradient stops the watch, but only while a backward runs.
 TEST(Differentiated, TimesFromTheOutputsGradientToTheLastInputs) {
   const at::Tensor x = at::rand({4, 4}), y = at::rand({4, 4});
   Directions directions =

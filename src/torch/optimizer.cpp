@@ -24,7 +24,7 @@ struct Stage {
   Sizes parameters;
 };
 
-/// One step of Adam on all parameters at once. Its moments already exist, as in every step but the first.
+/// One step of Adam on all parameters at once. The moments already exist, as in every step except the first.
 Directions adam(const Sizes& sizes, const Placement& place) {
   std::vector<at::Tensor> parameters, gradients, means, squares, steps;
   for (const std::vector<int64_t>& size : sizes) {
@@ -44,7 +44,7 @@ Directions adam(const Sizes& sizes, const Placement& place) {
     watch.stop();
   };
   Directions directions;
-  // A step reads parameter, gradient and two moments, and writes all of them but the gradient.
+  // A step reads parameters, gradients and two moments, and writes all of these except the gradients.
   directions["step"] = {{}, step, {}, 7 * bytes};
   return directions;
 }

@@ -31,8 +31,8 @@ std::filesystem::path torch_library_folder() {
   return found;
 }
 
-/// Loads torch's CUDA library. Its kernels and hooks register themselves when it is loaded. Its symbols are
-/// global, because the compiled code of packages looks for them.
+/// Loads torch's CUDA library, whose kernels and hooks register themselves. Its symbols are global, because
+/// the compiled code of packages searches for them.
 void load_cuda_half() {
   const std::filesystem::path folder = torch_library_folder();
   if (!std::filesystem::exists(folder / kCudaHalf))
@@ -53,7 +53,7 @@ c10::Device open_device(const std::string& name) {
   const bool has_number = name.starts_with("cuda:") && numbered.ec == std::errc() &&
                           numbered.ptr == name.data() + name.size() && number >= 0;
   if (name != "cuda" && !has_number)
-    throw Error("--device " + name + ": not known", "use cpu, cuda or cuda:1");
+    throw Error("--device " + name + ": not known", "use cpu, cuda, or cuda:N for GPU N");
   load_cuda_half();
   const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
   const c10::DeviceIndex devices = cuda.deviceCount();

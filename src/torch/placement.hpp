@@ -5,18 +5,20 @@
 
 namespace kjoule::runner {
 
-/// Returns the device of that name ("cpu", "cuda" or "cuda:1"), ready for use. The CUDA library of torch is
-/// loaded only for "cuda", so that one program works with torch packages with and without it. Call it before
-/// anything else of torch. Throws Error if the package has no CUDA library, or if there is no such GPU.
+/// Returns the device of this name ("cpu", "cuda" or "cuda:1"), ready for use. torch's CUDA library is loaded
+/// only for "cuda", so that one kjoule-torch works with torch packages with and without CUDA. Call it before
+/// any other function of torch. Throws Error if the package has no CUDA library, or if the GPU does not
+/// exist.
 c10::Device open_device(const std::string& name);
 
-/// Waits until the device has completed all its work. Throws the error of work that failed.
+/// Waits until the device has completed all its work. If work has failed, throws its error.
 void synchronize(c10::Device device);
 
-/// Returns whether the device can still be used. After a kernel fault, its process can no longer use the GPU.
+/// Returns whether the device can still be used. After the fault of a kernel, its process can no longer use
+/// the GPU.
 bool is_device_usable(c10::Device device);
 
-/// Returns the device's name in messages: "the CPU" or "CUDA".
+/// Returns the device's name for messages: "the CPU" or "CUDA".
 std::string backend_name(c10::Device device);
 
 }  // namespace kjoule::runner

@@ -14,8 +14,8 @@ namespace {
 
 class PreparedOperatorCall final : public PreparedCall {
  public:
-  /// If `follows`, the first argument is the result of the previous call, provided that this is a tensor of
-  /// the same kind.
+  /// If `follows`, the first argument is the result of the previous call, if this result is a tensor of the
+  /// same kind.
   PreparedOperatorCall(c10::OperatorHandle op, torch::jit::Stack arguments, bool follows)
       : op_(std::move(op)), arguments_(std::move(arguments)), follows_(follows) {}
   void make(at::Tensor& made) override {
@@ -37,8 +37,8 @@ class PreparedOperatorCall final : public PreparedCall {
   bool follows_;
 };
 
-/// Returns whether the call takes the previous call's result as its first argument. A layer of a network
-/// does; the call of a kernel has all its inputs itself.
+/// Returns whether the call uses the previous call's result as its first argument. A layer of a network does;
+/// a kernel's call has inputs of its own.
 bool follows(const OperatorCall& call) {
   if (call.arguments.empty() || !call.arguments.front().is_object()) return false;
   const nlohmann::json& first = call.arguments.front();

@@ -9,7 +9,7 @@
 namespace kjoule::runner {
 
 /// Runs `pass` once under PyTorch's profiler and writes the trace to `file`. Returns the number of kernels on
-/// the device; nothing on the CPU, where there are none.
+/// the GPU; nothing on the CPU.
 std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Device device,
                                     const std::string& file);
 

@@ -9,8 +9,8 @@
 
 namespace kjoule::runner {
 
-/// The position of a tensor in a stack: the number of the argument (or result), and the element if that is a
-/// list (-1 if it is not).
+/// The position of a tensor in a stack: the number of the argument or result and, if this is a list, the
+/// element (otherwise -1).
 struct Position {
   int index;
   int element;
@@ -19,9 +19,9 @@ struct Position {
   }
 };
 
-/// A tensor that a launch read or made. Value and storage identify it: the recording keeps both alive, so
-/// their addresses are never reused. `version` is the number of launches that wrote the storage before this
-/// one.
+/// A tensor that a launch read or made, identified by value and storage. The recording keeps both in memory,
+/// so that their addresses are never reused. `version` is the number of launches that had written the storage
+/// before.
 struct TensorUse {
   Position position;
   const c10::TensorImpl* value;
@@ -43,12 +43,12 @@ struct RecordedCall {
   bool undeclared_write = false;
   std::string signature;
   nlohmann::json detail;
-  /// Hashes of the tensor results, then of the written arguments, after the call; 0 for undefined contents
-  /// (results of "empty" operators).
+  /// Hashes, after the call, of the tensor results and then of the written arguments; 0 for undefined
+  /// contents (results of "empty" operators).
   std::vector<uint64_t> hashes;
 };
 
-/// One version of a storage that the iteration writes: a copy for replay, and a copy that restores it.
+/// One version of a storage that the iteration writes: a copy for the replay, and a copy that restores it.
 struct StorageVersion {
   /// Bytes that replays use and may overwrite.
   at::Tensor work;

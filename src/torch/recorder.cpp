@@ -14,12 +14,12 @@ namespace kjoule::runner {
 
 namespace {
 
-/// A handler of each operator call while recording. The two runs of record_program() use one subclass each.
+/// Handles each operator call while recording. Each of the two runs of record_program() uses a subclass.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Makes the call and records facts about it. Neither the operators inside the call nor those that the
-  /// observer itself calls are observed.
+  /// Makes the call and records it. Operators within the call, and those that the observer itself calls, are
+  /// not observed.
   virtual void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) = 0;
 };
 
@@ -62,7 +62,7 @@ at::Tensor generator_state() {
 /// The changes that one call of the first run made.
 struct Writes {
   std::string signature;
-  /// Arguments whose storage the call changed, or may change by its schema.
+  /// Arguments whose storage the call changed, or may change according to its schema.
   std::set<Position> positions;
   bool undeclared = false;
   bool generator = false;
@@ -96,8 +96,8 @@ class WriteFinder final : public Observer {
     }
     found.push_back(std::move(writes));
     kept_.insert(kept_.end(), arguments.begin(), arguments.end());
-    // Results are kept, too: autograd adds gradients in place if nobody else refers to them, and in the
-    // second run the recording refers to them.
+    // Results are kept, as in the second run, in which the recording refers to them: autograd adds gradients
+    // in place if nothing else refers to them.
     const auto returns = static_cast<std::ptrdiff_t>(op.schema().returns().size());
     kept_.insert(kept_.end(), stack->end() - returns, stack->end());
   }
@@ -153,7 +153,7 @@ class Keeper final : public Observer {
   }
 
   /// Returns the recording: binds arguments to the versions that they read, and adds the last version of each
-  /// storage. Throws Error if the runs differ.
+  /// storage. Throws Error if the two runs differ.
   RecordedProgram finish() {
     if (varies_.empty() && program_.calls.size() != writes_.size())
       varies_ = difference(writes_, program_.calls.size(), "none");
@@ -224,7 +224,7 @@ class Keeper final : public Observer {
   }
 
   const std::vector<Writes>& writes_;
-  /// The first difference between the runs; empty if there is none. The error is thrown after the run,
+  /// The first difference between the two runs; empty if there is none. The error is thrown after the run,
   /// because the interpreter changes exceptions that pass through it.
   std::string varies_;
   std::unordered_map<const c10::StorageImpl*, int> writes_of_;

@@ -17,11 +17,12 @@ namespace kjoule::runner {
 namespace {
 
 /// The sizes of the measured work: large enough to keep a device busy for a millisecond or more, and small
-/// enough for a CPU. The fastest of several products counts, because libraries are not equally fast for all.
+/// enough for a CPU. Several products are timed and the fastest one is used, because the speed of libraries
+/// depends on the size.
 struct RoofSizes {
   std::array<int64_t, 2> widths;
   int64_t bytes;
-  /// Operations in a row before the host waits; the wait is negligible next to milliseconds.
+  /// Number of operations before the host waits. The wait is negligible compared with milliseconds.
   int repeats;
 };
 constexpr RoofSizes kOnGpu{{8192, 4096}, int64_t{1} << 30, 4};
@@ -45,8 +46,8 @@ double fastest_s(c10::Device device, int repeats, const Work& work) {
   return fastest;
 }
 
-/// Returns the rate of the fastest square product in FLOP/s. Layers multiply by transposed weights, which
-/// other kernels do.
+/// Returns the rate of the fastest square product in FLOP/s. The second matrix is also transposed, because
+/// layers multiply by transposed weights, for which libraries use other kernels.
 double product_rate(const RoofSizes& sizes, const at::TensorOptions& options) {
   double rate = 0;
   for (const int64_t width : sizes.widths) {
@@ -61,8 +62,8 @@ double product_rate(const RoofSizes& sizes, const at::TensorOptions& options) {
   return rate;
 }
 
-/// Returns the rate of products in the arithmetic that PyTorch allows for convolutions, if it is another one
-/// than for matrix products.
+/// Returns the rate of products in the arithmetic that PyTorch allows for convolutions; nothing if it is the
+/// same as for matrix products.
 std::optional<double> convolution_rate(const RoofSizes& sizes, const at::TensorOptions& options) {
   at::Context& context = at::globalContext();
   if (options.device().is_cpu() || options.dtype() != at::kFloat || !context.allowTF32CuDNN() ||
@@ -74,8 +75,8 @@ std::optional<double> convolution_rate(const RoofSizes& sizes, const at::TensorO
   return rate;
 }
 
-/// Returns the highest rate at which memory is copied, read or written, in bytes/s. Products of few rows only
-/// read, which is faster than copying.
+/// Returns the highest rate at which memory is copied, read or written, in bytes/s. Products with few rows
+/// only read memory, which is faster than copying.
 double memory_rate(const RoofSizes& sizes, c10::Device device) {
   const at::Tensor from = at::ones({sizes.bytes / 4}, at::TensorOptions().device(device).dtype(at::kFloat));
   at::Tensor to = at::empty_like(from);

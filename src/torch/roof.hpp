@@ -7,8 +7,8 @@
 
 namespace kjoule::runner {
 
-/// Measures the highest rates of the device: with large matrix products of tensors of type `type` ("Half"),
-/// and by copying, reading and writing much memory, where the bytes of a copy count twice. Throws
+/// Measures the highest rates of the device: FLOP/s with large matrix products of type `type` ("Half"), and
+/// bytes/s by copying, reading and writing much memory, where a copy counts its bytes twice. Throws
 /// std::exception.
 Roof measure_roof(const std::string& type, c10::Device device);
 

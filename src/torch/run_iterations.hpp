@@ -3,12 +3,11 @@
 
 namespace kjoule::runner {
 
-/// Runs iterations of a model, as a program that kjoule measures from outside. Each iteration is complete on
+/// Runs iterations of a model, as a program that kjoule measures from outside. Each iteration is completed on
 /// the device before the next one begins.
 void run_iterations(Model& model, c10::Device device, int64_t iterations);
 
-/// Reports why the model cannot be run: to the kjoule that measures this process, or on stderr if no kjoule
-/// accepts the report.
+/// Reports why the model cannot be run: to the kjoule that measures this process, or else on stderr.
 void report_failure(const std::exception& error);
 
 }  // namespace kjoule::runner

@@ -5,12 +5,12 @@
 
 namespace kjoule::runner {
 
-/// A copy or memset by the CUDA runtime, on memory of its own. On a machine without a GPU, the CPU makes it.
+/// A copy or memset by the CUDA runtime, on its own memory. On a machine without a GPU, the CPU performs it.
 class RuntimeMemory {
  public:
   /// Allocates the memory. Throws Error if the runtime cannot be called.
   RuntimeMemory(const ReplayCall& call, c10::Device device);
-  /// Starts the copy or memset and does not wait for its end.
+  /// Starts the copy or memset without waiting for its end.
   void run();
 
  private:

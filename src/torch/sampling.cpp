@@ -24,7 +24,7 @@ namespace {
 class DeviceMemory {
  public:
   explicit DeviceMemory(c10::Device device) : device_(device) {
-    // The allocator counts from this initialisation on.
+    // The allocator counts bytes from this initialisation on.
     if (!device.is_cpu()) at::globalContext().lazyInitDevice(device.type());
   }
   void reset_peak() {
@@ -39,7 +39,7 @@ class DeviceMemory {
   void release_cache() {
     if (!device_.is_cpu()) allocator().emptyCache();
   }
-  /// Returns the free bytes of the GPU's memory; nothing on the CPU.
+  /// Returns the number of free bytes of the GPU's memory; nothing on the CPU.
   std::optional<int64_t> free_bytes() {
     if (device_.is_cpu()) return {};
     return static_cast<int64_t>(allocator().getMemoryInfo(device_.index()).first);
@@ -77,8 +77,8 @@ class Sampler {
       for (const std::string& name : order_of(directions)) time_pass_us(directions.at(name));
   }
 
-  /// Times up to `active` passes, until all directions are precise. A first pass, in which kernels are loaded
-  /// and memory is allocated, is not counted.
+  /// Times up to `active` passes, until the times of all directions are precise. A first pass, in which
+  /// kernels are loaded and memory is allocated, is not timed.
   void time_passes(Directions& directions, int64_t active, SampleAnswer& answer) {
     for (int64_t i = -1; i < active && !all_precise(answer); ++i)
       for (const std::string& name : order_of(directions)) {
@@ -100,7 +100,7 @@ class Sampler {
 
   std::optional<int64_t> trace_pass(Directions& directions, const std::string& file) {
     const auto watch = no_stopwatch();
-    // The trace contains the preparation of a pass, too, if there is any.
+    // The trace also contains the preparation of a pass, if there is one.
     const auto pass = [&] {
       for (const std::string& name : order_of(directions)) {
         if (directions.at(name).prepare) directions.at(name).prepare();

@@ -13,7 +13,7 @@ SamplingDevice sampling_device(c10::Device device);
 SampleAnswer sample_operator(const SampleRequest& request, const CallableOperators& callable,
                              c10::Device device);
 
-/// Returns the memory that libtorch's allocator keeps for later use to the device.
+/// Gives the memory that libtorch's allocator keeps for later use back to the device.
 void release_cached_memory(c10::Device device);
 
 }  // namespace kjoule::runner

@@ -10,7 +10,7 @@ namespace kjoule::runner {
 
 namespace {
 
-/// The sizes of attention on one device.
+/// The sizes of attention on one tensor-parallel device.
 struct Heads {
   explicit Heads(const SampleShape& shape)
       : mp(shape[0]), b(shape[1]), h(shape[2]), l(shape[3]), dim(shape.size() > 4 ? shape[4] : 0) {
@@ -64,8 +64,8 @@ Directions fill_mask(const SampleShape& shape, const Placement& place) {
   const Heads of(shape);
   const at::Tensor products = place.uniform({of.b * of.of_device(), of.l, of.l});
   const at::Tensor mask = at::ones({1, 1, of.l, of.l}, place.options.dtype(at::kBool)).triu_(1);
-  // A leaf must not be filled in place. A copy of it takes the place of the product and is made before the
-  // watch starts.
+  // A leaf of the autograd graph must not be filled in place. Therefore a copy of it is used as the product's
+  // result; it is made before the watch starts.
   struct Scores {
     at::Tensor leaf, base, filled, gradient;
     Stopwatch* watch = nullptr;

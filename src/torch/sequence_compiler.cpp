@@ -4,7 +4,8 @@ namespace kjoule::runner {
 
 namespace {
 
-/// A piece of memory during replay: made by a call of this pass, or the work copy of a recorded version.
+/// A piece of memory during replay: the result of a call of this pass, or the work copy of a recorded
+/// version.
 struct Memory {
   int version;                               ///< number of writes so far
   const StorageVersion* recorded = nullptr;  ///< recorded version of a work copy; null for other memory
@@ -59,7 +60,7 @@ class Compiler {
   }
 
   /// Returns the index of the memory to which the recorded argument is bound. If an earlier call of this pass
-  /// has written it, `step` restores it first.
+  /// has written this memory, `step` restores it first.
   int recorded_memory(const TensorUse& use, ReplayStep& step) {
     const auto key = std::make_pair(use.storage, use.version);
     const auto [it, is_new] = recorded_.try_emplace(key, static_cast<int>(memories_.size()));

@@ -6,7 +6,7 @@
 
 namespace kjoule::runner {
 
-/// The connection of a tensor's position with a slot, which keeps a result that is still needed.
+/// Connects the position of a tensor with a slot, which keeps a result that is still needed.
 struct Feed {
   Position position;
   int slot;
@@ -17,9 +17,8 @@ struct ReplayStep {
   LaunchIndex launch = 0;
   int segment = 0;
   bool timed = false;
-  /// Whether a span of calls begins, or ends, at this call. A span is timed by one pair of clock
-  /// readings: its calls are all of one segment, all timed or all untimed, and no memory is restored between
-  /// them.
+  /// Whether a span of calls begins, or ends, at this call. A span is timed by one pair of clock readings:
+  /// all its calls are in one segment, are all timed or all untimed, and no memory is restored between them.
   bool starts_span = true;
   bool ends_span = true;
   std::vector<const StorageVersion*> restores;  ///< versions of memory that are restored before the call
@@ -39,9 +38,9 @@ struct CompiledSequence {
 /// Compiles a sequence: determines once where every argument comes from and which memory is restored, so that
 /// replay only makes calls.
 ///
-/// An argument is the latest result with its value id, if the memory of that result has been written as often
-/// as when the argument was recorded. Otherwise the call gets the recorded contents. A slot is emptied after
-/// the last use of its result.
+/// An argument is the latest result with its value id, if the memory of this result has been written as often
+/// as when the argument was recorded. Otherwise the call receives the recorded contents. A slot is emptied
+/// after the last use of its result.
 CompiledSequence compile_sequence(const RecordedProgram& program, const Sequence& sequence);
 
 }  // namespace kjoule::runner

@@ -110,7 +110,7 @@ void SequenceReplayer::fail(const ReplayStep& step, const std::exception& error)
   const std::string text = "launch " + std::to_string(step.launch) + " (" +
                            program_.calls[step.launch].op.schema().name() +
                            ") failed in the replay: " + reason(error);
-  // If memory runs out, the kernel that requested it is not the cause.
+  // If memory runs out, the operator that requested it is not the cause.
   if (is_out_of_memory(error)) throw DeviceError(text, kNeedLessMemory, {}, true);
   throw DeviceError(text, "its kernel is missing from the sum", step.launch);
 }

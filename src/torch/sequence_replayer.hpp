@@ -10,11 +10,11 @@ namespace kjoule::runner {
 /// Replays a compiled Sequence on the CPU.
 class SequenceReplayer {
  public:
-  /// Compiles the sequence. The replayer refers to `program`, which must outlive it.
+  /// Compiles the sequence. The replayer keeps a reference to `program`, which must outlive it.
   SequenceReplayer(const RecordedProgram& program, const Sequence& sequence);
 
-  /// Replays the sequence once and appends the timed seconds of each segment. Throws DeviceError with the
-  /// launch that threw an exception.
+  /// Replays the sequence once and appends the time of each segment in s. Throws DeviceError, with the number
+  /// of the launch, if a launch throws an exception.
   void replay(std::vector<double>& seconds);
 
   /// A function that receives the results and written arguments of each call, in the order of

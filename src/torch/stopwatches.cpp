@@ -14,7 +14,7 @@ namespace kjoule::runner {
 namespace {
 
 [[noreturn]] void not_timed() {
-  throw Error("the operator launched no work on the GPU, so it has no time");
+  throw Error("the operator launched no work on the GPU, so it cannot be timed");
 }
 
 class WallStopwatch final : public ReadableStopwatch {

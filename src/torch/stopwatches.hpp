@@ -11,16 +11,16 @@ namespace kjoule::runner {
 /// A watch that can be read, and started again afterwards.
 class ReadableStopwatch : public Stopwatch {
  public:
-  /// Returns the time between the first start and the last stop, in us, and resets the watch; waits for the
+  /// Returns the time between the first start and the last stop, in us, and resets the watch. Waits for the
   /// device. Throws Error if there was no start or no stop.
   virtual double take_us() = 0;
 };
 
-/// Returns a watch that measures wall time on the CPU, and on a GPU the time between two events of its
-/// stream. On a GPU the first event follows a short spin of the device: the first kernel is already queued
-/// when the event is reached, so the time from the program to the device is not included.
+/// Returns a watch. On the CPU it measures wall time; on a GPU, the time between two events of its stream.
+/// The first event follows a short spin of the device, so that the first kernel is already queued when the
+/// event is reached: the time does not include the latency from the program to the device.
 std::unique_ptr<ReadableStopwatch> make_stopwatch(c10::Device device);
-/// Returns a description of what that watch measures.
+/// Returns a description of the time that this watch measures.
 std::string meaning_of_time(c10::Device device);
 /// Returns a watch that measures nothing and does nothing on the device.
 std::unique_ptr<Stopwatch> no_stopwatch();

@@ -16,11 +16,12 @@ namespace kjoule::runner {
 
 namespace {
 
-/// Runs before recording: the interpreter changes a module's graph in its first runs, and the operators are
-/// the same in all later ones.
+/// Number of runs before recording. The interpreter changes a module's graph in its first runs; in all later
+/// runs the operators are the same.
 constexpr int kRunsBeforeRecording = 3;
 
-/// A Track that replays its work in wait(), because replaying it in the background has no benefit on the CPU.
+/// A Track that replays its work within wait(), because replaying in the background has no benefit on the
+/// CPU.
 template <typename ReplayOnce>
 class CpuTrack final : public Track {
  public:
@@ -71,12 +72,12 @@ Sequence in_order(size_t launches) {
   return {{all}};
 }
 
-/// Returns the work as one segment, of a recording with so many launches. Memory that the work writes is
-/// restored where a launch needs it.
+/// Returns the work as one segment of a recording with this number of launches. Memory that the work writes
+/// is restored before a launch that needs it.
 Sequence one_segment_of(const SteadyWork& work, size_t launches) {
   if (!work.marked.empty())
     throw Error("on the CPU, an iteration cannot be replayed without some of its kernels",
-                "read the kernels in isolation: --block SECONDS");
+                "repeat each kernel in isolation: --block SECONDS");
   const std::vector<LaunchIndex> once =
       work.only.empty() ? in_order(launches).segments.front().timed : work.only;
   Segment segment;

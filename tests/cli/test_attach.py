@@ -276,7 +276,7 @@ class Refused(Attached):
     def test_a_program_that_fills_the_gpu_and_the_host(self):
         full = {"FAKE_CUDA_MEMORY": str(1 << 20), "KJOULE_HOST_ROOM": "300000", "KJOULE_FILE_ROOM": "0"}
         server = self.serve(**full)
-        self.assertRegex(self.error(), r"holds 112 KiB of GPU memory, of which kjoule keeps a copy, and there is room for \d+ KiB on the GPU, 293 KiB in the "
+        self.assertRegex(self.error(), r"has allocated 112 KiB of GPU memory, which kjoule must copy, but there is room for \d+ KiB on the GPU, 293 KiB in the "
                          r"host's memory and 0 bytes in \S+; let the program allocate less")
         self.assert_unharmed(server)
 

@@ -475,7 +475,7 @@ class Waiting(Driver):
     def test_an_iteration_that_does_not_end(self):
         told = self.error("compare", "--hangs", options=["--no-energy", "--iterations", "20..400"])
         self.assertRegex(told, r"the iteration did not end: for 20 s the program has been without a call of the CUDA driver since cuMemcpyDtoHAsync_v2, "
-                               r"after launch \d+ of the iteration \(memcpy DtoH \(pageable\)\); if the program waits for other programs")
+                               r"after launch \d+ of the iteration \(memcpy DtoH \(pageable\)\); choose a part in which the program does not wait")
 
 
 # for copies of what an iteration changes
@@ -496,7 +496,7 @@ class Refused(Driver):
 
     def test_without_room_for_the_state(self):
         told = self.refused(**NO_ROOM)
-        self.assertRegex(told, r"copies of the memory that its iteration changes take \d+ KiB, and there is room for \S+ KiB on the GPU, 0 bytes in the "
+        self.assertRegex(told, r"copies of the memory that the iteration changes need \d+ KiB, but there is room for \S+ KiB on the GPU, 0 bytes in the "
                          "host's memory and 0 bytes in ")
         self.assertIn("let the program allocate less", told)
 

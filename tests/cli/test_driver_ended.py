@@ -239,7 +239,7 @@ class StartsAgain(Driver):
 
     def test_a_further_start_without_room_for_the_state(self):
         done = self.shell(f"if first; then program --iterations 20; else {NO_ROOM} program --iterations 20; fi")
-        self.assert_not_measured(done, "copies of the program's memory take 112 KiB, and there is room for ")
+        self.assert_not_measured(done, "copies of the program's memory need 112 KiB, but there is room for ")
 
     def test_all_phases_are_measured_in_one_start_that_goes_on_unharmed(self):
         """The second loop frees memory in each iteration; it is freed when the program goes on."""
@@ -277,7 +277,7 @@ class StartsAgain(Driver):
         self.assertEqual(replayed["exit_code"], None)
         self.assertEqual(len(replayed["ended"]), 2)
         for why in replayed["ended"]:
-            self.assertRegex(why, r"^after phase \d a copy of the memory that its iteration changed could not be kept: copies of the pages that the iteration changes take \d+ KiB")
+            self.assertRegex(why, r"^after phase \d a copy of the memory that its iteration changed could not be kept: copies of the memory that the iteration changes need \d+ KiB")
         self.assertIn("its output files may be incomplete", unwrapped(done.stdout))
 
     def test_a_program_with_arrays_is_started_for_each_phase(self):
@@ -315,7 +315,7 @@ class StartsAgain(Driver):
     def test_the_timeline_of_a_run_whose_phases_could_not_be_measured(self):
         svg = self.folder / "run.svg"
         done = self.shell(f"if first; then program --iterations 20; else {NO_ROOM} program --iterations 20; fi", "--timeline", svg)
-        self.assert_not_measured(done, "copies of the program's memory take 112 KiB, and there is room for ")
+        self.assert_not_measured(done, "copies of the program's memory need 112 KiB, but there is room for ")
         self.assertTrue(svg.exists())
 
     def test_a_phase_that_cannot_be_recorded_does_not_cost_the_others(self):

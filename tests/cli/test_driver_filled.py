@@ -107,7 +107,7 @@ class KeptElsewhere(Full):
     def test_nowhere(self):
         done = self.run_kjoule("compare", *self.ALL, **self.SMALL, KJOULE_HOST_ROOM=str(MIB), KJOULE_FILE_ROOM="10240", TMPDIR=str(self.folder))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"no iteration was measured.*: copies of the memory that its iteration changes take 6\.\d+ MiB, and there is "
+        self.assertRegex(done.stderr, r"no iteration was measured.*: copies of the memory that the iteration changes need 6\.\d+ MiB, but there is "
                          rf"room for \S+ MiB on the GPU, 1 MiB in the host's memory and 10 KiB in {self.folder}; let the program allocate less")
 
     def test_energy_is_not_measured(self):

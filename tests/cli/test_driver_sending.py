@@ -33,7 +33,7 @@ class Sends(Driver):
     def test_more_than_the_host_has_room_for_is_refused(self):
         done = self.run_words([KJOULE, "compare", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--no-energy", "--", SENDING_PROGRAM, "copied",
                                "linear", "200", "10"], {"KJOULE_HOST_ROOM": str(8 << 20)})
-        self.assertIn("it copies at least 20 MiB between host and GPU, of which kjoule keeps a copy, and the host's memory has no room for more",
+        self.assertIn("it copies at least 20 MiB between host and GPU, of which kjoule keeps a copy, and the host has no free memory for this copy",
                       unwrapped(done.stderr))
         self.assertTrue((self.results / "run_report.json").exists(), done.stderr)
 

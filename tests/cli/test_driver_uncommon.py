@@ -130,7 +130,7 @@ class Uncommon(Driver):
         self.assert_measured("opens-and-closes-memory")
 
     def test_an_event_of_another_process(self):
-        self.assert_refused(r"may wait for another process, of which it has opened an event \(cuIpcOpenEventHandle\)", "opens-event")
+        self.assert_refused(r"may wait for another process, whose event it has opened \(cuIpcOpenEventHandle\)", "opens-event")
 
     def test_kernels_of_nvshmem(self):
         self.assert_refused(r"has a collective on symmetric memory \(nvshmemi_fill_kernel\)", "uses-nvshmem")

@@ -148,7 +148,7 @@ class Refused(Gemms):
 
     def test_products_that_do_not_fit_together(self):
         large = [row(f"{FLOAT}_tn", 2048, 2048, size) for size in (2048, 2049)]
-        self.assertIn("replay it in a table of its own", self.reason(*large, FAKE_CUDA_MEMORY=str(128 << 20)))
+        self.assertIn("replay it from a table without other products", self.reason(*large, FAKE_CUDA_MEMORY=str(128 << 20)))
 
     def test_types_that_the_gpu_does_not_multiply(self):
         self.assertIn("cuBLAS cannot compute 16x16x16 float8_e4m3 (CUBLAS_STATUS_NOT_SUPPORTED)", self.reason(row("gemm_tn", 16, 16, 16, dtype="e4m3")))

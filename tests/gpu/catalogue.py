@@ -1,4 +1,4 @@
-"""The workloads of tests/gpu/run: what each is, what must be made before, and how kjoule measures it; here those of the tuning half."""
+"""The workloads of tests/gpu/run: the program of each, its preparation, and kjoule's options. This file contains the tuning half."""
 import importlib.util
 import os
 import pathlib
@@ -12,11 +12,11 @@ ROOT = HERE.parent.parent
 KJOULE = ROOT / "build/bin/kjoule"
 MEASUREMENTS = ROOT / "measurements"
 sys.path.append(str(MEASUREMENTS))  # row_files.py opens what lies there
-HALVES = ["tuning", "judging"]  # constants of kjoule may be chosen on the first alone
+HALVES = ["tuning", "judging"]  # constants of kjoule may be chosen by results of the tuning half only
 
 
 def use_this_python():
-    """Lets kjoule run and export models with the torch of this Python, unless the user names another."""
+    """Makes kjoule run and export models with the torch of this Python, unless the user has chosen another one."""
     torch = importlib.util.find_spec("torch")
     if torch is not None:
         os.environ.setdefault("KJOULE_TORCH", torch.submodule_search_locations[0])
@@ -25,9 +25,9 @@ def use_this_python():
 
 @dataclass(frozen=True)
 class Workload:
-    """`arguments` follow kjoule's own options; files that they name are made by `prepare`, in an environment.
+    """A program with its arguments, which follow kjoule's own options. `prepare` creates files that they name, in an environment.
 
-    A workload that kjoule cannot measure today says so in `refused`, in kjoule's words: it is run and listed, and not counted.
+    For a workload that kjoule cannot measure today, `refused` contains kjoule's message: it is run and listed, but not counted.
     """
 
     title: str
@@ -62,7 +62,7 @@ def plain_cuda(title):
 
 
 def made(command, limit_s=400, environment=None):
-    """Returns what `command` printed; throws RuntimeError with the last that it said when it fails, or takes too long."""
+    """Returns the output of `command`. Throws RuntimeError, with the end of its output, if it fails or takes longer than `limit_s`."""
     try:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
                               timeout=limit_s, env=environment)
@@ -85,7 +85,7 @@ WORKLOADS = {
     "vit-b16-batch8": script("ViT-B/16, batch 8", "vit.py", "3000"),
     "resnet18-train": script("ResNet-18 training, batch 64", "resnet18_train.py", "2000"),
     "gpt2-train": script("GPT-2 training, 8 x 512", "gpt2_train.py", "1000"),
-    # A judging program that had to be debugged.
+    # Was a judging program until kjoule had to be debugged with it.
     "adversarial-train": script("training of two networks against each other", "adversarial_train.py", "2500"),
     "plain-cuda": plain_cuda("plain CUDA: cuBLAS, cuFFT, two streams"),
     "bloom-560m-pt": exported("BLOOM-560M, 5 tokens, TorchScript", ".pt"),

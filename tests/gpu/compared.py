@@ -1,4 +1,4 @@
-"""One `kjoule compare` of a program, without energy, and the rows that the checks of the instrument keep of it."""
+"""Runs `kjoule compare` of a program without energy, and makes the rows that the checks of the instrument keep of it."""
 import argparse
 import json
 import pathlib
@@ -19,7 +19,7 @@ OTHERS = ["half_of_places", "control", "other_starts", "stopped_by"]
 
 
 def run_limited(command, limit_s, environment=None):
-    """Returns exit code and stderr; kjoule is asked to end, with its program, when the time is over."""
+    """Returns exit code and stderr. After `limit_s` seconds, kjoule is interrupted and ends with its program."""
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=environment)
         try:
@@ -37,7 +37,7 @@ def run_limited(command, limit_s, environment=None):
 
 
 def built(source, folder):
-    """Returns the program of a CUDA source in `folder`, which is made when it is older than its source or a header next to it."""
+    """Returns the program of a CUDA source in `folder`. It is built if it is older than its source or a header next to it."""
     program = folder / source.stem
     sources = [source, *source.parent.glob("*.cuh"), *source.parent.glob("*.hpp")]
     if not program.exists() or program.stat().st_mtime < max(path.stat().st_mtime for path in sources):
@@ -58,18 +58,18 @@ def number_in(values, key):
 
 
 def percent_above(value, base):
-    """Returns by how many percent `value` is above `base`; None where one of them is missing."""
+    """Returns by how many percent `value` is above `base`; None if one of them is missing."""
     return 100 * (value / base - 1) if value is not None and base else None
 
 
 def lack(report):
-    """Returns an error that names what is needed and missing; nothing where all is there."""
+    """Returns an error that names the figures that are missing in the report; nothing if none is missing."""
     missing = [key for key in NEEDED if number_in(report, key) is None]
     return {"error": f"the report has no {', '.join(missing)}"} if missing else {}
 
 
 def figures(report):
-    """Returns what a row keeps of a report. What the report lacks is None and listed as missing."""
+    """Returns the figures of a report that a row keeps. Figures that the report lacks are None and listed as missing."""
     found = {**{key: number_in(report, key) for key in NUMBERS}, **{key: report.get(key) for key in OTHERS}}
     run = report.get("run")
     found["device"] = run.get("device") if isinstance(run, dict) else None
@@ -78,7 +78,7 @@ def figures(report):
 
 
 def read_report(path):
-    """Returns the report; None where there is none. Throws ValueError for what is no report."""
+    """Returns the report; None if the file does not exist. Throws ValueError if the file is not a report."""
     if not path.exists():
         return None
     report = json.loads(path.read_text())
@@ -88,7 +88,7 @@ def read_report(path):
 
 
 def compare(folder, options, program, arguments):
-    """Compares `program` with its kernels. Returns what a row keeps, and the report; None in its place where there is none."""
+    """Compares `program` with its kernels. Returns the figures for a row, and the report or None."""
     begin = time.monotonic()
     limit = [] if arguments.time_limit is None else ["--time-limit", arguments.time_limit]
     code, said = run_limited([KJOULE, "compare", "--no-energy", "--loop-seconds", "2", "--top", MOST_KERNELS, "-o", folder, *limit, *options, "--", *program], arguments.limit)
@@ -98,17 +98,17 @@ def compare(folder, options, program, arguments):
         for name in ("results.jsonl", "recording.jsonl"):
             if (folder / name).exists():
                 shutil.copy(folder / name, arguments.keep / f"{pathlib.Path(str(program[-1])).stem}-{time.time():.0f}-{name}")
-    # The largest phase, where the program ended before an iteration was found.
+    # If the program ended before an iteration was found, the largest phase is used.
     reports = [folder / "comparison_report.json", folder / "phase_1/comparison_report.json"]
     report = None if code is None else read_report(next(filter(pathlib.Path.exists, reports), reports[0]))
     if report is not None:
-        # Programs that write clocks replay to other bits, which is said and no error here.
+        # Replays of programs that write clocks give other bits, which kjoule reports; this is no error here.
         return {**row, **({} if code == 0 else {"remark": last_word(said)}), **figures(report)}, report
     return {**row, "error": f"not done in {arguments.limit:g} s" if code is None else last_word(said)}, None
 
 
 def inside(row):
-    """Returns whether the sum's own interval holds the whole."""
+    """Returns whether the sum's own 95 % interval contains the whole."""
     return abs(row["sum_error_percent"]) <= row["sum_half_width_percent"]
 
 
@@ -117,35 +117,35 @@ def has_figures(row):
 
 
 def text(value, form):
-    """Returns the number as text; "-" where it is missing."""
+    """Returns the number as text; "-" if it is missing."""
     return "-" if value is None else format(value, form)
 
 
 def errors_of(rows):
-    """Returns a line for each row that has no figures, or not all."""
+    """Returns a line for each row that lacks any figure."""
     return [f"{row.get('name')} run {row.get('run')}: {row['error']}" for row in rows if row.get("error")]
 
 
 def parser(description, rows):
-    """Returns a parser of the options that all checks have."""
+    """Returns a parser of the options that all checks share."""
     options = argparse.ArgumentParser(description=description)
-    options.add_argument("--runs", type=int, default=1, help="rows that each is to have; 0 only prints")
+    options.add_argument("--runs", type=int, default=1, help="rows that each case should have; 0: only print existing rows (default: 1)")
     options.add_argument("--rows", type=pathlib.Path, default=rows)
-    options.add_argument("--cache", type=pathlib.Path, default=ROOT / "build/gpu", help="folder of the programs that are built")
-    options.add_argument("--limit", type=float, default=120, help="s, of one comparison")
-    options.add_argument("--budget", type=float, default=float("inf"), help="s, after which no further one is started")
-    options.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep the rows and the recording of each comparison there")
-    options.add_argument("--time-limit", help="s, kjoule's own option")
+    options.add_argument("--cache", type=pathlib.Path, default=ROOT / "build/gpu", help="folder for built programs (build/gpu)")
+    options.add_argument("--limit", type=float, default=120, help="time limit of one comparison in seconds (default: 120)")
+    options.add_argument("--budget", type=float, default=float("inf"), help="seconds after which no further comparison is started (default: no limit)")
+    options.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep the rows and the recording of each comparison in FOLDER")
+    options.add_argument("--time-limit", help="kjoule's option --time-limit in seconds")
     return options
 
 
 def rows_of(path, check):
-    """Returns the rows of one check; a file may contain rows of several."""
+    """Returns the rows of one check; a file may contain rows of several checks."""
     return [row for row in read_rows(path) if row.get("check", check) == check]
 
 
 def measure_owed(options, check, names, measure):
-    """Adds a row for each name and run that has none, made by `measure`, which gets both. Returns all rows of the check."""
+    """Adds a row for each name and run without a row, by calling `measure` with both. Returns all rows of the check."""
     rows = rows_of(options.rows, check)
     began = time.monotonic()
     for run in range(1, options.runs + 1):

@@ -1,7 +1,7 @@
-"""A load that is on for so many ms and off for so many, in a grid of 100 ms: python duty_load.py ON_MS OFF_MS SECONDS
+"""A load that is on for ON_MS and off for OFF_MS milliseconds, in a grid of 100 ms: python duty_load.py ON_MS OFF_MS SECONDS
 
-Prints when it began and ended, Unix s, once it is warm. 0 for OFF_MS: always on. The load is held up by memory and
-stays clear of the power limit: there what pauses draws more while it is on than what does not.
+Prints its begin and end as Unix times in s, after a warm-up. OFF_MS 0 means always on. The load is limited by
+memory and stays below the power limit, because at the limit the power of the busy time would depend on the pauses.
 """
 import sys
 import time

@@ -1,11 +1,11 @@
-"""What the rows of tests/gpu/run --energy say of joules and watts: pure functions."""
+"""Renders the energies and powers in the rows of tests/gpu/run --energy; pure functions."""
 import statistics
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class EnergySummary:
-    """All runs of one workload; `missing` says why one had no number."""
+    """All runs of one workload; `missing` is the reason why a run has no figure."""
 
     name: str
     runs: int
@@ -20,25 +20,25 @@ class EnergySummary:
     widths: tuple = ()  # of all runs, percent
     widest: float = 0.0
     covered: int = 0
-    meters_apart: float | None = None  # second meter's whole against the first's, percent, furthest
-    answered: float | None = None  # s from holding the program to the last figure, median
+    meters_apart: float | None = None  # difference of the second meter's whole from the first's, percent, the largest
+    answered: float | None = None  # s from pausing the program to the last figure, median
     seconds: float = 0.0  # of the whole command, median
     again: int = 0  # runs whose energies were estimated again from their readings
 
 
 def meters_apart(energy):
-    """Returns the second meter's joules of the whole against the first's in percent; None where one is missing."""
+    """Returns by how many percent the second meter's energy of the whole differs from the first's; None if one is missing."""
     seen = [meter.get("whole_joules") for meter in energy["meters"]]
     return 100 * (seen[1] / seen[0] - 1) if len(seen) > 1 and seen[0] and seen[1] else None
 
 
 def answered(row):
-    """Returns when the last figure was there, s since the program was held; None where the row does not tell."""
+    """Returns the time in s from pausing the program to the last figure; None if the row does not contain it."""
     return max(row.get("phases_s", {}).values(), default=None)
 
 
 def energy_summary(name, rows):
-    """Returns the EnergySummary of `rows`, which are all of one workload; None when none measured energy."""
+    """Returns the EnergySummary of `rows`, which are all of one workload; None if no row has an energy."""
     measured = [row for row in rows if row.get("energy")]
     good = [row for row in measured if "sum_joules" in row["energy"]]
     missing = [row["energy"]["missing"] for row in measured if "missing" in row["energy"]]
@@ -82,7 +82,7 @@ def apart(one):
 
 
 def energy_table(found):
-    """Returns the table for a terminal; empty where no energy was measured."""
+    """Returns the table for a terminal; empty if no energy was measured."""
     if not found:
         return ""
     lines = [f"{'energy':<22} {'runs':>4} {'whole mJ':>10} {'W':>5} {'error %, mean':>13} {'worst':>6} {'+-%':>5} {'covered':>8}"
@@ -98,7 +98,7 @@ def energy_table(found):
 
 
 def energy_document(found, titles, heading="## Energy"):
-    """Returns the lines of the report's part on energy; none where none was measured."""
+    """Returns the lines of the report's part on energy; none if no energy was measured."""
     good = [one for one in found if one.runs]
     if not good:
         return []

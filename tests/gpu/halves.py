@@ -1,4 +1,4 @@
-"""The halves of the programs and what the rows of tests/gpu/run say of each, and of each machine start: pure functions."""
+"""The two halves of the programs, and the figures of each half and of each machine start in the rows of tests/gpu/run; pure functions."""
 import statistics
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ NEEDED = ["whole_us", "sum_error_percent", "sum_half_width_percent"]
 
 @dataclass(frozen=True)
 class Half:
-    """Names of programs: with the titles of those that count, and with kjoule's words on those that it refuses."""
+    """The programs of one half by name: titles of the programs that count, and kjoule's messages for those that it refuses."""
 
     name: str
     titles: dict[str, str]
     refused: dict[str, str]
-    energy_titles: dict[str, str] | None = None  # of those whose energies count, where these are others
+    energy_titles: dict[str, str] | None = None  # titles of the programs whose energies count, if they differ
 
     def titles_of_energy(self):
         return self.titles if self.energy_titles is None else self.energy_titles
@@ -20,13 +20,13 @@ class Half:
 
 @dataclass(frozen=True)
 class Figures:
-    """What several runs have together; errors and widths in percent of the whole."""
+    """Figures of several runs together; errors and widths in percent of the whole."""
 
     runs: int
     mean_error: float  # of the absolute errors
     mean_signed: float
     worst_error: float  # signed
-    covered: int  # runs whose own interval holds the whole
+    covered: int  # runs whose own interval contains the whole
     half_width: float  # median
     widest: float
 
@@ -47,7 +47,7 @@ def has_figures(row):
 
 
 def figures(rows):
-    """Returns the Figures of those of `rows` that have any; None when none has."""
+    """Returns the Figures of the rows that have any; None if none has."""
     good = [row for row in rows if has_figures(row)]
     if not good:
         return None
@@ -63,14 +63,14 @@ def start_of(row):
 
 
 def by_start(rows):
-    """Returns the Figures of each machine start, as the starts come in the rows."""
+    """Returns the Figures of each machine start, in the order of the rows."""
     starts = dict.fromkeys(start for start in map(start_of, rows) if start is not None)
     found = {start: figures([row for row in rows if start_of(row) == start]) for start in starts}
     return {start: one for start, one in found.items() if one is not None}
 
 
 def between_starts(rows):
-    """Returns how far the mean signed errors of two starts of the machine are apart at most; None when there was one start."""
+    """Returns the largest difference of the mean signed errors of two machine starts; None if there was only one start."""
     means = [one.mean_signed for one in by_start(rows).values()]
     return max(means) - min(means) if len(means) > 1 else None
 
@@ -85,7 +85,7 @@ def of_half(rows, half):
 
 
 def half_cells(rows, half):
-    """Returns what stands in the half's line of a table."""
+    """Returns the cells of the half's line in a table."""
     own = of_half(rows, half)
     found = figures(own)
     if found is None:
@@ -98,7 +98,7 @@ def half_cells(rows, half):
 
 
 def start_cells(rows, names, at_least=1):
-    """Returns a line of a table for each program and machine start, of programs that have so many starts."""
+    """Returns a line of a table for each program and machine start, of programs with at least `at_least` starts."""
     lines = []
     for name in names:
         starts = by_start(of_program(rows, name))
@@ -109,7 +109,7 @@ def start_cells(rows, names, at_least=1):
 
 
 def refused_lines(rows, half):
-    """Returns a line for each program of the half that kjoule refuses, with its words: the latest, where it was run."""
+    """Returns a line for each program of the half that kjoule refuses, with kjoule's message; the latest one if the program was run."""
     lines = []
     for name, expected in half.refused.items():
         own = of_program(rows, name)
@@ -136,7 +136,7 @@ def aligned(heads, lines):
 
 
 def halves_terminal(rows, halves):
-    """Returns the halves' figures, the programs that are refused, and the starts of programs that have several."""
+    """Returns the halves' figures, the refused programs, and the machine starts of programs with several."""
     lines = ["", *aligned(HALF_HEADS, [half_cells(rows, half) for half in halves])]
     refused = [line for half in halves for line in refused_lines(rows, half)]
     starts = [line for half in halves for line in start_cells(rows, {name: name for name in half.titles}, at_least=2)]

@@ -1,4 +1,4 @@
-"""Programs whose host memory changes (workloads/host_memory), both halves; README.md there says what is difficult in each.
+"""Programs whose host memory changes (workloads/host_memory), both halves. README.md there describes the difficulty of each.
 
 As in catalogue.py and judging.py, no constant of kjoule may be chosen by looking at results of the judging half.
 """
@@ -11,7 +11,7 @@ FOLDER = HERE / "workloads/host_memory"
 
 @dataclass(frozen=True)
 class HostMemoryProgram:
-    name: str  # of the source, without .cu
+    name: str  # name of the source file, without .cu
     half: str
     arguments: tuple[str, ...] = ()
 
@@ -26,7 +26,7 @@ class HostMemoryProgram:
 
 
 ADVICE = ["none", "read-mostly", "preferred-host", "preferred-device", "accessed-by", "prefetch"]
-DELAYS = ["0", "500"]  # us, twice in each iteration of the control
+DELAYS = ["0", "500"]  # host delays of the two runs of the control, us; each delay occurs twice in an iteration
 TUNING = ["value_each_step", "mapped_reads"]
 JUDGING = ["pinned_double_buffer", "pinned_loader", "pageable_batches", "parameters_each_step", "copies_only", "large_copies",
            "mapped_parameters", "registered", "batch_copies", "host_functions", "symbols"]

@@ -1,6 +1,6 @@
-"""The judging half: programs that tests/gpu/run measures and by whose results no constant of kjoule is chosen.
+"""The judging half: programs that tests/gpu/run measures, but whose results are not used to choose constants of kjoule.
 
-One that had to be mended for kjoule moves to the tuning half (catalogue.py), and another takes its place.
+If kjoule has to be changed to measure one of them, that program moves to the tuning half (catalogue.py), and another takes its place.
 """
 from catalogue import HERE, Workload, made, script
 
@@ -66,6 +66,6 @@ JUDGING = {
     "sort-scan-pool": cuda("C++: sort and scan with CUB, memory from the device's pool", "sort_scan", 60000, "pool"),
 }
 
-# The estimate of energy was changed after looking at the energies of these programs, so they cannot judge it. They still judge
+# The estimate of energy was changed after the energies of these programs were seen, so they cannot judge it. They still judge
 # times: no constant that concerns times was chosen by looking at them.
 LOOKED_AT_FOR_ENERGY = frozenset({"cupy-waves", "numba-particles", "int8-products", "lora-train", "conjugate-gradients"})

@@ -1,4 +1,4 @@
-"""Kernels of a report against the times that a program's own clocks give them (tests/gpu/known, tests/gpu/known_windows)."""
+"""Compares kernels of a report with their times by the program's own clocks (tests/gpu/known, tests/gpu/known_windows)."""
 import json
 import statistics
 
@@ -39,7 +39,7 @@ def kernels_by_kind(report, kind_of):
 
 
 def each_us(kernels, total_of):
-    """Returns the mean time of a launch of these kernels; None where the total of one of them is missing."""
+    """Returns the mean time of a launch of these kernels in us; None if the total of one of them is missing."""
     totals = [total_of(kernel) for kernel in kernels]
     return None if None in totals or not totals else sum(totals) / sum(kernel["count"] for kernel in kernels)
 
@@ -53,7 +53,7 @@ def timeline_total(kernel):
 
 
 def half_width(kernel):
-    """Returns that of the kernel's total; None where the report has no interval."""
+    """Returns the half-width of the kernel's total; None if the report has no interval."""
     interval = kernel.get("total_interval_us")
     if not isinstance(interval, list) or len(interval) != 2 or not all(isinstance(end, (int, float)) for end in interval):
         return None
@@ -61,7 +61,7 @@ def half_width(kernel):
 
 
 def timeline_scale(kernels):
-    """Returns what makes the total of CUPTI's times equal to that of the measured ones, over kernels that have both."""
+    """Returns the factor that makes the total of CUPTI's times equal to the measured total, over kernels that have both."""
     both = [(measured_total(kernel), timeline_total(kernel)) for kernel in kernels]
     both = [(measured, timeline) for measured, timeline in both if measured is not None and timeline is not None]
     timeline = sum(timeline for _, timeline in both)
@@ -69,7 +69,7 @@ def timeline_scale(kernels):
 
 
 def kind_row(known, kernels, scale):
-    """Returns what was measured of one kind, all in us a launch; `known` are its times before and after."""
+    """Returns the row of one kind, all times in us per launch; `known` are its known times before and after the measurement."""
     known_us = statistics.mean(known)
     row = {"known_us": known_us, "known_apart_us": max(known) - min(known), "launches": sum(kernel["count"] for kernel in kernels)}
     measured, width, timeline = (each_us(kernels, total) for total in [measured_total, half_width, timeline_total])

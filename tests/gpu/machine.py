@@ -1,4 +1,4 @@
-"""What a row was measured on and with."""
+"""The machine, GPU and software versions with which a row was measured."""
 import importlib.metadata
 import os
 import pathlib
@@ -7,11 +7,11 @@ import subprocess
 from catalogue import KJOULE
 
 PACKAGES = ["torch", "transformers", "torchvision", "triton", "cupy-cuda13x", "numba-cuda", "jax"]
-GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]  # the first that this process may use
+GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]  # the first GPU that this process may use
 
 
 def machine():
-    """Returns the versions of what is measured with; those that cannot be told are left out."""
+    """Returns the versions of the software; versions that cannot be determined are left out."""
     found = {"kjoule": said_by([KJOULE, "--version"]).removeprefix("kjoule "),
              "start": pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8],
              "driver": asked_of_gpu("driver_version")}
@@ -24,7 +24,7 @@ def machine():
 
 
 def machine_and_gpu():
-    """Returns the versions, and the name and UUID of the GPU; those that cannot be told are left out."""
+    """Returns the versions, and the name and UUID of the GPU; values that cannot be determined are left out."""
     return {**machine(), **told({what: asked_of_gpu(what) for what in ["name", "uuid"]})}
 
 

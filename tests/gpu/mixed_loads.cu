@@ -1,10 +1,13 @@
-// Measures the power of two loads: of each alone, of both at once on different multiprocessors, and of both in turns on all of them.
+// Measures the power of two loads: of each alone, of both in parallel on different multiprocessors, and of
+// both alternating on all of them.
 //
 //   mixed_loads ROUNDS SPAN_SECONDS
 //
-// One load is arithmetic, the other reads memory. Prints a JSON line for each reading: SMs of each load (all, in turns), length of a turn, us
-// (0: no turns), mean W by the energy counter, chunks of work of each load per second, clock and temperature. Turns are drawn at random,
-// so that they have no rate with which a sampling power sensor could be in step.
+// One load is arithmetic, the other reads memory. Prints a JSON line for each reading: the number of
+// multiprocessors of each load (all of them if the loads alternate), the length of a turn in us (0: no
+// turns), the mean power in W by the energy counter, chunks of work of each load per second, clock and
+// temperature. The order of turns is random, so that they have no frequency near which a power sensor could
+// alias.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
@@ -32,11 +35,11 @@ constexpr double kSettleS = 0.4;
 
 enum class Turn { arithmetic, memory, idle };
 
-/// What runs: on how many multiprocessors, or in turns of `turn_ns` on all.
+/// The load: numbers of multiprocessors, or alternating turns of `turn_ns` on all of them.
 struct Load {
   int arithmetic, memory;
   unsigned turn_ns;
-  Turn other;  ///< what takes turns with arithmetic
+  Turn other;  ///< what alternates with arithmetic
 };
 
 struct Counts {
@@ -49,7 +52,7 @@ __device__ unsigned long long now_ns() {
   return ns;
 }
 
-/// Draws whose turn it is, the same on all multiprocessors.
+/// Returns whose turn it is: random, but the same on all multiprocessors.
 __device__ Turn turn_at(unsigned long long ns, const Load& load) {
   unsigned long long x = ns / load.turn_ns;
   x = (x ^ (x >> 31)) * 0x9E3779B97F4A7C15ull;
@@ -177,7 +180,7 @@ Stamp next_change(const Meters& meters) {
   }
 }
 
-/// Reads what all kernels until now have counted, while others run.
+/// Reads the counts of all kernels so far, while others run.
 Counts counts_now(const Counts* counts) {
   static cudaStream_t stream = nullptr;
   if (stream == nullptr) CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -204,7 +207,7 @@ void read_power(const Load& load, int round, int multiprocessors, double span_s,
   }
   const Stamp end = next_change(meters);
   const Counts after = counts_now(counts);
-  const double s = seconds(Clock::now() - counted_at);  // of the counts, about
+  const double s = seconds(Clock::now() - counted_at);  // approximate time of the counts
   const char* other = load.turn_ns == 0 ? "beside" : load.other == Turn::memory ? "memory" : "idle";
   std::printf(
       "{\"round\": %d, \"arithmetic_sms\": %d, \"memory_sms\": %d, \"turn_us\": %g, \"other\": \"%s\", \"watts\": %.3f, "

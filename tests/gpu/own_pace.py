@@ -1,8 +1,8 @@
-"""Measures its own pace and then iterates, to be measured by kjoule, until it is ended: python own_pace.py WORKLOAD PACE.json
+"""Measures its own pace, and then iterates until it is ended, so that kjoule can measure it: python own_pace.py WORKLOAD PACE.json
 
-The pace is that of iterations back to back, between two readings of the host's clock with nothing left to do on the device, three times.
-The iterations that follow are each the NVTX range "iteration", which does not come before: so kjoule --range iteration does not hold
-the program while it measures its pace.
+The pace is the time of an iteration in a row of iterations back to back, between two readings of the host's clock at which the
+device has no work; it is measured three times. Each of the iterations that follow is an NVTX range "iteration". This range does
+not occur before, so that kjoule --range iteration does not pause the program while it measures its pace.
 """
 import json
 import math
@@ -26,12 +26,12 @@ def graph_of(make):
 
     def iterate():
         graph.replay()
-        return model  # whose memory the graph uses
+        return model  # keeps the memory that the graph uses
     return iterate
 
 
 def products():
-    """Kernels of 60 us and more, which are queued faster than they run: the device never waits for the host."""
+    """Kernels of 60 us and more, which the host launches faster than they run, so that the device never waits for the host."""
     left, right, product = (torch.randn(4096, 4096, device=DEVICE, dtype=torch.bfloat16) for _ in range(3))
     values, others = (torch.rand(1 << 26, device=DEVICE, dtype=torch.bfloat16) for _ in range(2))
 
@@ -57,7 +57,7 @@ def seconds_of(iterate, count):
 
 
 def pace(iterate):
-    """Returns iterations and us of one of them, each time; the clocks have risen when the first begins."""
+    """Returns, for each repetition, the number of iterations and the time of one in us. The clocks have risen before the first."""
     warm_s = min(seconds_of(iterate, 100) for _ in range(3)) / 100
     count = math.ceil(1.1 * AT_LEAST_S / warm_s)
     seconds = [seconds_of(iterate, count) for _ in range(TIMES)]

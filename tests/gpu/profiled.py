@@ -1,7 +1,8 @@
 """A workload under PyTorch's profiler: python profiled.py TRACE ITERATIONS[,ITERATIONS..] SCRIPT.py [ARGUMENTS]
 
-The script runs unchanged: each torch.cuda.synchronize() of its own ends an iteration. Some pass first; then so many are
-profiled, each a ProfilerStep, and TRACE-ITERATIONS.json is written; the same for further numbers. Then the script is ended.
+The script runs unchanged; each of its own torch.cuda.synchronize() calls ends an iteration. Some iterations pass first.
+Then ITERATIONS iterations are profiled, each as a ProfilerStep, and TRACE-ITERATIONS.json is written; this repeats for each
+further number. Then the script is ended.
 """
 import runpy
 import sys

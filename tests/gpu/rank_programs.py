@@ -1,8 +1,8 @@
 """Programs of several ranks, one GPU each: torchrun --nproc-per-node 2 tests/gpu/rank_programs.py NAME [SECONDS]
 
-Each repeats one iteration for SECONDS (60 by default), as a user's script would, and prints the time of an iteration and a checksum of
-its results. With --graph in place of SECONDS, an all-reduce is timed in PyTorch's own graph; `tp-decode --bits` counts the iterations that give
-other bits.
+Each program repeats one iteration for SECONDS (60 by default), as a user's script would, and prints the time of an iteration and
+a checksum of its results. With --graph instead of SECONDS, it times an all-reduce in PyTorch's own graph. `tp-decode --bits`
+counts the iterations whose results have other bits than the first.
 """
 import os
 import sys
@@ -20,7 +20,7 @@ HIDDEN, HEADS, INNER, LAYERS, VOCABULARY = 4096, 32, 11008, 32, 32000
 
 
 class ParallelLayer(torch.nn.Module):
-    """A decoder layer of which each rank has its part of the heads and of the inner dimension."""
+    """A decoder layer; each rank has a part of its heads and of its inner dimension."""
 
     def __init__(self, past):
         super().__init__()
@@ -71,7 +71,7 @@ class ParallelDecoder(torch.nn.Module):
 def decoder(layers, past=1024):
     torch.manual_seed(RANK)
     torch.set_default_dtype(torch.float16)
-    with DEVICE:  # a processor needs a minute for the weights
+    with DEVICE:  # on the CPU, the weights would take a minute
         return ParallelDecoder(layers, past).eval()
 
 
@@ -118,7 +118,7 @@ def train(layers=12):
 
 
 def stages(layers=8):
-    """Two stages of a pipeline: the first sends its result to the second, which sends its own back."""
+    """Two stages of a pipeline: the first sends its result to the second, which sends its own result back."""
     torch.manual_seed(RANK)
     model = torch.nn.Sequential(*[torch.nn.Linear(HIDDEN, HIDDEN) for _ in range(layers * (1 + RANK))]).to(DEVICE)
     x = torch.randn(256, HIDDEN, device=DEVICE)
@@ -186,7 +186,7 @@ def all_reduce(size):
 
 
 def time_in_graph(size):
-    """Prints the time of one of the all-reduces of all_reduce(), us, by events around replays of PyTorch's graph of them."""
+    """Prints the time in us of one all-reduce of all_reduce(), by events around replays of PyTorch's graph of them."""
     issue = reductions(size)
     graph = graph_of(issue)
     replays = max(4, min(200, (1 << 30) // size))
@@ -232,7 +232,7 @@ def known():
     def step():
         with cupy.cuda.Device(DEVICE.index), cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
             for us in KNOWN_US:
-                spin((us,), (1,), (cupy.uint64(1000 * us),))  # the grid's size tells them apart
+                spin((us,), (1,), (cupy.uint64(1000 * us),))  # the grid's size distinguishes the kernels
             spin((7,), (1,), (cupy.uint64(10_000 + 50_000 * RANK),))
             dist.all_reduce(data, op=dist.ReduceOp.MAX)
         torch.cuda.synchronize()
@@ -264,7 +264,7 @@ def captured(issue):
 
 
 def coalesced(tensors=128):
-    """A group of so many collectives that NCCL passes them through a queue."""
+    """A group with so many collectives that NCCL passes them through a queue."""
     data = [torch.ones(1 << (10 + number % 4), device=DEVICE) for number in range(tensors)]
 
     def step():
@@ -315,7 +315,7 @@ PROGRAMS = {
 
 
 def count_other_bits(iterations=300):
-    """Prints how many iterations of tp-decode give other bits than the first, without kjoule."""
+    """Prints how many iterations of tp-decode give other bits than the first one, without kjoule."""
     model = decoder(LAYERS)
     token = torch.tensor([[5]], device=DEVICE)
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""What the rows of tests/gpu/run say, as a table on a terminal and as a document: pure functions."""
+"""Renders the rows of tests/gpu/run as a table on a terminal and as a document; pure functions."""
 import statistics
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from halves import between_starts, figures, halves_document, has_figures
 
 @dataclass(frozen=True)
 class Summary:
-    """All runs of one workload; `error` says why there is no figure, or what was wrong with one of the runs."""
+    """All runs of one workload; `error` is the reason why there is no figure, or the error of one of the runs."""
 
     name: str
     runs: int
@@ -28,22 +28,22 @@ class Summary:
     audited: int = 0  # runs in which the device ran just what was recorded
     kernels_apart: float | None = None  # in context from the device's timeline, share-weighted percent, median
     between_starts: float | None = None  # mean signed errors of two machine starts, most apart, percentage points
-    held: float | None = None  # s from holding the program to the answer, median
+    held: float | None = None  # s from pausing the program to the result, median
     seconds: float = 0.0
 
 
 def median(values):
-    """Returns None when there is no value."""
+    """Returns the median of the values; None if there are none."""
     return statistics.median(values) if values else None
 
 
 def median_of(rows, key):
-    """Returns the median of what the rows have under `key`; None when none has."""
+    """Returns the median of the rows' values under `key`; None if no row has one."""
     return median([row[key] for row in rows if row.get(key) is not None])
 
 
 def percents_above(rows, key, base):
-    """Returns by how many percent `key` is above `base`, of each row that has both."""
+    """Returns, for each row that has both, by how many percent its value `key` is above its value `base`."""
     return [100 * (row[key] / row[base] - 1) for row in rows if row.get(key) is not None and row.get(base)]
 
 
@@ -52,7 +52,7 @@ def number(value, form):
 
 
 def summary(name, rows):
-    """Returns the Summary of `rows`, which are all of one workload; None when there are none."""
+    """Returns the Summary of `rows`, which are all of one workload; None if there are none."""
     good = [row for row in rows if has_figures(row)]
     errors = [row["error"] for row in rows if "error" in row]
     if not rows or not good:
@@ -104,7 +104,7 @@ def terminal_table(found):
 
 
 def machine_line(rows):
-    """Returns GPU, driver, CUDA and versions as the rows tell, all that occur."""
+    """Returns all GPUs, drivers, CUDA versions and other versions that occur in the rows."""
     def all_of(values):
         return ", ".join(sorted({str(value) for value in values if value}))
 
@@ -160,7 +160,7 @@ def program_table(found, titles):
 
 
 def document(rows, halves):
-    """Returns the report on these halves as Markdown; refused programs are listed only."""
+    """Returns the report on these halves as Markdown; refused programs are only listed."""
     names = {name for half in halves for name in half.titles | half.titles_of_energy()}
     counted = [row for row in rows if row["workload"] in names]
     lines = ["# Sum against whole on a GPU", "", f"Written by `tests/gpu/run --report` from its rows. {machine_line(counted)}.", "", LEGEND]

@@ -1,7 +1,8 @@
-"""Five layers as the per-layer tool measures them, without kjoule: python seed_way.py NETWORK.yaml
+"""Measures five layers as the seed's per-layer tool does, without kjoule: python seed_way.py NETWORK.yaml
 
-A CUDA graph of 100 copies with equal inputs, played for 20 s, the energy counter read before and after. Writes the same
-layers as a network for kjoule, and prints a JSON line: name, latency_ms, energy_j of one.
+A CUDA graph of 100 copies with equal inputs is repeated for 20 s, and the energy counter is read before and after.
+Writes the same layers as a network for kjoule, and prints a JSON line for each layer: name, and latency_ms and energy_j
+of one copy.
 """
 import ctypes
 import json

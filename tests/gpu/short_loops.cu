@@ -1,9 +1,10 @@
-// A program whose iteration is 1, 2 or 5 short launches, over and over without a pause, until it is ended.
+// A program that repeats an iteration of 1, 2 or 5 short launches without a pause until it is ended.
 //
 //   short_loops LAUNCHES MICROSECONDS
 //
-// Each launch is a kernel of its own. With 2 launches they take 0.8 and 1.2 times MICROSECONDS, with 5 launches 0.6 to 1.4 times, but
-// no less than an empty kernel does. A kernel is one block, so that it never waits for the one before it to leave a multiprocessor.
+// Each launch is a kernel of its own. Two launches take 0.8 and 1.2 times MICROSECONDS, five launches 0.6 to
+// 1.4 times, but never less than an empty kernel. A kernel has one block, so that it never waits until the
+// previous kernel leaves a multiprocessor.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ __global__ void spin(long long cycles) {
 void (*const kEmpty[])() = {empty<0>, empty<1>, empty<2>, empty<3>, empty<4>};
 void (*const kSpin[])(long long) = {spin<0>, spin<1>, spin<2>, spin<3>, spin<4>};
 
-/// Clock cycles that each launch spins; 0 for an empty kernel.
+/// Returns the clock cycles for which each launch spins; 0 for an empty kernel.
 std::vector<long long> cycles_of_launches(const std::vector<double>& shares, double us) {
   int khz = 0;
   CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));

@@ -1,8 +1,8 @@
-"""Device spans of operators by PyTorch's profiler: python spans.py < SAMPLES.json > SPANS.json
+"""Measures device spans of operators with PyTorch's profiler: python spans.py < SAMPLES.json > SPANS.json
 
-SAMPLES: a list of [operator, precision, shape], shapes as in docs/guide/sampling.md. For each a list entry: medians over passes of
-the time from the first kernel's begin to the last one's end, forward and backward, us. The operators are written here once
-more, in Python, so that kjoule's own are checked with them.
+SAMPLES is a list of [operator, precision, shape], with shapes as in docs/guide/sampling.md. Each output entry contains the
+medians over passes of the time from the first kernel's begin to the last kernel's end, forward and backward, in us. The operators
+are written here a second time, in Python, to check kjoule's own.
 """
 import json
 import pathlib
@@ -72,10 +72,10 @@ OPERATORS = {
 
 
 def one_pass(forward, inputs):
-    """Nothing waits for the GPU between passes: after a pause a kernel takes up to 5 % longer (bmm: 315 us instead of 301)."""
+    """Runs one pass without waiting for the GPU: after a pause a kernel takes up to 5 % longer (bmm: 315 us instead of 301 us)."""
     with record_function("forward"):
         out = forward()
-    gradient = torch.rand_like(out)  # as kjoule has it: what values are decides what power a product draws
+    gradient = torch.rand_like(out)  # the same values as in kjoule, because the power of a product depends on them
     with record_function("backward"):
         torch.autograd.grad(out, inputs, gradient)
 

@@ -1,29 +1,29 @@
-"""The sweeps of the H200's own set: wider than those that kjoule brings, small shapes included, and coarser."""
+"""The sweeps of the H200's own set: wider and coarser than kjoule's shipped sweeps, and with small shapes."""
 import pathlib
 
 from catalogue import KJOULE, made
 from row_files import unpacked
 
-FEWEST_ROWS = 20  # that kjoule trains on
+FEWEST_ROWS = 20  # smallest number of rows on which kjoule trains
 SHIPPED = pathlib.Path(__file__).resolve().parent.parent.parent / "data/sampling"
-# of a shape's number: from, by, to, and whether `by` is added or multiplied
+# the range of one number of a shape: from, by, to, and whether `by` is added or multiplied
 RANGES = {
     "mp": (1, 2, 2, "mul"), "b": (1, 2, 8, "mul"), "h": (16, 2, 64, "mul"), "kv": (8, 2, 16, "mul"), "l": (512, 2, 4096, "mul"),
     "dim": (1024, 1024, 8192, "add"), "ffn": (2048, 2048, 20480, "add"), "encoders": (4, 4, 24, "add"),
     "rows": (512, 2, 32768, "mul"), "inputs": (1024, 3072, 16384, "add"), "outputs": (1024, 3072, 25600, "add"),
 }
-# heads of 64 and 128 more often than of other widths
+# heads of width 64 and 128 occur more often than heads of other widths
 OF_ATTENTION = {"dim": (1024, 2, 8192, "mul")}
 
 
 def ranges(columns):
-    """Returns the range of each of an operator's columns; None where the sweep that kjoule brings is kept."""
+    """Returns the range of each of an operator's columns; None if kjoule's shipped sweep is used."""
     known = {**RANGES, **(OF_ATTENTION if "h" in columns else {})}
     return [known[column] for column in columns] if all(column in known for column in columns) else None
 
 
 def size(found):
-    """Returns how many shapes the sweep has."""
+    """Returns the number of shapes of the sweep."""
     total = 1
     for first, by, last, how in found:
         count, value = 0, first
@@ -34,7 +34,7 @@ def size(found):
 
 
 def sweep(operator, folder):
-    """Writes the operator's configuration to `folder`; returns its path, or its name where kjoule's own is kept, and how many shapes it has (None: as many as that)."""
+    """Writes the operator's configuration to `folder`; returns its path, or its name if kjoule's own sweep is used, and its number of shapes (None: as in that sweep)."""
     lines = (SHIPPED / f"{operator}.yml").read_text().splitlines()
     value = {line.split(":")[0]: line.split(":", 1)[1].strip() for line in lines if ":" in line and not line.startswith("#")}
     columns = [name.strip() for name in value["columns_name"].strip("[]").split(",")][:int(value["first_n_column"])]

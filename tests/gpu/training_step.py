@@ -1,8 +1,8 @@
 """A training step of a transformer as one CUDA graph: python training_step.py gpt|llama LAYERS B H L DIM PRECISION [FFN]
 
-Forward, backward and fused Adam, nothing computed again; the operators are those that kjoule samples. Prints a JSON line:
-quartiles of the step, us, over some seconds of replays, and J of one by the energy counter. `--cpu` runs one step eagerly
-and prints its loss: a check of the model where there is no GPU.
+Forward, backward and fused Adam without recomputation; the operators are those that kjoule samples. Prints a JSON line:
+the quartiles of the step's time in us over some seconds of replays, and the energy of one step in J by the energy
+counter. `--cpu` runs one step eagerly and prints its loss, to check the model on a machine without a GPU.
 """
 import json
 import math
@@ -16,12 +16,12 @@ from torch import nn
 
 WORDS = 50304
 SECONDS = 6
-ADAM = {"lr": 1e-6, "eps": 1e-3}  # hardly moves: fp16 parameters that diverge end as NaN, and products of NaN draw little power
+ADAM = {"lr": 1e-6, "eps": 1e-3}  # changes parameters very little: diverging fp16 parameters become NaN, and products of NaN consume little power
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
 
 
 class RMSNorm(nn.Module):
-    """Unfused, its scale in fp32."""
+    """Unfused RMS norm with a scale in fp32."""
 
     def __init__(self, dim):
         super().__init__()
@@ -34,7 +34,7 @@ class RMSNorm(nn.Module):
 
 
 class CrossEntropy(torch.autograd.Function):
-    """In place over the logits, as one rank of a tensor-parallel model does it; the sum of all tokens' losses."""
+    """Computed in place over the logits, as on one rank of a tensor-parallel model; returns the sum of all tokens' losses."""
 
     @staticmethod
     def forward(context, logits, targets):
@@ -147,14 +147,14 @@ def as_graph(step):
 
 
 def check_finite(model):
-    """Throws RuntimeError when training went astray."""
+    """Throws RuntimeError if a value of the model is no longer finite."""
     for name, parameter in model.named_parameters():
         if not parameter.isfinite().all():
             raise RuntimeError(f"{name} is no longer finite: that draws another power than training does")
 
 
 def timed(graph):
-    """Returns a step's quartiles, us, and its J."""
+    """Returns the quartiles of a step's time in us, and its energy in J."""
     from seed_way import EnergyCounter
     for _ in range(5):
         graph.replay()

@@ -1,4 +1,4 @@
-"""Programs without a dominating loop, in which kjoule measures windows of launches while they go on; both halves.
+"""Programs without a dominating loop, in which kjoule measures windows of launches while they run; both halves.
 
 As in catalogue.py and judging.py, no constant of kjoule may be chosen by looking at results of the judging half. A program of that half
 that had to be debugged for kjoule moves to the tuning half, and another of its kind takes its place.
@@ -35,7 +35,7 @@ class Windowed(Workload):
 
 
 def python(half, kind, title, name):
-    """Returns a Python program of workloads/windows/, which does as much by itself as 60 to 100 s take on an H100."""
+    """Returns a Python program of workloads/windows/, which runs for 60 to 100 s on an H100."""
     source = f"{name}.py"
     return Windowed(title, script(title, f"windows/{source}").arguments, half=half, kind=kind, source=source)
 

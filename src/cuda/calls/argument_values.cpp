@@ -24,8 +24,8 @@ Words words_of(const std::vector<std::byte>& bytes) {
   return words;
 }
 
-/// Sets to 0 each pair of words that can be read as an address. Addresses may begin at any multiple of 4
-/// bytes.
+/// Sets to 0 each pair of 4-byte words that can be read as an address. An address may begin at any multiple
+/// of 4 bytes.
 void clear_addresses(Words& words, const std::function<bool(uint64_t)>& is_address) {
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     const uint64_t word = words[i] | uint64_t{words[i + 1]} << 32;
@@ -33,7 +33,8 @@ void clear_addresses(Words& words, const std::function<bool(uint64_t)>& is_addre
   }
 }
 
-/// Sets to 0 the words that hardly ever repeat among these launches of equal shape and attributes.
+/// Sets to 0 the words that hardly ever repeat (see argument_value_hashes()) among these launches of equal
+/// shape and attributes.
 void clear_unique(std::vector<Words*>& launches) {
   std::unordered_set<uint32_t> values;
   for (size_t at = 0; at < launches.front()->size(); ++at) {

@@ -11,7 +11,7 @@ namespace kjoule::cuda {
 
 /// The packed arguments of one launch.
 struct LaunchArguments {
-  /// Hash of function, grid, block, shared bytes and attributes. Launches in which it is equal differ only in
+  /// Hash of function, grid, block, shared bytes and attributes. Launches with equal hashes differ only in
   /// their arguments.
   uint64_t shape_and_attributes = 0;
   const std::vector<std::byte>* bytes = nullptr;
@@ -22,9 +22,9 @@ struct LaunchArguments {
 ///
 /// 1. Addresses of the process's memory.
 ///
-/// 2. Words that hardly ever repeat among more than 8 such launches: they have more than 8 values, and
-/// more than one value for every four launches. Such words are counters, seeds, or unused parts of structures
-/// that are passed by value, which contain old stack memory.
+/// 2. Words that hardly ever repeat: there are more than 8 launches of equal shape and attributes, and in
+/// them the word has more than 8 values, and more than one value for every four launches. Such words are
+/// counters, seeds, or unused parts of structures that are passed by value, which contain old stack memory.
 std::vector<uint64_t> argument_value_hashes(const std::vector<LaunchArguments>& launches,
                                             const std::function<bool(uint64_t)>& is_address);
 
@@ -33,8 +33,8 @@ class AddressSpace {
  public:
   /// `maps` is the content of /proc/self/maps.
   AddressSpace(const std::string& maps, const Allocations& device);
-  /// Returns whether the word can be an address of the process's memory. Words below 2^28 count as numbers,
-  /// although a program may lie at such addresses.
+  /// Returns whether the word can be an address of the process's memory. Words below 2^28 are treated as
+  /// numbers, although a program may lie at such addresses.
   bool contains(uint64_t address) const;
 
  private:

@@ -1,10 +1,10 @@
 #pragma once
-// The folder calls describes the program's driver calls. driver_calls.hpp says of each call what kind it
-// has, and reads its parameters: a launch becomes a LaunchView, whose data still are in the program's
-// memory. make_call() turns it into a Call, which can be issued again later, and to_launches() describes
-// Calls as the Launches of a Recording. The folders watch (while the program runs) and replay (afterwards)
-// use both. Graphs knows what the program's CUDA graphs contain. Read first: Call, LaunchView,
-// DriverCallKind.
+// The folder calls describes the program's driver calls. driver_calls.hpp determines the kind of each call
+// and reads its parameters: a launch becomes a LaunchView, whose data are still in the program's memory.
+// make_call() turns a LaunchView into a Call, which can be issued again later, and to_launches() describes
+// Calls as the Launches of a Recording. The folder watch uses these functions while the program runs, and the
+// folder replay uses them afterwards. Graphs knows the contents of the program's CUDA graphs. Read first:
+// Call, LaunchView, DriverCallKind.
 
 #include <cuda.h>
 
@@ -23,13 +23,13 @@ namespace kjoule::cuda {
 /// The name and the argument layout of a kernel function: offset and size of each argument in one packed
 /// buffer. Each function is described once.
 struct Function {
-  CUfunction handle = nullptr;  ///< as the program passes it: may be a CUkernel instead of a CUfunction
+  CUfunction handle = nullptr;  ///< handle as the program passes it: a CUfunction or a CUkernel
   std::string name;             ///< mangled name
   Collective collective = Collective::none;
   std::vector<size_t> offsets;
   std::vector<size_t> sizes;
   size_t bytes = 0;  ///< size of all packed arguments
-  /// What contains it; at most one of them is set.
+  /// The library or module that contains the function; at most one of them is set.
   CUlibrary library = nullptr;
   CUmodule module = nullptr;
 };
@@ -53,7 +53,7 @@ struct KernelCall {
 struct CopyCall {
   CUDA_MEMCPY3D shape{};
   std::shared_ptr<std::vector<std::byte>> host;  ///< null for copies within the device
-  bool pageable = false;                         ///< whether the program's host memory was not page-locked
+  bool pageable = false;                         ///< whether the host end is not page-locked memory
   size_t bytes() const { return shape.WidthInBytes * shape.Height * shape.Depth; }
 };
 
@@ -69,14 +69,15 @@ struct MemsetCall {
 /// One device operation of the program, with everything that is needed to issue it again.
 struct Call {
   std::variant<KernelCall, CopyCall, MemsetCall> what;
-  /// The program's stream (identity_of()), which determines the order; replay uses another one.
+  /// The program's stream (identity_of()), which determines the order of the calls. Replay uses another
+  /// stream.
   CUstream stream = nullptr;
   std::vector<std::string> ranges{};  ///< NVTX ranges of the launching thread, outermost first
   std::vector<uint32_t> waits_for{};  ///< launches of the iteration that this one waits for
   bool from_graph = false;            ///< whether it was a node of a graph that the program launched
 };
 
-/// Returns the host memory in bytes that kjoule uses to keep the call, without the program's own data
+/// Returns the bytes of host memory that kjoule uses to keep the call, without the program's own data
 /// (arguments and host ends of copies).
 size_t bookkeeping_bytes(const Call& call);
 
@@ -85,8 +86,8 @@ void issue(const Call& call, CUstream stream);
 
 /// Returns "memcpy HtoD", "memcpy HtoD (pageable)", "memset", or the demangled name of the kernel.
 std::string readable_name(const Call& call);
-/// Returns the sizes of a call for messages, for example "grid 64x1x1, block 512x1x1, 1024 B shared, 40 B of
-/// 5 arguments, attributes 4 6", or the bytes of a copy.
+/// Returns the sizes of a call for messages: of a kernel, for example, "grid 64x1x1, block 512x1x1, 1024 B
+/// shared, 40 B of 5 arguments, attributes 4 6"; of a copy its bytes; of a memset its elements.
 std::string sizes_text(const Call& call);
 
 }  // namespace kjoule::cuda

@@ -5,15 +5,15 @@
 
 namespace kjoule::cuda {
 
-/// A function that the driver calls, on a thread of its own, when the device comes to a place of the stream.
-/// It must not throw, nor call CUDA.
+/// A function that the driver calls on a thread of its own when the device reaches this position in the
+/// stream. The function must neither throw nor call CUDA.
 struct StreamCall {
   CUstream stream = nullptr;
   std::function<void()> function;
 };
 
-/// Puts it into its stream. May wait for room there, so that no lock must be held which the program's threads
-/// need. Returns whether the driver has taken it.
+/// Puts the function into its stream. The driver may wait until its queue has space, so the caller must not
+/// hold a lock that the program's threads need. Returns whether the driver has accepted the function.
 bool put_into_stream(StreamCall call);
 
 }  // namespace kjoule::cuda

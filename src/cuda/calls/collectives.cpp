@@ -7,7 +7,7 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Parts of names.
+/// Parts of kernel names by which collectives are recognised.
 constexpr std::array kOfNccl{"ncclDevKernel", "ncclKernel"};
 constexpr std::array kOfSymmetricMemory{
     "ncclSym",

@@ -13,7 +13,7 @@ enum class StreamKind {
   non_blocking,  ///< waits only for events
 };
 
-/// Tracks which earlier launches each launch waits for, from the program's streams and events. Streams and
+/// Determines from the program's streams and events which earlier launches each launch waits for. Streams and
 /// events are identified by their addresses. An event that was recorded before the first launch adds no
 /// dependency.
 class Dependencies {
@@ -27,7 +27,7 @@ class Dependencies {
   std::vector<std::vector<uint32_t>> add_graph(uint32_t first,
                                                const std::vector<std::vector<uint32_t>>& within,
                                                const void* stream, StreamKind kind);
-  /// Handle the program's recording of an event, and a stream's waiting for an event.
+  /// Handle a call that records an event, and a call that makes a stream wait for an event.
   void record_event(const void* event, const void* stream);
   void wait_for_event(const void* stream, const void* event);
 
@@ -43,8 +43,8 @@ class Dependencies {
   std::map<const void*, Launches> events_;
 };
 
-/// Returns whether any launches may run at the same time. `after[i]` contains the launches that launch i
-/// waits for; nothing overlaps when each launch waits for the previous one.
+/// Returns whether any two launches may run at the same time. `after[i]` contains the launches that launch i
+/// waits for. Nothing overlaps if each launch waits for the previous one.
 bool may_overlap(const std::vector<std::vector<uint32_t>>& after);
 
 }  // namespace kjoule::cuda

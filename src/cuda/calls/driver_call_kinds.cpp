@@ -1,5 +1,5 @@
-// The kind of every driver call that CUPTI reports. A call that is in no list may launch anything: an
-// iteration with it is not replayed. A test fails if an id of cupti_driver_cbid.h is in no list.
+// The kind of every driver call that CUPTI reports. A call that is in no list may launch anything, so an
+// iteration that contains it is not replayed. A test fails if an id of cupti_driver_cbid.h is in no list.
 
 #include <array>
 #include <initializer_list>
@@ -12,10 +12,10 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// The kinds of calls by id; that of launches is not in it.
+/// The kinds of calls by id, except for the kind of launches (LaunchTable).
 class KindTable {
  public:
-  /// A call in two lists does not compile.
+  /// A call that is in two lists is an error at compile time.
   constexpr void add(DriverCallKind kind, std::span<const CUpti_CallbackId> ids) {
     for (const CUpti_CallbackId id : ids) {
       if (kinds_[id] != DriverCallKind::unknown) throw "a call has two kinds";
@@ -76,11 +76,12 @@ constexpr void add_handled(KindTable& table) {
 #define ID_PTSZ(name) CUPTI_DRIVER_TRACE_CBID_##name, CUPTI_DRIVER_TRACE_CBID_##name##_ptsz
 #define ID_PTDS(name) CUPTI_DRIVER_TRACE_CBID_##name, CUPTI_DRIVER_TRACE_CBID_##name##_ptds
 
-/// Calls that launch, order or change work, or end what launches use, in a way that kjoule does not follow.
+/// Calls that launch, order or change work, or destroy objects that launches use, in a way that kjoule does
+/// not follow.
 constexpr CUpti_CallbackId kNotReplayable[] = {
-    // Launches of forms that are not read.
+    // Launches in forms that read_launch() does not read.
     ID(cuLaunch), ID(cuLaunchGrid), ID(cuLaunchGridAsync), ID(cuLaunchCooperativeKernelMultiDevice),
-    // Copies among devices and arrays, in batches, and copies and memsets of old forms.
+    // Copies between devices, copies of arrays, batches of copies, and copies and memsets of old forms.
     ID(cuMemcpyHtoD), ID(cu64MemcpyHtoD), ID(cuMemcpyDtoH), ID(cu64MemcpyDtoH), ID(cuMemcpyDtoD),
     ID(cu64MemcpyDtoD), ID(cuMemcpyDtoA), ID(cu64MemcpyDtoA), ID(cuMemcpyAtoD), ID(cu64MemcpyAtoD),
     ID(cuMemcpyHtoA), ID(cuMemcpyAtoH), ID(cuMemcpyAtoA), ID(cuMemcpy2D), ID(cuMemcpy2DUnaligned),
@@ -104,7 +105,7 @@ constexpr CUpti_CallbackId kNotReplayable[] = {
     ID_PTSZ(cuStreamWaitValue64_v2), ID_PTSZ(cuStreamWriteValue32_v2), ID_PTSZ(cuStreamWriteValue64_v2),
     ID_PTSZ(cuStreamBatchMemOp_v2), ID_PTSZ(cuMemBatchDecompressAsync), ID_PTSZ(cuMemDiscardBatchAsync),
     ID_PTSZ(cuMemDiscardAndPrefetchBatchAsync),
-    // Order among contexts, parts of a device, other interfaces and processes.
+    // Order between contexts, parts of a device, other interfaces and processes.
     ID(cuEventCreateFromNVNSync), ID(cuEventCreateFromEGLSync), ID(cuImportExternalMemory),
     ID(cuExternalMemoryGetMappedMipmappedArray), ID(cuDestroyExternalMemory),
     ID(cuImportExternalSemaphore), ID_PTSZ(cuSignalExternalSemaphoresAsync),
@@ -116,7 +117,7 @@ constexpr CUpti_CallbackId kNotReplayable[] = {
     ID(cuCheckpointProcessUnlock), ID(cuStreamCreateForCaptureToCig), ID(cuSemaphoreCreate),
     ID(cuSemaphoreExport), ID(cuSemaphoreDestroy), ID(cuMultiKernelCooperativeDomainCreate),
     ID(cuMultiKernelCooperativeDomainDestroy),
-    // Memory that a graphics interface shares, and order with it.
+    // Memory that a graphics interface shares, and its order relative to CUDA.
     ID(cuGraphicsUnregisterResource), ID_PTSZ(cuGraphicsMapResources), ID_PTSZ(cuGraphicsUnmapResources),
     ID(cuD3D10UnregisterResource), ID(cuD3D10MapResources), ID(cuD3D10UnmapResources),
     ID(cuD3D9UnregisterResource), ID(cuD3D9MapResources), ID(cuD3D9UnmapResources), ID(cuD3D9Begin),
@@ -128,21 +129,22 @@ constexpr CUpti_CallbackId kNotReplayable[] = {
     ID(cuEGLStreamConsumerAcquireFrame), ID(cuEGLStreamConsumerReleaseFrame),
     ID(cuEGLStreamProducerPresentFrame), ID(cuEGLStreamProducerReturnFrame), ID(cuNVNbufferGetPointer),
     ID(cuNVNtextureGetArray), ID(cuNNSetAllocator), ID(cuD3D9MapVertexBuffer_v2),
-    // Nodes of graphs that are not read, and the end of graphs' memory.
+    // Nodes of graphs that are not read, and the release of memory that graphs allocated.
     ID(cuGraphAddExternalSemaphoresSignalNode), ID(cuGraphExternalSemaphoresSignalNodeSetParams),
     ID(cuGraphAddExternalSemaphoresWaitNode), ID(cuGraphExternalSemaphoresWaitNodeSetParams),
     ID(cuGraphExecExternalSemaphoresSignalNodeSetParams),
     ID(cuGraphExecExternalSemaphoresWaitNodeSetParams), ID(cuDeviceGraphMemTrim),
     ID(cuGraphAddBatchMemOpNode), ID(cuGraphBatchMemOpNodeSetParams),
     ID(cuGraphExecBatchMemOpNodeSetParams),
-    // Allocations and streams of old forms, and the end of what launches use.
+    // Allocations and streams of old forms, and the destruction of objects that launches use.
     ID(cuCtxDestroy), ID(cuCtxDetach), ID(cuMemAlloc), ID(cu64MemAlloc), ID(cuMemAllocPitch),
     ID(cu64MemAllocPitch), ID(cuMemFree), ID(cu64MemFree), ID(cuMemAllocHost), ID(cuArrayCreate),
     ID(cuArray3DCreate), ID(cuStreamDestroy), ID(cu64MemHostAlloc), ID(cu64ArrayCreate),
     ID(cu64Array3DCreate), ID(cuMemHostAlloc_v2), ID(cuMemHostRegister), ID(cuCtxDestroy_v2),
     ID(cuDevicePrimaryCtxReset), ID(cuDevicePrimaryCtxReset_v2), ID_PTSZ(cuStreamSetFlags),
     ID(cuCtxResetPersistingL2Cache), ID(cuMemPoolDestroy),
-    // What launches with texture and surface references use, and the end of objects that launches are given.
+    // Changes of texture and surface references that launches use, and the destruction of objects that
+    // launches are given.
     ID(cuTexRefSetArray), ID(cuTexRefSetAddress), ID(cu64TexRefSetAddress), ID(cuTexRefSetAddress2D),
     ID(cu64TexRefSetAddress2D), ID(cuTexRefSetFormat), ID(cuTexRefSetAddressMode),
     ID(cuTexRefSetFilterMode), ID(cuTexRefSetFlags), ID(cuParamSetTexRef), ID(cuSurfRefSetFormat),
@@ -172,7 +174,7 @@ constexpr CUpti_CallbackId kHarmless[] = {
     ID(cuCheckpointProcessGetRestoreThreadId), ID(cuCheckpointProcessGetState),
     ID(cuDeviceGetP2PAtomicCapabilities), ID(cuDeviceGetHostAtomicCapabilities),
     ID(cuDriverGetGpuCodeIsaVersion),
-    // Contexts. A primary one is counted: what is released in an iteration was retained in it.
+    // Contexts. A primary context is counted: an iteration that releases it has also retained it.
     ID(cuCtxCreate), ID(cuCtxAttach), ID(cuCtxPushCurrent), ID(cuCtxPopCurrent), ID(cuCtxGetDevice),
     ID(cuCtxSynchronize), ID(cuCtxSetLimit), ID(cuCtxGetLimit), ID(cuCtxCreate_v2),
     ID(cuCtxGetApiVersion), ID(cuCtxGetCacheConfig), ID(cuCtxSetCacheConfig), ID(cuCtxSetCurrent),
@@ -184,7 +186,7 @@ constexpr CUpti_CallbackId kHarmless[] = {
     ID(cuCtxGetExecAffinity), ID(cuCtxGetId), ID(cuCtxSetFlags), ID(cuCtxGetDevResource),
     ID(cuGreenCtxGetDevResource), ID(cuCtxCreate_v4), ID(cuGreenCtxGetId), ID(cuCtxGetDevice_v2),
     ID(cuCtxSynchronize_v2),
-    // Code and its settings. Variables in it are found by its modules (ModuleGlobals).
+    // Code and its settings. ModuleGlobals finds the variables of the code by its modules.
     ID(cuModuleLoad), ID(cuModuleLoadData), ID(cuModuleLoadDataEx), ID(cuModuleLoadFatBinary),
     ID(cuModuleGetFunction), ID(cuModuleGetGlobal), ID(cu64ModuleGetGlobal), ID(cuModuleGetTexRef),
     ID(cuFuncSetBlockShape), ID(cuFuncSetSharedSize), ID(cuFuncGetAttribute), ID(cuFuncSetCacheConfig),
@@ -244,7 +246,7 @@ constexpr CUpti_CallbackId kHarmless[] = {
     ID_PTSZ(cuStreamGetId), ID_PTSZ(cuStreamGetCaptureInfo_v3),
     ID_PTSZ(cuStreamUpdateCaptureDependencies_v2), ID(cuStreamGetGreenCtx), ID_PTSZ(cuStreamGetCtx_v2),
     ID_PTSZ(cuStreamGetDevice), ID(cuEventElapsedTime_v2),
-    // Graphs. What they contain is read when they are instantiated.
+    // Graphs. Their contents are read when they are instantiated.
     ID(cuGraphCreate), ID(cuGraphAddKernelNode), ID(cuGraphKernelNodeGetParams), ID(cuGraphAddMemcpyNode),
     ID(cuGraphMemcpyNodeGetParams), ID(cuGraphAddMemsetNode), ID(cuGraphMemsetNodeGetParams),
     ID(cuGraphMemsetNodeSetParams), ID(cuGraphNodeGetType), ID(cuGraphGetRootNodes),
@@ -314,7 +316,7 @@ constexpr KindTable kOthersThanLaunches = [] {
   return table;
 }();
 
-/// Made when the library is loaded: it is read at every launch.
+/// Computed when the library is loaded, because the array is read at every launch.
 const std::array<DriverCallKind, kCallbackIds> kinds = [] {
   std::array<DriverCallKind, kCallbackIds> all = kOthersThanLaunches.kinds();
   for (CUpti_CallbackId id = 0; id < kCallbackIds; ++id)

@@ -27,7 +27,7 @@ Extent extent_of(CUpti_CallbackId id) {
   }
 }
 
-/// Returns whether kjoule does not work without callbacks of this call. Every CUPTI knows such calls.
+/// Returns whether kjoule needs callbacks of this call in order to work. Every CUPTI knows such calls.
 bool is_needed(CUpti_CallbackId id) {
   const DriverCallKind kind = driver_call_kind(id);
   return kind != DriverCallKind::harmless && kind != DriverCallKind::not_replayable &&
@@ -45,8 +45,8 @@ void DriverCallbacks::set(Extent extent) {
   for (CUpti_CallbackId id = 1; id < kIds; ++id) {
     const bool wanted = extent_of(id) <= extent;
     if (wanted == on_[id]) continue;
-    // Neither does an older CUPTI know all calls in which the host waits and all that cannot be replayed, nor
-    // this one all that were enabled.
+    // An older CUPTI may lack some of the calls in which the host waits or that cannot be replayed. The CUPTI
+    // of this build may lack calls of a newer one.
     if (wanted && is_needed(id))
       cupti_.enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
     else

@@ -8,7 +8,7 @@ namespace kjoule::cuda {
 
 class Cupti;
 
-/// Chooses the driver calls of the program that cause callbacks. Each of them costs the program time.
+/// Chooses the driver calls of the program for which CUPTI calls back. Each callback costs the program time.
 class DriverCallbacks {
  public:
   /// Each extent contains the one before it.
@@ -16,17 +16,17 @@ class DriverCallbacks {
     none,
     state,     ///< calls that change what launches use: memory, functions, graphs
     launches,  ///< launches, and calls in which the host waits for the device
-    work,      ///< calls that kjoule cannot replay, or does not know: while an iteration is searched
+    work,      ///< calls that kjoule cannot replay or does not know; used while an iteration is searched
     events,    ///< calls that record events or wait for them
     all,       ///< every driver call
   };
   explicit DriverCallbacks(Cupti& cupti) : cupti_(cupti) {}
-  /// Sets the extent. A call that belongs to the old extent and to the new one causes callbacks all the time.
-  /// Throws Error when CUPTI refuses.
+  /// Sets the extent. Callbacks of a call that belongs to both the old and the new extent stay on without
+  /// interruption. Throws Error if CUPTI refuses.
   void set(Extent extent);
 
  private:
-  /// More than CUPTI knows: a newer one than that of the build may know further calls.
+  /// More ids than this CUPTI has, because the CUPTI that is loaded may be newer than that of the build.
   static constexpr CUpti_CallbackId kIds = 2048;
 
   Cupti& cupti_;

@@ -208,8 +208,9 @@ LaunchView read_set_2d(const void* parameters) {
   return {MemsetCall{p.dstDevice, p.dstPitch, value_of(p), bytes, p.Width, p.Height}, stream_of(&p)};
 }
 
-/// How launches are read, by id, and which calls are variants for the per-thread default stream. It is made
-/// at compile time, because driver_call_kinds.cpp uses it when the library is loaded.
+/// The function that reads each kind of launch, by id, and the calls that are variants for the per-thread
+/// default stream. The table is computed at compile time, because driver_call_kinds.cpp uses it when the
+/// library is loaded.
 class LaunchTable {
  public:
   constexpr void add(Reader reader, CUpti_CallbackId call, CUpti_CallbackId variant) {
@@ -291,7 +292,7 @@ LaunchView read_launch(CUpti_CallbackId id, const void* parameters) {
 
 namespace {
 
-/// Devices use the host's addresses for pinned memory.
+/// The device accesses pinned memory at the host's addresses.
 Allocation host_memory(const void* address, size_t bytes) {
   return {reinterpret_cast<CUdeviceptr>(address), bytes, MemoryKind::host};
 }
@@ -313,7 +314,7 @@ Allocation read_allocation(CUpti_CallbackId id, const void* parameters) {
       return {*p.dptr, p.bytesize, MemoryKind::managed};
     }
     case KJOULE_CBID(cuMemHostAlloc):
-    case KJOULE_CBID(cuMemAllocHost_v2): {  // begins with the same parameters
+    case KJOULE_CBID(cuMemAllocHost_v2): {  // its first parameters are the same
       const auto& p = as<cuMemAllocHost_v2_params>(parameters);
       return host_memory(*p.pp, p.bytesize);
     }
@@ -373,7 +374,7 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
       const auto& p = as<cuStreamWaitEvent_params>(parameters);
       return {p.hEvent, resolve(id, p.hStream)};
     }
-    default: {  // cuEventRecordWithFlags begins with the same two parameters
+    default: {  // the first two parameters of cuEventRecordWithFlags are the same
       const auto& p = as<cuEventRecord_params>(parameters);
       return {p.hEvent, resolve(id, p.hStream)};
     }
@@ -382,7 +383,7 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
 
 CUstream read_host_function(CUpti_CallbackId id, const void* parameters) {
   return resolve(id,
-                 as<cuLaunchHostFunc_params>(parameters).hStream);  // cuStreamAddCallback begins with it, too
+                 as<cuLaunchHostFunc_params>(parameters).hStream);  // as cuStreamAddCallback
 }
 
 std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters) {
@@ -391,7 +392,7 @@ std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* par
     return {p.ptr, p.size};
   }
   if (id == KJOULE_CBID(cuMemFree_v2)) return {as<cuMemFree_v2_params>(parameters).dptr, 1};
-  if (id == KJOULE_CBID(cuMemFreeHost) || id == KJOULE_CBID(cuMemHostUnregister))  // of equal parameters
+  if (id == KJOULE_CBID(cuMemFreeHost) || id == KJOULE_CBID(cuMemHostUnregister))  // equal parameters
     return {reinterpret_cast<CUdeviceptr>(as<cuMemFreeHost_params>(parameters).p), 1};
   return {as<cuMemFreeAsync_params>(parameters).dptr, 1};
 }

@@ -17,14 +17,14 @@ namespace kjoule::cuda {
 
 /// The kind of a driver call, which determines how kjoule handles it.
 enum class DriverCallKind : uint8_t {
-  unknown,         ///< in no list: it may be anything, so that an iteration with it cannot be replayed
+  unknown,         ///< in no list: may do anything, so that an iteration with this call cannot be replayed
   harmless,        ///< neither puts work on a device, nor orders it, nor changes memory that launches use
   not_replayable,  ///< an iteration with this call cannot be replayed
   launch,
   allocate,
   release,
-  create_memory,  ///< physical memory, which is mapped later
-  share,          ///< maps or unmaps memory of others, or opens their events (SharedMemory)
+  create_memory,  ///< creates physical memory, which is mapped later
+  share,          ///< maps or unmaps memory of other processes, or opens their events (SharedMemory)
   instantiate,
   capture_begin,
   capture_end,
@@ -39,12 +39,12 @@ enum class DriverCallKind : uint8_t {
   wait_for_event
 };
 
-/// Returns the kind of the driver call that a callback reports. It is called at every such callback.
+/// Returns the kind of the driver call that a callback reports. The function is called at every callback.
 DriverCallKind driver_call_kind(CUpti_CallbackId id);
 /// Returns whether read_launch() can read a call.
 bool is_launch(CUpti_CallbackId id);
 
-/// Driver calls in which the host waits for the device. An older CUPTI does not know all of them.
+/// Driver calls in which the host waits for the device. An older CUPTI does not know all these calls.
 inline constexpr std::array kWaitingCalls{
     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
     CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
@@ -57,13 +57,13 @@ inline bool waits_for_device(CUpti_CallbackId id) {
          kWaitingCalls.end();
 }
 
-/// Returns whether a call asks for the state of a stream or an event, and does not wait.
+/// Returns whether a call queries the state of a stream or an event without waiting.
 inline bool is_query(CUpti_CallbackId id) {
   return id == CUPTI_DRIVER_TRACE_CBID_cuEventQuery || id == CUPTI_DRIVER_TRACE_CBID_cuStreamQuery ||
          id == CUPTI_DRIVER_TRACE_CBID_cuStreamQuery_ptsz;
 }
 
-/// Returns whether a call that has ended, as a callback reports, has succeeded.
+/// Returns whether a driver call was successful; for callbacks that report the end of a call.
 inline bool has_succeeded(const CUpti_CallbackData& data) {
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   return result != nullptr && *result == CUDA_SUCCESS;
@@ -93,28 +93,29 @@ struct LaunchView {
   CUstream stream = nullptr;
 };
 
-/// Returns the launch that a driver call makes. Throws Error, with the name of the call, when it cannot be
-/// replayed.
+/// Returns the launch that a driver call makes. Throws Error, with the name of the call, if the launch cannot
+/// be replayed.
 LaunchView read_launch(CUpti_CallbackId id, const void* parameters);
 
 /// Reads the packed argument buffer from the `extra` parameter of a launch.
 void read_packed(void* const* extra, KernelView& view);
 
-/// Returns the stream that a call puts a function of the host into.
+/// Returns the stream into which a call puts a host function.
 CUstream read_host_function(CUpti_CallbackId id, const void* parameters);
 
 /// Returns the memory that a successful call has allocated.
 Allocation read_allocation(CUpti_CallbackId id, const void* parameters);
-/// Makes a call again that failed to allocate device memory. Returns CUDA_ERROR_NOT_SUPPORTED for other
-/// calls.
+/// Repeats a call that failed to allocate device memory, and returns its result. Returns
+/// CUDA_ERROR_NOT_SUPPORTED for calls of other kinds.
 CUresult repeat_allocation(CUpti_CallbackId id, const void* parameters);
-/// Returns event and stream of a call that records an event or makes a stream wait for one.
+/// Returns the event and the stream of a call that records an event or makes a stream wait for an event.
 std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
-/// Returns the address from which a call frees memory, and in how many bytes allocations begin that it frees.
+/// Returns the address from which a call frees memory, and the number of bytes after it: all allocations that
+/// begin within these bytes are freed.
 std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters);
 /// Returns the module or library that a call unloads.
 const void* read_unloaded(CUpti_CallbackId id, const void* parameters);
-/// Returns the stream in which a call allocates or frees memory; none for calls that do so at once.
+/// Returns the stream in which a call allocates or frees memory; nothing for calls that take effect at once.
 std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* parameters);
 
 }  // namespace kjoule::cuda

@@ -9,7 +9,7 @@
 
 namespace kjoule::cuda {
 
-/// Libraries and modules, with one function of each.
+/// Libraries and modules, each with one of its functions.
 using Containers = std::map<const void*, std::shared_ptr<const Function>>;
 
 /// The descriptions of functions by handle. Each function is described once, when it is first used.
@@ -17,7 +17,8 @@ class FunctionTable {
  public:
   /// Returns the description of a function. Throws DeviceError as describe() does.
   const std::shared_ptr<const Function>& get(CUfunction handle);
-  /// Forgets the functions of a library or module that the program unloads: their handles may come again.
+  /// Forgets the functions of a library or module that the program unloads, because the driver may reuse
+  /// their handles.
   void forget(const void* container);
   /// Returns the libraries and modules of all functions.
   Containers containers() const;

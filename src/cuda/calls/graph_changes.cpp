@@ -22,8 +22,8 @@ GraphNode* find(GraphNodes& nodes, CUgraphNode handle) {
   return nullptr;
 }
 
-/// Takes over the work of another graph of the same form; handles stay. CUDA pairs the nodes of two graphs by
-/// the order of their creation and by their edges, in which both are sorted here.
+/// Takes over the work of another graph of the same form; the handles of the nodes stay. CUDA pairs the nodes
+/// of two graphs by the order of their creation and by their edges, so both are sorted here.
 bool take_over(GraphNodes& nodes, GraphNodes others) {
   const auto are_alike = [](const GraphNode& a, const GraphNode& b) {
     return a.work.index() == b.work.index() && a.waits_for == b.waits_for;

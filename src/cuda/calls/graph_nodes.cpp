@@ -35,7 +35,8 @@ Edges edges_of(CUgraph graph) {
   return edges;
 }
 
-/// Returns indexes into `nodes` in topological order. Independent nodes stay in the order of their creation.
+/// Returns indexes into `nodes` in topological order. Nodes without dependencies between them stay in the
+/// order of their creation.
 std::vector<size_t> in_order(const std::vector<CUgraphNode>& nodes, const Edges& edges) {
   std::map<CUgraphNode, size_t> place;
   for (size_t i = 0; i < nodes.size(); ++i) place[nodes[i]] = i;
@@ -99,7 +100,8 @@ std::vector<CUlaunchAttribute> attributes_of(CUgraphNode node, bool programmatic
   return attributes;
 }
 
-/// Returns what a node does. `programmatic`: it may start before a node that it waits for has ended.
+/// Returns the work of a node. `programmatic` is whether the node may start before a node that it waits for
+/// has ended.
 decltype(GraphNode::work) read_work(CUgraphNode node, bool programmatic, FunctionTable& functions) {
   CUgraphNodeType type{};
   KJOULE_CU(cuGraphNodeGetType(node, &type));

@@ -19,14 +19,14 @@ using GraphNodes = std::vector<GraphNode>;
 
 /// A node that kjoule cannot replay.
 struct UnknownNode {
-  std::string what;  ///< for messages: "a conditional node"
+  std::string what;  ///< description of the node for messages: "a conditional node"
 };
-/// A node without work on the device: an empty one, an event, or one that frees memory.
+/// A node without work on the device: an empty node, an event, or the release of memory.
 struct EmptyNode {};
-/// A node that calls a function of the host.
+/// A node that calls a host function.
 struct HostNode {};
-/// A node that allocates memory, which stays accessible after the graph's launch. Several graphs may share
-/// it.
+/// A node that allocates memory. The memory stays accessible after the graph has been launched, and several
+/// graphs may share it.
 struct MemoryNode {
   Allocation memory;
 };
@@ -38,7 +38,7 @@ struct GraphNode {
   std::vector<uint32_t> waits_for;  ///< nodes of the same graph, ascending
   bool enabled = true;
   std::variant<EmptyNode, Call, GraphNodes, MemoryNode, HostNode, UnknownNode>
-      work;  ///< GraphNodes: those of a child graph
+      work;  ///< GraphNodes are the nodes of a child graph
 };
 
 /// Returns the nodes of a graph. Throws DeviceError when the graph cannot be read.

@@ -18,7 +18,8 @@ using Numbers = std::set<uint32_t>;
 /// Collects the launches of a graph and of its child graphs.
 class LaunchCollector {
  public:
-  /// Adds a graph that starts after `before`. Returns the launches after which the whole graph has ended.
+  /// Adds the launches of a graph that starts after the launches `before`. Returns the launches after which
+  /// the whole graph has ended.
   Numbers add(const GraphNodes& nodes, const Numbers& before) {
     std::vector<Numbers> done;  // for each node, the launches after which it has ended
     std::set<uint32_t> leaves;
@@ -41,7 +42,7 @@ class LaunchCollector {
   std::string unknown;  ///< a node that cannot be replayed; empty if there is none
 
  private:
-  /// A node without work of its own has ended when those that it waits for have.
+  /// Adds the work of a node. A node without work of its own has ended when the nodes that it waits for have.
   Numbers add_work(const GraphNode& node, const Numbers& waits_for) {
     if (const auto* call = std::get_if<Call>(&node.work)) {
       launches.calls.push_back(*call);
@@ -125,7 +126,7 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
       known->second.unknown_change.empty() ? collector.unknown : known->second.unknown_change;
   if (!unknown.empty())
     throw Error("the program launches a CUDA graph that contains " + unknown,
-                "kjoule cannot replay this graph; choose a part of the program without it with --range NAME");
+                "choose a part of the program that does not launch this graph with --range NAME");
   return std::move(collector.launches);
 }
 

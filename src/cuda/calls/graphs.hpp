@@ -12,8 +12,8 @@
 
 namespace kjoule::cuda {
 
-/// The launches of every graph that the program has instantiated, including later changes. They are read at
-/// instantiation, because programs destroy the graph afterwards.
+/// The launches of every graph that the program has instantiated, including later changes. The launches are
+/// read at instantiation, because programs destroy the original graph afterwards.
 class Graphs {
  public:
   /// Adds a graph. A node that cannot be replayed is reported later, by launches().
@@ -21,7 +21,7 @@ class Graphs {
   /// Applies a successful driver call that changes an executable graph.
   void apply_change(CUpti_CallbackId id, const void* parameters, FunctionTable& functions);
   void remove(CUgraphExec executable) { entries_.erase(executable); }
-  /// Returns whether there is a graph.
+  /// Returns whether the program has instantiated any graph.
   bool any() const { return !entries_.empty(); }
 
   /// Identifies a graph by its launches, so that graphs with the same launches are equal. An unknown graph is
@@ -30,24 +30,24 @@ class Graphs {
     LaunchHashes hashes;
     uint64_t launches;
     uint64_t collectives = 0;
-    std::vector<uint64_t> host{};  ///< pinned memory of the host that its kernels are given, by its addresses
+    std::vector<uint64_t> host{};  ///< addresses of the pinned host memory that the graph's kernels are given
   };
   Identity identity(CUgraphExec executable, const Allocations& allocations);
 
   struct Launches {
     std::vector<Call> calls;  ///< sorted so that each launch follows those that it waits for
-    std::vector<std::vector<uint32_t>> waits_for;  ///< for each launch, those that it waits for
-    std::vector<Allocation> memory;                ///< that the graph allocates
-    size_t host_functions = 0;                     ///< that the graph calls
+    std::vector<std::vector<uint32_t>> waits_for;  ///< for each launch, the launches that it waits for
+    std::vector<Allocation> memory;                ///< memory that the graph allocates
+    size_t host_functions = 0;                     ///< number of host functions that the graph calls
   };
-  /// Returns the launches of a graph. Host ends of copies still refer to the program's memory. Throws Error
-  /// for an unknown graph, and for one with a node that cannot be replayed.
+  /// Returns the launches of a graph. The host ends of its copies still refer to the program's memory. Throws
+  /// Error for an unknown graph, and for a graph with a node that cannot be replayed.
   Launches launches(CUgraphExec executable) const;
 
  private:
   struct Entry {
     GraphNodes nodes;
-    std::optional<Identity> identity;  ///< determined when it is asked for
+    std::optional<Identity> identity;  ///< determined when it is first requested
     std::string unknown_change;        ///< a change that could not be followed; empty if there is none
   };
   static void change(Entry& entry, CUpti_CallbackId id, const void* parameters, FunctionTable& functions);

@@ -14,22 +14,24 @@
 
 namespace kjoule::cuda {
 
-/// The functions of the host that the program puts into streams while it is recorded (cuLaunchHostFunc). The
-/// replay does not call them. Two functions of kjoule, one before and one after each, read the clock.
+/// The host functions that the program puts into streams while it is recorded (cuLaunchHostFunc). The replay
+/// does not call them. Their time is measured: one function of kjoule before and one after each host function
+/// read the clock.
 class HostFunctions {
  public:
-  /// Takes note of a function that the calling thread is about to put into the stream. Returns what is to be
-  /// put there before it.
+  /// Registers a host function that the calling thread is about to put into the stream. Returns the function
+  /// of kjoule that must be put there before it.
   StreamCall begin(CUstream stream);
-  /// Returns what is to be put into the stream after the calling thread's latest function; nothing if begin()
-  /// did not take note of it.
+  /// Returns the function of kjoule that must be put into the stream after the calling thread's latest host
+  /// function; nothing if begin() was not called for that function.
   std::optional<StreamCall> end();
-  /// Takes note of functions within a CUDA graph, which are not timed.
+  /// Counts host functions within a CUDA graph, which are not timed.
   void add_of_graph(size_t functions) { of_graphs_ += functions; }
 
   size_t in_streams() const { return spans_.size(); }
   size_t in_graphs() const { return of_graphs_; }
-  /// Returns the time of those in streams, s; nothing if one was not timed. Their streams must be idle.
+  /// Returns the total time of the host functions in streams, in s; nothing if one of them was not timed.
+  /// Their streams must be idle.
   std::optional<double> seconds() const;
 
  private:
@@ -41,7 +43,7 @@ class HostFunctions {
     std::shared_ptr<Span> span;
   };
   std::vector<std::shared_ptr<Span>> spans_;
-  std::map<std::thread::id, Begun> begun_;  ///< whose calls have not ended
+  std::map<std::thread::id, Begun> begun_;  ///< threads whose cuLaunchHostFunc has not returned
   size_t of_graphs_ = 0;
 };
 

@@ -11,14 +11,15 @@ namespace kjoule::cuda {
 
 /// Hashes by which launches are compared while the program runs. Equal launches have equal hashes.
 struct LaunchHashes {
-  /// Hash of everything except arguments and attributes; of a copy or memset, of everything except addresses.
-  /// It is not the signature, which is made of the recorded launch (recorded_launches.hpp).
+  /// Hash of a kernel launch without arguments and attributes, or of a copy or memset without addresses. It
+  /// is not the hash of the signature, which is made from the recorded launch (recorded_launches.hpp).
   uint64_t shape_hash;
-  uint64_t argument_hash;  ///< of the exact arguments, or of the addresses
+  uint64_t argument_hash;  ///< hash of a kernel's exact arguments, or of the addresses of a copy or memset
 };
 /// Returns the shape hash of a launch that the program is about to make. Must not be called for graphs.
 uint64_t hash_shape(const LaunchView& view);
-/// Returns the hashes of a recorded launch. The shape hash equals that of its LaunchView.
+/// Returns the hashes of a recorded launch. The shape hash equals the result of hash_shape() for the
+/// LaunchView of this launch.
 LaunchHashes hash_launch(const Call& call);
 
 /// Returns a hash of a kernel launch without its arguments and attributes. `seed` is a hash of further

@@ -21,7 +21,7 @@ uint64_t hash_of(std::string_view text) {
   return XXH3_64bits(text.data(), text.size());
 }
 
-/// Returns a hash of what the driver says of a kernel's code.
+/// Returns a hash of the attributes that the driver reports of a kernel's code.
 uint64_t code_hash(CUfunction function) {
   CUdevice device = 0;
   cuCtxGetDevice(&device);
@@ -80,7 +80,7 @@ LaunchIdentity launch_identity(const LaunchView& view, FunctionTable& functions,
     if (const auto* graph = std::get_if<GraphView>(&view.what))
       return launch_identity(graphs.launches(graph->graph).calls);
   } catch (const Error&) {
-    return {};  // it cannot be recorded either
+    return {};  // such a launch cannot be recorded either
   }
   if (const auto* copy = std::get_if<CopyCall>(&view.what)) return launch_identity(*copy);
   return launch_identity(std::get<MemsetCall>(view.what));

@@ -10,7 +10,7 @@
 namespace kjoule::cuda {
 namespace {
 
-/// Finds the words that are addresses in allocations.
+/// Finds the words of a launch's parameters that are addresses in allocations.
 class PointerReader {
  public:
   explicit PointerReader(const Allocations& allocations) : allocations_(allocations) {}
@@ -30,7 +30,7 @@ class PointerReader {
       add_word(word);
     }
   }
-  /// Adds an end of a copy, whose pinned memory counts if the replay uses it.
+  /// Adds one end of a copy. Pinned memory at that end counts only if the replay uses it.
   void add_end(CUdeviceptr address, bool is_replaced) {
     const size_t before = found_.host.size();
     add_word(address);
@@ -64,7 +64,8 @@ LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocati
     return pointers;
   }
   if (const auto* copy = std::get_if<CopyCall>(&view.what)) {
-    // make_call() replaces pinned memory at one end that may be memory of either kind by kjoule's own.
+    // If one end of a copy may be memory of either kind and is pinned, make_call() replaces it by kjoule's
+    // own memory.
     const auto is_pinned = [&](CUmemorytype type, CUdeviceptr address) {
       const Allocation* allocation = type == CU_MEMORYTYPE_UNIFIED ? allocations.find(address) : nullptr;
       return allocation != nullptr && allocation->kind == MemoryKind::host;

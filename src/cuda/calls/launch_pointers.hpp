@@ -10,20 +10,20 @@ namespace kjoule::cuda {
 
 /// The parameters of a launch that are addresses in the program's allocations.
 struct LaunchPointers {
-  /// Hash of these words with their positions; 0 if there are none. Launches with equal hashes use the same
-  /// memory.
+  /// Hash of these parameters and their positions; 0 if there are none. Launches with equal hashes use the
+  /// same memory.
   uint64_t address_hash = 0;
-  /// The pinned memory of the host that replays of the launch use, by the addresses of allocations.
+  /// The pinned host memory that replays of the launch use, as start addresses of allocations.
   std::vector<uint64_t> host;
   bool is_collective = false;  ///< whether the launch is a collective
 };
 
-/// Returns the pointers of a launch. A structure that is passed by value counts word by word. Must not be
-/// called for graphs.
+/// Returns the pointers of a launch. The words of a structure that is passed by value are examined one by
+/// one. Must not be called for graphs.
 LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocations,
                              FunctionTable& functions);
 
-/// Returns the pinned memory of the host that a kernel's arguments point to, by the addresses of allocations.
+/// Returns the pinned host memory to which a kernel's arguments point, as start addresses of allocations.
 std::vector<uint64_t> host_memory_of(const KernelCall& call, const Allocations& allocations);
 
 }  // namespace kjoule::cuda

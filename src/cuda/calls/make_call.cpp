@@ -50,7 +50,7 @@ size_t host_span(size_t x, size_t y, size_t z, size_t pitch, size_t height, cons
   return (rows - 1) * pitch + x + shape.WidthInBytes;
 }
 
-/// Returns the copy with ends that are known to be host or device memory.
+/// Returns the copy with each end stated as either host or device memory.
 CUDA_MEMCPY3D with_known_ends(CUDA_MEMCPY3D shape) {
   if (shape.srcMemoryType == CU_MEMORYTYPE_UNIFIED && kind_of(shape.srcDevice) == CU_MEMORYTYPE_HOST) {
     shape.srcMemoryType = CU_MEMORYTYPE_HOST;
@@ -63,7 +63,8 @@ CUDA_MEMCPY3D with_known_ends(CUDA_MEMCPY3D shape) {
   return shape;
 }
 
-/// Returns the bytes of the host end of a copy with known ends; 0 if it has none.
+/// Returns the bytes that the host end of a copy spans; 0 if both ends are device memory. The ends must be
+/// known.
 size_t host_bytes(const CUDA_MEMCPY3D& shape) {
   if (shape.srcMemoryType == CU_MEMORYTYPE_HOST)
     return host_span(shape.srcXInBytes, shape.srcY, shape.srcZ, shape.srcPitch, shape.srcHeight, shape);

@@ -57,7 +57,7 @@ bool is_cooperative(const CUlaunchAttribute& attribute) {
   return attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && attribute.value.cooperative != 0;
 }
 
-/// Returns a hash of everything that must be equal before arguments can be compared.
+/// Returns a hash of all properties of a kernel launch except its arguments.
 uint64_t hash_of_shape_and_attributes(const KernelCall& kernel) {
   return hash_kernel_shape(kernel.function->handle, kernel.grid, kernel.block, kernel.shared_bytes,
                            hash_of_attributes(kernel));

@@ -11,7 +11,7 @@ class StreamCaptures {
   void begin() { ++open_; }
   void end() { open_ = std::max(0, open_ - 1); }
   bool any() const { return open_ > 0; }
-  /// Returns whether the stream is being captured. Asks the driver only if there is a capture at all.
+  /// Returns whether the stream is being captured. The driver is queried only if any capture is in progress.
   bool contains(CUstream stream) const {
     if (!any()) return false;
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;

@@ -15,15 +15,15 @@ namespace kjoule::cuda {
 class ActivityLog {
  public:
   explicit ActivityLog(const Cupti& cupti);
-  /// Starts logging. Throws Error when CUPTI refuses, for example because another profiler uses it.
+  /// Starts logging. Throws Error if CUPTI refuses, for example because another profiler uses it.
   void begin();
   /// Stops logging and returns all activities since begin(), sorted by begin time. The caller must have
-  /// synchronised the device. Launches cost extra time between begin() and end(), and none afterwards.
+  /// synchronised the device. Launches cost extra time between begin() and end(), but not afterwards.
   std::vector<Activity> end();
 
  private:
   Mutex mutex_;
-  std::vector<Activity> activities_ KJOULE_GUARDED_BY(mutex_);  ///< a thread of CUPTI may extend them
+  std::vector<Activity> activities_ KJOULE_GUARDED_BY(mutex_);  ///< a thread of CUPTI may append to them
   ActivityRecords records_;
   bool on_ = false;
 };

@@ -16,7 +16,7 @@ constexpr size_t kAlignment = 8;
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                             CUPTI_ACTIVITY_KIND_MEMSET};
 
-/// What CUPTI's callbacks need. It is global, because these callbacks receive no user pointer.
+/// The data that CUPTI's callbacks need. They are global, because these callbacks receive no user pointer.
 struct Receiver {
   Mutex mutex;
   decltype(&cuptiActivityGetNextRecord) next_record KJOULE_GUARDED_BY(mutex) = nullptr;

@@ -9,13 +9,13 @@ namespace kjoule::cuda {
 constexpr size_t kPageBytes = 4096;
 
 enum class MemoryKind : uint8_t {
-  plain,    ///< by cuMemAlloc
-  pool,     ///< by cuMemAllocAsync, from a pool
-  graph,    ///< by a node of a graph
-  mapped,   ///< by cuMemMap
-  managed,  ///< by cuMemAllocManaged, or a variable of device code
-  global,   ///< a variable of device code
-  host      ///< pinned memory of the host
+  plain,    ///< allocated by cuMemAlloc
+  pool,     ///< allocated from a pool by cuMemAllocAsync
+  graph,    ///< allocated by a node of a graph
+  mapped,   ///< mapped by cuMemMap
+  managed,  ///< allocated by cuMemAllocManaged, or a __managed__ variable of device code
+  global,   ///< a __device__ variable of device code
+  host      ///< pinned host memory
 };
 
 /// The memory of one allocation. It is divided into pages that start at its own address; the last page
@@ -37,7 +37,7 @@ Allocation round_up(Allocation allocation);
 class Allocations {
  public:
   void add(const Allocation& allocation);
-  /// Removes the allocations that begin in these bytes from `address` on, and returns them, with sizes
+  /// Removes the allocations that begin in the `bytes` bytes from `address` on, and returns them, with sizes
   /// rounded up to multiples of 16 bytes. Unknown addresses are ignored.
   std::vector<Allocation> remove(uint64_t address, uint64_t bytes = 1);
   /// Returns the allocation in which the address lies; null if there is none.
@@ -48,13 +48,13 @@ class Allocations {
 
  private:
   std::map<uint64_t, Allocation> by_address_;
-  /// The result of find() before: launches use the same allocations again and again.
+  /// The result of the previous find(), because launches use the same allocations repeatedly.
   mutable const Allocation* last_found_ = nullptr;
 };
 
-/// Returns disjoint ranges, sorted by address, that cover the same memory as these, which may overlap.
+/// Returns disjoint ranges, sorted by address, that cover the same memory as `ranges`, which may overlap.
 std::vector<Allocation> merge_overlaps(std::vector<Allocation> ranges);
-/// Returns what is left of `ranges` without the memory of `others`. Both must be disjoint and sorted.
+/// Returns `ranges` without the memory of `others`. Both must be disjoint and sorted.
 std::vector<Allocation> subtract(const std::vector<Allocation>& ranges,
                                  const std::vector<Allocation>& others);
 

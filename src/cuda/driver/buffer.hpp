@@ -13,7 +13,7 @@ namespace kjoule::cuda {
 class Buffer {
  public:
   Buffer() = default;
-  /// Throws DeviceError when the device has too little memory.
+  /// Throws DeviceError if the device has too little memory.
   explicit Buffer(size_t bytes);
   Buffer(Buffer&& other) noexcept : address_(other.address_) { other.address_ = 0; }
   Buffer& operator=(Buffer&& other) noexcept;
@@ -33,8 +33,8 @@ Buffer upload(const std::vector<T>& values) {
   return buffer;
 }
 
-/// Returns the first `count` values of the buffer. Work that writes the buffer in other streams than the
-/// default one must have ended.
+/// Returns the first `count` values of the buffer. The caller must have waited for work that writes the
+/// buffer in streams other than the default stream.
 template <typename T>
 std::vector<T> read_back(const Buffer& buffer, size_t count) {
   std::vector<T> values(count);

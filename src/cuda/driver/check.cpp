@@ -32,11 +32,10 @@ bool loses_context(CUresult result) {
 
 const char* remedy_of(CUresult result) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    return "kjoule needs GPU memory for copies of what launches overwrite: use a smaller batch, or a GPU "
-           "with more memory";
+    return "use a smaller batch, or a GPU with more memory: kjoule needs GPU memory for copies of the data "
+           "that launches overwrite";
   if (loses_context(result))
-    return "a replayed launch caused an error of the GPU, after which the program cannot use the GPU any "
-           "more";
+    return "a replayed launch caused this error, after which the program cannot use the GPU any more";
   return "";
 }
 

@@ -24,15 +24,15 @@ class Elf {
   std::string_view contents(const Elf64_Shdr& section) const {
     return part(section.sh_offset, section.sh_size);
   }
-  /// Returns the text at an offset of a string table, which is the section with this number; an empty text if
-  /// there is none.
+  /// Returns the text at an offset of the string table in section number `table`; an empty text if there is
+  /// none.
   std::string name(size_t table, size_t offset) const {
     const std::string_view text = contents(section(table));
     return offset < text.size() ? std::string(text.substr(offset, text.find('\0', offset) - offset)) : "";
   }
   std::string section_name(size_t number) const { return name(header_.e_shstrndx, section(number).sh_name); }
 
-  /// Returns an entry of a table, zeroed if it lies outside.
+  /// Returns an entry of a table; a zeroed one if it lies outside of the data.
   template <class Entry>
   static Entry entry(std::string_view table, size_t number) {
     Entry read{};

@@ -1,9 +1,9 @@
 #pragma once
-// The folder driver contains what the other folders need of the CUDA driver and of NVIDIA's tools, and
-// depends on none of them. Cupti reports the program's driver calls and logs its activities (ActivityLog,
-// ActivityRecords); nvtx.hpp reports its ranges. Allocations knows which addresses are memory of the device.
-// Buffer, Module and CapturedGraph own objects of the driver; KJOULE_CU (check.hpp) turns an error of the
-// driver into a DeviceError. Read first: this class, Allocations, check.hpp.
+// The folder driver contains everything that the other folders need of the CUDA driver and of NVIDIA's tools,
+// and depends on none of these folders. Cupti reports the program's driver calls and logs its activities
+// (ActivityLog, ActivityRecords); nvtx.hpp reports the program's ranges. Allocations knows which addresses
+// are device memory. Buffer, Module and CapturedGraph own objects of the driver; KJOULE_CU (check.hpp) turns
+// an error of the driver into a DeviceError. Read first: Cupti, Allocations, check.hpp.
 
 #include <cupti.h>
 
@@ -11,26 +11,25 @@
 
 namespace kjoule::cuda {
 
-/// The functions of CUPTI that kjoule uses. They come from the library that the program has loaded, or else
-/// from the first one that is found (the environment variable KJOULE_CUPTI=FILE selects one).
+/// The functions of CUPTI that kjoule uses. They come from the CUPTI that the program has loaded, or else
+/// from the first one that is found. The environment variable KJOULE_CUPTI=FILE selects a library.
 class Cupti {
  public:
-  /// Throws Error when CUPTI is not found, or when another tool (a profiler in the program) uses it.
+  /// Throws Error if CUPTI is not found, or if another tool (a profiler in the program) uses it.
   Cupti(CUpti_CallbackFunc callback, void* user);
   void enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on);
-  /// Does the same for a driver call, unless this CUPTI is older than the call. A program that it works with
-  /// does not make such a call.
+  /// Does the same as enable() for a driver call, but nothing if this CUPTI is too old to know the call. A
+  /// program that runs with this CUPTI does not make such a call.
   void enable_if_known(CUpti_CallbackId driver_call, bool on);
   void enable_all(CUpti_CallbackDomain domain, bool on);
   /// Removes CUPTI from the process, so that launches have no overhead any more. Nothing in this class may be
   /// called afterwards. Call it only at the end of a callback that reports the exit of a driver call.
   void detach() { finalize_(); }
-  /// Returns the number of a stream in activity records. The calling thread's own default stream has another
-  /// number in each thread. Throws Error when CUPTI refuses.
+  /// Returns the number of a stream in activity records. CU_STREAM_PER_THREAD has another number in each
+  /// thread. Throws Error if CUPTI refuses.
   uint32_t stream_id(CUcontext context, CUstream stream) const;
   const std::string& path() const { return path_; }
-  /// Returns another function of the same library. Throws Error when the library has no function of this
-  /// name.
+  /// Returns another function of CUPTI. Throws Error if the library has no function of this name.
   template <typename Function>
   Function* find(const char* name) const {
     return reinterpret_cast<Function*>(symbol(name));

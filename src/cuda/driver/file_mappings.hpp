@@ -6,7 +6,7 @@
 
 namespace kjoule::cuda {
 
-/// Returns the memory of this process in which files are mapped whose paths begin with `prefix`.
+/// Returns the memory of this process into which files are mapped whose paths begin with `prefix`.
 std::vector<Allocation> file_mappings(const std::string& prefix);
 
 }  // namespace kjoule::cuda

@@ -5,8 +5,8 @@
 
 namespace kjoule::cuda {
 
-/// Returns the UUID of a GPU as NVML writes it: "GPU-" and 36 characters. Throws Error when the driver does
-/// not give it.
+/// Returns the UUID of a GPU as NVML writes it: "GPU-" and 36 characters. Throws Error if the driver does not
+/// report it.
 std::string gpu_uuid(CUdevice device);
 
 }  // namespace kjoule::cuda

@@ -6,8 +6,8 @@
 
 namespace kjoule::cuda {
 
-/// Zeroed host memory that the device's kernels access at the same address. Their results can be read without
-/// waiting for other work in progress. The destructor frees it.
+/// Zeroed host memory that kernels access at the same address as the host. The host can read results of
+/// kernels in it without waiting for other work in progress. The destructor frees the memory.
 class HostMemory {
  public:
   /// Throws DeviceError when the allocation fails.

@@ -4,7 +4,7 @@
 
 namespace kjoule::cuda {
 
-/// Returns the host's time on its steady clock, ns.
+/// Returns the time of the host's steady clock in ns.
 inline int64_t now_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -14,7 +14,7 @@ namespace {
 // Threads and static objects of the program may use ranges until the process ends, so nothing here is ever
 // destroyed.
 
-/// Null if nothing listens.
+/// The current listener; null if there is none.
 std::atomic<const RangeListener*> listener = nullptr;
 
 void tell_begin(std::string_view name) {
@@ -27,7 +27,7 @@ void tell_end(std::string_view name) {
 /// The names of the thread's open push/pop ranges; null if there are none.
 thread_local std::vector<std::string>* pushed = nullptr;
 
-/// The names that ranges are referred to by.
+/// The names of started ranges by their ids, and the registered names.
 struct Names {
   Mutex mutex;
   std::unordered_map<nvtxRangeId_t, std::string> started KJOULE_GUARDED_BY(mutex);
@@ -143,7 +143,7 @@ void listen_to_ranges(RangeListener given) {
 
 void forget_ranges() {
   listener = nullptr;
-  names = new Names;  // the lock of the others may be held by a thread that does not exist here
+  names = new Names;  // the old lock may be held by a thread that does not exist in this process
 }
 
 void hook_ranges(NvtxGetExportTableFunc_t export_table) {

@@ -14,9 +14,9 @@ struct RangeListener {
   std::function<void(std::string_view name)> ends;
 };
 
-/// Sets the listener, when CUDA starts. Ranges until then are ignored.
+/// Sets the listener; called when CUDA starts. Ranges before this call are ignored.
 void listen_to_ranges(RangeListener listener);
-/// Removes the listener, in a process that was just forked.
+/// Removes the listener; called in a process that was just forked.
 void forget_ranges();
 /// Redirects the range functions of one copy of NVTX to the listener. NVTX itself calls it, once for each
 /// copy of NVTX in the program.

@@ -19,7 +19,7 @@ void SharedMemory::on_share(CUpti_CallbackId id, const CUpti_CallbackData& data)
       if (closed != mapped_.end()) mapped_.erase(closed);
       return;
     }
-    default:  // the others begin with the place of the address
+    default:  // in the other calls, the first parameter points to the address
       mapped_.emplace(*static_cast<const cuIpcOpenMemHandle_v2_params*>(parameters)->pdptr,
                       data.functionName);
   }

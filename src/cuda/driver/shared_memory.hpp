@@ -8,27 +8,29 @@
 
 namespace kjoule::cuda {
 
-/// The memory and events of other processes, or of other interfaces than CUDA, that the program uses. Others
-/// may write such memory at any time. Not thread-safe.
+/// The memory and events that the program shares with other processes, or with interfaces other than CUDA.
+/// These may write such memory at any time. Not thread-safe.
 class SharedMemory {
  public:
-  /// Takes note of a call of kind `share` that has succeeded.
+  /// Registers the result of a successful call of kind `share`.
   void on_share(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  /// Takes note that the program has created physical memory, whose handle may have been another's before.
+  /// Registers that the program has created physical memory. Its handle may have been used before, by
+  /// imported memory.
   void on_create(CUmemGenericAllocationHandle handle) { handles_.erase(handle); }
-  /// Takes note that physical memory is mapped (cuMemMap). Returns whether it was imported.
+  /// Registers that physical memory is mapped (cuMemMap). Returns whether this memory was imported.
   bool on_map(CUdeviceptr address, CUmemGenericAllocationHandle handle);
-  /// Takes note that the mappings end that begin in a range.
+  /// Removes the mappings that begin in a range.
   void remove(CUdeviceptr address, size_t bytes);
 
-  /// Returns the name of the call by which a mapping that still exists was made; null if there is none.
+  /// Returns the name of the call that made a mapping which still exists; null if there is no mapping.
   const char* mapped_by() const { return mapped_.empty() ? nullptr : mapped_.begin()->second; }
-  /// Returns whether an event of another process was opened. The end of events is not seen, which would cost
-  /// programs time that have many.
+  /// Returns whether the program has ever opened an event of another process. The destruction of events is
+  /// not observed, because that would cost time in programs with many events.
   bool has_event() const { return has_event_; }
 
  private:
-  /// The names of the calls that have mapped memory, by its address. Each may be opened several times.
+  /// The names of the calls that have mapped memory, by its address. The same memory may be mapped several
+  /// times.
   std::multimap<CUdeviceptr, const char*> mapped_;
   /// The names of the calls by which handles of physical memory were imported.
   std::unordered_map<CUmemGenericAllocationHandle, const char*> handles_;

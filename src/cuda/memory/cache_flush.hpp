@@ -4,8 +4,8 @@
 
 namespace kjoule::cuda {
 
-/// Unrelated memory, twice as large as the device's L2 cache. Copying one half to the other evicts everything
-/// else from the caches. All tracks share it.
+/// Memory of kjoule that is twice as large as the device's L2 cache. Copying one half of it to the other
+/// evicts all other data from the caches. All tracks share it.
 class CacheFlush {
  public:
   explicit CacheFlush(const PageKernels& kernels);

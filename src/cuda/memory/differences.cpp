@@ -14,16 +14,16 @@ namespace {
 
 constexpr unsigned kUnmarked = ~0u;
 
-/// Returns whether the page has more additional non-finite values than chance explains when halves of other
-/// numbers are read as 16-bit floats.
+/// Returns whether a page has gained more non-finite values than is plausible by chance. By chance, halves of
+/// 32-bit numbers look non-finite when they are read as 16-bit floats.
 bool many_more(const NonFinite& now, const NonFinite& before) {
   constexpr uint32_t kSingles = kPageBytes / sizeof(float) / 16;
   constexpr uint32_t kHalves = kPageBytes / sizeof(uint16_t) / 16;
   return now.single > before.single + kSingles || now.half > before.half + kHalves;
 }
 
-/// Continuous copies of kjoule's own memory on a separate stream. They occupy multiprocessors, so that the
-/// blocks of concurrent launches run in another order.
+/// Continuous copies of kjoule's own memory on a second stream. They occupy multiprocessors, so that the
+/// blocks of the replayed launches run in another order.
 ///
 /// The copies are launched as graphs, because kernels issued into a second stream would slow the device down
 /// permanently (BusiestStream).
@@ -65,7 +65,7 @@ Differences::Differences(const PageKernels& kernels, const MemoryState& state, c
     pages_.push_back(page);
     replayed_hashes_.push_back(once[page]);
   }
-  if (!state.peers().any(!pages_.empty())) return;  // a peer with differences replays, and this one with it
+  if (!state.peers().any(!pages_.empty())) return;  // all ranks must replay if one has differences
   words_ = upload(list.words());
   marks_ = Buffer(pages_.size() * sizeof(unsigned));
   find_writers();
@@ -92,27 +92,27 @@ void Differences::find_writers() {
   const PagedMemory& memory = state_.snapshot().memory();
   for (size_t i = 0; i < pages_.size(); ++i)
     by_host_.push_back(last_writer_[i] == LaunchIndex{kUnmarked} && memory.is_open_to_host(pages_[i]));
-  // Another page that no replayed launch wrote was written by an operation that was not recorded. It is
-  // attributed to the last launch.
+  // A page that no replayed launch wrote, and that the host may not write, was written by an operation that
+  // was not recorded. It is attributed to the last launch.
   std::replace(last_writer_.begin(), last_writer_.end(), LaunchIndex{kUnmarked},
                static_cast<LaunchIndex>(calls_.size() - 1));
 }
 
-/// Needs the memory as the replay of find_writers() left it.
+/// The memory must be as find_writers() left it after its replay.
 void Differences::find_non_finite(const MemoryDigest& end) {
   const std::vector<NonFinite> now = state_.snapshot().memory().non_finite(stream_);
   for (const unsigned page : pages_) many_non_finite_.push_back(many_more(now[page], end.non_finite[page]));
 }
 
 void Differences::find_varying() {
-  // Restoring from the host's memory takes seconds.
+  // With fewer replays if images must be restored from the host's memory, which takes seconds.
   const unsigned few = state_.restores_within_graphs() ? 8 : 3;
   const unsigned most = state_.restores_within_graphs() ? 32 : 5;
   hashes_ = upload(replayed_hashes_);
   if (!pages_.empty()) KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;
   const auto marked = [](unsigned mark) { return mark != kUnmarked; };
-  // On a quiet device, sums that depend on the order of blocks seldom differ.
+  // Without other work on the device, sums that depend on the order of blocks seldom differ.
   std::optional<Disturbance> others;
   for (unsigned replay = 0; replay < most; ++replay) {
     if (replay >= few && state_.peers().any(std::any_of(marks.begin(), marks.end(), marked))) break;

@@ -7,17 +7,18 @@
 
 namespace kjoule::cuda {
 
-/// Compares the pages after one replay with the pages after the program's own run, and finds the launch that
-/// last wrote each page that differs.
+/// Compares the pages after one replay with the pages after the program's own run, and finds for each page
+/// that differs the launch that wrote it last.
 ///
 /// If pages differ, the iteration is replayed again, and all differing pages are hashed after each launch. No
-/// page is skipped, so that the first launch whose output varies from replay to replay is known. If no page
-/// differs, nothing is replayed. A page that no launch changes and that the host may write was written by the
-/// host, between the iteration's last launch and the next one: it is no difference.
+/// page is skipped, because the first launch whose output varies from replay to replay must be known. If no
+/// page differs, nothing is replayed. A page that no launch changes but that the host may write does not
+/// count as different: the host has written it between the iteration's last launch and the next launch.
 class Differences {
  public:
-  /// `once` has the hashes of the memory after one replay, `end` describes the memory after the program's own
-  /// run. The memory must be as in the state's snapshot and is restored to it.
+  /// `once` contains the hashes of the memory after one replay; `end` describes the memory after the
+  /// program's own run. When the constructor is called, the memory must be equal to the state's snapshot. It
+  /// is restored to the snapshot afterwards.
   Differences(const PageKernels& kernels, const MemoryState& state, const std::vector<Call>& calls,
               const std::vector<uint64_t>& once, const MemoryDigest& end, CUstream stream);
   Verification verification() const;
@@ -37,8 +38,8 @@ class Differences {
   /// Whether the page has many more infinities or NaNs than after the program's own run.
   std::vector<bool> many_non_finite_;
   std::vector<LaunchIndex> last_writer_;  ///< indexed like pages_
-  std::vector<bool> by_host_;  ///< whether the host wrote the page: no launch changed it, and it may
-  std::vector<bool> varies_;   ///< whether the page differs from one replay to the next
+  std::vector<bool> by_host_;             ///< whether the host wrote the page: it may, and no launch did
+  std::vector<bool> varies_;              ///< whether the page differs from one replay to the next
   Buffer words_, hashes_, marks_;
 };
 

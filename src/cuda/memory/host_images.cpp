@@ -20,18 +20,18 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr uint64_t kMostBufferBytes = uint64_t{64} << 20;
-/// Copies of the host by one thread reach a fraction of what the bus to the device does.
+/// A single thread of the host copies at a fraction of the rate of the bus to the device.
 constexpr unsigned kMostThreads = 8;
 constexpr uint64_t kLeastBytesOfThread = uint64_t{4} << 20;
 constexpr const char* kOtherFolder = "set TMPDIR to another folder";
 constexpr const char* kRemedy = "let the program use less memory, for example with a smaller batch";
 
-/// Opens a file without a name. Its space is reserved, so that writing to it later cannot fail.
+/// Opens a file without a name in `folder`. Its space is reserved, so that later writes cannot fail.
 int open_file(uint64_t bytes, const std::filesystem::path& folder) {
   std::string name = (folder / ".kjoule-images-XXXXXX").string();
   const int file = mkostemp(name.data(), O_CLOEXEC);
   if (file < 0)
-    throw Error(fmt::format("no temporary file for copies of the program's memory could be created in {}: {}",
+    throw Error(fmt::format("a temporary file for copies of the program's memory cannot be created in {}: {}",
                             folder.string(), std::generic_category().message(errno)),
                 kOtherFolder);
   unlink(name.c_str());
@@ -39,7 +39,7 @@ int open_file(uint64_t bytes, const std::filesystem::path& folder) {
     close(file);
     throw Error(
         fmt::format(
-            "no temporary file of {} bytes for copies of the program's memory could be created in {}: {}",
+            "a temporary file of {} bytes for copies of the program's memory cannot be created in {}: {}",
             bytes, folder.string(), std::generic_category().message(failed)),
         kOtherFolder);
   }
@@ -50,15 +50,15 @@ void* map(uint64_t bytes, int flags, int file) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (memory == MAP_FAILED)
     throw Error(
-        fmt::format("the machine has no {} bytes of free memory for copies of the program's memory", bytes),
+        fmt::format("copies of the program's memory need {} bytes of host memory, which are not free", bytes),
         kRemedy);
   madvise(memory, bytes, MADV_HUGEPAGE);
   madvise(memory, bytes, MADV_DONTFORK);
   return memory;
 }
 
-/// Calls `copy_some(first, end)` for parts of `count` pieces, which have `bytes` bytes together, in several
-/// threads if that is faster.
+/// Calls `copy_some(first, end)` for parts of `count` pieces, whose total size is `bytes`, in several threads
+/// if this is faster.
 template <typename Function>
 void in_parallel(size_t count, uint64_t bytes, const Function& copy_some) {
   const uint64_t useful = std::max<uint64_t>(1, bytes / kLeastBytesOfThread);
@@ -72,8 +72,8 @@ void in_parallel(size_t count, uint64_t bytes, const Function& copy_some) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// Calls `copy_one(piece, offset)` for each piece of a load, in several threads. A pinned buffer contains the
-/// piece at that offset, in bytes.
+/// Calls `copy_one(piece, offset)` for each piece of a load, in several threads. `offset` is the position of
+/// the piece in the pinned buffer in bytes.
 template <typename Function>
 void copy_by_host(const PagePiece* first, const PagePiece* end, const Function& copy_one) {
   std::vector<uint64_t> at{0};
@@ -136,7 +136,7 @@ std::vector<HostTransfer::Load> HostTransfer::loads_of(const std::vector<PagePie
   return loads;
 }
 
-/// Lets the device copy between the program's memory and the buffer, where the pieces follow each other.
+/// Makes the device copy between the program's memory and the buffer, in which the pieces follow each other.
 void HostTransfer::copy(const Load& load, const PinnedBuffer& buffer, bool to_program,
                         CUstream stream) const {
   const auto count = static_cast<size_t>(load.second - load.first);

@@ -12,12 +12,12 @@
 
 namespace kjoule::cuda {
 
-/// Memory of the host that is not pinned. Forked processes do not get it.
+/// Host memory that is not pinned. Forked processes do not inherit it.
 class MappedBytes {
  public:
-  /// Throws Error when the system refuses.
+  /// Throws Error if the system does not provide the memory.
   explicit MappedBytes(uint64_t bytes);
-  /// The memory is a file without a name in `folder`. Throws Error when the disk is full.
+  /// The memory is a file without a name in `folder`. Throws Error if the disk is full.
   MappedBytes(uint64_t bytes, const std::filesystem::path& folder);
   MappedBytes(MappedBytes&& other) noexcept
       : bytes_(other.bytes_), memory_(std::exchange(other.memory_, nullptr)) {}
@@ -31,20 +31,20 @@ class MappedBytes {
   void* memory_ = nullptr;
 };
 
-/// Moves pages between the program's memory and memory of the host that is not pinned, through two pinned
-/// buffers of at most 64 MiB: the device works on one of them while the host works on the other. Pinning
-/// all images instead would take long.
+/// Moves pages between the program's memory and host memory that is not pinned, through two pinned buffers of
+/// at most 64 MiB: while the device copies from or to one buffer, the host copies to or from the other.
+/// Pinning the memory of all images instead would take long.
 class HostTransfer {
  public:
-  /// `bytes` is the most that one call moves; buffers are not larger than that.
+  /// `bytes` is the largest number of bytes that one call moves. The buffers are not larger than that.
   HostTransfer(const PageKernels& kernels, uint64_t bytes);
   ~HostTransfer();
   HostTransfer(const HostTransfer&) = delete;
   HostTransfer& operator=(const HostTransfer&) = delete;
-  /// Copies the pieces to their places in `images`, and waits.
+  /// Copies the pieces to their positions in `images` and waits until this is done.
   void fetch(const std::vector<PagePiece>& pieces, std::byte* images, CUstream stream) const;
-  /// Writes the pieces from their places in `images`, after previous work in the stream. Waits until the last
-  /// ones are in the pinned buffers.
+  /// Writes the pieces from their positions in `images`, after previous work in the stream. Waits until the
+  /// last pieces are in the pinned buffers.
   void write(const std::vector<PagePiece>& pieces, const std::byte* images, CUstream stream) const;
 
  private:
@@ -53,7 +53,7 @@ class HostTransfer {
     HostMemory words;
     CUevent done = nullptr;  ///< after the device's last work on it
   };
-  /// Pieces that one buffer holds together.
+  /// Consecutive pieces that fit together into one buffer.
   using Load = std::pair<const PagePiece*, const PagePiece*>;
   std::vector<Load> loads_of(const std::vector<PagePiece>& pieces) const;
   void copy(const Load& load, const PinnedBuffer& buffer, bool to_program, CUstream stream) const;

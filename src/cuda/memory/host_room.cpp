@@ -16,7 +16,7 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Part of the free memory, and of the free space of a disk, that stays free.
+/// The share of the free memory, and of the disk's free space, that stays free is 1 / kShareLeft.
 constexpr uint64_t kShareLeft = 8;
 
 std::string contents_of(const std::filesystem::path& file) {
@@ -33,7 +33,7 @@ std::optional<uint64_t> number_in(const std::string& text) {
   return number;
 }
 
-/// Returns the number after a word; 0 if the text does not have it.
+/// Returns the number that follows a word in the text; 0 if there is none.
 uint64_t number_after(const std::string& word, const std::string& text) {
   std::istringstream words(text);
   for (std::string found; words >> found;) {
@@ -43,13 +43,14 @@ uint64_t number_after(const std::string& word, const std::string& text) {
   return 0;
 }
 
-/// Returns the number that a variable of the environment has; nothing if it has none.
+/// Returns the value of an environment variable; nothing if it is not set or no number.
 std::optional<uint64_t> given_bytes(const char* variable) {
   const char* given = std::getenv(variable);
   return given == nullptr ? std::nullopt : number_in(given);
 }
 
-/// Returns what the control group of this process leaves. A container shows it at these paths.
+/// Returns the bytes of memory that the control group of this process may still use. These are the paths of
+/// the group in a container.
 uint64_t left_of_own_group() {
   const std::filesystem::path second = "/sys/fs/cgroup";
   const std::filesystem::path first = second / "memory";
@@ -66,8 +67,8 @@ bool is_in_memory(const std::filesystem::path& folder) {
          (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
 }
 
-/// Returns the folder for temporary files, or if its files are in memory, another one; an empty path if there
-/// is none.
+/// Returns the folder for temporary files, or another folder if its files are kept in memory (tmpfs); an
+/// empty path if no folder is on a disk.
 std::filesystem::path folder_on_disk() {
   std::error_code error;
   const std::filesystem::path usual = std::filesystem::temp_directory_path(error);

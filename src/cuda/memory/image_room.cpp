@@ -12,7 +12,7 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Memory of the GPU that stays free, at most.
+/// Upper limit of the GPU memory, in bytes, that stays free for kjoule's graphs.
 constexpr uint64_t kMostLeft = uint64_t{768} << 20;
 constexpr uint64_t kShareLeft = 3;
 

@@ -6,15 +6,15 @@
 
 namespace kjoule::cuda {
 
-/// How many bytes of images of the program's pages may be kept, by place.
+/// The bytes that are available for images of the program's pages, by place.
 struct ImageRoom {
-  /// Determines the room that is left now in the host and on the current context's GPU. A part of the GPU's
-  /// free memory stays free for kjoule's graphs.
+  /// Determines the space that is available now in the host and on the current context's GPU. A part of the
+  /// GPU's free memory stays free for kjoule's graphs.
   ImageRoom();
   uint64_t device = 0;
   HostRoom host;
   uint64_t total() const { return device + host.memory + host.file; }
-  /// Returns a clause for messages: the room in each place.
+  /// Returns a clause for messages that states the available space in each place.
   std::string text() const;
 };
 

@@ -9,7 +9,7 @@ IterationEnd::IterationEnd(const PageKernels& kernels, const Snapshot& begin, co
   if (!end.of_graphs.empty())
     for (unsigned page = 0; page < memory.pages(); ++page)
       if (end.is_undefined(memory.address_of(page), memory.bytes_of(page))) undefined_.add(page);
-  changed_.save(memory, subtract(begin.changed(end_), undefined_), "the pages that the iteration changes",
+  changed_.save(memory, subtract(begin.changed(end_), undefined_), "the memory that the iteration changes",
                 stream);
 }
 

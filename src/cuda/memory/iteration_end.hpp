@@ -5,22 +5,23 @@
 
 namespace kjoule::cuda {
 
-/// The program's memory as its own iteration left it: images of the pages that the iteration changed. With
-/// the snapshot of the begin, that is all the program needs to go on after its memory was used for replays.
+/// The program's memory after its own iteration: images of the pages that the iteration changed. Together
+/// with the snapshot of the beginning, they restore the memory that the program needs to continue after
+/// replays.
 class IterationEnd {
  public:
-  /// Copies the pages of the program's current memory that differ from those of the iteration's begin. `end`
-  /// describes the current memory. Throws Error when there is no room.
+  /// Copies the pages of the program's current memory that differ from the snapshot `begin`. `end` describes
+  /// the current memory. Throws Error if there is no space for the copies.
   IterationEnd(const PageKernels& kernels, const Snapshot& begin, const MemoryDigest& end, CUstream stream);
 
-  /// Writes the memory as it was. Pinned memory of the host that the iteration did not change is not written,
-  /// because other threads of the program may have changed it since. Returns how many pages are not as the
-  /// program left them: 0 if it can go on.
+  /// Restores the memory after the program's own iteration. Pinned host memory that the iteration did not
+  /// change is not written, because other threads of the program may have changed it since. Returns the
+  /// number of pages that still differ from what the program left: 0 if the program can continue.
   size_t restore(const Snapshot& begin, CUstream stream) const;
 
  private:
   std::vector<uint64_t> end_;  ///< hash of each page
-  PageSet undefined_;          ///< pages whose contents mean nothing
+  PageSet undefined_;          ///< pages that graphs allocate for themselves, whose contents are undefined
   PageImages changed_;
 };
 

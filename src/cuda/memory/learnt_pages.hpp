@@ -6,15 +6,15 @@
 
 namespace kjoule::cuda {
 
-/// The memory that iterations of the program have changed, by its addresses: allocations may come and go
-/// between iterations. It predicts what the next iteration changes.
+/// The memory that previous iterations of the program have changed, by address, because allocations may come
+/// and go between iterations. It predicts which pages the next iteration changes.
 class LearntPages {
  public:
   void add(const PagedMemory& memory, const PageSet& changed);
-  /// Returns the learnt pages and `neighbours` pages on each side of them, because buffers that are filled
-  /// step by step continue there.
+  /// Returns the pages that previous iterations changed, and `neighbours` pages on each side of them, because
+  /// buffers that are filled step by step continue there.
   PageSet predict(const PagedMemory& memory, unsigned neighbours) const;
-  /// Returns the number of iterations that were learnt from.
+  /// Returns the number of iterations that were added.
   int iterations() const { return iterations_; }
 
  private:

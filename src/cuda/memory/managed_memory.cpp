@@ -12,19 +12,18 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Part of a GPU's memory that code, stacks and kjoule's own buffers take.
+/// Code, stacks and kjoule's own buffers take 1 / kShareOfOthers of a GPU's memory.
 constexpr size_t kShareOfOthers = 16;
-constexpr uint64_t kSizeUnit = 16;  ///< bytes, to multiples of which sizes are rounded up
+constexpr uint64_t kSizeUnit = 16;  ///< bytes; sizes are rounded up to multiples of it
 
-/// Moves a range that may contain several managed allocations, because neighbours are one range: the driver
-/// takes only ranges within one.
+/// Moves a range to the GPU. The range may contain several neighbouring managed allocations, but the driver
+/// accepts only ranges within one allocation.
 void move_range(const Allocation& range, const CUmemLocation& gpu, CUstream stream, UnmovedMemory& unmoved) {
   for (uint64_t at = range.address; at < range.end();) {
     CUdeviceptr base = 0;
     size_t bytes = 0;
     CUresult result = cuMemGetAddressRange(&base, &bytes, at);
-    // Sizes are rounded up: between two allocations there may be less than kSizeUnit bytes that belong to
-    // none.
+    // Because sizes are rounded up, less than kSizeUnit bytes between two allocations may belong to neither.
     const uint64_t end = std::min<uint64_t>(
         result == CUDA_SUCCESS ? base + bytes : (at / kSizeUnit + 1) * kSizeUnit, range.end());
     if (result == CUDA_SUCCESS) {
@@ -53,8 +52,8 @@ UnmovedMemory make_resident(const std::vector<Allocation>& allocations, CUstream
   size_t total = 0;
   KJOULE_CU(cuMemGetInfo(&free, &total));
   if (bytes > total - total / kShareOfOthers)
-    throw Error(fmt::format("the program uses {} of device memory, some of it managed; the GPU has {}, which "
-                            "cannot hold all of it at once",
+    throw Error(fmt::format("the program uses {} of device memory, some of it managed; the GPU has {}, too "
+                            "little for this memory together with code, stacks and kjoule's buffers",
                             size_text(bytes), size_text(total)),
                 "let the program use less memory, for example with a smaller batch");
   CUmemLocation gpu{};

@@ -12,9 +12,10 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Training on one batch reached infinities after 11 iterations or more that were not restored.
+/// Number of iterations in a row after which memory is restored at the latest. Training on one batch that was
+/// not restored reached infinities after 11 iterations or more.
 constexpr size_t kMostUnrestored = 8;
-/// Bytes that are hashed at most while launches are replayed to see what they write. A GPU that reads 2 TB/s
+/// Largest number of bytes that are hashed to find what each replayed launch writes. A GPU that reads 2 TB/s
 /// needs about 2 s for them.
 constexpr uint64_t kMostHashedBytes = uint64_t{4} << 40;
 
@@ -51,7 +52,7 @@ MemoryState::MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snap
   const std::vector<uint64_t> once = replay_once(calls, edges, stream);
   std::vector<uint64_t> last = once;
   if (edges.is_closed()) {
-    // Values that carry over from one iteration to the next may change further pages.
+    // Further iterations may change further pages, because values carry over from one iteration to the next.
     for (int further = 0; further < 2; ++further) replay_one_by_one(calls, peers_, stream);
     last = hashes(stream);
     net_changed_ = unite(net_changed_, snapshot_.changed(last));
@@ -74,8 +75,8 @@ std::vector<uint64_t> MemoryState::replay_once(const std::vector<Call>& calls, W
   return now;
 }
 
-/// Saves the pages without an image whose hashes `now` differ from those of the beginning: replays have
-/// changed them, and what they held is lost. The others were restored.
+/// Saves the current contents of pages without an image whose hashes in `now` differ from the snapshot:
+/// replays have changed these pages, and their original contents are lost. All other pages were restored.
 void MemoryState::adopt_changed(const std::vector<uint64_t>& now, CUstream stream) {
   const PageSet lost = subtract(snapshot_.changed(now), snapshot_.images().pages());
   if (lost.empty()) return;
@@ -87,8 +88,8 @@ void MemoryState::adopt_changed(const std::vector<uint64_t>& now, CUstream strea
                lost.size());
 }
 
-/// Lists the copies that restore the pages with a net change. If the device has room for images of all these
-/// pages, those that have images elsewhere get one on the device, too. Call it while the memory is as in the
+/// Lists the copies that restore the pages with a net change. If the device has space for images of all these
+/// pages, pages whose images are elsewhere get an image on the device, too. The memory must be equal to the
 /// snapshot.
 void MemoryState::prepare_restoring(CUstream stream) {
   const PageImages& images = snapshot_.images();
@@ -168,7 +169,7 @@ void MemoryState::save_written(const std::vector<Call>& calls, CUstream stream) 
     written = unite(written, subtract(snapshot_.changed(now), snapshot_.images().pages()));
   }
   adopt_changed(now, stream);
-  // The others are as at the beginning again.
+  // All other pages have their contents of the beginning again.
   snapshot_.adopt(written, snapshot_.hashes(), stream);
   restore_all(stream);
   knows_written_ = true;

@@ -12,7 +12,7 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Returns the part of a piece from page `first` on, before page `end`.
+/// Returns the part of a piece from page `first` up to, but not including, page `end`.
 PagePiece part_of(const PagePiece& piece, unsigned first, unsigned end) {
   const uint64_t skipped = uint64_t{std::max(first, piece.first) - piece.first} * kPageBytes;
   const uint64_t most = uint64_t{std::min(end, piece.end()) - piece.first} * kPageBytes;
@@ -20,7 +20,7 @@ PagePiece part_of(const PagePiece& piece, unsigned first, unsigned end) {
           piece.image + skipped};
 }
 
-/// Removes the first pages that fit into `room` bytes, and returns them.
+/// Removes the first pages that fit into `room` bytes from `pieces`, and returns them.
 std::vector<PagePiece> take(std::vector<PagePiece>& pieces, uint64_t room) {
   std::vector<PagePiece> taken;
   auto piece = pieces.begin();
@@ -37,7 +37,7 @@ std::vector<PagePiece> take(std::vector<PagePiece>& pieces, uint64_t room) {
   return taken;
 }
 
-/// Returns the pieces, or parts of them, that are among these pages.
+/// Returns the pieces, or their parts, that belong to these pages.
 std::vector<PagePiece> within(const std::vector<PagePiece>& pieces, const PageSet& pages) {
   std::vector<PagePiece> found;
   auto piece = pieces.begin();
@@ -46,7 +46,7 @@ std::vector<PagePiece> within(const std::vector<PagePiece>& pieces, const PageSe
                              [](unsigned page, const PagePiece& one) { return page < one.end(); });
     for (; piece != pieces.end() && piece->first < run.end(); ++piece) {
       found.push_back(part_of(*piece, run.first, run.end()));
-      if (piece->end() > run.end()) break;  // the next run may begin in it
+      if (piece->end() > run.end()) break;  // the next run may begin in this piece
     }
   }
   return found;
@@ -54,7 +54,7 @@ std::vector<PagePiece> within(const std::vector<PagePiece>& pieces, const PageSe
 
 [[noreturn]] void refuse(uint64_t needed, const ImageRoom& room, const char* what) {
   throw Error(
-      fmt::format("copies of {} take {}, and {}", what, size_text(needed), room.text()),
+      fmt::format("copies of {} need {}, but {}", what, size_text(needed), room.text()),
       "let the program allocate less (a smaller batch or cache), or set TMPDIR to a folder on a larger disk");
 }
 
@@ -65,8 +65,8 @@ void PageImages::save(const PagedMemory& memory, const PageSet& pages, const cha
   std::vector<PagePiece> pieces = pieces_of(memory, missing);
   const uint64_t bytes = bytes_of(pieces);
   const ImageRoom room;
-  // Where not all of them fit on the device, half of its room stays for others: the pages that have to be
-  // restored often.
+  // If the device has no space for all images, half of its space is reserved for other pages, which have to
+  // be restored often.
   const uint64_t of_device = bytes <= room.device ? bytes : room.device / 2;
   std::vector<PagePiece> on_device = take(pieces, of_device);
   std::vector<PagePiece> on_host = take(pieces, room.host.memory);

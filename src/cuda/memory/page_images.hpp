@@ -11,22 +11,23 @@
 
 namespace kjoule::cuda {
 
-/// Copies of pages of the program's memory. They are kept on the device, and where it has no room in memory
-/// of the host, then in a file.
+/// Copies of pages of the program's memory. They are kept on the device; if its space does not suffice, the
+/// rest is kept in host memory, and then in a file.
 class PageImages {
  public:
   explicit PageImages(const PageKernels& kernels) : kernels_(kernels) {}
-  /// Copies the contents of these pages, except of pages that have images already. Throws Error before
-  /// anything is copied if there is no room anywhere; the message calls the pages `what`.
+  /// Copies the contents of these pages, except for pages that already have images. If there is no space
+  /// anywhere, throws Error before anything is copied; the message calls the pages `what`.
   void save(const PagedMemory& memory, const PageSet& pages, const char* what, CUstream stream);
   const PageSet& pages() const { return pages_; }
-  /// Writes all pages.
+  /// Writes all images back to the program's memory.
   void restore(CUstream stream) const;
-  /// Writes those of these pages that have an image.
+  /// Writes back the images of these pages. Pages without an image are not written.
   void restore(const PageSet& pages, CUstream stream) const;
   /// Returns the pages that have images on the device.
   const PageSet& pages_on_device() const { return on_device_; }
-  /// Returns pieces for those of these pages that have images on the device; their `image` is its address.
+  /// Returns the pieces of these pages that have images on the device. The member `image` of each is its
+  /// device address.
   std::vector<PagePiece> on_device(const PageSet& pages) const;
   uint64_t bytes_on_host() const { return bytes_on_host_; }
   uint64_t bytes_in_files() const { return bytes_in_files_; }
@@ -34,7 +35,7 @@ class PageImages {
  private:
   struct Part {
     std::unique_ptr<PagePlace> place;
-    std::vector<PagePiece> pieces;  ///< ascending
+    std::vector<PagePiece> pieces;  ///< sorted by page number
   };
   void save_in(std::unique_ptr<PagePlace> place, std::vector<PagePiece> pieces, CUstream stream);
 
@@ -46,8 +47,8 @@ class PageImages {
   uint64_t bytes_in_files_ = 0;
 };
 
-/// Returns a clause about images that are not on the GPU, for the description of the iteration; an empty text
-/// if all of them are.
+/// Returns a clause, for the description of the iteration, about images that are not on the GPU; an empty
+/// text if all images are there.
 std::string images_clause(const PageImages& images);
 
 }  // namespace kjoule::cuda

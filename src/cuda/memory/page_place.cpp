@@ -43,7 +43,7 @@ class DevicePlace final : public PagePlace {
   unsigned copies_ = 0;
 };
 
-/// Keeps images in memory of the host, or in a file that is mapped into this process.
+/// Keeps images in host memory, or in a file that is mapped into this process.
 class HostPlace final : public PagePlace {
  public:
   HostPlace(const PageKernels& kernels, MappedBytes images)

@@ -14,17 +14,17 @@ class PageSet {
     bool operator==(const Run&) const = default;
   };
   PageSet() = default;
-  /// Returns the pages from `first` on, before `end`.
+  /// Returns the pages from `first` up to, but not including, `end`.
   static PageSet range(unsigned first, unsigned end) {
     PageSet set;
     set.add(first, end);
     return set;
   }
-  /// Returns the pages of runs in any order, which may overlap.
+  /// Returns the pages of these runs, which may be in any order and overlap.
   static PageSet of(std::vector<Run> runs);
   /// Adds a page that is not below any page of the set.
   void add(unsigned page) { add(page, page + 1); }
-  /// Adds the pages from `first` on, before `end`. `first` must not be below the last run.
+  /// Adds the pages from `first` up to, but not including, `end`. `first` must not be below the last run.
   void add(unsigned first, unsigned end);
   bool contains(unsigned page) const;
   bool empty() const { return runs_.empty(); }

@@ -7,7 +7,7 @@ namespace kjoule::cuda {
 
 std::vector<PageTwins> find_twins(const PagedMemory& memory, const PageSet& changed,
                                   const std::vector<uint64_t>& before, const std::vector<uint64_t>& now) {
-  std::unordered_map<uint64_t, std::vector<unsigned>> waiting;  // by what they held
+  std::unordered_map<uint64_t, std::vector<unsigned>> waiting;  // by hash before the change
   changed.for_each([&](unsigned page) { waiting[before[page]].push_back(page); });
   std::vector<PageTwins> twins;
   for (unsigned page = 0; page < before.size() && !waiting.empty(); ++page) {

@@ -9,10 +9,11 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Pages whose values are on the device at a time: at most 16 MiB of hashes, of 8 GiB.
+/// Largest number of pages whose hashes or counts are on the device at a time: 16 MiB of hashes, for 8 GiB of
+/// memory.
 constexpr uint64_t kMostAtOnce = uint64_t{1} << 21;
 constexpr uint64_t kLeastAtOnce = 256;
-/// The hashes or counts that are on the device at a time take at most 1 / kShareOfFree of its free memory.
+/// At a time, the hashes or counts on the device take at most 1 / kShareOfFree of its free memory.
 constexpr uint64_t kShareOfFree = 256;
 
 uint64_t most_at_once(uint64_t bytes_of_value) {

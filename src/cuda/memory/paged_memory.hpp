@@ -9,8 +9,8 @@
 
 namespace kjoule::cuda {
 
-/// The numbers of infinities and NaNs of a page, when it is read as 32-bit floats or bfloat16, and as 16-bit
-/// floats.
+/// The numbers of infinities and NaNs in a page: one count when the page is read as 32-bit floats or
+/// bfloat16, and one when it is read as 16-bit floats.
 struct NonFinite {
   uint32_t single = 0;
   uint32_t half = 0;
@@ -20,16 +20,16 @@ struct NonFinite {
 class PagedMemory {
  public:
   PagedMemory(const PageKernels& kernels, const std::vector<Allocation>& allocations);
-  /// Adds the parts of these ranges, which may overlap, that are not in the memory yet. Returns the new
+  /// Adds the parts of these ranges that are not in the memory yet. The ranges may overlap. Returns the new
   /// pages.
   PageSet add(const std::vector<Allocation>& ranges);
   unsigned pages() const { return pages_; }
   uint64_t address_of(unsigned page) const;
-  uint64_t bytes_of(unsigned page) const;  ///< a whole page, except for the last one of an allocation
+  uint64_t bytes_of(unsigned page) const;  ///< 4096, or less for the last page of an allocation
   uint64_t bytes_of(const PageSet& pages) const;
-  /// Returns whether the host may write the page without a call: pinned or managed memory.
+  /// Returns whether the host may write the page without a CUDA call, because it is pinned or managed memory.
   bool is_open_to_host(unsigned page) const;
-  bool is_of_host(unsigned page) const;  ///< whether it is pinned memory of the host
+  bool is_of_host(unsigned page) const;  ///< whether it is pinned host memory
   /// Returns the pages that these disjoint, sorted ranges touch.
   PageSet pages_within(const std::vector<Allocation>& ranges) const;
   /// Pages of one allocation that follow each other.
@@ -37,12 +37,13 @@ class PagedMemory {
     unsigned first = 0;  ///< number of the first page
     Allocation memory;
   };
-  /// Returns the ranges of these pages, ascending by their numbers.
+  /// Returns the ranges of these pages, sorted by page number.
   std::vector<Range> ranges_of(const PageSet& pages) const;
-  /// Returns one hash for each page of the current memory, after waiting for all previous work in the stream.
-  /// The device memory that it needs does not grow with the number of pages.
+  /// Returns one hash for each page of the current memory. Waits for all previous work in the stream. The
+  /// device memory that this needs does not grow with the number of pages.
   std::vector<uint64_t> hashes(CUstream stream) const;
-  /// Returns the counts of all pages of the current memory, in the same way.
+  /// Returns the non-finite values of each page of the current memory. Waits and uses device memory as
+  /// hashes() does.
   std::vector<NonFinite> non_finite(CUstream stream) const;
 
  private:

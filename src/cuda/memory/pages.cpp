@@ -19,7 +19,8 @@ constexpr unsigned kHashThreads = 128;
 constexpr unsigned kCompareThreads = 256;
 constexpr unsigned kCopyThreads = 256;
 constexpr unsigned kMostCopyBlocks = 264;
-/// The largest copy for one block of threads. Longer runs are divided, so that all blocks have work.
+/// The largest copy, in bytes, for one block of threads. Longer runs are divided, so that all blocks have
+/// work.
 constexpr uint64_t kLongestCopyBytes = 65536;
 constexpr unsigned kRunBlocks = 1056;
 

@@ -40,8 +40,8 @@ extern "C" __global__ void hash_listed_pages(const word* address, const word* by
   if (threadIdx.x == 0) hashes[page] = h;
 }
 
-// Stores the new hash of each listed page whose hash differs from the one in `hashes`, and `mark` in `marks`.
-// Launched with one block of 128 threads per page.
+// Stores the new hash of each listed page whose hash differs from that in `hashes`, and then `mark` in
+// `marks`. Launched with one block of 128 threads per page.
 extern "C" __global__ void mark_changed_pages(const word* address, const word* bytes, unsigned mark, word* hashes,
                                               unsigned* marks) {
   const unsigned page = blockIdx.x;
@@ -90,7 +90,7 @@ extern "C" __global__ void changed_pages(word* before, const word* after, unsign
 }
 
 // Copies bytes[i] bytes from from[i] to to[i] for each i. Launched with 256 threads per block. Reads bypass
-// the caches (__ldcs), so that they displace less of the program's data.
+// the caches (__ldcs), so that they displace less of the program's data there.
 extern "C" __global__ void copy_pages(const word* to, const word* from, const word* bytes, unsigned pages) {
   for (unsigned p = blockIdx.x; p < pages; p += gridDim.x) {
     ulonglong2* target = reinterpret_cast<ulonglong2*>(to[p]);

@@ -9,7 +9,8 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// More pages than these (64 MiB) are not looked for: then the iteration was not predicted at all.
+/// Largest number of changed pages (64 MiB) for which twins are searched. If more have changed, the iteration
+/// was not predicted at all.
 constexpr unsigned kMostTwins = 16384;
 
 }  // namespace
@@ -47,12 +48,12 @@ void Snapshot::save_from_twins(const PageSet& changed, const std::vector<uint64_
   }
   kernels_.copy_and_wait(keeping, stream);
   kernels_.copy_and_wait(from_twins, stream);
-  images_.save(memory_, pages, "pages that its iteration changes", stream);
+  images_.save(memory_, pages, "the memory that the iteration changes", stream);
   kernels_.copy_and_wait(putting_back, stream);
 }
 
 void Snapshot::adopt(const PageSet& pages, const std::vector<uint64_t>& now, CUstream stream) {
-  images_.save(memory_, pages, "the pages that replays change", stream);
+  images_.save(memory_, pages, "the memory that replays change", stream);
   hashes_.resize(memory_.pages());
   pages.for_each([&](unsigned page) { hashes_[page] = now[page]; });
 }

@@ -6,28 +6,28 @@
 
 namespace kjoule::cuda {
 
-/// The program's memory at the beginning of the iteration: hashes of all pages, and images of those that
-/// replays may change. All other pages are still there, as their hashes prove.
+/// The program's memory at the beginning of the iteration: hashes of all pages, and images of the pages that
+/// replays may change. All other pages keep their contents, which their hashes prove.
 class Snapshot {
  public:
   Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations)
       : kernels_(kernels), memory_(kernels, allocations), images_(kernels) {}
   /// Copies these pages and hashes all pages. Call it once, at the beginning of the iteration. If there is no
-  /// room for the copies, the message calls the pages `what`.
+  /// space for the copies, throws Error; the message calls the pages `what`.
   void take(const PageSet& pages, const char* what, CUstream stream);
-  /// Adds memory that was allocated since, without images or hashes. Returns its pages.
+  /// Adds memory that was allocated since the snapshot, without images or hashes. Returns its pages.
   PageSet add(const std::vector<Allocation>& ranges) { return memory_.add(ranges); }
-  /// Returns the pages whose hashes differ from `now`, among those that were there when the snapshot was
+  /// Returns the pages whose hashes differ from `now`, among the pages that existed when the snapshot was
   /// taken.
   PageSet changed(const std::vector<uint64_t>& now) const;
-  /// Adds images of those `changed` pages of which other pages still hold what these held at the beginning.
-  /// `now` are the current hashes.
+  /// Adds images of `changed` pages whose contents at the beginning still exist in another page
+  /// (find_twins()). `now` contains the current hashes.
   void save_from_twins(const PageSet& changed, const std::vector<uint64_t>& now, CUstream stream);
-  /// From now on, treats the current contents of these pages, whose hashes are in `now`, as their contents at
-  /// the beginning, which are not known.
+  /// Treats the current contents of these pages as their contents at the beginning, which are not known.
+  /// `now` contains the current hashes.
   void adopt(const PageSet& pages, const std::vector<uint64_t>& now, CUstream stream);
-  /// Replaces all hashes by those of the restored memory, in which other threads of the program may have
-  /// written since.
+  /// Replaces all hashes by `now`, those of the restored memory, because other threads of the program may
+  /// have written to it since.
   void retake_hashes(const std::vector<uint64_t>& now) { hashes_ = now; }
 
   const PagedMemory& memory() const { return memory_; }
@@ -45,16 +45,17 @@ class Snapshot {
   std::vector<uint64_t> hashes_;
 };
 
-/// The hashes and the numbers of non-finite values of all pages of the program's memory at one moment.
+/// The hashes and the numbers of non-finite values of all pages of the program's memory at one point in time.
 struct MemoryDigest {
   /// Reads the program's current memory, after waiting for all previous work in the stream.
   MemoryDigest(const PagedMemory& memory, CUstream stream)
       : hashes(memory.hashes(stream)), non_finite(memory.non_finite(stream)) {}
-  /// Returns whether graphs allocate any of these bytes for themselves, so that their contents mean nothing.
+  /// Returns whether graphs allocate any of these bytes for themselves. The contents of such memory are
+  /// undefined.
   bool is_undefined(uint64_t address, uint64_t bytes) const;
   std::vector<uint64_t> hashes;
   std::vector<NonFinite> non_finite;
-  std::vector<Allocation> of_graphs;  ///< disjoint and sorted
+  std::vector<Allocation> of_graphs;  ///< memory that graphs allocate for themselves; disjoint and sorted
 };
 
 }  // namespace kjoule::cuda

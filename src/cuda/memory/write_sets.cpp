@@ -9,10 +9,10 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Finds which of some pages have changed since the last call of find().
+/// Finds which of the given pages have changed since the last call of find().
 class Changes {
  public:
-  /// Takes the current memory as unchanged.
+  /// Treats the current memory as unchanged.
   Changes(const PageKernels& kernels, const PagedMemory& memory, const PageSet& pages, CUstream stream)
       : kernels_(kernels),
         stream_(stream),
@@ -49,7 +49,7 @@ class Changes {
   unsigned count_;
   std::vector<unsigned> pages_;
   Buffer words_, before_, after_, changed_;
-  Buffer changes_;  ///< their number
+  Buffer changes_;  ///< number of changed pages
 };
 
 }  // namespace

@@ -7,19 +7,20 @@
 
 namespace kjoule::cuda {
 
-/// The pages that each launch of the iteration changes, with the contents that it leaves there. They are
-/// found by replaying the launches one by one from the snapshot and comparing all pages that have images
-/// after each launch: so MemoryState::save_written() must have been called.
+/// The pages that each launch of the iteration changes, with their contents after that launch. To find them,
+/// the launches are replayed one by one from the snapshot, and after each launch all pages that have images
+/// are compared. Therefore MemoryState::save_written() must have been called.
 class WriteSets {
  public:
   /// The memory is restored to the snapshot afterwards.
   WriteSets(const PageKernels& kernels, MemoryState& state, const std::vector<Call>& calls, CUstream stream);
-  /// Returns the copies that write what the launch leaves, whether the launch was replayed or omitted.
+  /// Returns the copies that write the contents that the launch leaves. They replace a launch that is
+  /// omitted.
   const PageCopies& outputs_of(LaunchIndex launch) const { return outputs_.at(launch); }
 
  private:
   std::vector<PageCopies> outputs_;
-  std::vector<Buffer> copies_;  ///< of each launch
+  std::vector<Buffer> copies_;  ///< one buffer for each launch
 };
 
 }  // namespace kjoule::cuda

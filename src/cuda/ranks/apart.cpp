@@ -8,13 +8,12 @@ namespace kjoule::cuda {
 void throw_apart(RankBoard& board, const char* why) {
   board.give_up();
   throw Error(std::string("the ranks of the program could not be paused at the same iteration: ") + why,
-              "choose the iteration with --range NAME, or one process with --rank R");
+              "choose the iteration with --range NAME, or measure one rank alone with --rank R");
 }
 
 void throw_if_given_up(const RankBoard& board) {
   if (board.decision() == RankBoard::Decision::given_up)
-    throw DeviceError(kAnotherRankFailed, "the error of that rank says more; earlier results are kept", {},
-                      true);
+    throw DeviceError(kAnotherRankFailed, "see the error of that rank; results before it are kept", {}, true);
 }
 
 }  // namespace kjoule::cuda

@@ -1,7 +1,8 @@
 // Device code that is embedded as PTX in the injected library.
 
-// Waits until the GPUs of all ranks have come here as often as this one. `signals` has a word for each rank, a
-// cache line apart, in memory of the host that all ranks share. `place` counts the meetings of this rank.
+// Waits until the GPUs of all ranks have reached this kernel as often as this GPU. `signals` has one word for
+// each rank, a cache line apart, in host memory that all ranks share. `place` counts the meetings of this
+// rank.
 extern "C" __global__ void kjoule_meet_ranks(volatile unsigned* signals, unsigned* place, unsigned own,
                                              unsigned ranks) {
   __shared__ unsigned number;

@@ -1,9 +1,9 @@
 #pragma once
-// The folder ranks lets the processes of a program on several GPUs record and replay the same iteration
-// together. Peers is what memory and replay see of the other processes: a place where the GPUs meet
-// (meet_in()), and questions on which the processes agree (any()). RankPeers implements it with the
-// RankBoard, memory that kjoule and all ranks map; NoPeers stands for a program with one process. CudaDevice
-// makes them. Read first: Peers, RankPeers; docs/design/ranks.md explains the whole.
+// The folder ranks enables the processes of a program on several GPUs to record and replay the same iteration
+// together. Peers is the interface through which memory and replay use the other processes: a point where the
+// GPUs wait for each other (meet_in()), and questions on which the processes agree (any()). RankPeers
+// implements it with the RankBoard, memory that kjoule and all ranks map; NoPeers is for a program with one
+// process. CudaDevice creates them. Read first: Peers, RankPeers. docs/design/ranks.md explains the method.
 
 #include <cuda.h>
 
@@ -16,24 +16,24 @@ namespace kjoule::cuda {
 class Peers {
  public:
   virtual ~Peers() = default;
-  /// Issues a wait into the stream, which may be capturing a graph: what follows begins when the streams of
-  /// all ranks have come to this call, nearly at the same time on all GPUs.
+  /// Issues a wait into the stream, which may be capturing a graph. Work after the wait begins when the
+  /// streams of all ranks have reached it, nearly at the same time on all GPUs.
   virtual void meet_in(CUstream stream) = 0;
-  /// Waits until all ranks have asked, and returns whether `mine` is true for any of them. Throws DeviceError
-  /// with `lost` set if a rank has failed.
+  /// Waits until all ranks have called any(), and returns whether `mine` is true in any of them. Throws
+  /// DeviceError with `lost` set if a rank has failed.
   virtual bool any(bool mine) = 0;
-  /// Takes note that this rank has replayed one launch or more, so that a hang is noticed.
+  /// Reports that this rank has replayed one launch or more, so that a hang is noticed.
   virtual void advance() = 0;
-  /// Waits until all ranks have come to this call.
+  /// Waits until all ranks have made this call.
   void meet() { any(false); }
-  /// Waits until the GPUs of all ranks have done all that the program launched. Throws Error if this rank's
-  /// does not, because it waits for a peer that is paused at another place.
+  /// Waits until the GPUs of all ranks have completed all work that the program launched. Throws Error if
+  /// this rank's GPU does not, because it waits for another rank that is paused elsewhere.
   virtual void drain() = 0;
   /// Returns whether there are other ranks.
   virtual bool exist() const = 0;
 };
 
-/// Takes the place of peers in a program that is measured in one process.
+/// The implementation of Peers for a program that is measured in one process.
 class NoPeers final : public Peers {
  public:
   void meet_in(CUstream) override {}

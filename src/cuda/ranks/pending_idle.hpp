@@ -6,12 +6,12 @@
 
 namespace kjoule::cuda {
 
-/// A wait until the GPU of the current context has done all that the program launched, in a thread of its
-/// own, which is left to itself if that never happens.
+/// A wait, in a thread of its own, until the GPU of the current context has completed all work that the
+/// program launched. If that never happens, the thread is abandoned.
 class PendingIdle {
  public:
   PendingIdle();
-  /// Waits for so long, and returns whether the GPU is idle. Throws DeviceError if its work failed.
+  /// Waits for `time` at most, and returns whether the GPU is idle. Throws DeviceError if its work failed.
   bool wait_for(std::chrono::milliseconds time);
 
  private:

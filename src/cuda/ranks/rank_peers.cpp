@@ -36,11 +36,11 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
                               CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
   KJOULE_CU(cuMemHostGetDevicePointer(&signals_, board.signals(), 0));
   board_.vote(rank_, false);
-  // No GPU may signal before all ranks have begun at 0.
+  // No GPU may signal before the counters of all ranks are 0.
   const auto begin = std::chrono::steady_clock::now();
   await_votes([&] {
     if (std::chrono::steady_clock::now() - begin > kApart)
-      throw_apart(board_, "within 10 s another rank did not come to it");
+      throw_apart(board_, "another rank did not reach it within 10 s");
   });
 }
 
@@ -54,7 +54,8 @@ bool RankPeers::await_votes(const std::function<void()>& while_waiting) const {
 }
 
 void RankPeers::drain() {
-  if (!PendingIdle().wait_for(kApart)) throw_apart(board_, "within 10 s a GPU did not complete its work");
+  if (!PendingIdle().wait_for(kApart))
+    throw_apart(board_, "the GPU of a rank did not complete its work within 10 s");
   meet();  // the last messages of a peer change the memory of this rank
 }
 

@@ -8,15 +8,15 @@
 
 namespace kjoule::cuda {
 
-/// The members of the group that a RankBoard has announced. Their GPUs meet through flags in memory of the
-/// host that all of them map.
+/// The ranks that record the iteration which the RankBoard has announced. Their GPUs wait for each other
+/// through flags in host memory that all of them map.
 class RankPeers final : public Peers {
  public:
-  /// The kernel in which a GPU waits for the others.
+  /// The name of the kernel in which a GPU waits for the others.
   static constexpr const char* kMeetingName = "kjoule_meet_ranks";
 
-  /// `rank` is this rank's number on the board. Needs a current context. Throws Error if the others do not
-  /// come to the announced iteration within some seconds.
+  /// `rank` is this rank's number on the board. Needs a current context. Throws Error if the other ranks do
+  /// not reach the announced iteration within some seconds.
   RankPeers(RankBoard& board, uint32_t rank);
   ~RankPeers() override;
   RankPeers(const RankPeers&) = delete;
@@ -35,7 +35,7 @@ class RankPeers final : public Peers {
   unsigned position_, members_;
   Module module_;
   CUfunction meet_;
-  Buffer place_;  ///< one word: the number of places where this rank has met the others
+  Buffer place_;  ///< one word: the number of times that this rank has met the others
   CUdeviceptr signals_ = 0;
 };
 

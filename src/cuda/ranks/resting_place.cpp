@@ -15,20 +15,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kStep = std::chrono::milliseconds(1);
-/// A round of iterations begins when nothing has moved for so long, and for two iterations.
+/// A round of iterations begins when no rank has moved for this time and for two iterations.
 constexpr auto kLeastStandstill = std::chrono::milliseconds(300);
-/// Stages of a pipeline differ by a few iterations. Ranks that go on for more do not wait for each other's
-/// messages.
+/// Largest number of rounds. Stages of a pipeline differ by a few iterations. Ranks that need more rounds are
+/// not waiting for each other's messages.
 constexpr uint32_t kMostRounds = 16;
 
-/// Notices that nothing moves on a board.
+/// Detects that no rank on a board moves.
 class Standstill {
  public:
   explicit Standstill(const RankBoard& board)
       : board_(board),
         limit_(std::max<Clock::duration>(kLeastStandstill,
                                          2 * std::chrono::nanoseconds(board.cut().iteration_ns))) {}
-  /// Returns whether nothing has moved for the limit, and begins to wait again then.
+  /// Returns whether no rank has moved for the limit. If so, the limit begins anew.
   bool is_reached() {
     const uint64_t steps = board_.steps();
     const auto now = Clock::now();
@@ -68,7 +68,7 @@ void come_to_rest(RankBoard& board, uint32_t rank, const std::function<void()>& 
     }
     if (!standstill.is_reached()) continue;
     if (round >= kMostRounds)
-      throw_apart(board, "their GPUs did not come to rest where an iteration of each rank begins");
+      throw_apart(board, "their GPUs did not become idle where an iteration of each rank begins");
     if (rests) board.begin_round(round);
   }
 }

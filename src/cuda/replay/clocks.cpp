@@ -11,7 +11,7 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Threads per block. Blocks are so large that at most two fit on a multiprocessor, so every multiprocessor
+/// Threads per block. At most two blocks of this size fit on a multiprocessor, so that every multiprocessor
 /// gets a block.
 constexpr unsigned kThreads = 1024;
 

@@ -2,8 +2,8 @@
 
 typedef unsigned long long word;
 
-// Stores the cycle counter and the device clock in ns of each multiprocessor. Launched with one block for
-// each.
+// Stores the cycle counter and the device clock in ns of each multiprocessor. Launched so that every
+// multiprocessor gets a block.
 extern "C" __global__ void read_clocks(ulonglong2* of_processor) {
   if (threadIdx.x != 0) return;
   unsigned processor;

@@ -35,8 +35,8 @@ class ClockSpan {
   explicit ClockSpan(const ClockKernel& kernel);
   void begin(CUstream stream) const { kernel_.read(readings_.address(), stream); }
   void end(CUstream stream) const { kernel_.read(readings_.address() + bytes_, stream); }
-  /// Returns the mean clock of the last execution in Hz, as the median over the multiprocessors. Returns
-  /// nullopt when no multiprocessor was read at both points. Does not wait for the device.
+  /// Returns the mean clock of the last execution in Hz, as the median over the multiprocessors; nothing if
+  /// no multiprocessor was read at both points. Does not wait for the device.
   std::optional<double> mean_hz() const;
 
  private:

@@ -50,11 +50,13 @@ nlohmann::json describe_current_gpu() {
 
 namespace {
 
-/// Pages on each side of a changed one that the next iteration may change: 64 KiB.
+/// Number of pages (64 KiB) on each side of a changed page that the next iteration may change, too.
 constexpr unsigned kNeighbours = 16;
-/// Iterations that are learnt from, at most, before one is replayed that changes other pages.
+/// Largest number of iterations that the program runs to find the pages that it changes, before an iteration
+/// is replayed that has changed other pages.
 constexpr int kMostLearnt = 3;
-/// The same, if what these other pages held at the beginning matters.
+/// The same limit if the replay gives other results because the contents of these other pages at the
+/// beginning are unknown.
 constexpr int kMostGuessed = 12;
 constexpr auto kLookAtBoard = std::chrono::milliseconds(1);
 constexpr const char* kHasArrays = "uses CUDA arrays, whose contents kjoule cannot restore";
@@ -77,7 +79,8 @@ double bytes_a_launch(const std::vector<Call>& calls) {
   return static_cast<double>(bytes) / static_cast<double>(calls.size());
 }
 
-/// Returns the memory that the iteration could use: what is allocated, by its graphs, too.
+/// Returns the memory that the iteration could use: allocations of the program, and memory that the
+/// iteration's graphs allocate.
 Allocations memory_of_iteration(ProgramMonitor& monitor) {
   std::vector<Allocation> ranges = monitor.memory();
   ranges.insert(ranges.end(), monitor.iteration().memory_of_graphs().begin(),
@@ -107,7 +110,7 @@ std::string unmoved_text(const UnmovedMemory& unmoved) {
       mebibytes(unmoved.bytes), unmoved.why);
 }
 
-/// Returns a clause about functions of the host; an empty text if the iteration has none.
+/// Returns a clause about host functions; an empty text if the iteration has none.
 std::string host_function_text(const HostFunctions& functions) {
   const auto counted = [](size_t count) {
     return fmt::format("; {} host function{}", count, count == 1 ? "" : "s");
@@ -115,9 +118,10 @@ std::string host_function_text(const HostFunctions& functions) {
   std::string text;
   if (const size_t count = functions.in_streams(); count > 0)
     text += fmt::format(
-        "{} in its streams (cudaLaunchHostFunc){} {} not replayed and among the launch gaps", counted(count),
+        "{} in its streams (cudaLaunchHostFunc){} {} not replayed; {} time is part of the launch gaps",
+        counted(count),
         functions.seconds() ? fmt::format(", {:.3g} us in total,", *functions.seconds() * 1e6) : "",
-        count == 1 ? "is" : "are");
+        count == 1 ? "is" : "are", count == 1 ? "its" : "their");
   if (const size_t count = functions.in_graphs(); count > 0)
     text += fmt::format("{} in its CUDA graphs {} not replayed", counted(count), count == 1 ? "is" : "are");
   return text;
@@ -130,13 +134,16 @@ bool overlaps(const std::vector<Call>& calls) {
   return may_overlap(after);
 }
 
-/// Returns edges between which and the measured launches a stamp may be placed: launches that may begin
-/// before the launch before them has ended are moved from the beginning of the measured ones to the lead, and
-/// from the beginning of the tail to the measured ones.
+/// Adjusts the edges of a window so that a stamp may be placed before and after its measured launches. No
+/// stamp can be placed before a launch that may begin before its predecessor has ended. Such launches at the
+/// beginning of the measured part are moved to the lead, and at the beginning of the tail to the measured
+/// part.
 WindowEdges between_stamps(const std::vector<Launch>& launches, WindowEdges edges) {
   if (edges.is_closed()) return edges;
   if (edges.lead + edges.tail >= launches.size())
-    throw Error(fmt::format("the window has {} launches, of which none is measured", launches.size()),
+    throw Error(fmt::format("the window has {} launches, but they only precede or follow its measured part, "
+                            "which is empty",
+                            launches.size()),
                 "choose a longer part of the program with --iterations");
   const auto starts_early = [&](size_t launch) {
     return launches[launch].detail.value("programmatic", false);
@@ -171,7 +178,7 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
 namespace {
 
 /// Raises each function's limit of dynamic shared memory to the largest size that a recorded launch needs.
-/// The limit is a setting of the program, which libraries change between launches.
+/// The program sets this limit, and libraries change it between launches.
 void allow_shared_memory(const std::vector<Call>& calls) {
   std::map<CUfunction, int> needed;
   for (const Call& call : calls)
@@ -193,7 +200,7 @@ void allow_shared_memory(const std::vector<Call>& calls) {
   }
 }
 
-/// Locks the host ends of copies in memory, so that the device accesses them directly.
+/// Page-locks kjoule's host ends of copies, so that the device accesses them directly.
 void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& pinned) {
   for (const Call& call : calls) {
     const auto* copy = std::get_if<CopyCall>(&call.what);
@@ -203,10 +210,11 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
   }
 }
 
-/// Returns whether the program's own iterations take less time than the device works for the recorded one, so
-/// that other launches were timed than an iteration. Says so on stderr.
+/// Returns whether the program's own iterations take less time than the device needs for the recorded
+/// iteration. Then the launches that were timed are not one iteration. Reports this on stderr.
 bool contradicts_program_time(const ObservedIteration& observed, const ProgramMonitor& monitor) {
-  // Lead and tail were recorded, too, or the host did not wait for the device.
+  // The comparison is invalid if lead and tail were recorded, too, or if the host did not wait for the
+  // device.
   if (!monitor.edges().is_closed() || monitor.runs_ahead()) return false;
   std::vector<double> own_s;
   for (const IterationSpan& span : monitor.passed_iterations())
@@ -214,8 +222,8 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
   const std::optional<TimelineTotals> totals = observed.totals();
   if (own_s.empty() || !totals || !totals->contradict(median(own_s))) return false;
   std::fprintf(stderr,
-               "kjoule: the launches that repeat every %.1f us take %.1f us of GPU time, so they are not one "
-               "iteration; the search continues\n",
+               "kjoule: the launches that repeat every %.1f us take %.1f us of GPU time, so they cannot be "
+               "one iteration; the search continues\n",
                median(own_s) * 1e6, static_cast<double>(totals->busy_ns) * 1e-3);
   return true;
 }
@@ -244,13 +252,13 @@ Recording CudaDevice::record() {
     monitor_.wait_for_begin();
     if (afterwards_ == Program::stays && monitor_.held().arrays > 0)
       throw Error("the program " + std::string(kHasArrays),
-                  "let kjoule start it, which ends it after the measurement: kjoule compare -- PROGRAM");
+                  "let kjoule start the program and end it afterwards: kjoule compare -- PROGRAM");
     meet_peers();
     prepare_to_record();
     if (!std::exchange(was_paused, true)) paused_since_ns_ = SteadyClock().now_ns();
     Snapshot snapshot = take_snapshot();
     observed_->begin();
-    peers_->meet();  // what a peer does next changes the memory of this one
+    peers_->meet();  // after this, other ranks may change the memory of this one
     const bool is_kept = monitor_.record_iteration();
     if (peers_->any(!is_kept)) {
       if (is_kept) monitor_.search_again();
@@ -303,7 +311,7 @@ void CudaDevice::meet_peers() {
 void CudaDevice::throw_if_not_replayable() {
   const std::optional<Error>& own = monitor_.iteration().not_replayable();
   if (!peers_->any(own.has_value())) return;
-  throw own ? *own : Error(kAnotherRankFailed, "the error of that rank says why");
+  throw own ? *own : Error(kAnotherRankFailed, "see the error of that rank");
 }
 
 std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
@@ -381,14 +389,15 @@ Snapshot CudaDevice::take_snapshot() {
   const PagedMemory& memory = snapshot.memory();
   const PageSet all = PageSet::range(0, memory.pages());
   const uint64_t room = ImageRoom().device;
-  // What replays change outside of a prediction would be lost to a program that must go on.
+  // A program that must continue needs a snapshot of all its memory: replays may change pages that were not
+  // predicted, and these changes could not be undone.
   if (memory.bytes_of(all) <= room || afterwards_ == Program::stays || !monitor_.can_record_next()) {
     snapshot.take(all, "the program's memory", replay_stream_);
     return snapshot;
   }
   PageSet predicted = learnt_.predict(memory, kNeighbours);
   if (memory.bytes_of(predicted) > room) predicted = learnt_.predict(memory, 1);
-  snapshot.take(predicted, "the memory that its iteration changes", replay_stream_);
+  snapshot.take(predicted, "the memory that the iteration changes", replay_stream_);
   return snapshot;
 }
 
@@ -405,7 +414,7 @@ bool CudaDevice::has_more_to_learn(Snapshot& snapshot) {
 bool CudaDevice::has_begun_otherwise() {
   if (!peers_->any(begin_is_guessed_)) return false;
   if (!peers_->any(!memory_state().verification().different.empty())) return false;
-  if (peers_->exist()) return false;  // the launches that differ are reported
+  if (peers_->exist()) return false;  // the report lists the launches whose results differ
   if (learnt_.iterations() >= kMostGuessed) return false;
   if (!end_ || end_->restore(snapshot(), replay_stream_) > 0) {
     memory_state().restore_all(replay_stream_);
@@ -425,22 +434,23 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
   const std::vector<Allocation> allocated = monitor_.memory();
-  // Graphs keep what they allocate; two graphs may use the same memory at different addresses.
+  // Memory that graphs allocate stays allocated. Two graphs may map the same memory at different addresses.
   const std::vector<Allocation> of_graphs =
       subtract(merge_overlaps(monitor_.iteration().memory_of_graphs()), merge_overlaps(allocated));
   unmoved_ = make_resident(allocated, replay_stream_);
   const PageSet fresh = unite(snapshot.add(allocated), snapshot.add(of_graphs));
   MemoryDigest end(snapshot.memory(), replay_stream_);
   end.of_graphs = of_graphs;
-  // What new memory held at the beginning does not matter: the program found any values in it. Of changed
-  // pages that were not predicted nobody knows it: whether they may begin as they ended, verification shows.
+  // The contents of new memory at the beginning do not matter, because the program found arbitrary values
+  // there. The contents of changed pages that were not predicted are unknown: the verification shows whether
+  // the replay may begin with their contents of the end.
   const PageSet unknown = subtract(snapshot.changed(end.hashes), snapshot.images().pages());
   begin_is_guessed_ = !unknown.empty();
   snapshot.adopt(unite(unknown, fresh), end.hashes, replay_stream_);
   if (afterwards_ != Program::ends || begin_is_guessed_) keep_end(snapshot, end);
   pin(monitor_.iteration().calls(), pinned_);
   allow_shared_memory(monitor_.iteration().calls());
-  peers_->meet_in(replay_stream_);  // which have described their memory, too
+  peers_->meet_in(replay_stream_);  // wait until they have described their memory, too
   snapshot.restore(replay_stream_);
   iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
 }
@@ -561,12 +571,12 @@ std::string CudaDevice::leave() {
   peers_->meet();
   const size_t different = end_->restore(snapshot(), replay_stream_);
   if (peers_->any(different > 0))
-    return fmt::format("{} pages of its memory could not be restored to the contents after its own iteration",
+    return fmt::format("{} pages of its memory could not be restored to the state after its own iteration",
                        different);
   forget_iteration();
   learnt_ = {};
   if (was_searched_for_)
-    monitor_.run_on();  // no further window of the same search is expected
+    monitor_.run_on();  // this search has no further window
   else
     monitor_.go_on();
   return {};

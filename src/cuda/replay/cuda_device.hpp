@@ -1,9 +1,9 @@
 #pragma once
 // The folder replay replays the recorded iteration on the GPU. CudaDevice implements Device for kjoule's
-// requests, which a Service in measuring_task.cpp or waiting_task.cpp receives. It opens a Track for each
-// kind of TrackSpec: StampedTrack, OverlappedTrack, EmptyKernelsTrack and SteadyTrack, which replay CUDA
-// graphs. GatedTrack is what the first three have in common: the gate, which holds the stream until the host
-// has submitted the graph. ReplayContext is what all tracks share. Read first: CudaDevice, ReplayContext,
+// requests, which a Service in measuring_task.cpp or waiting_task.cpp receives. For each kind of TrackSpec it
+// opens a Track: StampedTrack, OverlappedTrack, EmptyKernelsTrack or SteadyTrack, which replay CUDA graphs.
+// The first three derive from GatedTrack, which holds the stream at a gate until the host has submitted the
+// graph. ReplayContext contains the data that all tracks share. Read first: CudaDevice, ReplayContext,
 // StampedTrack.
 
 #include <memory>
@@ -21,24 +21,25 @@
 
 namespace kjoule::cuda {
 
-/// Returns a description of the GPU of the current context: name, UUID, driver version, multiprocessors, L2
-/// size.
+/// Returns a description of the current context's GPU: name, UUID, driver version, number of multiprocessors,
+/// L2 size.
 nlohmann::json describe_current_gpu();
 /// Returns the recording of the iteration that `monitor` has recorded.
 Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device);
 
-/// The program's GPU, used from within the program's own process: records one iteration and replays it at the
-/// program's own addresses. All calls must come from one thread, which is exempt from ProgramMonitor.
+/// The program's GPU, used from within the program's own process. It records one iteration and replays it at
+/// the program's own addresses. All calls must come from one thread, whose driver calls ProgramMonitor
+/// ignores.
 class CudaDevice final : public Device {
  public:
-  /// What becomes of the program after it was measured.
+  /// What happens to the program after the measurement.
   enum class Program {
     ends,
-    goes_on,  ///< leave() lets it go on, if what its iteration changed could be kept for that
-    stays,    ///< release() lets it go on whatever happened; it is not measured if that is impossible
+    goes_on,  ///< leave() lets it continue if the memory that its iteration changed could be copied
+    stays,    ///< release() always lets it continue; a program for which that is impossible is not measured
   };
-  /// Blocks until the program has launched its first operation. `position` is that of this process among the
-  /// ranks of its program; null if it is measured alone.
+  /// Blocks until the program has launched its first operation. `position` is the position of this process
+  /// among the ranks of its program; null if the process is measured alone.
   CudaDevice(ProgramMonitor& monitor, Program afterwards, RankPosition* position = nullptr);
   ~CudaDevice() override;
   const DeviceInfo& info() const override { return info_; }
@@ -51,50 +52,51 @@ class CudaDevice final : public Device {
   std::string leave() override;
   void stop_observing() override { monitor_.release(); }
   void begin_round(int) override {}
-  /// Lets a program go on that stays, whether its iteration was recorded or not. All tracks must be closed.
-  /// Returns why that is impossible, as leave() does.
+  /// Lets a program that `stays` continue, whether its iteration was recorded or not. All tracks must be
+  /// closed. Returns the reason if that is impossible, as leave() does.
   std::string release();
 
  private:
   void load_kernels();
-  /// Returns whether other ranks follow this one, and collectives are expected. Windows that are no
-  /// iterations are recorded in one process only.
+  /// Returns whether other ranks follow this rank, and collectives are expected. A window that is no
+  /// iteration is recorded in one process only.
   bool is_among_ranks() const;
-  /// Meets the other ranks, if the program is paused at an iteration that they record, too.
+  /// Waits for the other ranks, if the program is paused at an iteration that they record, too.
   void meet_peers();
   /// Throws Error if the kept iteration cannot be replayed by this rank or by another one.
   void throw_if_not_replayable();
-  /// Waits for the device, and prepares to record the launches before which the program is paused.
+  /// Waits for the device, and prepares to record from the launch at which the program is paused.
   void prepare_to_record();
-  /// Lets the program run on that was paused for a window of which nothing was replayed.
+  /// Lets a program continue that is paused at a window of which nothing was replayed.
   void run_on_unrecorded();
   /// Returns the recording of the kept launches.
   Recording recording();
-  /// Takes note of the memory at the beginning of the iteration.
+  /// Returns the snapshot of the memory at the beginning of the iteration.
   Snapshot take_snapshot();
-  /// Returns whether the program shall run another iteration before one is replayed, because this one has
-  /// changed pages of which the snapshot has no images. Learns from it, and completes the snapshot as far as
-  /// other pages allow.
+  /// Returns whether the program should run another iteration before one is replayed, because this iteration
+  /// has changed pages of which the snapshot has no images. Adds these pages to the learnt pages. Adds images
+  /// to the snapshot where other pages still have the original contents.
   bool has_more_to_learn(Snapshot& snapshot);
-  /// Returns whether the kept iteration replays to other bits because pages began with unknown contents. The
-  /// program's memory is as its own iteration left it then, and the iteration is forgotten.
+  /// Returns whether the replay of the recorded iteration gives different results because the contents of
+  /// some pages at the beginning are unknown. If so, the program's memory is restored to the state after its
+  /// own iteration, and the iteration is forgotten.
   bool has_begun_otherwise();
   /// Pauses the program after its iteration.
   void pause_program();
-  /// Keeps the memory before the iteration, `snapshot`, and describes the memory after it.
+  /// Keeps `snapshot`, the memory before the iteration, and describes the memory after it.
   void keep_memory(Snapshot snapshot);
   void keep_end(const Snapshot& snapshot, const MemoryDigest& end);
   const Snapshot& snapshot() const;
   /// Destroys everything that belongs to the recorded iteration.
   void forget_iteration();
-  /// Returns the memory state, which is determined at the first call. Launches that are repeated in isolation
-  /// do not need it.
+  /// Returns the memory state, which is determined at the first call. Tracks of launches in isolation do not
+  /// need it.
   MemoryState& memory_state();
   /// Returns the write sets, which are determined at the first call.
   const WriteSets& write_sets();
-  /// Returns what replay needs, with neither a memory state nor write sets.
+  /// Returns the context of a replay with neither a memory state nor write sets.
   ReplayContext bare_replay_context() const;
-  /// Returns what replay needs, with the memory state.
+  /// Returns the context of a replay with the memory state.
   ReplayContext replay_context();
   std::unique_ptr<Track> open_steady(const SteadyWork& work);
 
@@ -105,7 +107,7 @@ class CudaDevice final : public Device {
   DeviceInfo info_;
   std::optional<ObservedIteration> observed_;
   bool was_searched_for_ = false;  ///< whether record_window() was called
-  int64_t paused_since_ns_ = 0;    ///< steady-clock time since which the program runs single iterations only
+  int64_t paused_since_ns_ = 0;    ///< steady-clock time at which the program was first paused
   CUstream capture_stream_ = nullptr;
   CUstream replay_stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
@@ -113,7 +115,8 @@ class CudaDevice final : public Device {
   std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
   LearntPages learnt_;
-  /// Whether the snapshot has pages whose contents at the beginning are not known: it has those of the end.
+  /// Whether the snapshot has pages whose contents at the beginning are unknown. It contains their contents
+  /// at the end instead.
   bool begin_is_guessed_ = false;
   /// The iteration's memory before and after the program's own run. It is kept until the MemoryState is
   /// determined.
@@ -122,7 +125,7 @@ class CudaDevice final : public Device {
     MemoryDigest end;
   };
   std::optional<IterationMemory> iteration_memory_;
-  WindowEdges edges_;  ///< of the recorded launches
+  WindowEdges edges_;  ///< edges of the recorded launches
   UnmovedMemory unmoved_;
   std::unique_ptr<MemoryState> memory_state_;
   std::unique_ptr<WriteSets> write_sets_;

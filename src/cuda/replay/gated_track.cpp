@@ -25,7 +25,7 @@ GatedTrack::~GatedTrack() {
 
 void GatedTrack::capture(const std::function<void()>& issue_work, const std::function<void()>& issue_end) {
   graph_.emplace(context_.capture_stream, [&] {
-    context_.peers.meet_in(context_.capture_stream);  // their gates open at different times
+    context_.peers.meet_in(context_.capture_stream);  // the gates of the ranks open at different times
     clock_.begin(context_.capture_stream);
     issue_work();
     clock_.end(context_.capture_stream);

@@ -10,9 +10,9 @@
 
 namespace kjoule::cuda {
 
-/// Work with stamps, as one CUDA graph that waits at the gate until the device has received all of it. The
-/// multiprocessor clocks are read before and after the work. The first repeat is submitted by enqueue(), so
-/// that it can follow other work without a pause.
+/// Work with stamps, as one CUDA graph that waits at the gate until the device has received the whole graph.
+/// The multiprocessor clocks are read before and after the work. enqueue() submits the first repeat, so that
+/// this repeat can follow other work without a pause.
 class GatedTrack : public Track {
  public:
   ~GatedTrack() override;
@@ -30,7 +30,7 @@ class GatedTrack : public Track {
   ReplayContext context_;
 
  private:
-  /// Issues what each repeat needs after its graph.
+  /// Issues the work that each repeat needs after its graph.
   virtual void finish_repeat() {}
   void submit_repeat();
   void collect(TrackTiming& replayed);
@@ -44,7 +44,7 @@ class GatedTrack : public Track {
   std::optional<CapturedGraph> graph_;
   std::deque<int> pending_repeats_;
   bool submitted_ = false;    ///< whether the next repeat of the oldest enqueue has been submitted
-  int64_t submitted_ns_ = 0;  ///< steady-clock time of the last submission
+  int64_t submitted_ns_ = 0;  ///< steady-clock time in ns of the last submission
 };
 
 }  // namespace kjoule::cuda

@@ -7,10 +7,10 @@
 namespace kjoule::cuda {
 
 /// The page copies of a track's marked launches, in one device buffer. The copies of a launch write the
-/// contents that this launch leaves.
+/// contents that the launch leaves in its pages.
 class MarkedOutputs {
  public:
-  /// Contains no copies, for work without marked launches.
+  /// Creates an empty object, for work without marked launches.
   MarkedOutputs() = default;
   MarkedOutputs(const ReplayContext& context, const std::vector<LaunchIndex>& marked);
   void issue_outputs_of(const ReplayContext& context, LaunchIndex launch) const;

@@ -28,15 +28,15 @@ uint64_t bytes_of(const Call& call) {
   return 0;
 }
 
-/// Returns how many iterations are replayed for the times of one. A window that is no iteration is replayed
-/// once.
+/// Returns the number of iterations of one replay from which the launch times of one iteration are read. A
+/// window that is no iteration is replayed once.
 size_t iterations_for_times(const ReplayContext& context) {
   return context.is_closed ? 3 : 1;
 }
 
-/// Iterations with stamps after the very first launch and after the last one, because a track needs two
-/// stamps. The last of several iterations is undisturbed: it follows a complete iteration, and no stamp lies
-/// within it, even if the iteration is a single launch.
+/// Returns iterations with a stamp after the very first launch and one after the last launch, because a track
+/// needs two stamps. The last of several iterations is undisturbed: it follows a complete iteration, and no
+/// stamp lies within it, even if the iteration is a single launch.
 StampedWork whole_iterations(size_t launches, size_t iterations) {
   StampedWork work;
   work.launches.resize(iterations * launches);
@@ -50,9 +50,9 @@ bool is_stamp(const Activity& record) {
   return record.kind == ActivityKind::kernel && record.name == StampKernels::kStampName;
 }
 
-/// Adds the times of the last of these iterations of one replay. A replay's records are a read of the clocks,
-/// the launches with stamps between them, another read of the clocks, and the copies that restore memory.
-/// Returns its gaps, in s.
+/// Adds the launch times of the last iteration of one replay to `seconds`, and returns its gaps, in s. The
+/// records of a replay are, in order: a read of the clocks, the launches with the stamps, another read of the
+/// clocks, and the copies that restore memory.
 double add_last_iteration(const std::vector<Activity>& records, size_t iterations,
                           const std::vector<Call>& calls, std::vector<std::vector<double>>& seconds) {
   int64_t gaps_ns = 0;
@@ -63,8 +63,8 @@ double add_last_iteration(const std::vector<Activity>& records, size_t iteration
   for (size_t i = 0; i < calls.size(); ++i) {
     const size_t at = launches.at((iterations - 1) * calls.size() + i);
     if (records[at].kind != kind_of(calls[i]))
-      throw Error(fmt::format("the profiler's record of launch {} describes another kind of operation, a {}",
-                              i, activity_kind_name(records[at].kind)));
+      throw Error(fmt::format("CUPTI's record of launch {} describes another kind of operation, a {}", i,
+                              activity_kind_name(records[at].kind)));
     seconds[i].push_back(static_cast<double>(times[at].total_ns()) * 1e-9);
     gaps_ns += std::max<int64_t>(0, times[at].gap_ns);
   }
@@ -145,9 +145,8 @@ TimesInWhole times_in_whole(const ReplayContext& context, ActivityLog& log) {
   const size_t each = records.size() / kReplays;
   const size_t launches = iterations * context.calls.size();
   if (records.size() % kReplays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
-    throw Error(
-        fmt::format("{} launches were replayed {} times, but the profiler has {} records of these replays",
-                    launches, kReplays, records.size()));
+    throw Error(fmt::format("{} launches were replayed {} times, but CUPTI has {} records of these replays",
+                            launches, kReplays, records.size()));
   std::vector<std::vector<double>> seconds(context.calls.size());
   std::vector<double> gaps_s;
   for (int replay = 0; replay < kReplays; ++replay) {

@@ -10,19 +10,18 @@
 
 namespace kjoule::cuda {
 
-/// Logs the device activities of the iteration that the program itself runs. When logging fails, for example
-/// because another profiler is active, the recording continues, and the error is thrown by observation() and
-/// log().
+/// Logs the device activities while the program itself runs its iteration. If logging fails, for example
+/// because another profiler is active, the recording continues, and observation() and log() throw the error.
 class ObservedIteration {
  public:
   explicit ObservedIteration(const Cupti& cupti) : cupti_(cupti) {}
   void begin();
-  /// Ends the log of the iteration that the monitor has recorded. The caller must have synchronised the
+  /// Ends the log. `monitor` must have recorded the iteration, and the caller must have synchronised the
   /// device.
   void end(ProgramMonitor& monitor);
   /// Returns the audit and the activities. Throws Error with the reason when logging failed.
   Observation observation() const;
-  /// Returns the totals of the activities; nothing if they were not logged, or have no times.
+  /// Returns the total times of the activities; nothing if they were not logged or have no times.
   std::optional<TimelineTotals> totals() const;
   /// Returns the log. Throws Error with the reason when logging failed.
   ActivityLog& log();
@@ -34,14 +33,14 @@ class ObservedIteration {
   std::optional<Error> failure_;
 };
 
-/// Times within the replayed whole, in s, as medians over some replays.
+/// Times in s within the replayed whole, as medians over several replays.
 struct TimesInWhole {
   std::vector<double> launch_s;  ///< each launch's duration plus the gap before it
-  double gaps_s = 0;             ///< all gaps together
+  double gaps_s = 0;             ///< sum of all gaps
 };
 
-/// Returns the times of the launches within the replayed whole, from the device's activity records. Throws
-/// Error when the records do not match the launches.
+/// Returns the times of the launches within the replayed whole, from CUPTI's activity records. Throws Error
+/// if the records do not match the launches.
 TimesInWhole times_in_whole(const ReplayContext& context, ActivityLog& log);
 
 }  // namespace kjoule::cuda

@@ -14,7 +14,7 @@ namespace kjoule::cuda {
 /// The recorded iteration and everything that is needed to replay it. It outlives the Tracks.
 struct ReplayContext {
   const std::vector<Call>& calls;
-  bool is_closed;               ///< whether the calls are an iteration, which may be repeated as it is
+  bool is_closed;               ///< whether the calls are an iteration, which may be replayed repeatedly
   MemoryState* memory;          ///< null if the track restores no memory
   const WriteSets* write_sets;  ///< null if no launch is marked
   const CacheFlush* flush;      ///< null if no caches are flushed

@@ -7,7 +7,7 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Returns whether the launches are whole iterations in order, except that the last one may be incomplete.
+/// Returns whether the launches are whole iterations in order. The last one may be incomplete.
 bool is_in_order(const std::vector<LaunchIndex>& launches, size_t iteration) {
   for (size_t place = 0; place < launches.size(); ++place)
     if (launches[place] != place % iteration) return false;

@@ -5,9 +5,9 @@ namespace kjoule::cuda {
 
 /// The track for StampedWork: launches in one unbroken chain, with stamps after some of them.
 ///
-/// Launches in the iteration's order are followed by the missing launches of the last iteration and by the
-/// copies of the pages with a net change, which together restore memory (MemoryState). Launches in another
-/// order may change any page, so all pages that have images are restored after them.
+/// Launches in the iteration's order are followed by the missing launches of the last iteration and then by
+/// the copies of the pages with a net change. Together these restore memory (MemoryState). Launches in
+/// another order may change any page, so all pages that have images are restored after them.
 class StampedTrack final : public GatedTrack {
  public:
   StampedTrack(const ReplayContext& context, const StampedWork& work);
@@ -17,7 +17,7 @@ class StampedTrack final : public GatedTrack {
   void issue_end(size_t launches) const;
   void finish_repeat() override;
 
-  size_t iterations_;  ///< the last one may have been incomplete
+  size_t iterations_;  ///< including the last one, which may be incomplete in the work
   bool in_order_;
 };
 

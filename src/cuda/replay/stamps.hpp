@@ -12,7 +12,7 @@ struct ClockSteps {
 };
 
 /// The kernels of stamps.cu, loaded into the current context. A stamp is a one-thread kernel that writes the
-/// device clock when all launches before it have ended.
+/// device clock after all previous launches have ended.
 class StampKernels {
  public:
   /// The name of stamps in CUPTI's activity records.

@@ -52,7 +52,7 @@ SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
     issue_iteration(work.marked, work.left_out);
     context_.memory->issue_restore(context_.capture_stream);
   });
-  // They are allocated now, because allocating or freeing memory later would stop the device.
+  // Allocated in advance, because allocating or freeing memory later would stop the device.
   for (size_t i = 0; i < kMostPending; ++i)
     idle_.push_back(std::make_unique<PendingEnqueue>(context_.clocks));
 }

@@ -7,14 +7,15 @@
 
 namespace kjoule::cuda {
 
-/// The track for SteadyWork: one graph without stamps or gates. It is submitted again while its last repeat
-/// still runs, so that the device never idles. Memory is restored after the plain iterations, and after the
-/// iteration with marked launches. At most kMostPending enqueues may be in progress.
+/// The track for SteadyWork: one graph without stamps or gates. The graph is submitted again while its last
+/// repeat still runs, so that the device is never idle. Memory is restored after the plain iterations, and
+/// after the iteration with marked launches. At most kMostPending enqueues may be in progress.
 class SteadyTrack final : public Track {
  public:
   static constexpr size_t kMostPending = 4;
 
-  /// `context` must have write sets if `work` has marked launches, and a flush if it is flushed.
+  /// `context` must have write sets if `work` has marked launches, and a CacheFlush if `work` flushes the
+  /// caches.
   SteadyTrack(const ReplayContext& context, const SteadyWork& work);
   ~SteadyTrack() override;
   void enqueue(int repeats) override;
@@ -34,8 +35,8 @@ class SteadyTrack final : public Track {
 
   ReplayContext context_;
   MarkedOutputs copies_;
-  LaunchIndex end_;    ///< of the launches of an iteration
-  size_t iterations_;  ///< in a repeat
+  LaunchIndex end_;    ///< number of launches of an iteration
+  size_t iterations_;  ///< iterations in a repeat
   Buffer pause_ns_;
   std::unique_ptr<CapturedGraph> graph_;
   std::deque<std::unique_ptr<PendingEnqueue>> idle_, pending_;

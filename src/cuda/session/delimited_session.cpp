@@ -24,7 +24,7 @@ Step DelimitedSession::next(const NextLaunch& launch) {
 
 void DelimitedSession::record_next() {
   phase_ = Phase::passing;
-  launches_ -= std::exchange(of_end_, 0);  // it comes again
+  launches_ -= std::exchange(of_end_, 0);  // the program makes this launch again
 }
 
 }  // namespace kjoule::cuda

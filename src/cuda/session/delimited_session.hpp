@@ -9,7 +9,7 @@
 
 namespace kjoule::cuda {
 
-/// A session for iterations that differ: a known launch begins each of them.
+/// A session for a loop whose iterations differ: each of them begins with a known launch.
 class DelimitedSession final : public Session {
  public:
   DelimitedSession(const IterationBegin& begin, PassedIterations passed)
@@ -32,7 +32,7 @@ class DelimitedSession final : public Session {
   PassedIterations passed_;
   Phase phase_ = Phase::passing;
   uint64_t launches_ = 0;
-  uint64_t of_end_ = 0;  ///< launches of the one that ended the recording
+  uint64_t of_end_ = 0;  ///< number of launches of the call that ended the recording
 };
 
 }  // namespace kjoule::cuda

@@ -10,7 +10,7 @@
 namespace kjoule::cuda {
 namespace {
 
-/// Returns a character for each launch, which is a letter for each shape hash.
+/// Returns the initial of the step for each launch ("." for pass). A letter is a shape hash.
 std::string steps(DelimitedSession& session, const std::string& launches) {
   std::string text;
   int64_t time_ns = 0;

@@ -79,7 +79,7 @@ void FollowingSession::record_next() {
   }
   cut_.begin.collectives += cut_.period;
   phase_ = Phase::passing;
-  launches_ -= std::exchange(of_end_, 0);  // it comes again
+  launches_ -= std::exchange(of_end_, 0);  // the program makes this launch again
 }
 
 std::vector<IterationSpan> FollowingSession::passed_iterations() const {

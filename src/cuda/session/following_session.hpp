@@ -7,11 +7,11 @@
 
 namespace kjoule::cuda {
 
-/// A session for a rank that records the iteration that the leading rank has chosen: the launches between the
-/// same collectives, or an iteration of the loop that it has found itself.
+/// A session for a rank that records the iteration chosen by the leading rank: the launches between the same
+/// collectives, or an iteration of the loop that this rank has found itself.
 class FollowingSession final : public Session {
  public:
-  /// `own` has searched for the rank's own loop so far, and goes on.
+  /// `own` is the session that has searched for the rank's own loop so far, and continues to do so.
   FollowingSession(RankPosition& position, std::unique_ptr<Session> own)
       : position_(position), own_(std::move(own)), launches_(own_->launches()) {}
   Step next(const NextLaunch& launch) override;
@@ -33,7 +33,7 @@ class FollowingSession final : public Session {
   /// Returns whether an iteration before the recorded one begins with the next launch.
   bool begins_earlier(const NextLaunch& launch) const;
   void take_note_of_announcement();
-  /// Gives the launch to the own search, whose iterations pass as long as none of them is wanted.
+  /// Passes the launch to the own search, whose iterations go by unrecorded until one of them is wanted.
   Step follow_own_loop(const NextLaunch& launch);
   Step follow_leader(const NextLaunch& launch);
 
@@ -41,11 +41,11 @@ class FollowingSession final : public Session {
   std::unique_ptr<Session> own_;
   bool searches_ = true;  ///< whether own_ has been given all launches
   uint64_t launches_;
-  uint64_t of_end_ = 0;  ///< launches of the one that ended the recording
+  uint64_t of_end_ = 0;  ///< number of launches of the call that ended the recording
   Phase phase_ = Phase::waiting;
-  uint32_t announcement_ = 0;  ///< number of the one that is followed
+  uint32_t announcement_ = 0;  ///< number of the announcement that this session follows
   SharedCut cut_;
-  std::vector<int64_t> begins_ns_;  ///< of the iterations that passed since the announcement
+  std::vector<int64_t> begins_ns_;  ///< host times of the iterations that began since the announcement
 };
 
 }  // namespace kjoule::cuda

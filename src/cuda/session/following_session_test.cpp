@@ -12,13 +12,13 @@
 namespace kjoule::cuda {
 namespace {
 
-/// A rank that makes the launches of a text: "C" is a collective, "2" a graph with two of them, other letters
-/// are other kernels.
+/// A rank that makes the launches of a text: "C" is a collective, "2" a graph with two collectives, and other
+/// letters are other kernels.
 class Rank {
  public:
   Rank(std::unique_ptr<Session> session, RankPosition& position)
       : session_(std::move(session)), position_(position) {}
-  /// Returns for each launch what the session decides: "." to let it pass, "b" to begin, and so on.
+  /// Returns the initial of the session's step for each launch: "b" for begin and so on; "." for pass.
   std::string launch(const std::string& kernels) {
     std::string steps;
     for (const char kernel : kernels) {
@@ -46,16 +46,17 @@ class SharedIteration : public ::testing::Test {
     board_->lead(0);
     board_->follow(1);
   }
-  /// Has found no loop.
+  /// Returns a follower that has found no loop.
   Rank follower() {
     return {std::make_unique<FollowingSession>(second_, std::make_unique<IdleSession>(0)), second_};
   }
-  /// Its own iterations begin with "a".
+  /// Returns a follower whose own iterations begin with "a".
   Rank follower_with_loop() {
     auto own = std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, PassedIterations(1, &second_cut_));
     return {std::make_unique<FollowingSession>(second_, std::move(own)), second_};
   }
-  /// The leader's iterations begin with "a"; one passes before the first that may be recorded.
+  /// Returns the leader, whose iterations begin with "a". One iteration passes before the first one that may
+  /// be recorded.
   Rank leader() {
     return {std::make_unique<DelimitedSession>(IterationBegin{'a', {}}, PassedIterations(1, &cut_)), first_};
   }

@@ -6,7 +6,7 @@
 
 namespace kjoule::cuda {
 
-/// A session that counts launches and records none: the program runs on until a window is searched for.
+/// A session that counts launches and records none. The program runs until a search for a window begins.
 class IdleSession final : public Session {
  public:
   /// `launches` is the number of launches that the program has made already.

@@ -7,15 +7,18 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Iterations from the announcement to the one that is recorded: the ranks must have time to see it.
+/// Number of iterations from the announcement to the recorded one, so that the other ranks have time to see
+/// the announcement.
 constexpr uint64_t kAhead = 3;
-/// Longest time that the leader waits for ranks of which the launcher has told, and for others: those have
-/// launched something before the first collective can run.
+/// Longest time for which the leader waits for other ranks: kPatience if the launcher has stated their
+/// number, and kPatienceForUnknown if not. All ranks have launched something before the first collective can
+/// run.
 constexpr std::chrono::milliseconds kPatience{10'000}, kPatienceForUnknown{300};
-/// Longest time that the leader waits for the loops of the others: a rank need not have one.
+/// Longest time for which the leader waits until the other ranks have found their loops. A rank need not have
+/// a loop.
 constexpr std::chrono::milliseconds kPatienceForLoops{5'000};
 
-/// Returns whether the time is over that began when this was called first with this variable.
+/// Returns whether `time` has passed since the first call with this variable `since`.
 bool is_over(std::optional<std::chrono::steady_clock::time_point>& since, std::chrono::milliseconds time) {
   const auto now = std::chrono::steady_clock::now();
   if (!since) since = now;
@@ -86,7 +89,7 @@ bool LeaderCut::have_own_collectives() const {
   for (const FollowerProgress& follower : position_.board().progress_of_followers()) {
     const uint64_t own = follower.of_iteration.value_or(*period_);
     if (own == *period_) continue;
-    // Of a rank whose iterations differ in turns, a loop is several of the leader's iterations.
+    // If the iterations of a rank differ in turns, its loop covers several iterations of the leader.
     const auto launched = static_cast<double>(follower.collectives - at_loop_begin_[follower.rank]);
     const double loops = launched / static_cast<double>(std::max<uint64_t>(1, own));
     const double ratio = static_cast<double>(iterations_) / std::max(1.0, loops);

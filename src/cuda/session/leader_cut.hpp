@@ -7,47 +7,48 @@
 
 namespace kjoule::cuda {
 
-/// Tells the other ranks of a loop that this rank has found, and decides when an iteration of it may be
-/// recorded: that of the leading rank at a place that all ranks still have to come to, so that all record the
-/// same one. Where the ranks have different numbers of collectives, that is any iteration.
+/// Announces a loop that this rank has found to the other ranks, and decides when one of its iterations may
+/// be recorded. All ranks must record the same iteration, so it is an iteration of the leading rank at a
+/// position that no rank has reached yet. If the ranks have different numbers of collectives, any iteration
+/// may be recorded.
 class LeaderCut {
  public:
-  /// `ranks` is the number of ranks on this machine, if the program's launcher says so.
+  /// `ranks` is the number of ranks on this machine, if the program's launcher states it.
   LeaderCut(RankPosition& position, std::optional<uint32_t> ranks) : position_(position), ranks_(ranks) {}
 
-  /// Takes note that an iteration begins with the next launch, at this host time.
+  /// Registers that an iteration begins with the next launch, at this host time.
   void begin_iteration(int64_t time_ns);
-  /// Returns how many further iterations have to pass before the one that begins with the next launch may be
-  /// recorded; 0: this one. Call it after begin_iteration().
+  /// Returns how many further iterations must pass before one may be recorded. 0 means that the iteration
+  /// that begins with the next launch may be recorded. Call it after begin_iteration().
   int still_to_pass();
-  /// Takes note that the iteration after the announced one is recorded instead.
+  /// Announces the next iteration for recording, instead of the announced one.
   void expect_next() {
     if (announced_) announced_->collectives += *period_;
   }
-  /// Takes note that the loop has ended, in which iterations began.
+  /// Registers that the loop in which iterations began has ended.
   void forget_loop();
-  /// Returns whether the iteration is recorded by several ranks.
+  /// Returns whether several ranks record the iteration.
   bool is_shared() const { return announced_.has_value(); }
 
  private:
-  /// Returns whether the other ranks have come, or do not come any more.
+  /// Returns whether all other ranks have launched work, or the leader does not wait for them any longer.
   bool are_ranks_complete();
-  /// Returns whether the other ranks have found their loops, or nobody waits for them any more.
+  /// Returns whether the other ranks have found their loops, or the leader does not wait for them any longer.
   bool are_loops_found();
-  /// Returns whether each rank has to record an iteration of its own loop: other numbers of collectives
-  /// belong to an iteration of the leader.
+  /// Returns whether each rank must record an iteration of its own loop, because its iterations have other
+  /// numbers of collectives than the leader's.
   bool have_own_collectives() const;
-  /// Announces the iteration, and returns how many have to pass before it.
+  /// Announces the iteration, and returns how many iterations must pass before it.
   int announce(bool is_of_own_loops);
 
   RankPosition& position_;
   std::optional<uint32_t> ranks_;
   std::optional<RankPlace> last_;   ///< where the last iteration began
-  std::optional<uint64_t> period_;  ///< collectives of the iteration before
+  std::optional<uint64_t> period_;  ///< collectives of the previous iteration
   int64_t loop_begin_ns_ = 0;
-  std::array<uint64_t, kMostRanks> at_loop_begin_{};  ///< collectives that each rank had launched
-  int64_t iterations_ = 0;                            ///< since then
-  int64_t iteration_ns_ = 0;                          ///< mean time of these
+  std::array<uint64_t, kMostRanks> at_loop_begin_{};  ///< collectives of each rank at that time
+  int64_t iterations_ = 0;                            ///< iterations since the loop began
+  int64_t iteration_ns_ = 0;                          ///< mean time of these iterations in ns
   std::optional<RankPlace> announced_;
   std::optional<std::chrono::steady_clock::time_point> waits_since_, waits_for_loops_since_;
 };

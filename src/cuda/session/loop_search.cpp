@@ -12,14 +12,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Pause between two searches, where a loop need not last less. It is longer after a long search, so that
-/// searches take at most a tenth of a processor, but not longer than the loop must last.
+/// Pause between two searches; a quarter of the time that a loop must last if this is shorter. After a long
+/// search the pause is longer, so that searches take at most a tenth of a processor, but never longer than
+/// the loop must last.
 constexpr Clock::duration kPause = std::chrono::milliseconds(100);
 constexpr int kPauseFactor = 10;
 constexpr int64_t kLeastLasting_ns = 1'000'000;
 
-/// Returns the lengths of a loop's iterations where they differ: "14 to 19 launches", or one number if they
-/// differ in other ways.
+/// Returns the lengths of a loop's iterations: "14 to 19 launches" if they differ, or one number if the
+/// iterations differ otherwise.
 std::string lengths_of(const LastingLoop& loop) {
   return loop.shortest == loop.longest ? fmt::format("{} launches", loop.longest)
                                        : fmt::format("{} to {} launches", loop.shortest, loop.longest);
@@ -79,7 +80,7 @@ std::optional<IterationBegin> LoopSearch::begin() const {
   return loop_->length == 0 ? std::optional(loop_->begin) : std::nullopt;
 }
 
-/// Searches anew among the launches to come.
+/// Discards the loop that was found, and searches among the following launches.
 void LoopSearch::reject() {
   watched_.clear();
   is_found_ = false;

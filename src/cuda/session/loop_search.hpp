@@ -11,11 +11,11 @@
 
 namespace kjoule::cuda {
 
-/// Finds the iteration of a running program: it searches for the loop that the program has been in for some
+/// Finds the iteration of a running program. It searches for the loop in which the program has been for some
 /// time (find_lasting_loop()), in a thread of its own, so that the program hardly waits.
 class LoopSearch final : public IterationFinder {
  public:
-  /// `lasting_s` is how long a loop must last before it is found.
+  /// `lasting_s` is the time in s that a loop must last before it is found.
   explicit LoopSearch(double lasting_s);
   ~LoopSearch() override;
   void add(const WatchedLaunch& launch) override;
@@ -34,7 +34,7 @@ class LoopSearch final : public IterationFinder {
   std::atomic<bool> is_found_ = false;
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  /// What was found last; kept for messages after it was rejected.
+  /// The loop that was found last. It is kept for messages after it was rejected.
   std::optional<LastingLoop> loop_ KJOULE_GUARDED_BY(mutex_);
   bool is_over_ KJOULE_GUARDED_BY(mutex_) = false;
   std::thread searcher_;  ///< starts with the first launch

@@ -9,7 +9,7 @@
 namespace kjoule::cuda {
 namespace {
 
-/// A program that launches kernels, watched by a search for loops of 0.2 s.
+/// A program whose launches are passed to a search for loops that last 0.2 s.
 class SearchedProgram {
  public:
   LoopSearch search{0.2};
@@ -18,7 +18,7 @@ class SearchedProgram {
     now_ns_ += kernel == 1 ? 50'000 : 10'000;  // the host waits before each iteration
     search.add({kernel, memory, now_ns_, launches_++, false, thread});
   }
-  /// Runs iterations of that many launches, each with its own memory, until they are found.
+  /// Runs iterations of `length` launches, each launch with its own memory, until they are found.
   IterationPosition run_until_found(uint64_t length) {
     for (;;)
       for (uint64_t i = 0; i < length; ++i) {
@@ -26,8 +26,8 @@ class SearchedProgram {
         if (const auto found = search.found(launches_)) return *found;
       }
   }
-  /// Runs iterations of 31 launches, 10 of them with wandering memory and 20 in another thread, and waits
-  /// until a search has ended; returns whether it found where they begin.
+  /// Runs iterations of 31 launches, 10 of them with changing memory and 20 in another thread, and waits
+  /// until a search has ended. Returns whether the search has found where the iterations begin.
   bool run_threads_until_found() {
     std::mt19937 random(5);
     for (int step = 0; step < 220; ++step) {

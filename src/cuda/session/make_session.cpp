@@ -10,13 +10,13 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// The number of ranges that pass while the program warms up. Iterations found by repetition need no warm-up:
-/// they have run several times when they are found.
+/// The number of ranges that pass unrecorded while the program warms up. Iterations that are found by
+/// repetition need no warm-up, because they have run several times before.
 constexpr int kWarmUpRanges = 2;
-/// Launches that fill the driver's queue of 1024 launches of a stream.
+/// Number of launches that fills the driver's queue of a stream (1024 launches).
 constexpr uint64_t kQueue = 1100;
 
-/// Returns the launches that follow a span after so many spans of its length.
+/// Returns the span of the same length that begins `spans` spans later.
 LaunchSpan later(LaunchSpan span, int64_t spans) {
   const int64_t passed = spans * (span.last - span.first);
   return {span.first + passed, span.last + passed};

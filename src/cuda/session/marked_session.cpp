@@ -16,7 +16,7 @@ Step MarkedSession::next(const NextLaunch& launch) {
   return step;
 }
 
-/// Changes to the marked iterations, unless an iteration is being recorded already.
+/// Switches to the session for marked iterations, unless an iteration is already being recorded.
 void MarkedSession::begin_range(std::string_view name, int64_t time_ns) {
   if (name == mark_ && !is_recording_) current_ = marked_.get();
   current_->begin_range(name, time_ns);

@@ -5,8 +5,8 @@
 
 namespace kjoule::cuda {
 
-/// A session for programs that may mark their iterations with NVTX ranges of one name. Until the first of
-/// them begins, another session decides.
+/// A session for programs that may mark their iterations with NVTX ranges of one name. The session `unmarked`
+/// decides until the first of these ranges begins, and the session `marked` afterwards.
 class MarkedSession final : public Session {
  public:
   MarkedSession(std::string mark, std::unique_ptr<Session> marked, std::unique_ptr<Session> unmarked);

@@ -9,7 +9,7 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr size_t kMostBegins = 6;
-/// Recordings of one phase that may end early because the program made another launch.
+/// Number of recordings of one phase that may end early because the program made a different launch.
 constexpr int kMostAttempts = 3;
 
 }  // namespace

@@ -9,8 +9,9 @@
 
 namespace kjoule::cuda {
 
-/// A session for the phases of a program that was observed before: records one iteration of each, in the
-/// order in which the program comes to them. They are recognised by what they launch (LaunchIdentity).
+/// A session for the phases of a program that was observed in an earlier run. It records one iteration of
+/// each phase, in the order in which the program reaches them. Phases are recognised by their launches
+/// (LaunchIdentity).
 class PhaseSession final : public Session {
  public:
   /// `launches` is the number of launches that the program has made already.
@@ -27,7 +28,7 @@ class PhaseSession final : public Session {
   bool go_on() override;
   uint64_t launches() const override { return launches_; }
   std::optional<uint32_t> phase() const override { return current_->pattern.number; }
-  /// Returns the iterations of the recorded phase that directly preceded the recorded one, at most 5.
+  /// Returns the iterations, at most 5, of the recorded phase that directly preceded the recorded iteration.
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override;
   std::string best_guess() const override;
@@ -41,8 +42,8 @@ class PhaseSession final : public Session {
   };
   struct Searched {
     PhasePattern pattern;
-    int attempts = 0;          ///< to record it; given up after some that were abandoned
-    std::deque<Begin> begins;  ///< the last ones that match
+    int attempts = 0;          ///< recordings that were begun; kMostAttempts at most
+    std::deque<Begin> begins;  ///< the last places that match
   };
   Step search(const NextLaunch& launch, uint64_t number);
   /// Returns whether all measured launches of the iteration were recorded.
@@ -53,7 +54,7 @@ class PhaseSession final : public Session {
   std::vector<Searched> phases_;
   std::vector<Searched>::iterator current_;  ///< the phase that is being recorded, or was recorded last
   State state_ = State::searching;
-  size_t place_ = 0;  ///< launches of the current iteration that were recorded
+  size_t place_ = 0;  ///< number of launches of the current iteration that were recorded
   uint64_t launches_ = 0;
   LastLaunches last_;
 };

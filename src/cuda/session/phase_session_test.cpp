@@ -7,7 +7,8 @@
 namespace kjoule::cuda {
 namespace {
 
-/// A letter is a kernel; an upper-case letter is the same kernel with another grid.
+/// Returns the identity of a launch. A letter is a kernel; an upper-case letter is the same kernel with
+/// another grid.
 LaunchIdentity launch_of(char letter) {
   return {static_cast<uint64_t>(letter), static_cast<uint64_t>(letter | 0x20)};
 }
@@ -24,7 +25,7 @@ PhasePattern phase(uint32_t number, std::string_view iteration, std::string_view
   return {number, expected(before), expected(iteration), occurrence};
 }
 
-/// Makes launches; each becomes the initial of its step: begin, record, abandon, end, or a dot for pass.
+/// Makes launches, and collects the initial of each step: begin, record, abandon, end; a dot means pass.
 class Launcher {
  public:
   explicit Launcher(const std::vector<PhasePattern>& phases) : session(phases) {}
@@ -96,7 +97,7 @@ TEST(PhaseSession, TheIterationsDirectlyBeforeItAreTimed) {
   EXPECT_EQ(run.session.passed_iterations(), (std::vector<IterationSpan>{{8'000, 10'000}, {10'000, 12'000}}));
 }
 
-/// Five launches, of which the first one is a lead and the last two are a tail.
+/// Returns a pattern of five launches: the first is the lead, and the last two are the tail.
 PhasePattern pass() {
   PhasePattern pattern = phase(1, "abcde");
   pattern.lead = 1;

@@ -13,8 +13,8 @@ namespace {
 constexpr uint64_t kEdge = WindowPlace::kEdge;
 constexpr uint64_t kLongestLead = WindowPlace::kLongestLead * kEdge;
 constexpr size_t kKnownDistances = 8;
-/// Leads that are recorded in vain because the range begins later than expected. Then the range's own first
-/// launch is its lead.
+/// Number of leads that may be recorded in vain because the range begins later than expected. After that, the
+/// first launch within the range is used as its lead.
 constexpr int kMostLeads = 3;
 
 }  // namespace
@@ -110,8 +110,8 @@ bool RangeSession::is_complete() const {
 std::string RangeSession::best_guess() const {
   if (is_wanted())
     return fmt::format(
-        "the NVTX range {} with launches occurred {} times, each at another distance from the one before, so "
-        "that the launches before it were not recorded",
+        "the NVTX range {} with launches occurred {} times, each after another number of launches, so that "
+        "the launches directly before the range were not recorded",
         name_, spans_.size());
   return fmt::format(
       "the NVTX range {} with launches occurred {} times, but its first {} occurrences are skipped", name_,

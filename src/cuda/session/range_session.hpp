@@ -6,18 +6,19 @@
 
 namespace kjoule::cuda {
 
-/// A session for programs that mark their iterations with NVTX ranges. An iteration contains everything that
-/// any thread launches while a range of the given name is open. Nested ranges of this name belong to the
-/// outer one. Ranges without launches do not count.
+/// A session for programs that mark their iterations with NVTX ranges. An iteration contains all launches of
+/// all threads while a range of the given name is open. Nested ranges of this name belong to the outer one.
+/// Ranges without launches are ignored.
 ///
-/// If nothing is launched between a range and the one before it, a range is recorded as it is: it follows its
-/// own last launch. Otherwise it is no iteration (WindowEdges): the launches before it are its lead, and the
-/// launches after it its tail. The lead begins so many launches after the range before as the distances of
-/// earlier ranges allow.
+/// If nothing is launched between two consecutive ranges, a range is recorded as an iteration, because it
+/// follows its own last launch. Otherwise a range is a window that is no iteration (WindowEdges): the
+/// launches before it are its lead, and the launches after it are its tail. The numbers of launches between
+/// earlier ranges determine at which launch after the previous range the lead begins.
 class RangeSession final : public Session {
  public:
-  /// `warm_up_ranges` is the number of ranges that pass first, while the program loads and tunes. `passed` is
-  /// the number of ranges that pass next, before one is recorded; their times are kept.
+  /// `warm_up_ranges` is the number of ranges that pass unrecorded while the program loads and tunes.
+  /// `passed` is the number of ranges that pass after these and before the recorded one; their times are
+  /// kept.
   RangeSession(std::string name, int warm_up_ranges, int passed)
       : name_(std::move(name)), warm_up_ranges_(warm_up_ranges), passed_(passed) {}
   Step next(const NextLaunch& launch) override;
@@ -36,9 +37,9 @@ class RangeSession final : public Session {
 
  private:
   enum class State { passing, lead, range, tail, ended };
-  /// Returns whether the range that begins next, or has begun, is to be recorded.
+  /// Returns whether the range that is open, or begins next, is to be recorded.
   bool is_wanted() const { return static_cast<int>(spans_.size()) >= warm_up_ranges_ + passed_; }
-  /// Takes note of the launches between two ranges, when the first launch of the second one comes.
+  /// Stores the number of launches between two ranges, at the first launch within the second one.
   void add_distance();
   Step pass(uint64_t launches);
   Step continue_lead(uint64_t launches);
@@ -53,8 +54,8 @@ class RangeSession final : public Session {
   uint64_t launches_ = 0;
   uint64_t in_range_ = 0;           ///< launches since the open range began
   uint64_t since_range_ = 0;        ///< launches since the last range ended
-  std::deque<uint64_t> distances_;  ///< launches between the last ranges, where there are any
-  int attempts_ = 0;                ///< leads that no range followed
+  std::deque<uint64_t> distances_;  ///< numbers of launches between consecutive ranges, unless 0
+  int attempts_ = 0;                ///< number of leads that no range followed
   WindowEdges edges_;
   std::vector<IterationSpan> spans_;  ///< all ranges that have passed
 };

@@ -5,8 +5,9 @@
 namespace kjoule::cuda {
 namespace {
 
-/// "(" and ")" begin and end the range, "[" and "]" another one, all else is launched. What became of each:
-/// "|" is an end that completes the recording.
+/// Returns a character for each event: the initial of a launch's step ("." for pass), or the event itself.
+/// "(" and ")" begin and end the range, "[" and "]" another range, and every other character is a launch. "|"
+/// is an end that completes the recording.
 std::string steps(RangeSession& session, const std::string& events) {
   std::string text;
   int64_t time_ns = 0;

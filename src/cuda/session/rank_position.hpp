@@ -5,12 +5,12 @@
 
 namespace kjoule::cuda {
 
-/// Where this rank is between its launches. It is kept up to date on the board.
+/// The position of this rank between its launches. The RankBoard always contains the current position.
 class RankPosition {
  public:
   RankPosition(RankBoard& board, uint32_t rank) : board_(board), rank_(rank) {}
 
-  /// Takes note that the rank makes a driver call that launches so many collectives.
+  /// Registers that the rank makes a driver call that launches `collectives` collectives.
   void advance(uint64_t collectives) {
     if (collectives == 0) {
       ++place_.calls;
@@ -19,9 +19,9 @@ class RankPosition {
     place_ = {place_.collectives + collectives, 0};
     board_.set_collectives(rank_, place_.collectives);
   }
-  /// Returns the place before the next launch.
+  /// Returns the position before the next launch.
   const RankPlace& place() const { return place_; }
-  /// Returns whether the rank is at `wanted`, if its next call launches so many collectives.
+  /// Returns whether the rank is at `wanted`, if its next call launches `next_collectives` collectives.
   bool is_at(const RankPlace& wanted, uint64_t next_collectives) const {
     return place_.collectives == wanted.collectives &&
            (place_.calls == wanted.calls || (place_.calls < wanted.calls && next_collectives > 0));

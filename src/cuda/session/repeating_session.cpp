@@ -100,7 +100,7 @@ void RepeatingSession::record_next() {
   passed_.expect_next();
   if (delimited_) return delimited_->record_next();
   phase_ = Phase::passing;
-  launches_ -= std::exchange(of_end_, 0);  // it comes again
+  launches_ -= std::exchange(of_end_, 0);  // the program makes this launch again
 }
 
 Step RepeatingSession::reject_iteration() {

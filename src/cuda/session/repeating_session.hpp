@@ -11,38 +11,39 @@
 
 namespace kjoule::cuda {
 
-/// Finds the iteration in a sequence of launches that is given one by one.
+/// Finds the iteration in a sequence of launches that are added one by one.
 class IterationFinder {
  public:
   virtual ~IterationFinder() = default;
-  /// Adds the next launch. A graph is one launch here.
+  /// Adds the next launch. A graph counts as one launch here.
   virtual void add(const WatchedLaunch& launch) = 0;
-  /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that is still to
-  /// come when the program has issued `launches` launches.
+  /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that the program
+  /// has not begun after `launches` launches.
   virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
-  /// Returns the launch that begins each iteration, once a loop is found whose iterations differ. found()
-  /// returns nothing then.
+  /// Returns the launch with which each iteration begins, once a loop is found whose iterations differ. In
+  /// this case found() returns nothing.
   virtual std::optional<IterationBegin> begin() const { return {}; }
-  /// Returns a clause that says which launches are the iteration and why; valid once it is found.
+  /// Returns a clause that states which launches are the iteration, and why; valid once it is found.
   virtual std::string describe_iteration() const = 0;
-  /// Returns the loop that was found last, with its first known iteration; nothing if no loop was searched.
+  /// Returns the loop that was found last, with its first known iteration; nothing if the finder does not
+  /// search for loops.
   virtual std::optional<IterationPosition> loop() const { return {}; }
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
-  /// Returns a text for the message when no iteration was found: what repeated, and how many times.
+  /// Returns a text for the message if no iteration was found: which launches repeated, and how many times.
   virtual std::string best_guess() const = 0;
 };
 
 /// A session for programs whose iterations follow each other without other launches between them.
 class RepeatingSession final : public Session {
  public:
-  /// `passed` is the number of iterations that pass after the iteration is known and before one is recorded.
-  /// Their times are kept, and the recorded iteration must have the same launches.
+  /// `passed` is the number of iterations that pass between the time when the iteration is known and the
+  /// recording. Their times are kept, and the recorded iteration must have the same launches.
   ///
-  /// Where the host does not wait for the device, further iterations pass first, until `queue` launches are
-  /// in the driver's queue: only then does the host issue iterations as quickly as the device completes them.
-  /// They pass for about two seconds at most.
+  /// If the host does not wait for the device, further iterations pass first, until `queue` launches are in
+  /// the driver's queue, but for about two seconds at most. Only with a full queue does the host issue
+  /// iterations as quickly as the device completes them.
   ///
   /// With a `cut`, further iterations pass until it permits the recording.
   RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue = 0,
@@ -75,21 +76,21 @@ class RepeatingSession final : public Session {
   Step reject_iteration();
 
   std::unique_ptr<IterationFinder> finder_;
-  std::optional<DelimitedSession> delimited_;  ///< decides once a loop of iterations is found that differ
+  std::optional<DelimitedSession> delimited_;  ///< takes over if the iterations of the loop differ
   PassedIterations passed_;
   uint64_t queue_;
   Phase phase_ = Phase::searching;
   IterationPosition iteration_{};
   uint64_t launches_ = 0;
   bool has_waited_ = false;  ///< whether the host has waited for the device since the last launch
-  /// Numbers of the launches before which it waited: the last ones, at most kMostWaits.
+  /// Numbers of the launches before which the host waited; only the last kMostWaits are kept.
   std::deque<uint64_t> waits_;
   /// Whether the host launched at least one of the last two iterations before the loop was found without
-  /// waiting for the device.
+  /// waiting for the device in it.
   bool runs_ahead_ = false;
   int64_t begin_ns_ = 0;  ///< host time of the program's first launch
   uint64_t recorded_ = 0;
-  uint64_t of_end_ = 0;                 ///< launches of the one that ended the recording
+  uint64_t of_end_ = 0;                 ///< number of launches of the call that ended the recording
   std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration
   size_t next_shape_ = 0;               ///< index of the next launch's shape hash
 };

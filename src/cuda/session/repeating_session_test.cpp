@@ -7,7 +7,7 @@
 namespace kjoule::cuda {
 namespace {
 
-/// Finds what it is told to find, from the launch on at which it is told.
+/// A finder that returns a given iteration, from a given launch on.
 class Told final : public IterationFinder {
  public:
   explicit Told(std::map<uint64_t, IterationPosition> finds) : finds_(std::move(finds)) {}
@@ -24,7 +24,7 @@ class Told final : public IterationFinder {
   std::map<uint64_t, IterationPosition> finds_;
 };
 
-/// A character for each launch, a letter for each shape hash.
+/// Returns the initial of the step for each launch ("." for pass). A letter is a shape hash.
 std::string steps(Session& session, const std::string& launches) {
   std::string text;
   int64_t time_ns = 0;

@@ -71,7 +71,7 @@ std::string WindowSession::describe_iteration() const {
 }
 
 std::string WindowSession::best_guess() const {
-  return fmt::format("the launches from number {} on, of which a window was to be recorded, were not reached",
+  return fmt::format("the program did not reach launch {}, from which on a window was to be recorded",
                      place().lead_first);
 }
 

@@ -7,12 +7,12 @@
 
 namespace kjoule::cuda {
 
-/// A session for windows that are no iterations, one after another: of each it records a lead, the measured
-/// launches, and a tail (WindowEdges).
+/// A session for windows that are no iterations, one after another. For each window it records a lead, the
+/// measured launches, and a tail (WindowEdges).
 class WindowSession final : public Session {
  public:
-  /// The places, of which there is at least one, are in the order of their launches. `launches` is the number
-  /// of launches that the program has made already.
+  /// `places` has at least one element, and is sorted by launch number. `launches` is the number of launches
+  /// that the program has made already.
   explicit WindowSession(std::deque<WindowPlace> places, uint64_t launches = 0);
   Step next(const NextLaunch& launch) override;
   bool needs_identity() const override { return state_ == State::passing && !place().after.empty(); }
@@ -34,15 +34,15 @@ class WindowSession final : public Session {
   const WindowPlace& place() const { return places_.front(); }
   /// Returns whether the lead may begin with this launch.
   bool may_begin_lead(const NextLaunch& launch);
-  /// Adds launches to the part of the window that they belong to.
+  /// Adds launches to the part of the window (lead, measured launches or tail) to which they belong.
   void add(uint64_t launches);
 
   std::deque<WindowPlace> places_;  ///< the current one first
   uint64_t launches_;
-  uint64_t since_;  ///< launches when the current place was searched for
+  uint64_t since_;  ///< number of launches when the search for the current place began
   State state_ = State::passing;
   LastLaunches last_;
-  bool has_waited_ = false;  ///< whether the host waited for the device after the launch before
+  bool has_waited_ = false;  ///< whether the host waited for the device after the previous launch
   WindowEdges edges_;
   uint64_t first_ = 0;  ///< number of the first measured launch
   uint64_t measured_ = 0;

@@ -7,7 +7,7 @@
 namespace kjoule::cuda {
 namespace {
 
-/// Makes launches, of which `*` is preceded by a wait of the host. Returns a character for each step.
+/// Makes launches and returns the initial of each step. Before a launch `*`, the host waits for the device.
 std::string steps_with_waits(Session& session, const std::string& launches) {
   std::string text;
   for (const char launch : launches) {

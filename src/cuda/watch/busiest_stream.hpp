@@ -6,10 +6,10 @@ namespace kjoule::cuda {
 
 /// Finds the stream into which a program has issued most of its own kernels.
 ///
-/// kjoule replays in this stream. On an H200 (driver 580), every launch of a process starts 0.18 us later,
-/// permanently, once some tens of kernels have been issued into a second stream; launches of graphs do not
-/// count (docs/design/method.md, "Streams"). Replaying in another stream would therefore slow a single-stream
-/// program down.
+/// kjoule replays in this stream. On an H200 (driver 580), once some tens of kernels have been issued into a
+/// second stream, every launch of the process starts 0.18 us later, permanently; launches of graphs do not
+/// have this effect (docs/design/method.md, "Streams"). Replaying in another stream would therefore slow down
+/// a program that uses one stream.
 class BusiestStream {
  public:
   using Stream = const void*;
@@ -21,7 +21,7 @@ class BusiestStream {
   }
   /// Forgets a stream that the program has destroyed.
   void remove(Stream stream);
-  /// Returns null (the default stream) when nothing was launched.
+  /// Returns the stream; null (the default stream) if nothing was launched.
   Stream get() const;
 
  private:

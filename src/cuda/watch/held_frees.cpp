@@ -28,7 +28,7 @@ void HeldFrees::hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const 
       freed->kind != MemoryKind::pool)
     return;
   held_.push_back(*freed);
-  if (freed->kind != MemoryKind::pool) cuCtxSynchronize();  // as cuMemFree of this memory would
+  if (freed->kind != MemoryKind::pool) cuCtxSynchronize();  // cuMemFree of this memory would wait, too
   redirect(id, data.functionParams);
 }
 

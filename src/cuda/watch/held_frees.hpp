@@ -8,20 +8,19 @@
 namespace kjoule::cuda {
 
 /// Device memory that the program has freed while its iteration was recorded. It stays allocated, so that the
-/// replayed launches find it at its addresses. The driver call of the program frees nothing instead, and
-/// succeeds.
+/// replayed launches find it at the same addresses. The program's driver call succeeds, but frees nothing.
 ///
-/// CUPTI gives callbacks the parameters of a call where the driver reads them afterwards, and the driver
-/// accepts a null address. No documentation says so: tests/gpu/facts (redirected_free) asks a driver, and
-/// are_kept() sees what became of the memory.
+/// This relies on two undocumented properties: CUPTI gives callbacks the parameters of a call in the memory
+/// from which the driver reads them afterwards, and the driver accepts a null address. tests/gpu/facts
+/// (redirected_free) tests a driver for them, and are_kept() checks that the memory is still allocated.
 class HeldFrees {
  public:
-  /// Lets a call that is about to free memory free none, if that memory is allocated as a whole by
-  /// cuMemAlloc, cuMemAllocManaged or from a pool. Must be called where the call begins.
+  /// Changes a call that is about to free memory so that it frees nothing, if this memory is a whole
+  /// allocation by cuMemAlloc, cuMemAllocManaged or from a pool. Must be called at the beginning of the call.
   void hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations);
-  /// Returns whether all that is held is still allocated: whether the calls did free nothing.
+  /// Returns whether all held memory is still allocated, which means that the changed calls freed nothing.
   bool are_kept() const;
-  /// Frees what is held and returns it. Waits for the device.
+  /// Frees the held memory and returns it. Waits for the device.
   std::vector<Allocation> free_all();
   bool empty() const { return held_.empty(); }
 

@@ -24,9 +24,9 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr const char* kOneProcess =
-    "let the program use one process, if it can, so that no other one works with its memory";
+    "let the program use one process, so that no other process works on its memory";
 
-/// Bytes of the host that are kept without asking how many are free.
+/// Bytes of host memory that are used without checking how much memory is free.
 constexpr uint64_t kFewHostBytes = uint64_t{16} << 20;
 
 /// Returns whether a copy or memset works on one of these ranges.
@@ -40,8 +40,8 @@ bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
   return set != nullptr && is_within(set->to);
 }
 
-/// Returns what takes the bytes that the device will read of the host for the program's copy, of which `call`
-/// has the bytes as they are now; nothing if these are right.
+/// Returns a function for the stream that takes the bytes which the device will read from host memory for the
+/// program's copy. Returns nothing if `call` already has these bytes.
 std::optional<StreamCall> take_sent(const CopyCall& copy, const Call& call, CUstream stream) {
   const auto& kept = std::get<CopyCall>(call.what);
   if (kept.shape.srcMemoryType != CU_MEMORYTYPE_HOST) return {};
@@ -53,7 +53,7 @@ std::optional<StreamCall> take_sent(const CopyCall& copy, const Call& call, CUst
   return take_when_sent(stream, kept.host, from);
 }
 
-/// Returns why a collective cannot be replayed in one process: a clause about the others.
+/// Returns the end of a message that states why a collective cannot be replayed in one process.
 std::string others_clause() {
   const RankFacts facts = read_rank_facts(std::getenv);
   if (const int elsewhere = facts.ranks_elsewhere(); elsewhere > 0)
@@ -61,10 +61,10 @@ std::string others_clause() {
   return "), and the other processes that take part in it are not paused";
 }
 
-/// Returns whether a kernel of NCCL takes what it has to do from a queue that the host fills. Its arguments
-/// are the communicator, a mask of channels (8 bytes each), a byte that says where the work is, and more: 0
-/// in the arguments themselves, 1 in the queue, 2 in memory of a graph (src/include/device.h of NCCL 2.22 and
-/// later). The arguments of earlier versions are shorter.
+/// Returns whether a kernel of NCCL takes its work from a queue that the host fills. Its arguments are the
+/// communicator and a mask of channels (8 bytes each), a byte that states where the work is, and more. The
+/// byte is 0 for work in the arguments, 1 for work in the queue, and 2 for work in memory of a graph
+/// (src/include/device.h of NCCL 2.22 and later). The arguments of earlier versions are shorter.
 bool takes_work_from_queue(const std::vector<std::byte>& arguments) {
   constexpr size_t kPlace = 16, kLeastBytes = 32;
   constexpr std::byte kQueue{1};
@@ -106,7 +106,7 @@ Call KeptIteration::make_copy(const CopyCall& copy, CUstream stream, ProgramStat
     if (bytes > *host_room_)
       throw Error(
           fmt::format("it copies at least {} between host and GPU, of which kjoule keeps a copy, and "
-                      "the host's memory has no room for more",
+                      "the host has no free memory for this copy",
                       size_text(host_bytes_ + bytes)));
     *host_room_ -= bytes;
   }
@@ -139,8 +139,8 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   if (kernel != nullptr) check_collective(*kernel);
   if (copies_or_sets(call, memory_of_graphs_))
     mark_not_replayable(
-        "copies or sets memory that a CUDA graph allocates, which is possible only within that graph",
-        "choose a part of the program without that graph with --range NAME");
+        "copies or sets memory that a CUDA graph allocates, which a replay cannot do outside this graph",
+        "choose a part of the program that does not launch this graph with --range NAME");
   call.stream = stream;
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
@@ -151,7 +151,7 @@ void KeptIteration::check_collective(const KernelCall& kernel) {
   const Function& function = *kernel.function;
   if (function.collective == Collective::none) return;
   const std::string name = kjoule::readable_name(function.name);
-  constexpr const char* kRemedy = "choose a part of the program without collectives with --range NAME";
+  constexpr const char* kRemedy = "choose a part of the program that has no collectives with --range NAME";
   if (function.collective == Collective::symmetric)
     mark_not_replayable("has a collective on symmetric memory (" + name + "), which kjoule does not replay",
                         kRemedy);
@@ -160,7 +160,7 @@ void KeptIteration::check_collective(const KernelCall& kernel) {
   else if (takes_work_from_queue(kernel.arguments))
     mark_not_replayable("has a group of so many collectives (" + name +
                             ") that NCCL passes them through a queue, which is not restored",
-                        "let a group have fewer collectives, or launch them as a CUDA graph");
+                        "put fewer collectives into one NCCL group, or launch the group as a CUDA graph");
 }
 
 void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {
@@ -181,16 +181,16 @@ void KeptIteration::mark_calls(const char* call) {
 void KeptIteration::mark_shared(const SharedMemory& shared) {
   if (const char* call = shared.mapped_by()) {
     const bool of_process = !std::string_view(call).starts_with("cuExternalMemory");
-    if (of_process && is_shared_) return;  // the others are ranks
+    if (of_process && is_shared_) return;  // the other processes are ranks of the same program
     mark_not_replayable(
         std::string(of_process ? "maps memory of another process (" : "maps memory of another interface (") +
             call + "), which may write it while the launches are replayed",
         of_process ? kOneProcess
-                   : "choose a part of the program before it maps this memory with --range NAME");
+                   : "choose with --range NAME a part that the program runs before it maps this memory");
   }
   if (shared.has_event())
-    mark_not_replayable(
-        "may wait for another process, of which it has opened an event (cuIpcOpenEventHandle)", kOneProcess);
+    mark_not_replayable("may wait for another process, whose event it has opened (cuIpcOpenEventHandle)",
+                        kOneProcess);
 }
 
 void KeptIteration::throw_if_incomplete() const {

@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint64_t kUnit = 16;  ///< bytes; snapshots copy multiples of it
 
-/// Returns the multiples of 16 bytes around a variable. What else they contain belongs to the same module.
+/// Returns the range of whole 16-byte units that contains a variable. Other data in this range belong to the
+/// same module.
 Allocation around(CUdeviceptr address, size_t bytes, MemoryKind kind) {
   const uint64_t begin = address / kUnit * kUnit;
   return {begin, (address + bytes - begin + kUnit - 1) / kUnit * kUnit, kind};

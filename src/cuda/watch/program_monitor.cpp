@@ -22,7 +22,7 @@ namespace {
 
 /// Longest time without a driver call of the program while its iteration is recorded.
 constexpr std::chrono::seconds kLongestSilence{20};
-constexpr std::chrono::seconds kLook{1};  ///< pause between two looks at it
+constexpr std::chrono::seconds kLook{1};  ///< pause between two checks for a call
 
 }  // namespace
 
@@ -75,7 +75,7 @@ CUcontext ProgramMonitor::wait_for_context() {
   changed_.wait(lock.to_wait(),
                 [&]() KJOULE_REQUIRES(mutex_) { return context_ != nullptr || phase_ == Phase::released; });
   if (context_ == nullptr)
-    throw Error("the program was no longer observed when it launched its first work on the GPU");
+    throw Error("kjoule stopped observing the program before it launched its first work on the GPU");
   return context_;
 }
 
@@ -92,7 +92,7 @@ ProgramMonitor::Held ProgramMonitor::held() {
 std::vector<Allocation> ProgramMonitor::memory() {
   MutexLock lock(mutex_);
   ProgramState::Changeable changeable = state_.changeable();
-  lock.unlock();  // variables are looked up in the driver, whose callbacks wait for the lock
+  lock.unlock();  // variables are looked up by driver calls, whose callbacks wait for the lock
   return state_without_lock().memory(std::move(changeable));
 }
 
@@ -101,15 +101,15 @@ void ProgramMonitor::wait_for_begin() {
     MutexLock lock(mutex_);
     changed_.wait(lock.to_wait(),
                   [&] { return phase_ == Phase::released || (phase_ == Phase::begin && in_flight_ == 0); });
-    if (phase_ == Phase::released) throw Error("the program was no longer observed when its iteration began");
+    if (phase_ == Phase::released) throw Error("kjoule stopped observing the program before its iteration");
   }
-  // The recorded iteration has activity records of its own, and replays must not be slowed down.
+  // Ends the run's activity records: the recorded iteration has its own, and replays must not be slowed down.
   if (RunObserver* observer = observer_) observer->want_records(false);
 }
 
 bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool()>& waits_on) {
-  constexpr std::chrono::seconds kFound{10};  // a loop that is found is recorded after some of its iterations
-  std::unique_ptr<Session> ended;             // destroyed without the lock: its search may be under way
+  constexpr std::chrono::seconds kFound{10};  // a loop is recorded only some iterations after it was found
+  std::unique_ptr<Session> ended;             // destroyed after unlocking, because its search may be running
   {
     MutexLock lock(mutex_);
     const auto is_over = [&] { return phase_ == Phase::released || phase_ == Phase::begin; };
@@ -117,7 +117,7 @@ bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool(
     if (!is_over() && session_->has_found()) silence = wait_watching(lock, kFound, silence, is_over);
     while (!is_over() && waits_on && waits_on()) {
       silence = wait_watching(lock, kLook, silence, is_over);
-      // Before its first collective, a rank may wait for the others for any other reason.
+      // Before its first collective, a rank may be waiting for another reason than the other ranks.
       if (silence > kLongestSilence && position_ != nullptr && position_->place().collectives > 0) {
         set_phase(Phase::released);
         throw Error(
@@ -152,9 +152,10 @@ bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint6
                               double patience_s) {
   {
     const MutexLock lock(mutex_);
-    if (phase_ == Phase::released) throw Error("the program was no longer observed when its window began");
+    if (phase_ == Phase::released) throw Error("kjoule stopped observing the program before its window");
     session_ = make(session_->launches());
-    // A launch at which the last session began, unexpected, is let pass: this session has not seen it.
+    // If the last session began at a launch that nobody waited for, this launch passes: the new session has
+    // not seen it.
     if (phase_ == Phase::begin) set_phase(Phase::searching);
   }
   return wait_for_begin(patience_s);
@@ -184,11 +185,11 @@ bool ProgramMonitor::record_iteration() {
     search_if_wanted();
     return false;
   }
-  iteration_.mark_shared(state_.shared());  // last: a collective says more
+  iteration_.mark_shared(state_.shared());  // last, because a collective is a more specific reason
   if (!held_frees_.are_kept())
     iteration_.mark_not_replayable(
-        "frees device memory, and kjoule cannot delay this with the installed GPU driver",
-        "--skip-iterations N records a later iteration; --range NAME chooses a part that frees no memory");
+        "frees device memory, and the installed GPU driver does not let kjoule delay this",
+        "record a later iteration with --skip-iterations N, or with --range NAME a part without such calls");
   iteration_.throw_if_incomplete();
   return true;
 }
@@ -203,7 +204,7 @@ void ProgramMonitor::give_up() {
       fmt::format("the iteration did not end: for {} s the program has been {} {}{}", kLongestSilence.count(),
                   is_in_call_ ? "in the call" : "without a call of the CUDA driver since", last_call_,
                   launches),
-      "if the program waits for other programs, choose a part in which it does not wait with --range NAME");
+      "choose a part in which the program does not wait for other programs with --range NAME");
 }
 
 void ProgramMonitor::follow() {
@@ -305,12 +306,12 @@ void ProgramMonitor::detach() {
     if (state_.captures().any() || std::exchange(detached_, true)) return;
     has_graphs = state_.graphs().any();
   }
-  // A graph that was launched while there were activity records fails in a later launch without CUPTI
+  // If a graph was launched while activity records were on, a later launch of it fails after CUPTI is removed
   // (tests/gpu/facts finalizing).
   if (has_graphs)
     cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, false);
   else
-    cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
+    cupti_->detach();  // without the lock: detach() may wait for callbacks, which may wait for the lock
 }
 
 CUstream ProgramMonitor::busiest_stream() {
@@ -398,13 +399,14 @@ bool ProgramMonitor::enter(CUpti_CallbackId id, const CUpti_CallbackData& data) 
   const bool is_launch = on_enter(lock, id, data);
   std::vector<StreamCall> before = iteration_.take_stream_calls();
   lock.unlock();
-  // Of a copy for which this fails, what its source held at the call is kept.
+  // If this fails for a copy, the contents that its source had at the time of the call are kept.
   for (StreamCall& one : before) put_into_stream(std::move(one));
   return is_launch;
 }
 
 bool ProgramMonitor::on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  // Threads that watch for errors of collectives end the program if a query takes too long.
+  // Queries are not paused: threads that check collectives for errors end the program if a query takes too
+  // long.
   if (!is_query(id)) wait_while_paused(lock);
   if (phase_ == Phase::recording) {
     note_call(data, true);
@@ -457,7 +459,7 @@ void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data
   if (phase_ != Phase::recording || driver_call_kind(id) != DriverCallKind::host_function) return;
   std::optional<StreamCall> after = iteration_.end_host_function();
   lock.unlock();
-  if (after) put_into_stream(*std::move(after));  // if it cannot be, the function is counted, but not timed
+  if (after) put_into_stream(*std::move(after));  // otherwise the host function is counted, but not timed
 }
 
 void ProgramMonitor::note_call(const CUpti_CallbackData& data, bool begins) {
@@ -493,7 +495,7 @@ void ProgramMonitor::on_wait() {
   if (phase_ != Phase::released) session_->wait_for_device();
 }
 
-/// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
+/// Counts a completed launch. The function is called for every launch, so it locks only if a thread may be
 /// waiting.
 void ProgramMonitor::on_launch_done(uint32_t watch) {
   if (watch != watch_) return;
@@ -523,7 +525,7 @@ void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
     iteration_.mark_not_replayable(
         allocation.kind == MemoryKind::host ? "frees pinned host memory that its kernels use"
                                             : "unmaps device memory (cuMemUnmap)",
-        "--skip-iterations N records a later iteration; --range NAME chooses another part");
+        "record a later iteration with --skip-iterations N, or another part with --range NAME");
 }
 
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -590,8 +592,8 @@ void ProgramMonitor::begin_recording(MutexLock& lock, const SeenLaunch& launch, 
   context_ = context;
   iteration_ = KeptIteration(session_->is_shared());
   if (session_->is_shared()) state_.use_files_of_nccl();
-  // The program is paused at the last launch of the iteration. What a loop does after it, it does before the
-  // first launch, too.
+  // The program is paused at the last launch before the iteration. The calls that a loop makes after this
+  // launch, it also makes before the iteration's first launch.
   const bool repeats = session_->loop() || (session_->phase() && !session_->passed_iterations().empty());
   if (repeats && refused_since_launch_ != nullptr) iteration_.mark_calls(refused_since_launch_);
   iteration_.add(launch.view, context_, state_, *cupti_);

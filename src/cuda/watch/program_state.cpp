@@ -11,7 +11,7 @@
 namespace kjoule::cuda {
 
 ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  Effect effect;  // the only one: it is large, and this is called at every launch
+  Effect effect;  // the only return value, because it is large and this function is called at every launch
   switch (driver_call_kind(id)) {
     case DriverCallKind::launch: {
       SeenLaunch& launch = effect.launch.emplace();
@@ -88,7 +88,7 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
 void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (id == CUPTI_DRIVER_TRACE_CBID_cuMemMap) {
     const auto& p = *static_cast<const cuMemMap_params*>(data.functionParams);
-    // What another process has created is restored there, if at all.
+    // Memory that another process has created is restored by that process, if at all.
     if (shared_.on_map(p.ptr, p.handle)) return;
   }
   if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
@@ -135,7 +135,7 @@ void ProgramState::identify(SeenLaunch& launch) {
     launch.collectives = pointers.is_collective ? 1 : 0;
     host_used_.insert(pointers.host.begin(), pointers.host.end());
   } catch (const Error&) {
-    // The driver will refuse a function that cannot be described.
+    // The driver itself will refuse a launch of a function that cannot be described.
   }
 }
 

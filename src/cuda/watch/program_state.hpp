@@ -21,57 +21,60 @@ namespace kjoule::cuda {
 /// A launch that the program is about to make.
 struct SeenLaunch {
   LaunchView view;
-  uint64_t shape_hash = 0;  ///< LaunchHashes; of a graph, of all its launches
-  /// Hash of the parameters that point into allocated memory; of a graph, of all arguments of its launches.
+  uint64_t shape_hash = 0;  ///< see LaunchHashes; for a graph, of all its launches
+  /// Hash of the parameters that are addresses in allocated memory; for a graph, of all arguments of its
+  /// launches.
   uint64_t address_hash = 0;
   uint64_t launches = 1;     ///< 1, or the number of launches of a graph
-  uint64_t collectives = 0;  ///< of these
+  uint64_t collectives = 0;  ///< number of collectives among these launches
 
-  /// Returns a number that is equal for equal launches: a copy and a memset of equal sizes are different.
+  /// Returns a number that is equal for equal launches, and different for a copy and a memset of the same
+  /// size.
   uint64_t key() const { return shape_hash + view.what.index(); }
 };
 
-/// What the driver calls of a program have made so far: memory, functions, graphs, and captures in progress.
-/// Not thread-safe.
+/// The results of the program's driver calls so far: its memory, functions and graphs, and the captures in
+/// progress. Not thread-safe.
 class ProgramState {
  public:
-  /// `gpu` is the device number of the measured GPU, whose memory is known. Without a number, all GPUs count.
+  /// `gpu` is the device number of the measured GPU; only memory of this GPU is registered. Without a number,
+  /// memory of all GPUs is registered.
   explicit ProgramState(std::optional<int> gpu = {}) : gpu_(gpu) {}
   /// A launch that a driver call makes, or memory that it frees.
   struct Effect {
-    std::optional<SeenLaunch> launch;  ///< none if it is captured
-    std::vector<Allocation> freed;     ///< without pinned memory of the host that no launch was given
+    std::optional<SeenLaunch> launch;  ///< nothing if the launch is captured
+    std::vector<Allocation> freed;     ///< except for pinned host memory that no launch was given
   };
-  /// Takes note of a driver call that begins.
+  /// Registers a driver call that begins.
   Effect on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  /// Takes note of a driver call that has succeeded.
+  /// Registers a driver call that was successful.
   void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
-  /// Takes note that an allocation does not exist any more.
+  /// Registers that an allocation no longer exists.
   void remove(const Allocation& allocation) { allocations_.remove(allocation.address); }
   /// Returns whether an allocation or release becomes a node of a graph that is being captured.
   bool is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const;
 
-  /// Returns whether a context is on the measured GPU. It must be the current one of the calling thread.
+  /// Returns whether a context is on the measured GPU. It must be the current context of the calling thread.
   bool is_on_measured_gpu(CUcontext context);
   const Allocations& allocations() const { return allocations_; }
-  /// Takes note of machine code that the driver has loaded. Any thread may call it at any time.
+  /// Adds machine code that the driver has loaded. Any thread may call it at any time.
   void add_module(const void* cubin, size_t bytes) { globals_.add_module(cubin, bytes); }
-  /// What launches may change: memory of the device, pinned memory of the host that launches have been given,
+  /// The memory that launches may change: device memory, pinned host memory that launches have been given,
   /// and variables of modules.
   struct Changeable {
     std::vector<Allocation> allocations;
     Containers modules;
   };
   Changeable changeable();
-  /// Takes note that launches use the pinned memory in files through which NCCL moves data between GPUs that
-  /// cannot access each other. No launch is given its addresses. Every rank restores it.
+  /// Registers that launches use the pinned memory in files through which NCCL moves data between GPUs that
+  /// cannot access each other. No launch is given the addresses of this memory. Every rank restores it.
   void use_files_of_nccl();
-  /// Returns the memory of all of that, sorted; sizes are multiples of 16 bytes. Needs a current context. One
-  /// thread at a time may call it, at any time.
+  /// Returns the ranges of `changeable` memory, sorted; sizes are multiples of 16 bytes. Needs a current
+  /// context. One thread at a time may call it, at any time.
   std::vector<Allocation> memory(Changeable changeable);
   const Graphs& graphs() const { return graphs_; }
-  /// Returns how many CUDA arrays (textures, surfaces) the program has. Their contents are not known.
+  /// Returns the number of the program's CUDA arrays (textures, surfaces). Their contents are not known.
   int64_t arrays() const { return arrays_; }
   const SharedMemory& shared() const { return shared_; }
   const StreamCaptures& captures() const { return captures_; }
@@ -87,7 +90,7 @@ class ProgramState {
   std::optional<int> gpu_;
   std::unordered_map<CUcontext, bool> on_measured_gpu_;  ///< cache; used only if gpu_ is set
   Allocations allocations_;
-  std::set<uint64_t> host_used_;  ///< addresses of the host's allocations that launches have been given
+  std::set<uint64_t> host_used_;  ///< addresses of host allocations that launches have been given
   SharedMemory shared_;
   FunctionTable functions_;
   ModuleGlobals globals_;

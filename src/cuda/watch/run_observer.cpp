@@ -29,20 +29,20 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr auto kFlushPause = std::chrono::seconds(1);
-/// Longest time for which a thread of the program waits until the records are opened or closed.
+/// Longest time for which a thread of the program waits until the activity records are opened or closed.
 constexpr auto kPatience = std::chrono::seconds(1);
 
-/// Returns a number for a handle that is the same for equal handles.
+/// Returns a number for a handle; equal handles have equal numbers.
 uint32_t number_of(const void* handle) {
   return static_cast<uint32_t>(XXH3_64bits(&handle, sizeof handle));
 }
 
-/// Returns whether one end of a copy may be memory of the host.
+/// Returns whether one end of a copy may be host memory.
 bool may_be_of_host(const CopyCall& copy) {
   return copy.shape.srcMemoryType != CU_MEMORYTYPE_DEVICE || copy.shape.dstMemoryType != CU_MEMORYTYPE_DEVICE;
 }
 
-/// Returns a call that this thread makes now.
+/// Returns an entry for a call that this thread makes now.
 HostCall call_now(HostCallKind kind) {
   HostCall call;
   call.time_ns = now_ns();
@@ -91,7 +91,7 @@ OperationKind copy_kind(const CUpti_ActivityMemcpy6& copy) {
              : OperationKind::copy;
 }
 
-/// A device operation, and what its name is. A kernel's name is as CUPTI reports it, mangled or not.
+/// A device operation and its name. The name of a kernel is as CUPTI reports it, mangled or not.
 struct NamedOperation {
   DeviceOperation operation;
   LoggedName name;
@@ -139,8 +139,8 @@ std::optional<NamedOperation> read_record(const CUpti_Activity& record) {
   return {};
 }
 
-/// Returns a key that is equal for operations of equal name and size. The name's own text counts, because
-/// CUPTI may hold equal names at several addresses.
+/// Returns a key that is equal for operations with equal name and size. The characters of the name are
+/// compared, because CUPTI may store equal names at several addresses.
 uint64_t key_of(const LoggedName& name) {
   uint64_t key = XXH3_64bits(name.name.data(), name.name.size());
   for (const auto* sizes : {&name.grid, &name.block})
@@ -172,7 +172,7 @@ void RunObserver::want_records(bool wanted) {
   changed_.wait_for(lock.to_wait(), kPatience, [&] { return open_ == wanted || failed_ || finished_; });
 }
 
-/// Opens and closes the records as is wanted, and takes what CUPTI has regularly.
+/// Opens and closes the activity records as requested, and regularly collects CUPTI's records.
 void RunObserver::keep_records(const Cupti& cupti) {
   thread_state.exempt = true;
   MutexLock lock(records_mutex_);
@@ -200,8 +200,8 @@ void RunObserver::open_records(const Cupti& cupti) {
   log_clocks(cupti);
 }
 
-/// Logs the same moment on both clocks, from the shortest of some attempts. Without it, only the host's part
-/// in copies is not known.
+/// Logs one point in time on both clocks, by the fastest of several attempts. Without this entry, only the
+/// host's part in copies is not available.
 void RunObserver::log_clocks(const Cupti& cupti) {
   constexpr int kAttempts = 5;
   const auto device_now = cupti.find<decltype(cuptiGetTimestamp)>("cuptiGetTimestamp");
@@ -223,7 +223,7 @@ void RunObserver::close_records() {
   flush(true);
   records_->disable();
   records_.reset();
-  log_.flush();  // for who reads it while the program is paused
+  log_.flush();  // so that kjoule can read it while the program is paused
   open_ = false;
 }
 
@@ -305,7 +305,7 @@ void RunObserver::log_devices() {
       log_.add(LoggedDevice{static_cast<uint32_t>(number), gpu_uuid(device)});
     }
   } catch (const Error&) {
-    // The log is complete without them; only the energy of the run cannot be assigned.
+    // The log is usable without the devices; only the energy of the run cannot be attributed.
   }
 }
 
@@ -316,7 +316,7 @@ void RunObserver::on_operation(const CUpti_Activity& record) {
   if (named->operation.end_ns == 0) return log_.add_dropped_operations(1);
   named->operation.name = log_.number_of_operation(key_of(named->name), [&] {
     named->name.name =
-        kjoule::readable_name(named->name.name);  // once for each kernel: it takes microseconds
+        kjoule::readable_name(named->name.name);  // once per kernel, because it takes microseconds
     return named->name;
   });
   log_.add(named->operation);

@@ -20,30 +20,30 @@ namespace kjoule::cuda {
 std::filesystem::path log_folder_of_process(const std::filesystem::path& folder);
 
 /// Logs the whole run of a program: the calls of the host, and the device's operations as CUPTI reports them.
-/// It never pauses the program, and no exception leaves it once it has started: what fails ends the log, with
-/// a line on stderr, and the program goes on.
+/// It never pauses the program. Once it has started, it throws no exceptions: an error ends the log with a
+/// line on stderr, and the program continues.
 class RunObserver {
  public:
   /// Creates the log in the folder. Throws Error if that fails.
   explicit RunObserver(const std::filesystem::path& folder) : log_(folder) {}
   /// Starts to log. From then on, on_enter() and on_success() must be called for the callbacks of `cupti`,
-  /// of which DriverCallbacks::Extent::launches are needed at least. Throws Error when CUPTI refuses.
+  /// which must include at least DriverCallbacks::Extent::launches. Throws Error if CUPTI refuses.
   void start(Cupti& cupti);
-  /// Opens or closes the records of device operations, which slow launches down and exclude other records of
-  /// CUPTI; host calls are always logged. They are open at first.
+  /// Opens or closes the records of device operations. They slow launches down and exclude other uses of
+  /// CUPTI's records. They are open at first. Host calls are always logged.
   void want_records(bool wanted);
   /// Completes the log; call it when the program ends.
   void finish();
-  /// Logs what a driver call that begins does. The calling thread must be exempt (ThreadState).
+  /// Logs the effect of a driver call that begins. The calling thread must be exempt (ThreadState).
   void on_enter(const CUpti_CallbackData& data, const ProgramState::Effect& effect, ProgramState& state);
-  /// Logs a driver call that has succeeded.
+  /// Logs a driver call that was successful.
   void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void begin_range(std::string_view name);
   void end_range(std::string_view name);
 
  private:
-  /// Performs a step unless an earlier one has failed. A failure ends the log. The caller holds the lock that
-  /// the step needs.
+  /// Performs a step, unless an earlier step has failed. A failure ends the log. The caller must hold the
+  /// lock that the step needs.
   template <typename Step>
   void attempt(const Step& step) KJOULE_UNCHECKED_LOCKS;
   void on_launch(const SeenLaunch& launch, uint32_t correlation, ProgramState& state);

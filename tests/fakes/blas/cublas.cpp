@@ -1,5 +1,5 @@
-// Products by their types: float16, bfloat16 and float32 have a kernel for blocks of 128 x 64; float16 with
-// one row has a gemv kernel. Other types are not supported.
+// Stand-in for cuBLAS. float16, bfloat16 and float32 products use a kernel with blocks of 128 x 64 elements;
+// float16 products with one row use a gemv kernel. Other types are not supported.
 
 #include "launch.hpp"
 
@@ -35,7 +35,7 @@ CUBLAS cublasCreate_v2(CublasHandle* handle) {
   return kCublasSuccess;
 }
 
-/// Version 13.1.2: `part` is 0, 1 or 2.
+/// Reports version 13.1.2. `part` is 0, 1 or 2.
 CUBLAS cublasGetProperty(int part, int* value) {
   *value = part == 0 ? 13 : part;
   return kCublasSuccess;

@@ -1,5 +1,6 @@
-// Two algorithms: blocks of 64 x 64 (float16), or of 32 x 128 (float32); and for float16 blocks of 128 x 32
-// whose sum is split into five parts.
+// Stand-in for cuBLASLt with two algorithms. The first has blocks of 64 x 64 elements (float16) or 32 x 128
+// (float32). The second, for float16 only, has blocks of 128 x 32 elements whose sum is split into five
+// parts.
 
 #include <algorithm>
 

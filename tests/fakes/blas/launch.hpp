@@ -14,7 +14,7 @@ using namespace kjoule::blas;
 
 inline constexpr CublasStatus kNotInitialized = 1, kInvalidValue = 7, kExecutionFailed = 13;
 
-/// A product as cuBLAS gets it.
+/// A product as it is passed to cuBLAS.
 struct Product {
   Operation a, b;
   int64_t m, n, k, batch;
@@ -49,8 +49,8 @@ inline CublasStatus launch(const std::string& name, unsigned x, unsigned y, unsi
              : kExecutionFailed;
 }
 
-/// Launches the kernel `name`, whose blocks compute `rows` x `columns` elements, completed by the operations
-/// ("_tn"). With `parts` above 1 the sum is split, and a second kernel adds up.
+/// Launches a kernel whose blocks compute `rows` x `columns` elements. Its name is `name`, completed by the
+/// operations ("_tn"). With `parts` above 1, the sum is split, and a second kernel adds up the parts.
 inline CublasStatus multiply(const Product& product, const std::string& name, int64_t rows, int64_t columns,
                              unsigned parts) {
   if (const char* crashes = std::getenv("FAKE_CUBLAS_CRASHES");

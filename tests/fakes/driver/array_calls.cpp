@@ -1,4 +1,4 @@
-// Arrays, which textures and surfaces use. No kernel of the stand-in reads or writes one.
+// Arrays, which textures and surfaces use. No kernel of the stand-in reads or writes an array.
 
 #include <cuda.h>
 

@@ -9,14 +9,14 @@ namespace stand_in {
 
 namespace {
 
-/// Reads two matrices and writes a third. The sizes are in bytes; the values only depend on those that are
-/// read.
+/// Reads two matrices and writes a third. The sizes are in bytes. The written values depend only on the
+/// values that are read.
 void multiply(Access& access, const Dimensions&, unsigned char* c, const unsigned char* a,
               const unsigned char* b, uint64_t c_bytes, uint64_t a_bytes, uint64_t b_bytes) {
   access(c, c_bytes);
   access(a, a_bytes);
   access(b, b_bytes);
-  // Byte i is a[i % a_bytes] ^ b[i % b_bytes]: in stretches, to divide once for each.
+  // Byte i is a[i % a_bytes] ^ b[i % b_bytes]. It is computed in stretches, with one division each.
   for (uint64_t i = 0; i < c_bytes;) {
     const unsigned char* from_a = a + i % a_bytes;
     const unsigned char* from_b = b + i % b_bytes;
@@ -26,7 +26,7 @@ void multiply(Access& access, const Dimensions&, unsigned char* c, const unsigne
   }
 }
 
-/// Adds up what the parts of a split product left, in place.
+/// Adds up, in place, the results of the parts of a split product.
 void reduce(Access& access, const Dimensions&, unsigned char* c, uint64_t c_bytes) {
   access(c, c_bytes);
   for (uint64_t i = 0; i < c_bytes; ++i) c[i] = static_cast<unsigned char>(c[i] * 3U + 1U);

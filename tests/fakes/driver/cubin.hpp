@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// Machine code as CUPTI shows it, without code.
+// Cubins as CUPTI reports them, but without code.
 
 namespace stand_in {
 

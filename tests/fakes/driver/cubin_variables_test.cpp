@@ -23,7 +23,8 @@ TEST(CubinVariables, OtherDataHasNone) {
     EXPECT_TRUE(variables_of(data).empty());
 }
 
-/// Whatever a damaged file says, nothing outside of it is read (AddressSanitizer runs this, too).
+/// Nothing outside of a damaged file is read, whatever sizes the file states. AddressSanitizer also runs this
+/// test.
 TEST(CubinVariables, DamagedFilesAreReadWithinTheirBounds) {
   const std::string whole = stand_in::cubin_with({{"tally", 4}, {"table", 64}});
   for (size_t bytes = 0; bytes < whole.size(); ++bytes) {

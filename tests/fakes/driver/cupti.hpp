@@ -3,7 +3,7 @@
 
 namespace stand_in {
 
-/// Keeps the activity for the next flush, when its kind is wanted.
+/// Keeps the activity for the next flush, if activities of its kind are enabled.
 void keep_activity(const Activity& activity);
 
 }  // namespace stand_in

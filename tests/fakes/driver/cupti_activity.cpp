@@ -1,4 +1,4 @@
-// CUPTI's activity side: records of what ran, in the newest layout, handed over at a flush.
+// CUPTI's activity side: records of device operations in the newest layout, delivered at a flush.
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,11 +20,11 @@ struct Kept {
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
   std::set<CUpti_ActivityKind> wanted;
   std::vector<Activity> activities;
-  size_t kernels = 0;  ///< seen so far
+  size_t kernels = 0;  ///< kernels recorded so far
 };
 
 Kept& kept() {
-  static auto* all = new Kept;  // the program's threads may be in it until the very end
+  static auto* all = new Kept;  // never destroyed: the program's threads may use it until the process ends
   return *all;
 }
 
@@ -35,7 +35,7 @@ CUpti_ActivityKind kind_of(const Activity& activity) {
                                                             : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
 }
 
-/// FAKE_CUPTI_LOSES=K: the K-th kernel after records were enabled, counted from 1, leaves no record.
+/// FAKE_CUPTI_LOSES=K: the K-th kernel after records were enabled, counted from 1, has no record.
 bool is_lost(const Activity& activity) {
   static const char* which = std::getenv("FAKE_CUPTI_LOSES");
   if (activity.kind != Activity::Kind::kernel || which == nullptr) return false;
@@ -91,7 +91,7 @@ CUpti_ActivityMemset4 set_record(const Activity& activity) {
   return record;
 }
 
-/// A user's buffer while it is being filled.
+/// A user's buffer that is being filled.
 struct Buffer {
   uint8_t* data = nullptr;
   size_t size = 0, most_records = 0, used = 0, records = 0;
@@ -166,7 +166,7 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t) {
     const size_t first = next;
     while (next < activities.size() && buffer.add(activities[next])) ++next;
     all.complete(nullptr, 0, buffer.data, buffer.size, buffer.used);
-    if (next == first) return CUPTI_ERROR_INVALID_PARAMETER;  // no room for even one
+    if (next == first) return CUPTI_ERROR_INVALID_PARAMETER;  // the buffer is too small for one record
   }
   return CUPTI_SUCCESS;
 }
@@ -182,7 +182,7 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNextRecord(uint8_t* buffer
 
 STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t,
                                                                         size_t* dropped) {
-  *dropped = 0;  // FAKE_CUPTI_LOSES is silent: that is what an audit has to find
+  *dropped = 0;  // FAKE_CUPTI_LOSES is not reported, because an audit must find it
   return CUPTI_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-// CUPTI's callback side: one subscriber, told of every driver call that it enabled.
+// CUPTI's callback side: a single subscriber, which is called back at every driver call that it enabled.
 
 #include <atomic>
 #include <cstdio>
@@ -40,7 +40,7 @@ void tell_module(const void* cubin, size_t bytes) {
 
 }  // namespace
 
-/// FAKE_CUPTI_TAKEN=1: as if a profiler had come first.
+/// FAKE_CUPTI_TAKEN=1: behaves as if a profiler had already subscribed.
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* handle,
                                                                 CUpti_CallbackFunc callback, void* userdata) {
   const char* taken = std::getenv("FAKE_CUPTI_TAKEN");
@@ -53,7 +53,7 @@ extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiSubscribe(CUpti_Subscriber
   return CUPTI_SUCCESS;
 }
 
-/// The handle is kept: another thread may be in its callback.
+/// The handle is not freed, because another thread may be in its callback.
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_SubscriberHandle) {
   subscriber = nullptr;
   stand_in::hooks().call = nullptr;
@@ -61,8 +61,8 @@ extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_Subscrib
   return CUPTI_SUCCESS;
 }
 
-/// Elsewhere than at the end of a call CUPTI leaves the program's context in pieces. FAKE_CUPTI_SAYS=1: says
-/// that it was called, and where.
+/// Unless called at the end of a driver call, cuptiFinalize() breaks the program's context. FAKE_CUPTI_SAYS=1
+/// makes it print that it was called, and whether at the end of a call.
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiFinalize() {
   const char* says = std::getenv("FAKE_CUPTI_SAYS");
   if (says != nullptr && *says == '1')

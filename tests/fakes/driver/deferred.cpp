@@ -12,7 +12,7 @@ namespace stand_in {
 
 namespace {
 
-/// As a stream's queue on a GPU: who issues more waits for room in it.
+/// Like a stream's queue on a GPU: if it is full, the host waits for space before it issues more.
 constexpr size_t kMostDeferred = 512;
 
 struct Deferred {
@@ -36,7 +36,8 @@ bool defers_by_stream() {
   return asked;
 }
 
-/// Whether the call gives work to a stream or asks about what is no work, and returns at once.
+/// Returns whether the call issues work to a stream, or queries something that is not work, and returns at
+/// once.
 bool returns_at_once(std::string_view call) {
   if (call.find("Free") != call.npos) return false;
   constexpr std::string_view kParts[] = {"Launch", "Async",       "EventRecord", "StreamWaitEvent",

@@ -1,5 +1,5 @@
-// Initialisation, the one device, contexts, modules and functions. Any image is a module that holds all
-// kernels.
+// Initialisation, the single device, contexts, modules and functions. Every image is a module that contains
+// all kernels.
 
 #include <dlfcn.h>
 
@@ -15,7 +15,7 @@
 #include "program_kernels.hpp"
 #include "streams.hpp"
 
-/// What the real driver does with CUDA_INJECTION64_PATH.
+/// Loads the library of CUDA_INJECTION64_PATH, as the real driver does.
 static void load_injected_library() {
   const char* path = std::getenv("CUDA_INJECTION64_PATH");
   if (path == nullptr || *path == '\0') return;
@@ -24,7 +24,7 @@ static void load_injected_library() {
       library == nullptr ? nullptr : reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
   if (initialize == nullptr) {
     std::fprintf(stderr, "stand-in for the CUDA driver: %s\n", dlerror());
-    std::abort();  // a test that watches nothing must not pass
+    std::abort();  // a test in which nothing is observed must not pass
   }
   initialize();
 }
@@ -133,13 +133,13 @@ DRIVER_BARE(cuCtxSynchronize) {
   return CUDA_SUCCESS;
 }
 
-/// What every module contains.
+/// Reports the cubin that every module contains.
 static void tell_of_module() {
   static const std::string cubin = stand_in::cubin_with({{stand_in::kTally, sizeof(unsigned)}});
   if (const auto tell = stand_in::hooks().module_loaded.load()) tell(cubin.data(), cubin.size());
 }
 
-/// The variable, for a module or library from which its kernel was taken.
+/// Returns the variable, for a module or library from which its kernel was taken.
 template <typename Kernels>
 static CUresult variable(const Kernels& kernels, const char* name, CUdeviceptr* address, size_t* bytes) {
   if (!kernels.contains(stand_in::kTally) || std::string(name) != stand_in::kTally)

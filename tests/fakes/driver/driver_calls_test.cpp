@@ -15,8 +15,8 @@
 namespace kjoule::cuda {
 namespace {
 
-/// Returns the names of the driver's calls by their ids, as CUPTI's header has them. Only real libraries have
-/// a function for that.
+/// Returns the names of the driver's calls by their ids, from CUPTI's header. Only real CUPTI libraries have
+/// a function for this.
 std::map<CUpti_CallbackId, std::string> names_of_calls() {
   std::map<CUpti_CallbackId, std::string> names;
   std::ifstream header(CALLBACK_IDS);

@@ -103,7 +103,7 @@ void set_current_context(CUcontext context) {
 
 CUcontext make_context() {
   static uint32_t last = 0;
-  return new CUctx_st{++last};  // never destroyed: threads may use it until the very end
+  return new CUctx_st{++last};  // never destroyed: threads may use it until the process ends
 }
 
 CUcontext primary_context() {

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-// How every function of the driver is written: between CUPTI's two callbacks, one at a time, and failing once
-// the context is lost.
+// Every function of the driver is written as an entry: it runs between CUPTI's two callbacks, one function at
+// a time, and fails once the context is lost.
 
 namespace stand_in {
 
@@ -12,25 +12,25 @@ struct Entry {
   CUpti_CallbackId id;
   const char* name;
   const void* parameters;  ///< its *_params struct
-  bool always = false;     ///< answers even when the context is lost
+  bool always = false;     ///< works even after the context is lost
 };
 
-/// Reports the call, then makes it under the driver's lock, unless the context is lost.
+/// Reports the call to CUPTI and executes it under the driver's lock, unless the context is lost.
 CUresult reported(const Entry& entry, const std::function<CUresult()>& body);
 
-/// After this call the host waits until virtual time `ns` has come.
+/// Makes the host wait, after this call, until virtual time `ns`.
 void wait_until(double ns);
 /// Number of the driver call that this thread is making.
 uint32_t current_correlation();
 void set_current_correlation(uint32_t number);
-/// A kernel faulted: all calls fail with CUDA_ERROR_ILLEGAL_ADDRESS from now on, as nothing mends a GPU's
-/// context.
+/// Called when a kernel has faulted: all calls fail with CUDA_ERROR_ILLEGAL_ADDRESS from now on, as after a
+/// fault on a GPU.
 void lose_context(const char* why);
 bool has_lost_context();
 
 CUcontext current_context();
 void set_current_context(CUcontext context);
-/// What the first user of the device gets, and all that do not make their own.
+/// Returns the primary context, which all users of the device have unless they create their own.
 CUcontext primary_context();
 CUcontext make_context();
 
@@ -50,12 +50,12 @@ CUcontext make_context();
   }                                                                                           \
   static CUresult do_##name parameters
 
-/// DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) { ... }: the function's whole name, then as cuda.h has
-/// it.
+/// DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) { ... }: the full name of the function, its parameters as
+/// in cuda.h, and their names.
 #define DRIVER(name, parameters, values) STAND_IN_ENTRY(name, parameters, values, false)
-/// One that needs no working context.
+/// A function that works without a usable context.
 #define DRIVER_ALWAYS(name, parameters, values) STAND_IN_ENTRY(name, parameters, values, true)
-/// One without parameters.
+/// A function without parameters.
 #define DRIVER_BARE(name)                                                                          \
   static CUresult do_##name();                                                                     \
   extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI name(void) {                  \

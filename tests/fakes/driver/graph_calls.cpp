@@ -1,4 +1,4 @@
-// Graphs: made by hand, asked about, instantiated and launched.
+// Graphs: creation by calls, queries, instantiation and launches.
 
 #include <algorithm>
 #include <cstring>
@@ -83,7 +83,7 @@ DRIVER(cuGraphAddHostNode,
   *phGraphNode = add_node(hGraph, HostWork{*nodeParams}, dependencies, nullptr, numDependencies);
   return CUDA_SUCCESS;
 }
-/// Of all that it can add, only what has no function of its own.
+/// Supports only those kinds of nodes that have no function of their own.
 DRIVER(cuGraphAddNode_v2,
        (CUgraphNode * phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
         const CUgraphEdgeData* dependencyData, size_t numDependencies, CUgraphNodeParams* nodeParams),
@@ -127,7 +127,7 @@ DRIVER(cuGraphGetEdges_v2,
 }
 
 DRIVER(cuGraphNodeGetType, (CUgraphNode hNode, CUgraphNodeType* type), (hNode, type)) {
-  // in the order of Work's alternatives
+  // in the order of the alternatives of Work
   constexpr CUgraphNodeType kTypes[] = {
       CU_GRAPH_NODE_TYPE_EMPTY,     CU_GRAPH_NODE_TYPE_KERNEL,       CU_GRAPH_NODE_TYPE_MEMCPY,
       CU_GRAPH_NODE_TYPE_MEMSET,    CU_GRAPH_NODE_TYPE_EVENT_RECORD, CU_GRAPH_NODE_TYPE_WAIT_EVENT,
@@ -138,7 +138,7 @@ DRIVER(cuGraphNodeGetType, (CUgraphNode hNode, CUgraphNodeType* type), (hNode, t
   return CUDA_SUCCESS;
 }
 
-/// What the node holds, null when it is of another kind.
+/// Returns the work of a node; null if it is of another kind.
 template <typename Kind>
 static Kind* as(CUgraphNode node) {
   return std::get_if<Kind>(&node->work);
@@ -231,7 +231,7 @@ DRIVER(cuGraphUpload, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, h
   return CUDA_SUCCESS;
 }
 
-/// In a capture it becomes a child.
+/// Within a capture, the graph becomes a child graph.
 DRIVER(cuGraphLaunch, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, hStream)) {
   CUstream_st& stream = stream_of(hStream);
   if (stream.capture) return issue(ChildWork{copy_of(*hGraphExec->graph)}, hStream);

@@ -9,7 +9,7 @@
 
 using namespace stand_in;  // NOLINT(google-build-using-namespace): this file is nothing but its types
 
-/// The executable's own node, in the child graphs too; null if there is none.
+/// Returns the executable graph's own node, which may be in a child graph; null if there is none.
 static CUgraphNode_st* find(CUgraph_st& graph, CUgraphNode handle) {
   for (const auto& node : graph.nodes) {
     if (node->id == handle->id) return node.get();
@@ -19,7 +19,7 @@ static CUgraphNode_st* find(CUgraph_st& graph, CUgraphNode handle) {
   return nullptr;
 }
 
-/// Takes over what the nodes of a graph of the same form hold; their ids stay.
+/// Takes over the work of the nodes of a graph of the same form; the ids of the own nodes stay.
 static bool take_over(CUgraph_st& own, const CUgraph_st& other) {
   const auto alike = [](const auto& a, const auto& b) { return a->work.index() == b->work.index(); };
   if (!std::ranges::equal(own.nodes, other.nodes, alike)) return false;

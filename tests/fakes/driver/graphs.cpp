@@ -12,7 +12,8 @@ namespace {
 uint32_t next_graph = 0;
 uint64_t next_node = 0;
 
-/// Nodes are made after those that they depend on, but dependencies can be added later.
+/// Returns the nodes in an order in which each follows those that it depends on; nothing if there is a cycle.
+/// The order of creation does not suffice, because dependencies can be added later.
 std::vector<const CUgraphNode_st*> in_order(const CUgraph_st& graph) {
   std::vector<const CUgraphNode_st*> order;
   std::set<const CUgraphNode_st*> done;

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The seam between the two stand-ins: what libcuda.so.1 tells libcupti.so.13.
+// The interface between the two stand-ins, through which libcuda.so.1 reports calls and activities to
+// libcupti.so.13.
 
 #define STAND_IN_VISIBLE __attribute__((visibility("default")))
 
@@ -15,25 +16,25 @@ namespace stand_in {
 /// A device operation that has run, in virtual time.
 struct Activity {
   enum class Kind { kernel, copy, set } kind = Kind::kernel;
-  const char* name = "";  ///< of a kernel, as its module has it; lives as long as the process
+  const char* name = "";  ///< name of a kernel in its module; valid until the process ends
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   uint32_t context = 0;
   uint32_t stream = 0;
-  uint32_t correlation = 0;  ///< of the driver call that launched it
-  uint64_t graph_node = 0;   ///< 0 outside of graphs; the id of the node that was instantiated
+  uint32_t correlation = 0;  ///< correlation id of the driver call that launched it
+  uint64_t graph_node = 0;   ///< id of the node that was instantiated; 0 outside of graphs
   uint32_t graph = 0;
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};
   unsigned shared_bytes = 0;
   size_t bytes = 0;
-  unsigned value = 0;  ///< of a set
+  unsigned value = 0;  ///< value of a memset
   bool from_host = false;
   bool to_host = false;
   bool pageable = false;  ///< whether the host's end of a copy is not page-locked
 };
 
-/// All null while no CUPTI is loaded.
+/// All members are null while no CUPTI is loaded.
 struct Hooks {
   std::atomic<void (*)(CUpti_CallbackId, const CUpti_CallbackData&)> call{nullptr};
   std::atomic<void (*)(const Activity&)> activity{nullptr};
@@ -43,7 +44,7 @@ struct Hooks {
 STAND_IN_VISIBLE Hooks& hooks();
 STAND_IN_VISIBLE uint32_t id_of(CUstream stream);
 STAND_IN_VISIBLE uint64_t id_of(CUgraphNode node);
-/// The clock of the virtual timeline.
+/// Returns the time on the virtual timeline.
 STAND_IN_VISIBLE int64_t now_ns();
 
 }  // namespace stand_in

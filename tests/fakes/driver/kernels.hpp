@@ -21,10 +21,10 @@ struct Dimensions {
   size_t threads() const { return blocks() * block[0] * block[1] * block[2]; }
 };
 
-/// Through which a kernel reaches the device's memory: checks each piece, and adds up the bytes.
+/// A kernel's access to the device's memory: checks each piece, and counts the bytes.
 class Access {
  public:
-  /// Throws IllegalAddress when not all `count` elements lie in memory that somebody holds.
+  /// Returns the elements. Throws IllegalAddress unless all `count` elements are in allocated memory.
   template <typename T>
   T* operator()(T* first, size_t count) {
     const size_t bytes = count * sizeof(T);
@@ -43,12 +43,13 @@ class Access {
 /// A kernel that runs on the host.
 struct Kernel {
   std::string name;
-  std::vector<std::pair<size_t, size_t>> parameters;  ///< offset and size of each
-  size_t bytes = 0;                                   ///< of all, packed
+  std::vector<std::pair<size_t, size_t>> parameters;  ///< offset and size of each parameter
+  size_t bytes = 0;                                   ///< size of all packed parameters
   std::function<void(Access&, const Dimensions&, const std::byte*)> run;
 };
 
-/// From a function (Access&, const Dimensions&, arguments...): its parameters lie as a C struct's do.
+/// Creates a kernel from a function (Access&, const Dimensions&, arguments...), whose parameters are laid out
+/// as in a C struct.
 template <typename... Arguments>
 Kernel make_kernel(const char* name, void (*function)(Access&, const Dimensions&, Arguments...)) {
   Kernel kernel;
@@ -75,7 +76,7 @@ Kernel make_kernel(const char* name, void (*function)(Access&, const Dimensions&
 /// Virtual time at which the kernel that runs on this thread begins.
 double& begin_of_kernel_ns();
 
-/// Null when none has that name.
+/// Returns the kernel of this name; null if there is none.
 const Kernel* find_kernel(const std::string& name);
 
 std::vector<Kernel> page_kernels();

@@ -1,4 +1,4 @@
-// Kernel launches, host functions, copies and sets.
+// Kernel launches, host functions, copies and memsets.
 
 #include "entry.hpp"
 #include "streams.hpp"

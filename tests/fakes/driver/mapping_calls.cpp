@@ -7,10 +7,10 @@
 
 using stand_in::Memory;
 
-/// The sizes of physical memory by handle.
+/// Returns the sizes of physical memory by handle. The map is never destroyed, because threads may use it
+/// until the process ends.
 static std::map<CUmemGenericAllocationHandle, size_t>& handles() {
-  static auto* all =
-      new std::map<CUmemGenericAllocationHandle, size_t>;  // threads may use it until the very end
+  static auto* all = new std::map<CUmemGenericAllocationHandle, size_t>;  // never destroyed
   return *all;
 }
 

@@ -24,7 +24,7 @@ size_t rounded(size_t bytes) {
 }  // namespace
 
 Memory& Memory::device() {
-  static auto* memory = new Memory;  // never destroyed: threads may use it until the very end
+  static auto* memory = new Memory;  // never destroyed: threads may use it until the process ends
   return *memory;
 }
 
@@ -60,7 +60,8 @@ uint64_t Memory::take(size_t bytes) {
 
 void Memory::give_back(uint64_t address, size_t bytes) {
   auto after = gaps_.upper_bound(address);
-  // A gap that is joined to the one before it would come back at once, where it must come back late.
+  // With next-fit allocation, gaps are not joined to the one before: the joined gap would be reused at once,
+  // but memory must be reused late.
   if (!is_next_fit_) {
     if (after != gaps_.end() && after->first == address + bytes) {
       bytes += after->second;

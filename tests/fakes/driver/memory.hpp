@@ -6,23 +6,24 @@
 
 namespace stand_in {
 
-/// What a kernel that reads or writes where it must not throws.
+/// The exception of a kernel that reads or writes memory that is not allocated.
 struct IllegalAddress : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The device's memory: one piece of the host's, so that addresses are plain pointers. Blocks are spaced by
-/// 512 bytes and cut from the lowest free place, so that what was freed soon comes back with its old bytes;
-/// with FAKE_CUDA_NEXT_FIT=1 from the next free place after the last block, so that it comes back late.
+/// The device's memory: one piece of host memory, so that addresses are plain pointers. Blocks are spaced by
+/// 512 bytes. They are allocated from the lowest free place, so that freed memory is soon reused with its old
+/// contents. With FAKE_CUDA_NEXT_FIT=1, they are allocated from the next free place after the last block, so
+/// that freed memory is reused late.
 class Memory {
  public:
   static constexpr size_t kSpacing = 512;
 
-  /// FAKE_CUDA_MEMORY bytes; 2 GiB by default, of which only what is touched costs anything. With
-  /// FAKE_CUDA_DEVICE, other processes can map it.
+  /// Returns the memory, which has FAKE_CUDA_MEMORY bytes, or 2 GiB by default; only pages that are touched
+  /// take host memory. With FAKE_CUDA_DEVICE, other processes can map it.
   static Memory& device();
 
-  /// 0 when there is no room.
+  /// Returns the address; 0 if there is no space.
   uint64_t allocate(size_t bytes, bool managed);
   bool release(uint64_t address);
 
@@ -32,16 +33,18 @@ class Memory {
   bool map(uint64_t address, size_t bytes);
   bool unmap(uint64_t address, size_t bytes);
 
-  /// Whether all of it lies in live blocks; like a GPU's pages, they do not guard against their neighbours.
+  /// Returns whether all of these bytes are in allocated blocks. As on a GPU, accesses beyond a block into a
+  /// neighbouring one are not detected.
   bool holds(uint64_t address, size_t bytes) const;
   bool is_managed(uint64_t address) const;
-  /// The block that contains an address; without bytes if there is none.
+  /// The block that contains an address; it has 0 bytes if there is none.
   struct Range {
     uint64_t address = 0;
     size_t bytes = 0;
   };
   Range range_of(uint64_t address) const;
-  /// The file that other processes may map, and where an address is in it; -1 if there is none.
+  /// Returns the file that other processes may map, and the offset of an address in it; -1 if there is no
+  /// file.
   int file() const { return file_; }
   uint64_t offset_of(uint64_t address) const { return address - base_; }
   size_t total() const { return total_; }
@@ -54,7 +57,7 @@ class Memory {
   };
   Memory();
   std::map<uint64_t, Block>::const_iterator block_of(uint64_t address) const;
-  /// Takes a place of this size. 0 when there is none.
+  /// Returns a free place of this size; 0 if there is none.
   uint64_t take(size_t bytes);
   void give_back(uint64_t address, size_t bytes);
   std::map<uint64_t, size_t>::iterator first_gap(size_t bytes, uint64_t from);
@@ -64,20 +67,20 @@ class Memory {
   uint64_t base_ = 0;
   size_t used_ = 0;
   bool is_next_fit_;
-  uint64_t next_ = 0;  ///< where to search, if is_next_fit_
+  uint64_t next_ = 0;  ///< address at which to begin the search if is_next_fit_
   std::map<uint64_t, Block> blocks_;
   std::map<uint64_t, size_t> gaps_;
-  std::map<uint64_t, size_t> reserved_;  ///< not mapped
+  std::map<uint64_t, size_t> reserved_;  ///< reserved addresses that are not mapped
 };
 
-/// Memory of the host's that kernels may use, too. Its allocations are few, and of one thread.
+/// Host memory that kernels may also access. There are few allocations, made by one thread.
 class HostMemory {
  public:
   static HostMemory& mapped();
-  /// Zeroed; null when there is no room.
+  /// Returns zeroed memory; null if there is no space.
   void* allocate(size_t bytes);
   void release(void* memory);
-  /// Makes memory known that is not its own, until forget().
+  /// Registers memory of the program, until forget().
   void adopt(void* memory, size_t bytes);
   bool forget(void* memory);
   bool holds(uint64_t address, size_t bytes) const;

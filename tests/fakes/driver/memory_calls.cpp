@@ -1,4 +1,4 @@
-// Memory of the device and memory of the host's that the device can reach.
+// Device memory, and host memory that the device can access.
 
 #include <cstdlib>
 
@@ -31,7 +31,7 @@ DRIVER(cuMemAllocPitch_v2,
   return allocate(dptr, *pPitch * Height, false);
 }
 
-/// All that runs has run: what is freed is free at once.
+/// Frees memory at once, because all operations have already run.
 DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) {
   if (stand_in::forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   stand_in::wait_until(stand_in::all_done_ns());
@@ -50,7 +50,8 @@ DRIVER(cuMemAllocManaged, (CUdeviceptr * dptr, size_t bytesize, unsigned flags),
   return allocate(dptr, bytesize, true);
 }
 
-/// Memory does not move here. With FAKE_CUDA_KEEPS_MANAGED it must not, either.
+/// Prefetching does nothing, because memory does not move here. With FAKE_CUDA_KEEPS_MANAGED, it is not
+/// supported.
 DRIVER(cuMemPrefetchAsync_v2,
        (CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned flags, CUstream hStream),
        (devPtr, count, location, flags, hStream)) {
@@ -91,7 +92,7 @@ DRIVER(cuMemHostUnregister, (void* p), (p)) {
   return stand_in::HostMemory::mapped().forget(p) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/// Ordinary memory of the host is unknown, as on a GPU.
+/// Pageable host memory is unknown, as on a GPU.
 DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdeviceptr ptr),
        (data, attribute, ptr)) {
   const bool is_device = Memory::device().holds(ptr, 1);

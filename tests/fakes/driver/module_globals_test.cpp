@@ -59,7 +59,7 @@ TEST(ModuleGlobals, FindsVariablesOfExpectedModulesWheneverTheirNamesAreRead) {
   EXPECT_EQ(globals.memory(program.containers()).size(), 1U) << "not looked up again";
 }
 
-// the driver must not be asked for a module that the program has unloaded since the list was made
+// the driver must not be queried about a module that the program has unloaded since the list was made
 TEST(ModuleGlobals, AsksNothingOfAForgottenModuleUntilItIsExpectedAgain) {
   const Tally program;
   ModuleGlobals globals;

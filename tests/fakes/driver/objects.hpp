@@ -13,7 +13,7 @@
 #include "timeline.hpp"
 #include "work.hpp"
 
-// What the driver's handles point to; cuda.h leaves these types open.
+// The objects to which the driver's handles point; cuda.h leaves these types undefined.
 
 struct CUctx_st {
   uint32_t id;
@@ -21,14 +21,14 @@ struct CUctx_st {
 
 namespace stand_in {
 
-/// A function or a kernel; launches take either for the other.
+/// A function or a kernel; launches accept either.
 struct Callable {
   const Kernel* kernel;
-  bool is_kernel;  ///< a CUkernel, which calls named cuFunc... refuse
+  bool is_kernel;  ///< whether it is a CUkernel, which the cuFunc... calls refuse
   int shared_limit = 48 << 10;
 };
 
-/// What streams are recording into a graph.
+/// A capture of one or more streams into a graph.
 struct Capture {
   CUgraph graph;
   uint64_t id;
@@ -40,10 +40,10 @@ struct Capture {
   std::set<CUstream> streams;
 };
 
-/// What the next operation of a capture will depend on.
+/// The nodes on which the next operation of a capture will depend.
 struct Tail {
   std::vector<CUgraphNode> nodes;
-  std::vector<CUgraphEdgeData> edges;  ///< all zero but for programmatic ones
+  std::vector<CUgraphEdgeData> edges;  ///< all zero, except for programmatic edges
 };
 
 }  // namespace stand_in
@@ -68,13 +68,13 @@ struct CUstream_st {
   unsigned flags;
   int priority = 0;
   stand_in::Position position;
-  std::shared_ptr<stand_in::Capture> capture;  ///< none: what is issued runs
+  std::shared_ptr<stand_in::Capture> capture;  ///< null: operations run when they are issued
   stand_in::Tail tail;
 };
 
 struct CUevent_st {
   unsigned flags;
-  double time_ns = 0;  ///< 0: never recorded
+  double time_ns = 0;  ///< 0 if it was never recorded
   std::shared_ptr<stand_in::Capture> capture;
   std::vector<CUgraphNode> nodes;
 };
@@ -95,5 +95,5 @@ struct CUgraph_st {
 
 struct CUgraphExec_st {
   uint32_t id;
-  std::unique_ptr<CUgraph_st> graph;  ///< a copy; nodes keep the ids of those they were made of
+  std::unique_ptr<CUgraph_st> graph;  ///< a copy, whose nodes keep the ids of the original nodes
 };

@@ -1,4 +1,4 @@
-// What the .cu files of src/cuda do on a GPU, done by the host.
+// The kernels of the .cu files in src/cuda, executed by the host.
 
 #include <algorithm>
 #include <atomic>
@@ -63,7 +63,7 @@ void mark_changed_pages(Access& access, const Dimensions& dimensions, const uint
   }
 }
 
-/// Numbers of 16-bit values that are infinite or no number as a bfloat16, and as a float16.
+/// Returns the numbers of 16-bit values that are infinite or NaN as bfloat16, and as float16.
 std::pair<uint32_t, uint32_t> non_finite_of(const uint64_t* first, uint64_t words) {
   uint32_t bfloats = 0, halves = 0;
   for (uint64_t i = 0; i < words; ++i)
@@ -120,7 +120,7 @@ void copy_pages(Access& access, const Dimensions&, const uint64_t* to, const uin
   }
 }
 
-/// Processors whose clocks make 1.7 cycles a nanosecond.
+/// Reads the clocks of processors that run at 1.7 cycles per nanosecond.
 void read_clocks(Access& access, const Dimensions& dimensions, uint64_t* of_processor) {
   access(of_processor, 2 * dimensions.blocks());
   for (size_t i = 0; i < dimensions.blocks(); ++i) {
@@ -129,7 +129,7 @@ void read_clocks(Access& access, const Dimensions& dimensions, uint64_t* of_proc
   }
 }
 
-/// Work is done when it is issued: there is nothing to hold back.
+/// Does nothing: work is executed when it is issued, so there is nothing to hold back.
 void wait_for_host(Access&, const Dimensions&, const unsigned*, unsigned, uint64_t) {}
 
 /// `place` counts the meetings; each rank has a word of `signals`, a cache line apart.
@@ -150,7 +150,7 @@ void write_stamp(Access& access, const Dimensions&, uint64_t* slot) {
 
 void do_nothing(Access&, const Dimensions&) {}
 
-/// The virtual clock counts single nanoseconds.
+/// The steps of the virtual clock are 1 ns.
 void measure_clock_steps(Access& access, const Dimensions&, double* shortest_and_mean) {
   std::fill_n(access(shortest_and_mean, 2), 2, 1.0);
 }

@@ -1,4 +1,4 @@
-// Memory in the order of a stream, from the one pool that the device has.
+// Stream-ordered memory, from the single pool of the device.
 
 #include "entry.hpp"
 #include "objects.hpp"

@@ -1,5 +1,5 @@
-// A program that uses CUDA, for tests: iterations of a few launches, made in the way that its arguments ask
-// for. Knows nothing of kjoule.
+// A CUDA program for tests. It runs iterations of a few launches, whose form its arguments determine. It
+// knows nothing of kjoule.
 
 #include <cuda.h>
 #include <nvtx3/nvToolsExt.h>
@@ -60,7 +60,7 @@ struct Kernels {
     append = of_module("append");
     wander = of_module("wander");
     CHECK(cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
-    // As the runtime does: what is launched is a CUkernel in disguise.
+    // Like the CUDA runtime, launches a CUkernel that is cast to a CUfunction.
     const auto of_library = [&](const char* name) {
       CUkernel kernel = nullptr;
       CHECK(cuLibraryGetKernel(&kernel, library, name));
@@ -70,7 +70,7 @@ struct Kernels {
     mix = of_library(stand_in::kMix);
   }
 
-  /// The kernel with a variable, of the module or of the library.
+  /// Returns the kernel with a variable, of the module or of the library.
   CUfunction tally(bool of_library) const {
     CUfunction function = nullptr;
     CUkernel kernel = nullptr;
@@ -103,7 +103,8 @@ void launch(CUfunction function, unsigned count, CUstream stream, Arguments... a
                        nullptr));
 }
 
-/// One allocation from which all others are cut, as by a framework that takes the device's memory at once.
+/// One allocation from which all others are cut, as in a framework that allocates the device's memory at
+/// once.
 struct Arena {
   CUdeviceptr next = 0;
   CUdeviceptr cut(size_t bytes) { return (next += bytes) - bytes; }
@@ -117,7 +118,7 @@ CUdeviceptr allocate(size_t bytes = kCount * sizeof(float)) {
   return address;
 }
 
-/// What one thread works on.
+/// The iterations of one thread, with their memory and stream.
 class Work {
  public:
   Work(const Kernels& kernels, CUstream stream, CUdeviceptr scratch)
@@ -131,13 +132,13 @@ class Work {
     CHECK(cuStreamSynchronize(stream_));
   }
 
-  /// What the host sends next, another thing each time.
+  /// Fills the host's buffer with other values in each iteration.
   void refill(int number) {
     for (unsigned i = 0; i < kCount; ++i)
       input_[i] = 0.001F * static_cast<float>((i + static_cast<unsigned>(number)) % 100);
   }
 
-  /// The scratch block holds indices first and floats later.
+  /// An iteration in which the scratch block contains indices first and floats later.
   void plain(unsigned count) {
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), count * sizeof(float), stream_));
     CHECK(cuMemsetD32Async(y_, 0, count, stream_));
@@ -149,8 +150,8 @@ class Work {
     CHECK(cuMemcpyDtoHAsync(output_.data(), out_, count * sizeof(float), stream_));
   }
 
-  /// The indices come at an iteration's end for the next one, and are overwritten in between: whoever replays
-  /// the gather on any other state faults.
+  /// An iteration that writes, at its end, the indices of the next iteration and overwrites them in between.
+  /// If the gather is replayed on any other memory state, it faults.
   void faulty() {
     launch(kernels_.gather, kCount, stream_, y_, table_, scratch_, kCount, kCount);
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
@@ -159,7 +160,7 @@ class Work {
     CHECK(cuMemcpyHtoDAsync(scratch_, indices_.data(), kCount * sizeof(unsigned), stream_));
   }
 
-  /// Half of it on another stream.
+  /// An iteration whose second half runs on another stream.
   void on_two_streams(CUstream other, CUevent forked, CUevent joined) {
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
     launch(kernels_.fill, kCount, stream_, y_, 1.0F, kCount);
@@ -172,7 +173,7 @@ class Work {
     add_up(kCount);
   }
 
-  /// Shared memory that nothing uses tells one iteration from another.
+  /// An iteration that differs from the others in its unused dynamic shared memory.
   void unlike(int number) {
     plain(kCount);
     unsigned count = kCount;
@@ -187,7 +188,7 @@ class Work {
     launch(kernels_.count, kCount, stream_, weights_, kCount);
   }
 
-  /// The last launch may begin before the one before it has ended.
+  /// An iteration whose last launch may begin before the launch before it has ended.
   void programmatic() {
     plain(kCount);
     CUlaunchAttribute early{};
@@ -202,7 +203,7 @@ class Work {
       CHECK(cuLaunchKernelEx(&config, kernels_.scale, arguments, nullptr));
   }
 
-  /// From now on the sum is in memory of the host that kernels read and write.
+  /// Places the sum in host memory that kernels read and write, from now on.
   void pin_sum() {
     void* memory = nullptr;
     CHECK(cuMemHostAlloc(&memory, kCount * sizeof(float), CU_MEMHOSTALLOC_DEVICEMAP));
@@ -214,19 +215,19 @@ class Work {
     launch(kernels_.add, kCount, stream_, out_, sum_, kCount);
   }
 
-  /// With a kernel that writes a variable of its module or library.
+  /// An iteration with a kernel that writes a variable of its module or library.
   void counting(bool of_library) {
     plain(kCount);
     launch(kernels_.tally(of_library), kCount, stream_, out_, kCount);
   }
 
-  /// One of the iterations never ends.
+  /// An iteration that never ends if it has a certain number.
   void hanging(int number) {
     plain(kCount);
     if (number == 9) pause();
   }
 
-  /// With a function of the host after its launches, which takes some time.
+  /// An iteration with a host function after its launches, which takes some time.
   void calling_host(unsigned microseconds) {
     plain(kCount);
     host_us_ = microseconds;
@@ -234,16 +235,16 @@ class Work {
         stream_, [](void* us) { usleep(*static_cast<unsigned*>(us)); }, &host_us_));
   }
 
-  /// Memory of which an iteration changes little, and which may fill the device.
+  /// Allocates memory of which an iteration changes little, and which may fill the device.
   void allocate_cache(size_t bytes) {
     cache_pages_ = static_cast<unsigned>(bytes / kPageBytes);
     cache_ = allocate(bytes);
     CHECK(cuMemsetD8Async(cache_, 0, bytes, stream_));
   }
 
-  /// Adds to one page of the cache, as a decoder does: to the next one in each iteration, to one that nobody
-  /// can predict (`jump`; `sum`, if what it holds matters), or to one that a counter on the device chooses
-  /// (`device`).
+  /// An iteration that adds to one page of the cache, as a decoder does. `way` selects the page: the next one
+  /// in each iteration; an unpredictable one (`jump`, or `sum` if the contents of the page matter); or one
+  /// that a counter on the device selects (`device`).
   void writing_cache(int number, const std::string& way) {
     plain(kCount);
     const auto place = static_cast<unsigned>(number);
@@ -260,7 +261,8 @@ class Work {
     launch(kernels_.add, 64, stream_, out_, page, 64U);
   }
 
-  /// With scratch memory in the cache that holds the same at the end of each iteration as at its begin.
+  /// An iteration with scratch memory in the cache, whose contents are the same at the end of each iteration
+  /// as at its beginning.
   void using_scratch_of_cache() {
     plain(kCount);
     const CUdeviceptr page = cache_ + cache_pages_ / 2 * kPageBytes;
@@ -269,20 +271,22 @@ class Work {
     launch(kernels_.fill, kCount, stream_, page, 0.0F, kCount);
   }
 
-  /// Changes the whole cache, as an optimizer does.
+  /// An iteration that changes the whole cache, as an optimizer does.
   void changing_cache() {
     plain(kCount);
     const auto count = static_cast<unsigned>(cache_pages_ * (kPageBytes / sizeof(float)));
     launch(kernels_.scale, count, stream_, cache_, -1.0F, count);  // 0, 1, 0, ...
   }
 
-  /// Writes another page of the cache whenever the kernel runs, whatever is in memory.
+  /// An iteration that writes another page of the cache whenever its kernel runs, whatever the contents of
+  /// memory.
   void wandering() {
     plain(kCount);
     launch(kernels_.wander, 1, stream_, cache_, cache_pages_);
   }
 
-  /// The same launches, but the work of some of them grows from iteration to iteration, and begins anew.
+  /// An iteration with the same launches, but the work of some of them grows from iteration to iteration and
+  /// then starts small again.
   void growing_work(int number) {
     plain(kCount);
     constexpr unsigned kLarge = 64 * kCount;
@@ -291,7 +295,8 @@ class Work {
     for (int i = 0; i < 4; ++i) launch(kernels_.scale, kLarge, stream_, large_, 0.5F, count);
   }
 
-  /// With other numbers of launches each time, as of a search that reads from the device whether to go on.
+  /// An iteration whose number of launches differs, as in a search that reads from the device whether to
+  /// continue.
   void uneven() {
     plain(kCount);
     const unsigned more = 3 + random_() % 6;
@@ -303,7 +308,8 @@ class Work {
     launch(kernels_.assert_new, 1, stream_, out_, number);
   }
 
-  /// As a program that asserts that its loss is finite, which it no longer is after many replays in a row.
+  /// An iteration of a program that asserts that its loss is finite. After many replays in a row the loss is
+  /// no longer finite.
   void asserting(int number) {
     plain(kCount);
     if (counter_ == 0) {
@@ -318,7 +324,7 @@ class Work {
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
   }
 
-  /// Temporary memory, twice: what some launches leave, others get.
+  /// Allocates and frees temporary memory twice, so that the second launches reuse the memory of the first.
   template <typename Allocate, typename Free>
   void with_temporary_memory(const Allocate& allocate_block, const Free& free_block, bool sets = true) {
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
@@ -348,7 +354,7 @@ class Work {
     with_temporary_memory([] { return allocate(); }, [](CUdeviceptr block) { CHECK(cuMemFree(block)); });
   }
 
-  /// The addresses stay reserved, as in an allocator with segments that expand.
+  /// Maps and unmaps memory; the addresses stay reserved, as in an allocator with expandable segments.
   void mapping() {
     constexpr size_t kBytes = kCount * sizeof(float);
     if (reserved_ == 0) CHECK(cuMemAddressReserve(&reserved_, kBytes, 0, 0, 0));
@@ -368,7 +374,7 @@ class Work {
         [&](CUdeviceptr block) { CHECK(cuMemUnmap(block, kBytes)); });
   }
 
-  /// As the first passes of a program whose memory pool grows.
+  /// An iteration of a program whose memory pool still grows.
   void keeping() {
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
     const CUdeviceptr block = allocate();
@@ -378,7 +384,7 @@ class Work {
     launch(kernels_.add, kCount, stream_, sum_, block, kCount);
   }
 
-  /// `body`, captured; another graph is a part of it.
+  /// Captures `body`, in which another graph is a child graph.
   CUgraphExec captured(const std::function<void()>& body) {
     CUgraphExec part = instantiate([&] { launch(kernels_.scale, kCount, stream_, out_, 0.25F, kCount); });
     CUgraphExec whole = instantiate([&] {
@@ -417,7 +423,7 @@ class Work {
 
   void mix(CUdeviceptr to, unsigned count, CUstream stream) {
     stand_in::MixShape shape;
-    std::memset(&shape, 0, sizeof shape);  // what lies between its members is passed on, too
+    std::memset(&shape, 0, sizeof shape);  // padding between its members is passed on, too
     shape = {.rows = count / 64, .columns = 64, .scale = 0.75, .transposed = 'n'};
     CUlaunchConfig config = configuration(count, stream);
     config.sharedMemBytes = 1024;
@@ -428,7 +434,7 @@ class Work {
     CHECK(cuLaunchKernelEx(&config, kernels_.mix, arguments, nullptr));
   }
 
-  /// In place, the last two across iterations.
+  /// Launches kernels that work in place; the last two accumulate across iterations.
   void add_up(unsigned count) {
     launch(kernels_.add, count, stream_, y_, scratch_, count);
     launch(kernels_.scale, count, stream_, y_, 0.5F, count);
@@ -462,8 +468,8 @@ class Work {
   std::vector<unsigned> indices_ = std::vector<unsigned>(kCount);
 };
 
-/// A graph that is changed before each launch, in a way that its results show: it scales a buffer by a factor
-/// that differs from one iteration to the next, in a child graph and in a node of its own.
+/// A graph that is changed before each launch so that its results show the change: it scales a buffer by a
+/// factor that differs from one iteration to the next, in a child graph and in a node of its own.
 class ChangingGraph {
  public:
   ChangingGraph(Work& work, std::string way) : work_(work), way_(std::move(way)) {
@@ -550,7 +556,7 @@ class ChangingGraph {
   float factor_ = 0;
 };
 
-/// --NAME VALUE or --NAME alone.
+/// Options of the form --NAME VALUE or --NAME.
 class Options {
  public:
   Options(int count, char** words) {
@@ -582,7 +588,7 @@ CUevent make_event() {
   return event;
 }
 
-/// What the arguments make of an iteration; gets its number.
+/// Returns the function that runs one iteration, whose number it gets, as the arguments request.
 std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--cache")) {
     work.allocate_cache(static_cast<size_t>(options.number("--cache", 0)) << 10);
@@ -680,7 +686,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   return [&work](int) { work.plain(kCount); };
 }
 
-/// Threads that make their iterations one after the other, again and again.
+/// Threads that run their iterations in turns, again and again.
 class Turns {
  public:
   explicit Turns(int threads) : threads_(threads) {}
@@ -699,7 +705,7 @@ class Turns {
   std::condition_variable changed_;
 };
 
-/// A request is a line of the input; the answer to it shows what was computed.
+/// Waits for a request, which is a line of the input. The answer shows the computed result.
 bool wait_for_request() {
   int character = std::getchar();
   while (character != EOF && character != '\n') character = std::getchar();
@@ -711,7 +717,7 @@ void iterate(const Options& options, Work& work,
   const auto iteration = iteration_of(options, work);
   const int iterations = options.number("--iterations", 2000);
   const int last = options.number("--crash-after", -1);
-  const std::string until = options.text("--until");  // a file that ends the program early, once it exists
+  const std::string until = options.text("--until");  // a file whose existence ends the program early
   for (int i = 0; i < iterations && (until.empty() || access(until.c_str(), F_OK) != 0); ++i) {
     if (options.has("--serve") && !wait_for_request()) break;
     if (options.has("--range")) nvtxRangePushA(options.text("--range").c_str());
@@ -730,14 +736,14 @@ void iterate(const Options& options, Work& work,
   }
 }
 
-/// Makes an array that nothing uses.
+/// Creates an array that nothing uses.
 void make_array() {
   CUDA_ARRAY_DESCRIPTOR description{16, 16, CU_AD_FORMAT_FLOAT, 1};
   CUarray array = nullptr;
   CHECK(cuArrayCreate(&array, &description));
 }
 
-/// A loop of other work after the first one: as many iterations as --then says.
+/// Runs a loop of other work after the first one, with --then iterations.
 void iterate_otherwise(const Options& options, Work& work) {
   for (int i = 0; i < options.number("--then", 0); ++i) {
     work.allocating();

@@ -1,5 +1,5 @@
-// The kernels of test programs: few, but of every kind that makes replay hard (in place, read by an index,
-// with a result that varies).
+// The kernels of the test programs. They are few, but include every kind that makes replay difficult:
+// in-place updates, reads by an index, and results that vary.
 
 #include "program_kernels.hpp"
 
@@ -23,7 +23,7 @@ void fill(Access& access, const Dimensions& dimensions, float* y, float value, u
   std::fill_n(access(y, count), least(count, dimensions), value);
 }
 
-/// y[i] = i * step % rows, what gather takes for indices.
+/// y[i] = i * step % rows: indices for gather.
 void fill_indices(Access& access, const Dimensions& dimensions, unsigned* y, unsigned step, unsigned rows,
                   unsigned count) {
   access(y, count);
@@ -68,7 +68,7 @@ void mix(Access& access, const Dimensions& dimensions, float* y, const float* a,
   }
 }
 
-/// Like a sum by atomics, comes out otherwise each time.
+/// Gives another result in each run, like a sum by atomics.
 void count(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
   static std::atomic<unsigned> runs{static_cast<unsigned>(clock())};
   access(y, count);
@@ -82,7 +82,7 @@ void overflow(Access& access, const Dimensions& dimensions, float* y, unsigned c
   for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = (y[i] + 2) * 3e38F;
 }
 
-/// Infinite as soon as an iteration comes a second time.
+/// Becomes infinite when an iteration is executed a second time.
 void explode(Access& access, const Dimensions& dimensions, float* y, int iteration, unsigned count) {
   static std::atomic<int> latest{-1};
   access(y, count);
@@ -121,8 +121,8 @@ void wander(Access& access, const Dimensions&, float* pages, unsigned count) {
   *access(pages + run % count * kFloatsOfPage, 1) = static_cast<float>(run);
 }
 
-/// Adds up the floats of all ranks, in the order of the ranks. As NCCL's kernels, it waits for the others
-/// without a limit, and the numbers of messages are in the memory of the devices, or of a file of the host.
+/// Adds up the floats of all ranks, in the order of the ranks. Like NCCL's kernels, it waits for the other
+/// ranks without a time limit; the numbers of messages are in device memory or in a file of the host.
 void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Communicator* communicator) {
   Communicator& own = *access(communicator, 1);
   access(y, count);

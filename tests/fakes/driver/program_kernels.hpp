@@ -14,7 +14,7 @@ struct MixShape {
 /// As nvcc would mangle mix(float*, const float*, const float*, MixShape, float, bool, int).
 inline constexpr const char* kMix = "_Z3mixPfPKfS1_8MixShapefbi";
 
-/// A kernel that counts its launches, and the variable of its module in which it does.
+/// A kernel that counts its launches in a variable of its module, and the name of this variable.
 inline constexpr const char* kTally = "tally";
 unsigned* tally();
 
@@ -25,24 +25,24 @@ inline constexpr const char* kNvshmem = "nvshmemi_fill_kernel";
 /// the others, which are in their memory.
 constexpr unsigned kMostRanks = 16, kMailFloats = 256;
 struct Mailbox {
-  uint64_t arrived[kMostRanks];            ///< number of the last message of each rank
+  uint64_t arrived[kMostRanks];            ///< number of the last message that arrived from each rank
   uint64_t read;                           ///< number of the last message that its owner has read
-  uint64_t read_of[kMostRanks];            ///< the same, of those for its owner only
-  float mail[2][kMostRanks][kMailFloats];  ///< by parity of the number
+  uint64_t read_of[kMostRanks];            ///< numbers of the last messages read that were for its owner only
+  float mail[2][kMostRanks][kMailFloats];  ///< contents, by the parity of the message number
 };
 struct Communicator {
   unsigned ranks;
   unsigned own;
-  uint64_t messages;              ///< that this rank has sent to all
+  uint64_t messages;              ///< messages that this rank has sent to all ranks
   uint64_t sent[kMostRanks];      ///< messages to one rank
   uint64_t received[kMostRanks];  ///< messages from one rank
   Mailbox* mailboxes[kMostRanks];
 };
 /// A kernel named as one of NCCL's: adds up `count` floats of all ranks.
 inline constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
-/// The same, for whose messages a process of the host counts up a number first.
+/// The same, but a process of the host must permit each message by incrementing a number.
 inline constexpr const char* kReduceIfPermitted = "ncclDevKernel_AllReduce_Sum_f32_RING_SIMPLE";
-/// The same, with arguments as of NCCL: a communicator, a mask, and the place of the work.
+/// The same, with arguments like those of NCCL: a communicator, a mask, and the place of the work.
 struct QueuedWork {
   Communicator* communicator;
   uint64_t channels;
@@ -50,8 +50,8 @@ struct QueuedWork {
   float* data;
   char rest[16];
 };
-/// Kernels named as one of NCCL's that send `count` floats to the next rank, and receive them from the last
-/// one. A sender waits when two messages are under way.
+/// Kernels named like one of NCCL's that send `count` floats to the next rank, and receive them from the
+/// previous one. A sender waits while two messages have not been received.
 inline constexpr const char* kSend = "ncclDevKernel_SendRecv_to_next";
 inline constexpr const char* kReceive = "ncclDevKernel_SendRecv_from_last";
 inline constexpr const char* kReduceQueued = "ncclDevKernel_AllReduce_Sum_f32_RING_LL128";

@@ -3,20 +3,21 @@
 //
 //   ranks_program RANKS ITERATIONS [option [rank]]...
 //
-//   --no-launcher   the processes are not told their ranks
-//   --host-file     they communicate through pinned memory in a file of NCCL's
-//   --queue         the arguments of collectives say that their work is in a queue
-//   --elsewhere     they are told that as many ranks again are on another machine
-//   --wanders R     rank R launches another number of kernels in each iteration
-//   --late R        rank R comes to its first iteration half a second after the others
+//   --no-launcher   no environment variables state the ranks of the processes
+//   --host-file     the ranks communicate through pinned memory in a file like those of NCCL
+//   --queue         the arguments of collectives state that their work is in a queue
+//   --elsewhere     environment variables state that as many further ranks are on another machine
+//   --wanders R     rank R launches a different number of kernels in each iteration
+//   --late R        rank R begins its first iteration half a second after the others
 //   --dies R N      rank R crashes after N iterations
 //   --leaves R N    rank R ends after N iterations, with exit code 0
-//   --stops R N     rank R launches nothing any more after N iterations, but does not end
+//   --stops R N     rank R launches nothing after N iterations, but does not end
 //   --two           the ranks have two communicators
-//   --crossed       they use them in two streams, each rank in another order (with FAKE_CUDA_DEFERS=streams)
+//   --crossed       the ranks use the two communicators in two streams, each rank in another order (with
+//                   FAKE_CUDA_DEFERS=streams)
 //   --network       a thread of the host permits each message, as for a network
 //   --uneven R      rank R launches more kernels in an iteration than the others
-//   --stages        each rank sends its result to the next one instead, as stages of a pipeline
+//   --stages        instead of a collective, each rank sends its result to the next one, as in a pipeline
 //   --apart         no collective: each rank works for itself
 
 #include <cuda.h>
@@ -47,7 +48,8 @@ void check(CUresult result, const char* call) {
 }
 #define CHECK(call) check(call, #call)
 
-/// What the processes share: the handles of their mailboxes or files that contain them, and how far they are.
+/// The data that the processes share: the handles of their mailboxes, or of files that contain them, and
+/// their progress.
 struct Shared {
   CUipcMemHandle handles[2][stand_in::kMostRanks];
   int host_file[2];  ///< -1 if there is none
@@ -225,7 +227,7 @@ class Rank {
   std::vector<float> input_;
 };
 
-/// Returns an open file as NCCL makes one for a communicator.
+/// Creates and opens a file like those that NCCL uses for a communicator.
 int make_host_file(int number) {
   const std::string path = "/dev/shm/nccl-of-test-" + std::to_string(getpid()) + "-" + std::to_string(number);
   const int file = open(path.c_str(), O_CREAT | O_RDWR, 0600);

@@ -1,11 +1,10 @@
-// A program that sends pinned memory to the device which is written after the copy was issued: what the host
-// sees there when it issues the copy is not what the copy sends. Knows nothing of kjoule.
+// A program that sends pinned memory to the device. The memory is written after the copy was issued, so that
+// the copy sends other values than the host saw when it issued the copy. The program knows nothing of kjoule.
 //
 // usage: sending_program copied|filled linear|unified|strided|registered|graph [ITERATIONS [MIB]]
 //
-//   copied, filled   the source is written by a copy to the host, or by a function of the host, in the same
-//                    stream
-//   linear ...       how it is sent; in a registered way: with memory that was allocated otherwise
+//   copied, filled   the source is written by a copy to the host, or by a host function, in the same stream
+//   linear ...       kind of the copy; registered: of memory that was not allocated by CUDA
 
 #include <cuda.h>
 
@@ -26,7 +25,7 @@ void check(CUresult result, const char* call) {
 
 constexpr unsigned kRows = 16, kThreads = 256;
 
-/// The memory that is sent: some rows of floats.
+/// The size of the memory that is sent: some rows of floats.
 struct Size {
   unsigned columns = 256;
   unsigned count() const { return kRows * columns; }

@@ -1,4 +1,4 @@
-// Memory and events of another process. A handle that no process has made is given memory of this one.
+// Memory and events of another process. A handle that no process has created gives memory of this process.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-/// What a handle contains.
+/// The contents of a handle.
 struct SharedBlock {
   pid_t process;
   int file;
@@ -26,7 +26,8 @@ struct SharedBlock {
   uint64_t bytes;
 };
 
-/// Maps the pages with a block of another process, and returns its address; 0 if that is impossible.
+/// Maps the pages that contain a block of another process. Returns the block's address; 0 if that is
+/// impossible.
 CUdeviceptr map_block(const SharedBlock& block) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", block.process, block.file);

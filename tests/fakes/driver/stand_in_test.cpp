@@ -1,4 +1,4 @@
-// That the stand-ins do what tests of the injected library take for granted.
+// Tests that the stand-ins behave as tests of the injected library assume.
 
 #include <cupti.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kCount = 1000;
 
-/// What CUPTI hands over at a flush, by the name of what ran.
+/// The activities that CUPTI delivers at a flush, by name.
 struct Ran {
   std::string name;
   uint64_t begin_ns, end_ns, node;
@@ -138,7 +138,7 @@ TEST_F(StandIn, ActivitiesOfAStreamFollowEachOtherAndEventsBracketThem) {
   double busy_ns = 0;
   for (size_t i = 1; i < 4; ++i) busy_ns += static_cast<double>(ran[i].end_ns - ran[i].begin_ns);
   EXPECT_GE(milliseconds * 1e6, busy_ns - 10);
-  // no nearer: the host may hand an event over long after the work before it is done
+  // with a wide tolerance: the host may issue an event long after the work before it has ended
   EXPECT_LE(milliseconds * 1e6, static_cast<double>(after - before) + 10);
   uint64_t now = 0;
   cuptiGetTimestamp(&now);
@@ -281,7 +281,7 @@ TEST_F(StandIn, AFunctionIsNoKernelAndAKernelNoFunction) {
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(function("add"), 3, &offset, &size));
 }
 
-// Ends its process's context, so it runs last or alone.
+// This test makes the context of its process unusable, so it runs last or alone.
 TEST_F(StandIn, ZAFaultEndsTheContext) {
   SUCCEEDS(cuMemsetD32Async(x_, kCount, 1, stream_));
   unsigned count = 1;

@@ -1,4 +1,4 @@
-// Streams, events, capture.
+// Streams, events and stream capture.
 
 #include <algorithm>
 

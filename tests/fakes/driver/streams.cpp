@@ -34,7 +34,7 @@ CUresult run_or_defer(const Work& work, CUstream_st& stream) {
         try {
           run(work, begin_on(stream), {.stream = stream.id});
         } catch (const IllegalAddress& fault) {
-          lose_context(fault.what());  // the launch itself does not know yet
+          lose_context(fault.what());  // the launch itself reports no error yet
         }
       },
       stream.id);
@@ -87,7 +87,7 @@ CUstream_st& stream_of(CUstream handle) {
 }
 
 CUstream make_stream(unsigned flags, int priority) {
-  static uint32_t next = 7;  // as CUPTI's first
+  static uint32_t next = 7;  // as the first number of CUPTI
   auto* stream = new CUstream_st{
       .id = next++, .flags = flags, .priority = priority, .position = {}, .capture = {}, .tail = {}};
   streams().insert(stream);
@@ -172,7 +172,8 @@ CUresult begin_capture(CUstream_st& stream, CUstreamCaptureMode mode, CUgraph in
 
 namespace {
 
-/// Whether all that other streams captured leads to what the first one captured last.
+/// Returns whether all captured work of other streams leads to the last captured work of the stream that
+/// began the capture.
 bool joined(const Capture& capture) {
   std::set<CUgraphNode> leads_on;
   for (const auto& node : capture.graph->nodes) leads_on.insert(node->from.begin(), node->from.end());

@@ -3,32 +3,32 @@
 
 namespace stand_in {
 
-/// The object behind a handle; null and the legacy handle are the default stream.
+/// Returns the object behind a handle; null and the legacy handle mean the default stream.
 CUstream_st& stream_of(CUstream handle);
 CUstream make_stream(unsigned flags, int priority);
 void destroy_stream(CUstream stream);
 
-/// Where an operation that the host issues now begins: after what the stream has been given, and after what
-/// the default stream orders it behind.
+/// Returns the position at which an operation that the host issues now begins: after all work of the stream,
+/// and after the work of other streams that the default stream orders before it.
 Position& begin_on(CUstream_st& stream);
-/// When all that any stream was given is done.
+/// Returns the virtual time at which the work of all streams is complete.
 double all_done_ns();
 
-/// Runs it, or adds a node to the graph that the stream is captured into.
+/// Runs the work, or adds it as a node to the graph into which the stream is captured.
 CUresult issue(const Work& work, CUstream stream);
-/// Runs it on the default stream, and the host waits for it, unless a capture forbids that.
+/// Runs the work on the default stream and makes the host wait for it, unless a capture forbids this.
 CUresult issue_and_wait(const Work& work);
 
-/// Whether a capture forbids what this thread is about to do (wait, allocate), which then spoils that
-/// capture.
+/// Returns whether a capture forbids an action of this thread (waiting, allocating). If so, the capture
+/// becomes invalid.
 bool forbidden_by_capture();
-/// What cuThreadExchangeStreamCaptureMode sets.
+/// Returns the mode that cuThreadExchangeStreamCaptureMode sets.
 CUstreamCaptureMode& capture_mode_of_thread();
 uint64_t number_of_thread();
 
 CUresult begin_capture(CUstream_st& stream, CUstreamCaptureMode mode, CUgraph into, Tail tail);
 CUresult end_capture(CUstream_st& stream, CUgraph* graph);
-/// The stream takes part in the capture that the event was recorded in.
+/// Makes the stream join the capture in which the event was recorded.
 CUresult join_capture(CUstream_st& stream, const CUevent_st& event);
 
 }  // namespace stand_in

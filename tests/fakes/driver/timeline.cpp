@@ -20,14 +20,15 @@ double fraction(uint64_t v) {
   return static_cast<double>(scramble(v) >> 11) * 0x1p-53;
 }
 
-/// Alone is not as in context: a kernel after itself finds its data near by, one after nothing does not.
+/// Returns a factor for the time of an operation after another one, because times in isolation and in context
+/// differ: a kernel after itself finds its data in the caches, and a kernel after nothing does not.
 double context_factor(uint64_t what, uint64_t before) {
   if (before == 0) return 1.05;
   if (before == what) return 0.88;
   return 0.97 + 0.06 * fraction(what * 31 + before);
 }
 
-/// FAKE_CUDA_SLOWNESS=N: how much longer all operations take.
+/// Returns the factor FAKE_CUDA_SLOWNESS=N, by which all operations take longer.
 double slowness() {
   static const char* asked = std::getenv("FAKE_CUDA_SLOWNESS");
   static const double factor = asked == nullptr ? 1 : std::strtod(asked, nullptr);

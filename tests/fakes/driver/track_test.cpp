@@ -1,5 +1,5 @@
-// Replay and the restoring of memory by the injected library, on the stand-in for the driver: the launches of
-// a small program are made by hand and replayed as if they had been recorded.
+// Replay and restoring of memory by the injected library, on the stand-in for the driver. The launches of a
+// small program are created directly and replayed as if they had been recorded.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ constexpr unsigned kThreads = 256;
 
 using Floats = std::vector<float>;
 
-/// Device memory of a program's, in pages that the tests name.
+/// Device memory of a program, in pages by which the tests refer to it.
 class Memory {
  public:
   explicit Memory(unsigned pages) : pages_(pages), buffer_(pages * kPageBytes) {
@@ -81,7 +81,8 @@ class Tracks : public testing::Test {
   void fill(unsigned page, float value) { call("fill", memory_->page(page), value, kFloatsOfPage); }
   void add(unsigned to, unsigned from) { call("add", memory_->page(to), memory_->page(from), kFloatsOfPage); }
 
-  /// Takes the memory as it is for the iteration's begin, and lets the program make the iteration itself.
+  /// Takes the snapshot of the current memory as the iteration's beginning, and runs the iteration as the
+  /// program would.
   void record() {
     begin_ = memory_->all();
     snapshot_.emplace(*kernels_, std::vector{memory_->range(kind_)});
@@ -147,7 +148,7 @@ using Indices = std::vector<LaunchIndex>;
 using Pages = std::vector<unsigned>;
 
 TEST_F(Tracks, OnlyPagesWithANetChangeAreRestored) {
-  fill(0, 1);  // the same each time, as before the first iteration
+  fill(0, 1);  // the same contents in each iteration, as before the first one
   fill(1, 5);  // scratch memory that returns to its contents
   add(2, 0);   // a counter
   fill(1, 0);
@@ -324,7 +325,7 @@ TEST_F(Tracks, LaunchesOfSteadyWorkPauseEachTime) {
   EXPECT_EQ(6, memory_->first(2));
 }
 
-/// 5 and 3 pages, the last of each incomplete.
+/// Two allocations of 5 and 3 pages. The last page of each is incomplete.
 class PagesOfTwoAllocations : public Tracks {
  protected:
   void SetUp() override {
@@ -378,7 +379,7 @@ TEST_F(PagesOfTwoAllocations, HashesDoNotDependOnTheMemoryThatIsFree) {
   const std::vector<uint64_t> at_once = paged_->hashes(nullptr);
   size_t free = 0, total = 0;
   KJOULE_CU(cuMemGetInfo(&free, &total));
-  const Buffer others(free - 64 * kPageBytes);  // values of 256 pages at a time
+  const Buffer others(free - 64 * kPageBytes);  // leaves memory for the values of 256 pages at a time
   EXPECT_EQ(at_once, paged_->hashes(nullptr));
   EXPECT_NE(at_once[8 + 1233], at_once[8 + 1234]);
 }
@@ -392,7 +393,7 @@ TEST_F(PagesOfTwoAllocations, NeighboursOfLearntPagesArePredicted) {
 }
 
 TEST_F(PagesOfTwoAllocations, SomeOfTheImagesCanBeRestored) {
-  for (const char* host_room : {"0", "100000"}) {  // on the device; in the host's memory
+  for (const char* host_room : {"0", "100000"}) {  // images on the device, then in the host's memory
     setenv("KJOULE_HOST_ROOM", host_room, 1);
     std::optional<Buffer> others;
     size_t free = 0, total = 0;
@@ -416,7 +417,8 @@ TEST_F(PagesOfTwoAllocations, SomeOfTheImagesCanBeRestored) {
   unsetenv("KJOULE_HOST_ROOM");
 }
 
-/// A program of which the snapshot has images of some pages only, because the device has no room for all.
+/// A program of whose memory the snapshot has images of some pages only, because the device has no space for
+/// all.
 class LearntTracks : public Tracks {
  protected:
   /// Page 1 is scratch memory that returns to its contents, page 2 a counter.
@@ -498,7 +500,7 @@ TEST_F(LearntTracks, ImagesElsewhereAreRestoredBetweenGraphs) {
   setenv("KJOULE_HOST_ROOM", "8192", 1);
   size_t free = 0, total = 0;
   KJOULE_CU(cuMemGetInfo(&free, &total));
-  const Buffer others(free - 5 * kPageBytes);  // leaves room for two images on the device
+  const Buffer others(free - 5 * kPageBytes);  // leaves space for two images on the device
   record();
   EXPECT_GT(snapshot_->images().bytes_on_host(), 0u);
   EXPECT_GT(snapshot_->images().bytes_in_files(), 0u);
@@ -517,8 +519,8 @@ TEST_F(LearntTracks, ImagesElsewhereAreRestoredBetweenGraphs) {
   EXPECT_EQ(begin_, memory_->all());
 }
 
-/// Scratch memory holds indices when the iteration begins and ends, and others in between: replayed from
-/// there, the first launch faults.
+/// Scratch memory contains indices when the iteration begins and ends, and other values in between. If the
+/// first launch is replayed on these other values, it faults.
 class StampedTracks : public Tracks {
  protected:
   void SetUp() override {
@@ -566,7 +568,7 @@ TEST_F(StampedTracks, TracksShareTheListOfCopiesThatRestoresMemory) {
     KJOULE_CU(cuMemGetInfo(&after, &total));
     return before - after;
   };
-  // work that leaves the order restores all memory, without a list
+  // work in another order restores all memory, without a list of copies
   EXPECT_EQ(device_bytes_of({2, 1}), device_bytes_of({0, 1}));
 }
 
@@ -614,7 +616,7 @@ TEST_F(Tracks, TheClocksStepsAreMeasured) {
   EXPECT_EQ(1, steps.mean_ns);
 }
 
-// Ends its process's context, so it runs last or alone.
+// This test makes the context of its process unusable, so it runs last or alone.
 class Faulty : public Tracks {};
 
 TEST_F(Faulty, ALaunchThatFaultsIsNamed) {

@@ -1,5 +1,5 @@
-// A program that uses CUDA, but also NVTX, threads or signals in an uncommon way, for tests. Its argument
-// says in which one. Knows nothing of kjoule.
+// A CUDA program for tests that also uses NVTX, threads or signals in an uncommon way, which its argument
+// selects. It knows nothing of kjoule.
 
 #include <cuda.h>
 #include <nvtx3/nvToolsExt.h>
@@ -40,8 +40,8 @@ CUcontext start_cuda() {
 
 void do_nothing(CUdeviceptr) {}
 
-/// Starts CUDA, launches a kernel three times and waits for it, and does the latter `times` times. In
-/// between, `step` works with the kernel's memory.
+/// Starts CUDA, and then `times` times launches a kernel three times and waits for it. In between, `step`
+/// works with the kernel's memory.
 template <typename Step>
 void use_cuda(int times, const Step& step, const char* kernel = "fill") {
   start_cuda();
@@ -86,12 +86,12 @@ void wait_for_worker(unsigned uses) {
   for (const unsigned until = uses_of_worker + uses; uses_of_worker < until;) std::this_thread::yield();
 }
 
-/// Uses ranges when it is destroyed, and waits until the worker has.
+/// Uses ranges in its destructor, and waits until the worker has done so.
 struct UserAtExit {
   bool active = false;
   ~UserAtExit() {
     if (!active) return;
-    nvtxRangePop();  // the range that was left open
+    nvtxRangePop();  // the range that is still open
     for (int i = 0; i < 1000; ++i) use_both_ranges();
     wait_for_worker(1000);
     std::puts("uncommon_program: exits");
@@ -122,7 +122,8 @@ struct ResultAtExit {
 };
 ResultAtExit result_at_exit;
 
-/// Uses CUDA after one line on standard input, and returns after another. The result is printed at the exit.
+/// Uses CUDA after one line on standard input, and returns after another line. The result is printed at the
+/// exit.
 int write_result_at_exit() {
   result_at_exit.active = true;
   std::printf("uncommon_program: process %d\n", getpid());
@@ -150,7 +151,7 @@ int wait_for_signal() {
   return 0;
 }
 
-/// Launches kernels in a thread that is still at it when the static objects are destroyed.
+/// Launches kernels in a thread that still runs when the static objects are destroyed.
 struct LaunchesAtExit {
   std::thread launching;
   ~LaunchesAtExit() {
@@ -172,7 +173,7 @@ int launch_until_joined() {
   return 0;
 }
 
-/// Launches kernels while another thread allocates pinned memory, as one that loads data does.
+/// Launches kernels while another thread allocates pinned memory, as a data loader does.
 int allocate_beside() {
   const CUcontext context = start_cuda();
   std::thread([context] {
@@ -190,7 +191,8 @@ int allocate_beside() {
 
 constexpr int kLoop = 100'000;  ///< iterations that kjoule finds and measures
 
-/// Writes values at the end of each iteration or, if `once`, of the first one.
+/// Writes values to memory by a stream at the end of each iteration or, if `once`, of the first iteration
+/// only.
 int write_values(bool once) {
   bool writes = true;
   use_cuda(kLoop, [&](CUdeviceptr buffer) {
@@ -223,7 +225,7 @@ int use_nvshmem() {
   return 0;
 }
 
-constexpr unsigned kPatience_s = 20;  // for a child that does what takes less than a second
+constexpr unsigned kPatience_s = 20;  // for a child process whose work takes less than a second
 
 /// Runs `work` in a forked process, and returns whether it has ended in time.
 template <typename Work>
@@ -237,7 +239,7 @@ bool succeeds_in_child(const Work& work) {
   return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/// Forks while another thread uses ranges, which children use, too.
+/// Forks while another thread uses ranges. The child processes also use ranges.
 int fork_among_ranges() {
   std::thread([] {
     for (;; ++uses_of_worker) use_both_ranges();
@@ -256,7 +258,7 @@ int fork_among_ranges() {
   return 0;
 }
 
-/// Uses CUDA in a forked process only, and ranges in both.
+/// Uses CUDA in a forked process only, but ranges in both processes.
 int use_cuda_in_child() {
   use_range("load data");
   const auto use_and_exit = [] {

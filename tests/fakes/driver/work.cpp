@@ -31,7 +31,7 @@ void run(const WaitWork&, Position&, const Origin&) {}
 void run(const ConditionalWork&, Position&, const Origin&) {}
 void run(const FreeWork&, Position&, const Origin&) {}
 void run(const AllocateWork& work, Position&, const Origin&) {
-  Memory::device().map(work.address, work.bytes);  // once
+  Memory::device().map(work.address, work.bytes);  // mapped at the first launch only
 }
 
 void run(const KernelWork& work, Position& position, const Origin& origin) {
@@ -60,7 +60,7 @@ bool on_host(CUmemorytype type, CUdeviceptr address) {
 struct End {
   bool host;
   std::byte* first;
-  size_t pitch, slice;  ///< bytes from a row to the next one, from a slice to the next one
+  size_t pitch, slice;  ///< bytes from one row to the next, and from one slice to the next
   std::byte* row(size_t y, size_t z) const { return first + z * slice + y * pitch; }
 };
 
@@ -190,7 +190,7 @@ CUDA_MEMCPY3D copy_of_2d(const CUDA_MEMCPY2D& flat) {
 
 namespace {
 
-/// What `extra` names: all arguments in one buffer.
+/// Reads the packed arguments from `extra`.
 bool read_packed(void* const* extra, std::vector<std::byte>& arguments) {
   const std::byte* first = nullptr;
   size_t bytes = 0;

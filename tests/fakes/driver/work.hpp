@@ -13,12 +13,12 @@
 namespace stand_in {
 
 struct KernelWork {
-  CUfunction function = nullptr;  ///< may be a CUkernel in disguise
+  CUfunction function = nullptr;  ///< may be a CUkernel that is cast
   Dimensions dimensions;
   unsigned shared_bytes = 0;
   std::vector<std::byte> arguments;  ///< packed
   std::vector<CUlaunchAttribute> attributes;
-  std::vector<void*> pointers;  ///< into `arguments`, for who asks a node
+  std::vector<void*> pointers;  ///< pointers into `arguments`, for queries of a node's parameters
 };
 struct CopyWork {
   CUDA_MEMCPY3D shape{};
@@ -40,7 +40,7 @@ struct HostWork {
   CUDA_HOST_NODE_PARAMS what;
 };
 struct ConditionalWork {};
-/// Memory of a graph: it is there from the graph's first launch on, and stays.
+/// Memory of a graph. It exists from the graph's first launch on, and stays.
 struct AllocateWork {
   uint64_t address;
   size_t bytes;
@@ -49,27 +49,29 @@ struct FreeWork {
   uint64_t address;
 };
 
-/// What a stream can be asked to do and a graph's node can hold.
+/// The kinds of work that a stream can do and a graph's node can contain.
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, SetWork, RecordWork, WaitWork, ChildWork, HostWork,
                           ConditionalWork, AllocateWork, FreeWork>;
 
-/// Who launched it, for the activity records.
+/// The origin of a launch, for the activity records.
 struct Origin {
   uint32_t stream = 0;
   uint64_t node = 0;
   uint32_t graph = 0;
 };
 
-/// Does it, now, and advances `position` by the time that it takes. Throws IllegalAddress.
+/// Executes the work now, and advances `position` by the time that it takes. Throws IllegalAddress.
 void run(const Work& work, Position& position, const Origin& origin);
 
-/// Reads a launch's parameters as the driver does. CUDA_ERROR_INVALID_... when it cannot be launched.
+/// Reads a launch's parameters as the driver does. Returns CUDA_ERROR_INVALID_... if the function cannot be
+/// launched.
 CUresult make_kernel_work(CUfunction function, const Dimensions& dimensions, unsigned shared_bytes,
                           void* const* parameters, void* const* extra, KernelWork& work);
 
-/// Whether the device's ends of the copy lie in memory that somebody holds.
+/// Returns whether the device ends of the copy are in allocated memory.
 bool can_copy(const CUDA_MEMCPY3D& shape);
-/// Whether it reads memory of the host that the driver does not know: it is read before the call returns.
+/// Returns whether the copy reads host memory that the driver does not know, which is read before the call
+/// returns.
 bool reads_pageable_memory(const CUDA_MEMCPY3D& shape);
 CUDA_MEMCPY3D linear_copy(size_t bytes);
 CUDA_MEMCPY3D copy_of_2d(const CUDA_MEMCPY2D& flat);

@@ -2,9 +2,8 @@
 // device.
 //
 // TEST_DEVICE   the simulated device, as after --device simulated:
-// TEST_FAULT    HOW:ROUND, what happens when that round of measurements begins: "crash" is a segmentation
-// fault,
-//               "hang" never goes on
+// TEST_FAULT    HOW:ROUND, the fault at the beginning of a round of measurements: "crash" is a segmentation
+//               fault, "hang" blocks forever
 // TEST_RECORDS  "never": no iteration is found
 #include <unistd.h>
 
@@ -35,8 +34,8 @@ std::string setting(const char* name) {
   while (true) pause();
 }
 
-/// What the injected library tells of the iterations before the recorded one: here the first takes 1 ms, the
-/// second 2 ms, and so on.
+/// Returns the times of the iterations before the recorded one, as the injected library reports them: the
+/// first takes 1 ms, the second 2 ms, and so on.
 nlohmann::json seen(int64_t iterations) {
   const int64_t begin_ns = 1'000'000'000;
   int64_t end_ns = begin_ns;
@@ -48,7 +47,7 @@ nlohmann::json seen(int64_t iterations) {
   return {{"iteration_s", iteration_s}, {"begin_ns", begin_ns}, {"end_ns", end_ns}};
 }
 
-/// A simulated device in which things go wrong. As in the real library, only the program runs its iterations.
+/// A simulated device with faults. As in the real library, only the program itself runs its iterations.
 class FaultyDevice final : public kjoule::Device {
  public:
   explicit FaultyDevice(const kjoule::InjectionOptions& options)
@@ -81,7 +80,7 @@ class FaultyDevice final : public kjoule::Device {
   int64_t iterations_;
 };
 
-/// Lives until the process ends; the serving thread may outlive everything else.
+/// Exists until the process ends, because the serving thread may outlive everything else.
 struct Injected {
   explicit Injected(kjoule::InjectionOptions asked, int socket)
       : options(std::move(asked)), service(socket), thread([this] { serve(); }) {}
@@ -99,7 +98,8 @@ struct Injected {
     changed.notify_all();
   }
 
-  /// A launch, which gives the process its device; one that is held for measuring does not come back.
+  /// Makes a launch, which gives the process its device. A launch that is paused for measuring does not
+  /// return.
   void launch() {
     std::unique_lock lock(mutex);
     ++launches;
@@ -109,7 +109,7 @@ struct Injected {
     changed.wait(lock, [this] { return over; });
   }
 
-  /// A recording that is asked for is still made.
+  /// Ends the program; a requested recording is still made.
   void end() {
     std::unique_lock lock(mutex);
     if (launches > 0 && setting("TEST_RECORDS") != "never")

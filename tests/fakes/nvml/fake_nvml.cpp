@@ -1,20 +1,20 @@
-// Stands in for libnvidia-ml.so.1. Variables of the environment, read anew at each call, say what it replays:
+// Stand-in for libnvidia-ml.so.1. Environment variables, read at each call, determine what it reports:
 //
-//   FAKE_NVML_GPUS=N         GPUs; 1 by default
-//   FAKE_NVML_UUID=UUID      of the first of them
-//   FAKE_NVML_NAME=NAME      of the boards; "Fake GPU" by default
-//   FAKE_NVML_WATTS=W        their power; 100 W by default, and 10 W more for each GPU after the first
-//   FAKE_NVML_LACKS=a,b      what the board does not have: energy, samples, instant, average,
+//   FAKE_NVML_GPUS=N         number of GPUs; 1 by default
+//   FAKE_NVML_UUID=UUID      UUID of the first GPU
+//   FAKE_NVML_NAME=NAME      name of all boards; "Fake GPU" by default
+//   FAKE_NVML_WATTS=W        power of the first GPU; 100 W by default; each further GPU has 10 W more
+//   FAKE_NVML_LACKS=a,b      features that the board lacks: energy, samples, instant, average,
 //                            programs, mig, limits
 //   FAKE_NVML_START=E        nvmlInit fails with that error
 //   FAKE_NVML_LOST=1         the GPU has fallen off the bus
-//   FAKE_NVML_SLOWED=BITS    why the clock is down; 0 by default
-//   FAKE_NVML_PROGRAMS=N     processes with work on each GPU; 1 by default
-//   FAKE_NVML_MIG=1          the boards are divided; 0 by default
-//   FAKE_NVML_LIMIT=W        the power that they are held to; 700 by default, as is the default limit
-//   FAKE_NVML_COUNTER=J      the energy counter stands at that many joules
+//   FAKE_NVML_SLOWED=BITS    throttle reasons; 0 by default
+//   FAKE_NVML_PROGRAMS=N     number of processes with work on each GPU; 1 by default
+//   FAKE_NVML_MIG=1          the boards are divided by MIG; 0 by default
+//   FAKE_NVML_LIMIT=W        power limit; 700 W by default, which is also the default limit
+//   FAKE_NVML_COUNTER=J      constant value of the energy counter in J
 //
-// The counter moves every 100 ms and there is a sample every 20 ms, as on real boards.
+// The counter changes every 100 ms, and there is a power sample every 20 ms, as on real boards.
 
 #include <array>
 #include <atomic>
@@ -77,9 +77,9 @@ unsigned place_of(void* device) {
   return static_cast<unsigned>(static_cast<int*>(device) - places.data());
 }
 
-/// Every second value is above the mean by the ripple, the others are below it.
+/// Returns a power: values are alternately above and below the mean by the ripple.
 double watts(void* device) {
-  static std::atomic<unsigned> value = 0;  // any thread may ask, as of NVML
+  static std::atomic<unsigned> value = 0;  // any thread may call, as in NVML
   const bool above = value++ % 2 == 0;
   const double ripple = number("FAKE_NVML_RIPPLE", 0);
   return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device) + (above ? ripple : -ripple);

@@ -13,7 +13,7 @@ namespace facts {
 
 namespace {
 
-constexpr int kLaunches = 20;    ///< before and after the change
+constexpr int kLaunches = 20;    ///< launches before, and after, the change
 
 std::atomic<int> kernel_records = 0;
 
@@ -56,7 +56,7 @@ void make_change(const Way& way) {
     set_records(way.change);
 }
 
-/// Launches a graph often, and makes the change in the middle.
+/// Launches a graph repeatedly, and makes the change in the middle.
 void ask(const Way& way) {
   use_device();
   kernel_records = 0;

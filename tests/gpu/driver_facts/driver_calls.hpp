@@ -1,4 +1,4 @@
-// CUPTI's callbacks: what the driver is called for.
+// CUPTI's callbacks: which calls of the driver are made.
 #pragma once
 #include <cuda_runtime_api.h>
 #include <cupti.h>
@@ -10,8 +10,8 @@
 
 namespace facts {
 
-/// While it exists, the handler gets every callback of these domains. It may call the driver itself: it is
-/// not called for its own calls.
+/// While this object exists, the handler receives every callback of these domains. The handler may call the
+/// driver: these calls cause no callbacks.
 class Callbacks {
  public:
   using Handler = std::function<void(CUpti_CallbackDomain, CUpti_CallbackId, const void*)>;
@@ -31,13 +31,13 @@ class Callbacks {
 
 using CallHandler = std::function<void(CUpti_CallbackId, const CUpti_CallbackData&)>;
 
-/// Returns a handler of the driver's domain only.
+/// Returns a handler that passes on callbacks of the driver domain only.
 Callbacks::Handler for_driver_calls(CallHandler handler);
 
 /// Returns name and number, for example "cuMemFree_v2 (245)".
 std::string call_name(CUpti_CallbackId id);
 
-/// A list of calls in their order; equal neighbours become one entry with a count.
+/// A list of calls in order; equal consecutive calls become one entry with a count.
 class CallList {
  public:
   void add(const std::string& call);
@@ -51,11 +51,11 @@ class CallList {
   std::vector<Entry> entries_;
 };
 
-/// Tells which driver calls pieces of work make.
+/// Prints which driver calls a piece of work makes.
 class CallRecorder {
  public:
   CallRecorder();
-  /// Tells the calls, and what the work returns if it fails.
+  /// Prints the calls, and the result of the work if it fails.
   void tell_calls(const std::string& what, const std::function<cudaError_t()>& work);
 
  private:

@@ -1,4 +1,5 @@
-// Memory that is unmapped inside a reservation, and what is mapped there afterwards.
+// Unmaps memory within a reservation: what is accessible there afterwards, and what can be mapped there
+// again?
 #include "facts.hpp"
 #include "mapped_memory.hpp"
 #include "probes.hpp"
@@ -10,7 +11,7 @@ namespace {
 constexpr size_t kChunk = 2 << 20;
 constexpr unsigned kSeed = 13;
 
-/// A reservation with two chunks, which have a pattern.
+/// A reservation with two chunks that contain a pattern.
 struct Segment {
   CUdeviceptr first;
   CUdeviceptr second;

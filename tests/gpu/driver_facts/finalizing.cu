@@ -12,19 +12,19 @@ namespace facts {
 
 namespace {
 
-constexpr int kSteps = 20;  ///< before and after
+constexpr int kSteps = 20;  ///< steps before, and after, finalizing
 
 void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t) {
   std::free(buffer);
 }
 
-/// Records of kernels before CUPTI is finalized.
+/// When records of kernels are enabled before CUPTI is finalized.
 enum class Records { none, until_the_call, until_a_step_before };
 
 struct Way {
-  CUpti_CallbackId call;  ///< at whose end CUPTI is finalized
+  CUpti_CallbackId call;  ///< call at whose end CUPTI is finalized
   const char* name_of_call;
-  bool waits;  ///< for the GPU before
+  bool waits;  ///< whether the host waits for the GPU before it
   Records records;
 
   std::string name() const {
@@ -34,7 +34,7 @@ struct Way {
   }
 };
 
-/// Disables the records and finalizes CUPTI when it is told to, within callbacks.
+/// On request, disables the records and finalizes CUPTI within a callback.
 class Finalizer {
  public:
   explicit Finalizer(const Way& way) : way_(way) {

@@ -19,8 +19,8 @@ CUdeviceptr allocate(size_t bytes) {
   return memory;
 }
 
-/// Returns the address of memory that was allocated, written and freed: either the only allocation of the
-/// case, or the second of four, of which the others stay.
+/// Returns the address of memory that was allocated, written and freed. It is either the only allocation of
+/// the case, or the second of four, the others of which stay allocated.
 CUdeviceptr freed_memory(size_t bytes, bool among_others) {
   start_probes();
   if (among_others) allocate(bytes);
@@ -46,7 +46,7 @@ void read_it(size_t bytes, bool among_others) {
   tell_read("read after the free", freed, bytes, kSeed);
 }
 
-/// Reserves the pages around the freed memory, maps new memory there, uses it, and gives all of it back.
+/// Reserves the pages around the freed memory, maps new memory there, uses it, and releases all of it.
 void map_at(CUdeviceptr freed, size_t bytes) {
   const size_t page = mapping_granularity();
   const CUdeviceptr first = freed / page * page;
@@ -88,7 +88,7 @@ Addresses one_after_the_other() {
   return addresses;
 }
 
-/// Allocates three of 5 MiB and frees them in the order of the letters.
+/// Allocates three blocks of 5 MiB and frees them in the order of the letters.
 Addresses three_at_once(const std::string& order) {
   Addresses addresses;
   for (int i = 0; i < 3; ++i) addresses.push_back(allocate(5 * kMiB));

@@ -1,4 +1,4 @@
-// Does memory of a pool stay readable and writable after cuMemFreeAsync, with what was in it?
+// Does memory of a pool stay readable and writable after cuMemFreeAsync, and does it keep its contents?
 #include <cstdint>
 
 #include "facts.hpp"
@@ -8,7 +8,7 @@ namespace facts {
 
 namespace {
 
-/// When the release threshold of the pool is raised from the standard value, which is 0.
+/// The time at which the release threshold of the pool is raised from its default value of 0.
 enum class Raised { never, before_the_allocation, before_the_free };
 
 struct Pool {

@@ -1,5 +1,5 @@
-// Memory that a graph allocates and frees: who may use its address between launches, and whose pages are
-// there?
+// Memory that a graph allocates and frees: can its address be used between launches, and which physical pages
+// are there?
 #include "facts.hpp"
 #include "probes.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kSizes[] = {64 << 10, 4 << 20};
 constexpr unsigned kSeed = 19;
 
-/// What is done between the launch and the read of the address.
+/// The action between the launch and the read of the address.
 enum class Between { nothing, resetting_watermarks, trimming };
 
 struct MemoryGraph {

@@ -9,8 +9,8 @@
 
 namespace facts {
 
-constexpr int kKernels = 10;     ///< of a graph
-constexpr int kUpdates = 20000;  ///< of a kernel, about 0.1 ms
+constexpr int kKernels = 10;     ///< kernels of a graph
+constexpr int kUpdates = 20000;  ///< updates of a kernel, about 0.1 ms
 
 static __global__ void spin(float* value) {
   for (int i = 0; i < kUpdates; ++i) *value = *value * 0.5f + 1;

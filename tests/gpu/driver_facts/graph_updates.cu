@@ -1,4 +1,5 @@
-// Which driver calls update an executable graph, and whose nodes does it know after cudaGraphExecUpdate?
+// Which driver calls update an executable graph, and which graph's node handles does it accept after
+// cudaGraphExecUpdate?
 #include <cuda_runtime.h>
 
 #include <utility>
@@ -44,7 +45,7 @@ int* device_ints() {
   return ints;
 }
 
-/// A call of `put` and its arguments, to which the parameters point.
+/// The data of one call: the parameters and the arguments to which they point.
 struct PutCall {
   PutCall(int* to, int value) : to(to), value(value) {
     parameters.func = reinterpret_cast<void*>(put);
@@ -103,7 +104,7 @@ Graph new_graph(const Memory& memory, int value) {
   return graph;
 }
 
-/// One call that changes an executable graph. Each gives the node other parameters than it had.
+/// One call that changes an executable graph. It gives the node other parameters than it had.
 struct Update {
   const char* name;
   std::function<cudaError_t(cudaGraphExec_t, const Graph&)> run;
@@ -203,7 +204,7 @@ void tell_values(const std::string& when, const Memory& memory, cudaGraphExec_t 
 enum class Handles { of_a, of_b };
 enum class Destroyed { none, a, b };
 
-/// Tells which calls accept the handles, and what the executable graph then does.
+/// Prints which calls accept the handles, and what the executable graph then computes.
 void update_with(bool updated, Destroyed destroyed, Handles handles) {
   use_device();
   const Memory memory = new_memory();

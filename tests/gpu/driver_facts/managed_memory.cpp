@@ -1,4 +1,4 @@
-// What a kernel that reads managed memory takes, by where the memory was before.
+// How long does a kernel take that reads managed memory, depending on where the memory was before?
 #include <algorithm>
 #include <cstdio>
 
@@ -21,7 +21,7 @@ std::string microseconds(float us) {
   return text;
 }
 
-/// Returns the times of launches that read all of the memory, in us. Each waits for the one before.
+/// Returns the times in us of launches that read all of the memory. Each launch waits for the previous one.
 std::vector<float> launch_times(CUdeviceptr memory, int launches) {
   CUevent begin = nullptr;
   CUevent end = nullptr;
@@ -58,7 +58,7 @@ void move_to_device(CUdeviceptr memory, Kind kind) {
   NEED(cuCtxSynchronize());
 }
 
-/// Returns memory with the pattern, which the host wrote if the memory is managed.
+/// Returns memory that contains the pattern. Managed memory is written by the host.
 CUdeviceptr written_memory(Kind kind) {
   CUdeviceptr memory = 0;
   if (kind == Kind::plain) {

@@ -43,7 +43,7 @@ CUstream own_stream() {
   return stream;
 }
 
-/// Memory that only one stream may use.
+/// Returns managed memory that only one stream may use.
 Range attached(unsigned flags, CUstream stream) {
   const Range range = managed(CU_MEM_ATTACH_HOST);
   tell("cuStreamAttachMemAsync", name_of(cuStreamAttachMemAsync(stream, range.address, 0, flags)));
@@ -61,19 +61,19 @@ Range symbol(const void* name) {
   return range;
 }
 
-/// The range with its size rounded up to a multiple of 16 bytes.
+/// Returns the range with its size rounded up to a multiple of 16 bytes.
 Range rounded(Range range) { return {range.address, (range.bytes + 15) / 16 * 16}; }
 
-/// Two variables as one range, in the order of their addresses.
+/// Returns two variables as one range, in the order of their addresses.
 Range both(Range one, Range other) {
   if (one.address > other.address) std::swap(one, other);
   return {one.address, other.address + other.bytes - one.address};
 }
 
-/// Managed memory that ends where plain memory may begin, as one range of twice its size.
+/// Returns managed memory, after which plain memory may begin, as one range of twice its size.
 Range with_more(Range range) { return {range.address, 2 * range.bytes}; }
 
-/// The base and size that the driver gives, as kjoule would find them.
+/// Returns base and size as the driver reports them, as kjoule would find them.
 Range whole_allocation(CUdeviceptr address) {
   Range range;
   NEED(cuMemGetAddressRange(&range.address, &range.bytes, address));

@@ -12,10 +12,10 @@ size_t mapping_granularity();
 /// Returns new memory, which is not mapped.
 CUmemGenericAllocationHandle new_memory(size_t bytes);
 
-/// Maps the memory at an address that is reserved, and lets device 0 read and write it.
+/// Maps the memory at a reserved address, and lets device 0 read and write it.
 void map_memory(CUdeviceptr address, size_t bytes, CUmemGenericAllocationHandle memory);
 
-/// Maps new memory at an address that is reserved.
+/// Maps new memory at a reserved address.
 CUmemGenericAllocationHandle mapped_memory(CUdeviceptr address, size_t bytes);
 
 }  // namespace facts

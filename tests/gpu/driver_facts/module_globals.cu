@@ -1,4 +1,4 @@
-// Which driver calls tell of the variables in a program's device code, and which handles find them?
+// Which driver calls name the variables in a program's device code, and with which handles can they be found?
 #include <cuda_runtime.h>
 
 #include <cstdlib>

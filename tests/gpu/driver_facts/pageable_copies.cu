@@ -1,5 +1,5 @@
-// What CUPTI's record of a copy contains when the host's memory is pageable: the transfer, or the staging on
-// the host, too?
+// What does CUPTI's record of a copy of pageable memory cover: only the transfer, or also the staging on the
+// host?
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -62,13 +62,13 @@ uint64_t now_ns() {
 
 /// Times of one copy between two kernels, in us.
 struct CopyTimes {
-  double call = 0;       ///< of the host, in the call
+  double call = 0;       ///< time of the host in the call
   double record = 0;     ///< from the first record's begin to the last record's end
   double busy = 0;       ///< sum of the records
   double lead = 0;       ///< from the call's begin to the first record's begin
   double between = 0;    ///< from the end of the kernel before to the begin of the kernel after it
   double events = 0;     ///< between two CUDA events around the copy
-  double records = 0;    ///< their number
+  double records = 0;    ///< number of records
 };
 
 class CopyTiming {

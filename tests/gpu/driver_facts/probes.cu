@@ -13,16 +13,16 @@ namespace {
 constexpr int kThreads = 256;
 constexpr size_t kMostBlocks = 1024;
 
-/// What a reading kernel counted.
+/// The counts of a kernel that reads the memory.
 struct Counts {
-  unsigned long long others;  // words that are not of the pattern
+  unsigned long long others;  // words that differ from the pattern
   unsigned long long zeros;
 };
 
 __device__ Counts counts;
 __device__ unsigned own_words[64];
 
-/// Returns a word of the pattern, which is never 0: memory that was cleared is recognised.
+/// Returns a word of the pattern. It is never 0, so that cleared memory is recognised.
 __host__ __device__ unsigned word_at(size_t index, unsigned seed) {
   return (static_cast<unsigned>(index) * 2654435761u + seed * 40503u) | 1u;
 }
@@ -57,7 +57,7 @@ std::string in_words(const Counts& found, size_t words) {
   return text;
 }
 
-/// Tells the result of a call that waited for a kernel, if it is a fault.
+/// If a call that waited for a kernel failed, prints its result as an answer.
 void need_no_fault(const std::string& what, cudaError_t result) {
   if (result == cudaSuccess) return;
   tell(what, "fault: " + name_of(result));

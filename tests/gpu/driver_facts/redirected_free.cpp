@@ -15,7 +15,7 @@ constexpr size_t kAskedBytes = 1 << 20;
 constexpr size_t kMoreBytes = 8 << 20;
 constexpr unsigned kSeed = 17;
 
-/// One way to allocate and free memory. The calls return the name of the result.
+/// One pair of functions that allocate and free memory. Their results are names of CUDA results.
 struct Way {
   const char* name;
   std::string (*allocate)(CUdeviceptr*, size_t);
@@ -49,8 +49,8 @@ const Way kWays[] = {
        return name_of(result) + ", waiting: " + name_of(cudaDeviceSynchronize());
      }}};
 
-/// Returns the parameter of a call that frees memory, which the callback changes although it is constant;
-/// null for other calls.
+/// Returns the address parameter of a call that frees memory; null for other calls. The callback changes the
+/// parameter although it is declared constant.
 CUdeviceptr* freed_address(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   void* parameters = const_cast<void*>(data.functionParams);
   switch (id) {
@@ -64,7 +64,7 @@ CUdeviceptr* freed_address(CUpti_CallbackId id, const CUpti_CallbackData& data) 
   }
 }
 
-/// Returns what the call returns while its address is replaced.
+/// Returns the result of the call while its address is replaced.
 std::string release_redirected(const Way& way, CUdeviceptr from, CUdeviceptr to) {
   int replaced = 0;
   const auto replace = [&](CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -100,7 +100,7 @@ void redirect(const Way& way, bool to_dummy) {
   tell("freeing the original, not redirected", way.release(memory));
 }
 
-/// Runs the work while what cuMemFree returns is replaced; tells both.
+/// Runs the work while the result of cuMemFree is replaced, and prints both results.
 void replace_result(const std::string& what, CUresult by, const std::function<std::string()>& work) {
   std::string replaced = "no call";
   std::string result;

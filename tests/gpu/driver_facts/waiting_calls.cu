@@ -1,4 +1,4 @@
-// Which driver calls are behind the runtime's calls that wait?
+// Which driver calls do those calls of the CUDA runtime make that wait for the device?
 #include <cuda_runtime.h>
 
 #include "driver_calls.hpp"
@@ -16,7 +16,7 @@ __global__ void spin(long long cycles) {
   }
 }
 
-/// What the calls work on.
+/// The stream, event and memory that the calls use.
 struct Resources {
   cudaStream_t stream;
   cudaEvent_t event;
@@ -35,7 +35,7 @@ Resources made() {
   return all;
 }
 
-/// Tells the driver calls of the work, for which the device is busy when it begins.
+/// Prints the driver calls of the work. The device is busy when the work begins.
 void tell_while_busy(CallRecorder& recorder, const std::string& what, Resources& all,
                      const std::function<cudaError_t()>& work) {
   spin<<<1, 1, 0, all.stream>>>(2'000'000);

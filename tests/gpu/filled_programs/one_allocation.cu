@@ -1,11 +1,11 @@
-// Takes a GPU's memory in one allocation, from which all buffers are cut, as JAX does by default; its iterations
-// change little of it, or a given part.
+// Allocates a GPU's memory in one allocation, from which all buffers are cut, as JAX does by default. An
+// iteration changes little of it, or a given part.
 //
 // usage: one_allocation use|leave GIB [CHANGED_GIB]
 //
-// Iterates for two minutes: products with weights, a slot of a cache that is another one each time, and scratch
-// memory that holds the same at the end of each iteration as at its begin. With CHANGED_GIB an iteration also
-// changes that much, as an optimizer does.
+// Iterates for two minutes: products with weights, another slot of a cache in each iteration, and scratch
+// memory whose contents are the same at the end of each iteration as at its beginning. With CHANGED_GIB, an
+// iteration also changes this much memory, as an optimizer does.
 #include <cuda_runtime.h>
 
 #include <chrono>

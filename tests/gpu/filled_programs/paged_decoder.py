@@ -1,8 +1,8 @@
-"""A decoder whose paged KV cache holds a share of the GPU: paged_decoder.py SHARE [LAYERS]
+"""A decoder whose paged KV cache takes a share of the GPU's memory: paged_decoder.py SHARE [LAYERS]
 
-A batch of 64 sequences, each with a block table of its own. Blocks of 16 tokens lie anywhere in the cache: which one a sequence gets next is
-chance, so the pages that an iteration changes differ from one to the next. The host computes the slots and sends them, as servers do.
-Decodes for two minutes.
+A batch of 64 sequences, each with a block table of its own. Blocks of 16 tokens lie anywhere in the cache, and the next block of
+a sequence is chosen at random, so that the pages that an iteration changes differ from one iteration to the next. The host
+computes the slots and sends them, as servers do. Decodes for two minutes.
 """
 import sys
 import time
@@ -46,12 +46,12 @@ def main():
     free = torch.randperm(count)
     tables = free[:BATCH * BLOCKS_SEEN].view(BATCH, BLOCKS_SEEN).clone()
     given = BATCH * BLOCKS_SEEN
-    begins = torch.arange(BATCH) % BLOCK  # not all sequences get a block in the same iteration
+    begins = torch.arange(BATCH) % BLOCK  # so that not all sequences need a new block in the same iteration
     position, end = 0, time.monotonic() + SECONDS
     with torch.inference_mode():
         while time.monotonic() < end:
             places = (position + begins) % BLOCK
-            for sequence in (places == 0).nonzero().flatten().tolist():  # a new block, in place of the oldest
+            for sequence in (places == 0).nonzero().flatten().tolist():  # a new block replaces the oldest one
                 tables[sequence] = torch.cat((tables[sequence, 1:], free[given % count].view(1)))
                 given += 1
             slots.copy_(tables[:, -1] * BLOCK + places)

@@ -1,7 +1,7 @@
 """Training steps that change most of the GPU memory they use: training.py GIB
 
-Linear layers with Adam in fp32: weights, gradients and both moments change in each step, 16 bytes for each parameter. GIB is their size
-together. Trains for three minutes on one batch after the other.
+Linear layers with Adam in fp32: weights, gradients and both moments change in each step, 16 bytes for each parameter. GIB is
+their total size in GiB. Trains for three minutes on one batch after the other.
 """
 import sys
 import time

@@ -1,5 +1,5 @@
-// An injected library that does nothing at a kernel launch: what CUPTI's callbacks cost by themselves. Built
-// and used by tests/gpu/slowdown.
+// An injected library whose CUPTI callback does nothing at a kernel launch. It shows the cost of CUPTI's
+// callbacks alone. Built and used by tests/gpu/slowdown.
 #include <cupti.h>
 #include <dlfcn.h>
 

@@ -1,8 +1,8 @@
-// Many launches, as of a network: for each number that comes through REQUESTS it plays so many passes and writes
-// their times in us as a JSON list to ANSWERS. A pass is kSteps steps of kLaunches launches each, and a wait at
-// the end of each step.
+// A program with many launches, like a network. For each number that it reads from REQUESTS, it makes this
+// number of passes and writes their times in us as a JSON list to ANSWERS. A pass is kSteps steps of
+// kLaunches launches each, with a wait at the end of each step.
 //
-// usage: launches REQUESTS ANSWERS KERNEL_US   (both are FIFOs; ends when the number is 0)
+// usage: launches REQUESTS ANSWERS KERNEL_US (both are FIFOs; ends at the number 0)
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -14,10 +14,10 @@
 namespace {
 
 constexpr int kSteps = 10;
-constexpr int kLaunches = 100;  ///< of a step
+constexpr int kLaunches = 100;  ///< launches of a step
 constexpr int kWords = 1 << 12;
 
-/// Lasts for `ns`; 0 is as short as a kernel can be.
+/// Runs for `ns` nanoseconds; 0: as short as a kernel can be.
 template <int kernel>
 __global__ void work(float* out, const float* in, const float* weights, const float* bias, int count, float scale, long long ns) {
   long long now = 0, begin = 0;

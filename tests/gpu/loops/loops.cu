@@ -1,5 +1,6 @@
 // Loops whose iteration is easily mistaken: for a block of a network, for several steps between two prints,
-// for one of two sets of buffers. Each runs for some seconds; tests/gpu/iterations knows its length.
+// or for one of two sets of buffers. Each loop runs for some seconds; tests/gpu/iterations contains the
+// lengths of the iterations.
 //
 // usage: loops NAME SECONDS
 #include <chrono>
@@ -22,7 +23,7 @@ __global__ void work(float* out, const float* in, const float* weights) {
   out[i] = 0.5f * in[i] + 0.25f * weights[i] + 0.01f * kernel;
 }
 
-/// Memory in pieces of kCount floats: weights, and buffers for what is computed.
+/// Memory in pieces of kCount floats: weights, and buffers for results.
 class Network {
  public:
   explicit Network(cudaStream_t stream) : stream_(stream), memory_(kPieces * kCount) {
@@ -112,7 +113,7 @@ std::map<std::string, Iteration> network_loops(const Network& n) {
   };
 }
 
-/// Loops with launches that come seldom.
+/// Loops with additional launches in few iterations.
 std::map<std::string, Iteration> interrupted_loops(const Network& n) {
   return {
       {"prints_every_50",
@@ -141,7 +142,7 @@ std::map<std::string, Iteration> interrupted_loops(const Network& n) {
   };
 }
 
-/// Loops whose buffers take turns.
+/// Loops that alternate between buffers.
 std::map<std::string, Iteration> turning_loops(const Network& n) {
   return {
       {"two_buffers_awaited",

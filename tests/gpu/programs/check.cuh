@@ -41,8 +41,8 @@ class DeviceArray {
   T* values_ = nullptr;
 };
 
-/// Returns the sum of the first values of device memory. Issues one copy, for which the host waits. Up to
-/// 64 KiB are a single operation of the device, wherever the host memory is.
+/// Returns the sum of the first values of device memory. Issues one copy, for which the host waits. A copy of
+/// up to 64 KiB is a single device operation, wherever the host memory is.
 template <class T>
 double checksum(const T* values, size_t count = 1024) {
   std::vector<T> copied(count);

@@ -20,7 +20,7 @@ void check_blas(cublasStatus_t status, const char* call) {
   std::exit(1);
 }
 
-/// c = a * b, with as many rows and columns as given.
+/// Computes c = a * b with these numbers of rows and columns.
 void multiply(cublasHandle_t blas, int rows, int columns, const float* a, const float* b, float* c) {
   const float one = 1, zero = 0;
   check_blas(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, kTerms, &one, a, rows, b, kTerms,

@@ -1,4 +1,5 @@
-// A loop of 50 over managed memory that the host writes before and reads after it.
+// A loop of 50 iterations over managed memory. The host writes the memory before the loop and reads it
+// afterwards.
 #include "check.cuh"
 
 namespace {

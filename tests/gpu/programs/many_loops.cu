@@ -1,4 +1,4 @@
-// 25 loops, one after another, each of one kernel of its own that takes about 0.8 ms.
+// 25 loops, one after another. Each repeats one kernel of its own, which takes about 0.8 ms.
 #include <utility>
 
 #include "check.cuh"
@@ -7,9 +7,9 @@ namespace {
 
 constexpr int kLoops = 25, kIterations = 30;
 constexpr int kCount = 1 << 15;
-constexpr int kSteps = 350'000;  // of a chain of dependent instructions
+constexpr int kSteps = 350'000;  // length of a chain of dependent instructions
 
-/// Of a type of its own for each Loop, so that the kernels' names differ.
+/// Each Loop has a kernel type of its own, so that the kernels' names differ.
 template <int Loop>
 __global__ void relax(float* x) {
   float value = Loop == 0 ? 0 : x[blockIdx.x * blockDim.x + threadIdx.x];

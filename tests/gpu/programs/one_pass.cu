@@ -1,5 +1,5 @@
-// 200 launches of 20 kernels, each with another grid, so that no two are the same kernel; then one copy, for
-// which the host waits.
+// 200 launches of 20 kernel functions, each with another grid, so that no two launches are the same kernel;
+// then one copy, for which the host waits.
 #include <array>
 #include <utility>
 

@@ -1,7 +1,7 @@
 // Conjugate gradients for a diagonally dominant five-point stencil on 128 x 128 cells, until the residual has
-// fallen by 10^6. The host reads the residual in every iteration. The order in which a dot product is added
-// up varies, but rounding changes residuals by far less than the distance of the last ones from the limit,
-// so that the number of iterations is always the same.
+// fallen by a factor of 10^6. The host reads the residual in every iteration. The order of additions in a dot
+// product varies, but rounding changes residuals by far less than the distance of the last residuals from the
+// limit. Therefore the number of iterations is always the same.
 #include "check.cuh"
 
 namespace {
@@ -9,7 +9,7 @@ namespace {
 constexpr int kSide = 128;
 constexpr int kCells = kSide * kSide;
 constexpr int kBlocks = kCells / kThreads;
-constexpr double kLimit = 1e-12 * kCells;  // of the squared residual, which begins with kCells
+constexpr double kLimit = 1e-12 * kCells;  // limit of the squared residual, which begins with kCells
 
 struct Scalars {
   double direction_product, new_residual, residual, beta;

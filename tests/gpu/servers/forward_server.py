@@ -3,8 +3,8 @@
 
 usage: forward_server.py single|graph|threads
 
-Prints its port. GET /N computes with input N. The answer is a hash of the output's bits and of a sum on the GPU that depends on
-all requests so far, so that a change of the server's memory changes later answers.
+Prints its port. GET /N computes the pass with input N. The answer is a hash of the output's bits and of a sum on the GPU. This
+sum depends on all requests so far, so that a change of the server's memory changes all later answers.
 
 single: one thread answers all requests.    graph: it launches one CUDA graph per request.
 threads: a new thread answers each request, one after the other.
@@ -22,7 +22,7 @@ TOKENS = 32
 
 
 class Passes:
-    """A small GPT-2 with random weights, and what it keeps on the GPU from one request to the next."""
+    """A small GPT-2 with random weights, and the data that it keeps on the GPU from one request to the next."""
 
     def __init__(self):
         torch.manual_seed(1)

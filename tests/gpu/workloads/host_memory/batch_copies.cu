@@ -1,10 +1,11 @@
-// Rows of different lengths, each in page-locked memory of its own, go to the device with one call
-// (cudaMemcpyBatchAsync). Kernels work on each row and on all of them; a batch of short results comes back.
+// Rows of different lengths, each in page-locked memory of its own, are copied to the device by one call
+// (cudaMemcpyBatchAsync). Kernels work on each row and on all of them; a batch of short results is copied
+// back.
 //
 // Difficult: one call sends 32 pieces of 8 to 256 KiB, in no particular order, and the next rows depend on
-// what another call brought back. Needs CUDA 13.
+// the results of another call. Needs CUDA 13.
 //
-// usage: batch_copies [ITERATIONS]      each about 3 ms; 8,500 without
+// usage: batch_copies [ITERATIONS]    ITERATIONS is 8,500 by default; each takes about 3 ms
 #include <deque>
 
 #include "shared.cuh"

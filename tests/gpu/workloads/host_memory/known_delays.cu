@@ -1,21 +1,21 @@
 // A loop whose parts have known lengths: kernels that run for a given time, copies of a given size from
-// ordinary and from page-locked memory, and the host working for a given time while the device is idle. The
-// program measures all of it with its own clocks.
+// pageable and from page-locked memory, and work of the host for a given time while the device is idle. The
+// program measures all parts with its own clocks.
 //
-// In each iteration: two copies from ordinary memory (cudaMemcpy, cudaMemcpyAsync), 6 kernels, a delay after
+// An iteration has two copies from pageable memory (cudaMemcpy, cudaMemcpyAsync), 6 kernels, a delay after
 // the host has waited, a copy from page-locked memory, 6 kernels, and a delay after the host has waited.
 //
 // Before its checksum it prints one line of JSON. Times are medians over the iterations, in microseconds:
-//   host_delay_us       both delays together (host_delay_asked_us: what was asked for)
+//   host_delay_us       sum of both delays (host_delay_asked_us: the requested sum)
 //   kernel_us           all 12 kernels, by events around each six of them, with the gaps between kernels
-//                       (kernel_asked_us: 12 times what was asked for; a kernel should have 50 at least)
-//   iteration_us        from the begin of an iteration to that of the next one
-//   pageable_call_us    how long the host was in a copy from ordinary memory, mean of the two
+//                       (kernel_asked_us: 12 times KERNEL_US, which should be at least 50)
+//   iteration_us        from the beginning of an iteration to that of the next one
+//   pageable_call_us    time of the host within a copy from pageable memory, mean of the two
 //   pinned_transfer_us  the copy from page-locked memory, by events
-//   pageable_bytes, pinned_bytes    sent by one such copy
+//   pageable_bytes, pinned_bytes    bytes that one such copy sends
 //
-// usage: known_delays [ITERATIONS [HOST_DELAY_US [KERNEL_US]]]      one delay, one kernel; 6000 500 100
-// without
+// usage: known_delays [ITERATIONS [HOST_DELAY_US [KERNEL_US]]]      times of one delay and one kernel;
+// defaults: 6000 500 100
 #include <algorithm>
 #include <chrono>
 
@@ -77,7 +77,7 @@ double microseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::micro>(to - from).count();
 }
 
-/// Returns how long the host worked.
+/// Returns the time for which the host worked.
 double work(double length) {
   const auto begin = Clock::now();
   while (true) {

@@ -2,18 +2,19 @@
 // and entries between the steps and reads the totals; kernels read all and write some. ADVICE says what the
 // program tells CUDA about the memory:
 //
-//   none              nothing
+//   none              no advice
 //   read-mostly       the samples and the table are mostly read
-//   preferred-host    the samples and the table should stay with the host
-//   preferred-device  they should stay on the device
-//   accessed-by       the device should always be able to reach all of it
-//   prefetch          no advice, but they are brought to the device before the kernels, the totals back after
-//   variable          nothing; it is a __managed__ variable instead of allocated memory
+//   preferred-host    the samples and the table should stay in host memory
+//   preferred-device  the samples and the table should stay on the device
+//   accessed-by       the device should always have access to all of the memory
+//   prefetch          no advice, but the samples and the table are prefetched to the device before the
+//                     kernels, and the totals to the host afterwards
+//   variable          no advice; the memory is a __managed__ variable instead of an allocation
 //
 // Difficult: contents move without a copy, when they are touched. The checksum is the same with every advice.
 // Needs CUDA 13.
 //
-// usage: managed_advice [ADVICE [STEPS]]    none and 7000 without; each step about 3.5 ms
+// usage: managed_advice [ADVICE [STEPS]]    defaults: none, 7000; each step takes about 3.5 ms
 #include <string>
 
 #include "shared.cuh"

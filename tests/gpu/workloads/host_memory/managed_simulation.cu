@@ -3,17 +3,18 @@
 // reads what the kernels measured and a line of the field itself, and chooses the next step's values by them.
 // ADVICE says what the program tells CUDA about the memory:
 //
-//   none              nothing
-//   read-mostly       what the host sets is mostly read
-//   preferred-host    what the host sets or reads should stay with the host
-//   preferred-device  everything should stay on the device
-//   accessed-by       the device should always be able to reach everything
-//   prefetch          no advice, but what the host set is brought to the device, and the measurements back
+//   none              no advice
+//   read-mostly       memory that the host sets is mostly read
+//   preferred-host    memory that the host sets or reads should stay in host memory
+//   preferred-device  all memory should stay on the device
+//   accessed-by       the device should always have access to all memory
+//   prefetch          no advice, but memory that the host has set is prefetched to the device, and the
+//                     measurements to the host
 //
 // Difficult: no copy is made; several small allocations and parts of large ones move when they are touched,
 // also a line of a field that the kernels write. The checksum is the same with every advice. Needs CUDA 13.
 //
-// usage: managed_simulation [ADVICE [STEPS]]    none and 10,000 without; each step about 1.5 ms
+// usage: managed_simulation [ADVICE [STEPS]]    defaults: none, 10,000; each step takes about 1.5 ms
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -3,10 +3,10 @@
 // them. One kernel writes each group's state into such memory, another one adds these up there, and the host
 // chooses the next step's commands by them.
 //
-// Difficult: no call says that anything was sent. Many blocks of most kernels read the same few KiB of the
-// host, by the address that the host uses; for the states the program asks CUDA for the device's address.
+// Difficult: no call announces new data. Many blocks of most kernels read the same few KiB of host memory, by
+// the address that the host uses; for the states, the program asks CUDA for the device's address.
 //
-// usage: mapped_parameters [STEPS]      each about 0.6 ms; 25,000 without
+// usage: mapped_parameters [STEPS]    STEPS is 25,000 by default; each takes about 0.6 ms
 #include <algorithm>
 #include <cmath>
 

@@ -1,10 +1,10 @@
 // Kernels read the host's memory themselves: parameters, a table and samples are in mapped page-locked
 // memory, and the host writes them before each iteration. A kernel writes its results to such memory as well.
 //
-// Difficult: no call says that anything was sent. The host writes through ordinary pointers, after it has
-// waited for the iteration before.
+// Difficult: no call announces new data. The host writes through ordinary pointers, after it has waited for
+// the previous iteration.
 //
-// usage: mapped_reads [ITERATIONS]      each about 1.5 ms; 16,000 without
+// usage: mapped_reads [ITERATIONS]    ITERATIONS is 16,000 by default; each takes about 1.5 ms
 #include "shared.cuh"
 
 namespace {

@@ -1,12 +1,12 @@
-// Copies from pinned memory whose source is written after the copy was issued, or just before it runs: what
-// such a copy sends is not what the host saw when it issued the copy. Each iteration sends other values, and
-// leaves results that depend on them.
+// Copies from pinned memory whose source is written after the copy was issued, or just before it runs, so
+// that the copy sends other values than the host saw when it issued the copy. Each iteration sends other
+// values, and its results depend on them.
 //
-// usage: sent_later bounce|filled|double [ITERATIONS]    20,000 without
+// usage: sent_later bounce|filled|double [ITERATIONS]    ITERATIONS is 20,000 by default
 //
 //   bounce   a copy to the host writes the source, and the copy from it follows in the same stream
-//   filled   a function of the host, in the same stream, writes the source
-//   double   two buffers: the host writes one again as soon as its copy has run
+//   filled   a host function in the same stream writes the source
+//   double   there are two buffers, and the host overwrites one as soon as its copy has run
 #include <algorithm>
 #include <cstring>
 #include <string>

@@ -1,11 +1,11 @@
-// What the programs in this folder have in common: page-locked memory, streams, events, numbers that the host
-// makes, and a fingerprint that depends on every bit of what it has been given.
+// The code that the programs in this folder share: page-locked memory, streams, events, numbers that the host
+// generates, and a fingerprint that depends on every bit of its input.
 #pragma once
 #include <cstdint>
 
 #include "../../programs/check.cuh"
 
-/// Page-locked memory of the host, freed at the end of its scope.
+/// Page-locked host memory, freed at the end of its scope.
 template <class T>
 class PinnedArray {
  public:
@@ -47,19 +47,19 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// A hash of a word; different words have different hashes.
+/// Returns a hash of a word; different words have different hashes.
 __host__ __device__ inline uint32_t mixed(uint32_t x) {
   x = (x ^ (x >> 16)) * 0x85ebca6bu;
   x = (x ^ (x >> 13)) * 0xc2b2ae35u;
   return x ^ (x >> 16);
 }
 
-/// A number from -0.5 to 0.5.
+/// Returns a number from -0.5 to 0.5.
 __host__ __device__ inline float number(uint32_t x) {
   return static_cast<int32_t>(x) * 0x1p-32f;
 }
 
-/// Lets the host make numbers.
+/// Fills the values with numbers that the host generates.
 inline void fill(float* values, size_t count, uint32_t seed) {
   const uint32_t begin = mixed(seed);
   for (size_t i = 0; i < count; ++i) {
@@ -83,7 +83,7 @@ static __global__ void add_to_slots(const uint32_t* words, size_t count, uint32_
   if (threadIdx.x == 0) slots[blockIdx.x] = slots[blockIdx.x] * 0x9e3779b1u + sums[0];
 }
 
-/// Depends on every bit, on the place and on the order of all that was added.
+/// A value that depends on every bit, position and order of all added data.
 class Fingerprint {
  public:
   Fingerprint() { CHECK(cudaMemset(slots_, 0, kSlots * sizeof(uint32_t))); }

@@ -2,10 +2,10 @@
 // __constant__ variables and a threshold to a __device__ variable, and reads a counter and the largest
 // values.
 //
-// Difficult: the kernels have no argument that says where these values are, and the next step's values depend
-// on those that were read.
+// Difficult: no argument of the kernels contains the addresses of these values, and the values of the next
+// step depend on those that were read.
 //
-// usage: symbols [STEPS]        each about 0.5 ms; 48,000 without
+// usage: symbols [STEPS]    STEPS is 48,000 by default; each takes about 0.5 ms
 
 #include "shared.cuh"
 

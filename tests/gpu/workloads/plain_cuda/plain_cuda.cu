@@ -48,7 +48,7 @@ __global__ void damp(cufftComplex* spectrum, int count, float scale) {
   spectrum[i].y *= gain;
 }
 
-// One sum a block, in a fixed order: the same bits every time.
+// Computes one sum per block in a fixed order, so that the bits are the same every time.
 __global__ void add_up(const float* values, int count, float* sums) {
   __shared__ float part[kThreads];
   float sum = 0;

@@ -46,7 +46,7 @@ __global__ void count(const float* values, unsigned* counts) {
     atomicAdd(counts + cluster.block_rank() * kOwnBins + i, own[i]);
 }
 
-/// A cluster a row: each block holds an eighth of it, and reads the others' sums.
+/// One cluster per row: each block has an eighth of the row, and reads the sums of the other blocks.
 __global__ void normalise(const float* values, float* normal) {
   __shared__ float row[kOwnColumns], sum;
   const cg::cluster_group cluster = cg::this_cluster();

@@ -1,6 +1,5 @@
-// Prices of options by drawn paths: cuRAND draws 64 steps of 131,072 paths, which are followed for the mean
-// price and for the way there, then the payoffs are added up. Means are kept over all iterations and read by
-// the host.
+// Prices of options by random paths: cuRAND generates 64 steps of 131,072 paths, from which three payoffs per
+// path are computed and added up. Means are kept over all iterations and read by the host.
 //
 // usage: monte_carlo [ITERATIONS]
 #include <curand.h>

@@ -1,5 +1,5 @@
-// What the judging programs in CUDA C++ share: checked calls, memory with drawn values, the argument, and the
-// end.
+// The code that the judging programs in CUDA C++ share: checked calls, memory with random values, the
+// argument, and the end.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -23,7 +23,7 @@ inline int blocks(int64_t items) {
   return static_cast<int>((items + kThreads - 1) / kThreads);
 }
 
-/// A number from 0 to 1 that belongs to `i` and `seed`.
+/// Returns a number from 0 to 1 that depends on `i` and `seed`.
 __host__ __device__ inline float drawn(uint32_t i, uint32_t seed) {
   uint32_t x = i * 2654435761u + seed * 0x9e3779b9u;
   x = (x ^ (x >> 16)) * 0x85ebca6bu;
@@ -69,7 +69,7 @@ inline int iterations(int argc, char** argv) {
   return argc > 1 ? std::atoi(argv[1]) : 200;
 }
 
-/// What main() returns: an error where the result is not finite.
+/// Returns the exit code for main(): an error if the result is not finite.
 inline int ended_with(double result) {
   CHECK(cudaDeviceSynchronize());
   std::printf("result %g\n", result);

@@ -1,8 +1,7 @@
-// 4 million drawn keys: counted by their upper bits, sorted with their places, the counts scanned, each key's
-// rank among its kind scattered to its place, the ranks added up. What sorting and scanning need beside is
-// allocated once
-// ("outside", CUB), in each call ("inside", Thrust), or from the device's pool in each iteration ("pool",
-// CUB).
+// 4 million random keys are counted by their upper bits and sorted together with their places; the counts are
+// scanned, each key's rank among its kind is scattered to its place, and the ranks are added up. The
+// temporary memory for sorting and scanning is allocated once ("outside", CUB), in each call ("inside",
+// Thrust), or from the device's pool in each iteration ("pool", CUB).
 //
 // usage: sort_scan [ITERATIONS [outside|inside|pool]]
 #include <thrust/device_ptr.h>
@@ -49,7 +48,7 @@ __global__ void scatter(const uint32_t* sorted, const uint32_t* begins, const ui
   to[places[i]] = i - begins[sorted[i] / (uint32_t{1} << 20)];
 }
 
-/// With no memory each call says how much it needs.
+/// Without memory, each call returns the size of the memory that it needs.
 size_t with_cub(const Arrays& a, void* memory, size_t bytes) {
   size_t needed[3] = {bytes, bytes, bytes};
   CHECK(

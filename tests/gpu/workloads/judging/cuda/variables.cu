@@ -1,5 +1,5 @@
-// Persistent blocks that take tiles from a counter in device code, and a table there that the next iteration
-// reads: variables that no call of the host tells of.
+// Persistent blocks that take tiles from a counter in device code, and a table in device code that the next
+// iteration reads. No call of the host names these variables.
 //
 // usage: variables [ITERATIONS]
 #include "program.cuh"

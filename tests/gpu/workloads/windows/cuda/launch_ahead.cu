@@ -1,7 +1,7 @@
-// A loop in which the host never waits: particles in a box feel each other and a field, and their density is
-// counted, in an order of kernels that is drawn. Only the length of the driver's queue holds the host back.
+// A loop in which the host never waits: particles in a box attract each other and follow a field, and their
+// density is counted, in a random order of kernels. Only the length of the driver's queue limits the host.
 //
-// usage: launch_ahead [STEPS]       each about 1.5 ms; 40,000 without
+// usage: launch_ahead [STEPS]    STEPS is 40,000 by default; each takes about 1.5 ms
 #include "../../../programs/check.cuh"
 
 namespace {

@@ -1,7 +1,7 @@
-// 25 loops after one another, each of one kernel that no other loop has: five kinds of work in five sizes. A
-// kernel takes about 0.8 ms, and the host waits after each loop.
+// 25 loops, one after another: five kinds of work in five sizes. Each repeats one kernel that no other loop
+// has and that takes about 0.8 ms. The host waits after each loop.
 //
-// usage: short_loops [LAUNCHES]     launches of each loop; 100 without
+// usage: short_loops [LAUNCHES]     number of launches of each loop; 100 by default
 #include <utility>
 
 #include "../../../programs/check.cuh"

@@ -1,7 +1,7 @@
-"""Two layers of one's own, in PyTorch: kjoule layers examples/add_relu.py
+"""Two layers of your own, written in PyTorch: kjoule layers examples/add_relu.py
 
-A kernel's setup() allocates, its capture(state) runs; what capture returns is not used. Any framework that launches CUDA
-work will do. Measured on a GPU only.
+Each kernel has two methods: setup() allocates and returns the state, and capture(state) runs the layer. The return value
+of capture is not used. Any framework that launches work on CUDA can be used instead of PyTorch. A GPU is required.
 """
 import torch
 

@@ -1,4 +1,4 @@
-// A program of one's own that marks its layers with NVTX ranges, all of them within one called "step":
+// A program that marks each of its layers with an NVTX range, within an outer range "step":
 //
 //   nvcc -O2 -o nvtx_layers examples/nvtx_layers.cu && kjoule layers --range step -- ./nvtx_layers
 #include <cuda_runtime.h>

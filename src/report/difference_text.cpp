@@ -7,7 +7,7 @@
 #include "base/text/printable.hpp"
 #include "base/text/signed_text.hpp"
 #include "report/difference_rows.hpp"
-#include "report/markdown_text.hpp"
+#include "report/markup_text.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {

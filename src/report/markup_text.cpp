@@ -41,4 +41,13 @@ std::string markup_text(std::string_view text) {
   return markup;
 }
 
+std::string markdown_text(std::string_view text) {
+  std::string escaped;
+  for (const char one : markup_text(text)) {
+    if (std::string_view("\\`*_[]|~").find(one) != std::string_view::npos) escaped += '\\';
+    escaped += one;
+  }
+  return escaped;
+}
+
 }  // namespace kjoule

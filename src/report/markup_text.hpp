@@ -9,4 +9,7 @@ namespace kjoule {
 /// forbids, become U+FFFD.
 std::string markup_text(std::string_view text);
 
+/// Returns a text as the content of a paragraph or table cell of Markdown, without markup of its own.
+std::string markdown_text(std::string_view text);
+
 }  // namespace kjoule

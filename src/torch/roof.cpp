@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "base/clock.hpp"
-#include "torch/cache_size.hpp"
 #include "torch/call_arguments.hpp"
+#include "torch/device_facts.hpp"
 #include "torch/placement.hpp"
 
 namespace kjoule::runner {

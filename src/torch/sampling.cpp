@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "device/sample_row.hpp"
-#include "torch/device_name.hpp"
+#include "torch/device_facts.hpp"
 #include "torch/failure.hpp"
 #include "torch/placement.hpp"
 #include "torch/profile_pass.hpp"

@@ -1,4 +1,6 @@
-#include "torch/device_name.hpp"
+#include "torch/device_facts.hpp"
+
+#include <unistd.h>
 
 #include <array>
 #include <fstream>
@@ -18,6 +20,19 @@ std::string cpu_name() {
   return "CPU";  // the kernels of some architectures do not report the model
 }
 
+constexpr int kL2CacheSize = 38;  ///< CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
+
+std::optional<int64_t> gpu_cache_size(int index) {
+  const Library driver = open_cuda_driver();
+  auto* const get = driver.symbol<int(int*, int)>("cuDeviceGet");
+  auto* const get_attribute = driver.symbol<int(int*, int, int)>("cuDeviceGetAttribute");
+  int number = 0, bytes = 0;
+  if (get == nullptr || get_attribute == nullptr || get(&number, index) != 0 ||
+      get_attribute(&bytes, kL2CacheSize, number) != 0 || bytes <= 0)
+    return {};
+  return bytes;
+}
+
 }  // namespace
 
 std::string device_name(c10::Device device) {
@@ -31,6 +46,12 @@ std::string device_name(c10::Device device) {
       get_name(name.data(), static_cast<int>(name.size()), number) != 0)
     throw Error("the driver does not report the GPU's name", "kjoule doctor reports what this machine lacks");
   return name.data();
+}
+
+std::optional<int64_t> cache_size(c10::Device device) {
+  if (!device.is_cpu()) return gpu_cache_size(device.index());
+  const int64_t bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace kjoule::runner

@@ -202,7 +202,7 @@ Baseline read_baseline(const std::filesystem::path& file) {
   };
   if (field("format") != Baseline::kFormat)
     throw Error(file.string() + ": neither a results folder nor a baseline",
-                "give a folder of kjoule compare, or a file of kjoule baseline DIR -o FILE");
+                "give a results folder, or a file of kjoule baseline DIR -o FILE");
   if (field("version") != Baseline::kVersion)
     throw Error(fmt::format("{}: is a baseline of version {}, but this kjoule reads version {}",
                             file.string(), dump_json(field("version")), Baseline::kVersion),

@@ -264,7 +264,7 @@ void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& p
     throw Error(
         fmt::format(
             "the launches before the window and restoring memory{} take {:.3g} ms before each replay, "
-            "which is longer than the window's {:.3g} ms, so its energy cannot be told from theirs",
+            "which is longer than the window's {:.3g} ms, so the energy of the window cannot be measured",
             plan.cold ? ", with flushed caches," : "", about_s * 1e3, plan.iteration_s * 1e3),
         "measure an iteration of a loop, or a longer window with --iterations A..B");
   work.may_pause = true;

@@ -11,11 +11,11 @@
 
 namespace kjoule {
 
-/// Iterations that were repeated back to back while power meters were read. Each one is followed by restoring
-/// memory.
+/// A block of iterations that were repeated back to back while power meters were read. Memory is restored
+/// after each iteration.
 struct MeterIterations {
-  int64_t runs = 0;   ///< iterations between begin_ns and end_ns
-  double each_s = 0;  ///< time of one iteration, with restoring memory
+  int64_t runs = 0;   ///< number of iterations between begin_ns and end_ns
+  double each_s = 0;  ///< time of one iteration, restoring memory included
   int64_t begin_ns = 0, end_ns = 0;
   std::string start_timestamp{}, end_timestamp{};  ///< local times of begin_ns and end_ns
 };
@@ -30,15 +30,16 @@ void describe(Fields& fields, MeterIterations& iterations) {
   fields("end_timestamp", iterations.end_timestamp);
 }
 
-/// Kernels whose energy is the difference of iterations with and without their launches. On a GPU, launches
-/// of several kernels back to back would not meet the memory that each of them needs.
+/// Kernels whose energy is the difference between iterations with and without their launches. On a GPU,
+/// launches of several kernels cannot be repeated back to back, because memory would not have the contents
+/// that each needs.
 struct MeterDifference {
   static constexpr const char* kKind = "meter_difference";
 
   std::vector<uint32_t> kernels;  ///< indices in the kernel table
   std::vector<MeterIterations> with{}, without{};
   int64_t begin_ns = 0, end_ns = 0;
-  std::string error{};  ///< why the iterations could not be replayed; the row then contains none
+  std::string error{};  ///< why the iterations could not be replayed; `with` and `without` are then empty
 };
 
 template <class Fields>
@@ -51,11 +52,11 @@ void describe(Fields& fields, MeterDifference& difference) {
   fields.unless_empty("end_ns", difference.end_ns);
 }
 
-/// Repeats iterations with all launches of `kernels` for `window.span_s` seconds, twice as long without them,
-/// and again as long with them, which cancels a steady drift of the temperature. Each begins with
-/// `window.settle_s` seconds that do not count. The meters are read meanwhile. SteadyWork describes how
-/// launches are left out. If the launches fail, the result has an `error`. Throws DeviceError only if the
-/// device is lost. The result has no timestamps.
+/// Repeats iterations with all launches of `kernels` for `window.span_s` seconds, without them for twice this
+/// time, and with them for `window.span_s` seconds again, so that a steady drift of the temperature cancels.
+/// Each block is preceded by `window.settle_s` seconds of warm-up. The meters are read at the same time.
+/// SteadyWork describes how launches are left out. If the launches fail, the result has an `error`. Throws
+/// DeviceError only if the device is lost. The result has no timestamps.
 MeterDifference measure_meter_difference(Device& device, const KernelTable& table,
                                          const std::vector<uint32_t>& kernels, std::span<MeterRecord> meters,
                                          const ReadingWindow& window);

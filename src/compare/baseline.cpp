@@ -15,9 +15,9 @@ namespace kjoule {
 namespace {
 
 constexpr uintmax_t kMostBytes = uintmax_t{256} << 20;
-/// The format is within so many bytes of a baseline.
+/// Number of bytes at the beginning of a baseline's file that contain its format.
 constexpr size_t kHeadBytes = 256;
-constexpr const char* kMeasureAgain = "make it again with kjoule baseline DIR -o FILE";
+constexpr const char* kMeasureAgain = "create the baseline again with kjoule baseline DIR -o FILE";
 
 /// Returns the signature without the name that it begins with.
 std::string form_of(const std::string& name, const std::string& signature) {
@@ -64,7 +64,7 @@ void check(const BaselineIteration& iteration, const std::string& file) {
                        iteration.kernels[k].count, counts[k]));
 }
 
-/// The head of a baseline's file, as it is stored.
+/// Returns the fields of a baseline's file, except iterations and layers.
 nlohmann::json head_of(const Baseline& baseline) {
   return {{"format", Baseline::kFormat}, {"version", Baseline::kVersion},
           {"title", baseline.title},     {"measured", baseline.measured},
@@ -201,7 +201,8 @@ Baseline read_baseline(const std::filesystem::path& file) {
     return json.is_object() && json.contains(key) ? json.at(key) : none;
   };
   if (field("format") != Baseline::kFormat)
-    throw Error(file.string() + ": neither a results folder nor a baseline", kMeasureAgain);
+    throw Error(file.string() + ": neither a results folder nor a baseline",
+                "give a results folder, or a file of kjoule baseline DIR -o FILE");
   if (field("version") != Baseline::kVersion)
     throw Error(fmt::format("{}: is a baseline of version {}, but this kjoule reads version {}",
                             file.string(), dump_json(field("version")), Baseline::kVersion),

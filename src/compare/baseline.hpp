@@ -12,8 +12,8 @@
 
 namespace kjoule {
 
-/// One kernel of a baseline. Time and energy are of one iteration, all launches of the kernel together; they
-/// are not available if they were not measured.
+/// One kernel of a baseline. Time and energy are those of all its launches in one iteration; nothing if they
+/// were not measured.
 struct BaselineKernel {
   std::string name;
   std::string form;  ///< signature without the name: grid, block, shared bytes and hash, or shapes and types
@@ -29,15 +29,15 @@ void describe(Fields& fields, BaselineKernel& kernel) {
   fields("energy_j", kernel.energy_j);
 }
 
-/// Returns the launch order as text, the index of each launch's kernel: "0 1 2 1".
+/// Returns the launch order as text: for each launch, the index of its kernel ("0 1 2 1").
 std::string launch_order_text(const std::vector<uint32_t>& launches);
-/// Returns the launch order for a text that launch_order_text() returned. Throws Error for any other text.
+/// Returns the launch order in a text of launch_order_text(). Throws Error for any other text.
 std::vector<uint32_t> parse_launch_order(const std::string& text);
 
 /// A part of an iteration: layers of a network that do the same work, or a range (NVTX). Time and energy are
 /// of one iteration.
 struct BaselinePart {
-  std::string name;    ///< of a range: the names around it and its own, "step/attention"
+  std::string name;    ///< for a range: the names of the ranges around it and its own, "step/attention"
   uint64_t count = 0;  ///< number of layers, or of launches in a range
   std::optional<Interval> time_s, energy_j;
 };
@@ -53,11 +53,11 @@ void describe(Fields& fields, BaselinePart& part) {
 struct BaselineIteration {
   std::string phase;        ///< "phase_1" of a run whose phases were measured; otherwise empty
   uint64_t iterations = 1;  ///< number of iterations in the phase
-  std::string verdict;      ///< as in reports
+  std::string verdict;      ///< "adds up", "does not add up" or "inconclusive"
   Interval whole_s, sum_s;
   std::optional<Interval> program_s;       ///< the program's own iteration, launch gaps included
-  std::optional<Interval> whole_j, sum_j;  ///< energy
-  /// Mean power of the whole while its energy was read; its iterations may take longer then than whole_s.
+  std::optional<Interval> whole_j, sum_j;  ///< energy of whole and sum
+  /// Mean power of the whole during the energy readings, in which an iteration may take longer than whole_s.
   std::optional<Interval> whole_w;
   std::vector<double> other_starts_s;  ///< the whole in other starts of the program (--starts)
   std::vector<BaselineKernel> kernels;
@@ -93,21 +93,21 @@ void describe(Fields& fields, BaselineDevice& device) {
   fields.unless_empty("uuid", device.uuid);
 }
 
-/// What later runs of a program are compared with: its times and energies by kernel and layer, and the order
-/// of its launches.
+/// The measured times and energies of a program by kernel and layer, and the order of its launches, with
+/// which later runs are compared.
 struct Baseline {
   static constexpr const char* kFormat = "kjoule-baseline";
   static constexpr int kVersion = 1;
 
   std::string title;     ///< program and device
-  std::string measured;  ///< local time; empty if it is not known
+  std::string measured;  ///< local time of the measurement; empty if it is not known
   std::string kjoule;    ///< version of kjoule that measured it
   BaselineDevice device;
   std::vector<BaselineIteration> iterations;  ///< one, or one for each measured phase of a run
   std::vector<BaselinePart> layers;           ///< only of a network
 };
 
-/// Returns the iteration of a comparison of `recording`.
+/// Returns the measured iteration of `recording`, whose comparison is `comparison`.
 BaselineIteration baseline_iteration(const Recording& recording, const Comparison& comparison);
 /// Returns a baseline without iterations and layers. `run` describes the run (Comparison::run).
 Baseline describe_baseline(const nlohmann::json& run, const ProgramIterations& program_iterations);
@@ -116,7 +116,7 @@ Baseline describe_baseline(const nlohmann::json& run, const ProgramIterations& p
 bool is_baseline(const std::filesystem::path& file);
 /// Writes a baseline atomically, with a line for each kernel.
 void write_baseline(const std::filesystem::path& file, const Baseline& baseline);
-/// Reads a baseline. Throws Error naming the file and the field if it is damaged or has another version.
+/// Reads a baseline. Throws Error, which names file and field, if it is damaged or has another version.
 Baseline read_baseline(const std::filesystem::path& file);
 
 }  // namespace kjoule

@@ -21,15 +21,15 @@ namespace kjoule {
 
 namespace {
 
-/// Returns the time from the moment when the program was paused until the end of the last measurement, s;
-/// nothing if it was not paused.
+/// Returns the time, in s, from pausing the program until the end of the last measurement; nothing if the
+/// program was not paused.
 std::optional<double> seconds_paused(const RowList& rows) {
   const auto recorded = rows.first<RecordedIteration>();
   if (!recorded || !recorded->paused_ns) return std::nullopt;
   return static_cast<double>(rows.latest_end_ns() - *recorded->paused_ns) * 1e-9;
 }
 
-/// Adds the facts that rows state, which need no estimate.
+/// Adds the facts that are in rows directly, without an estimate.
 void add_facts(const RowList& rows, Comparison& c) {
   c.run = run_header(rows);
   c.stopped = rows.last<StoppedRounds>().value_or(StoppedRounds{"", RoundOptions{}.precision});
@@ -55,7 +55,7 @@ void add_estimate(const Recording& recording, const KernelTable& table, const Ro
   const std::vector<Round> rounds = rows.all<Round>();
   if (rounds.size() < kFewestRounds)
     throw Error("too little was measured for a result, which needs two complete rounds of measurements",
-                "kjoule compare --resume DIR continues the measurement");
+                "continue the measurement with kjoule compare --resume DIR");
   c.times = estimate(table, iteration, rounds, c.timeline ? c.timeline->launch_s : std::vector<double>());
   const auto planned = rows.first<PlannedRounds>();
   std::set<LaunchIndex> timed_together;
@@ -67,7 +67,8 @@ void add_estimate(const Recording& recording, const KernelTable& table, const Ro
   add_times(table, timed_together, c);
 }
 
-/// Marks the kernels that are given addresses in memory of the host, and those that are missing from the sum.
+/// Marks the kernels that have addresses of host memory as arguments, and those that are missing from the
+/// sum.
 void mark_kernels(const Recording& recording, const KernelTable& table, const RowList& rows,
                   std::vector<KernelResult>& kernels) {
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i)

@@ -1,5 +1,5 @@
 #pragma once
-// Reports are made from the rows of a run and from nothing else, so that a killed run can be reported, too.
+// Reports are made only from the recording and the rows of a run, so that an interrupted run can be reported.
 #include <optional>
 
 #include "compare/result.hpp"
@@ -9,8 +9,8 @@
 
 namespace kjoule {
 
-/// Returns the comparison of sum and whole. `replayed` has the kernels of a table, if one was given. Throws
-/// Error if the rows contain fewer than kFewestRounds rounds.
+/// Returns the comparison of sum and whole. `replayed` contains the replayed kernels of a kernel table, if
+/// the user gave one. Throws Error if the rows contain fewer than kFewestRounds rounds.
 Comparison comparison_of(const Recording& recording, const RowList& rows, KernelRules& rules,
                          const std::optional<ReplayedTable>& replayed = {});
 

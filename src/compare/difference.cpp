@@ -12,7 +12,7 @@ namespace kjoule {
 
 namespace {
 
-/// Launches of some kernels of one iteration.
+/// Launches of some kernels in the iteration of one of the two runs.
 struct Side {
   const BaselineIteration& iteration;
   LaunchCounts counts;
@@ -30,8 +30,8 @@ uint64_t number_of(const LaunchCounts& counts) {
   return number;
 }
 
-/// Returns the time or energy of launches; nothing if one of their kernels has none. Errors of kernels are
-/// added up, because the instrument's errors have one sign.
+/// Returns the time or energy of launches; nothing if one of their kernels has none. The half-widths of
+/// kernels are added up, because the errors of the instrument have the same sign.
 std::optional<Interval> value_of(const Side& side, std::optional<Interval> BaselineKernel::*value) {
   Interval sum;
   for (const auto& [kernel, count] : side.counts) {
@@ -138,7 +138,7 @@ IterationDifference compare_iterations(const BaselineIteration& before, const Ba
   return difference;
 }
 
-/// Returns the time of kernels that two iterations have in common, as a share of both.
+/// Returns the time of the kernels that two iterations have in common, as a share of the time of both.
 double likeness_of(const BaselineIteration& before, const BaselineIteration& after) {
   const auto shares = [](const BaselineIteration& iteration) {
     std::map<std::string, double> of_name;
@@ -156,7 +156,8 @@ double likeness_of(const BaselineIteration& before, const BaselineIteration& aft
 
 using IterationPairs = std::vector<std::pair<size_t, size_t>>;
 
-/// Returns the iterations that correspond to each other: the most similar ones first.
+/// Returns the pairs of iterations that correspond to each other. The most similar iterations are paired
+/// first.
 IterationPairs pair_iterations(const std::vector<BaselineIteration>& before,
                                const std::vector<BaselineIteration>& after) {
   if (before.size() == 1 && after.size() == 1) return {{0, 0}};

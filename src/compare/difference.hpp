@@ -8,40 +8,41 @@
 
 namespace kjoule {
 
-/// What an interval allows to say of a change.
+/// Whether a value changed, as far as its interval shows it.
 enum class ChangeVerdict { not_changed, changed, inconclusive };
 /// Returns "not changed", "changed" or "inconclusive".
 const char* to_string(ChangeVerdict verdict);
 
-/// A value before and after a change. Both intervals and `start_half_width` have the unit of the value.
+/// A value in the earlier and the later run. Both intervals and `start_half_width` have the unit of the
+/// value.
 struct ValueChange {
   Interval before, after;
-  /// Half-width by which the value differs between two starts of an unchanged program, which the intervals
-  /// of single runs do not contain.
+  /// Half-width of the difference between two starts of an unchanged program. The intervals of single runs do
+  /// not include it.
   double start_half_width = 0;
 
   /// Returns after - before. Its half-width is the sum of both half-widths and start_half_width.
   Interval difference() const;
-  /// Returns the difference as a share of the value before.
+  /// Returns the difference as a share of `before`.
   Interval share() const;
-  /// Returns whether the value changed: the difference's interval does not contain 0.
+  /// Returns whether the value changed: the interval of the difference excludes 0.
   bool is_change() const;
-  /// Returns whether the value rose by more than `share`: changed if the whole interval is above it,
-  /// not_changed if the whole interval is below it, inconclusive otherwise.
+  /// Returns whether the value rose by more than `share`: changed if the interval of share() is above
+  /// `share`, not_changed if it is below, inconclusive if it contains `share`.
   ChangeVerdict rose_above(double share) const;
 };
 
-/// How the launches of a kernel, or of several, were replaced.
+/// How the launches of one or several kernels of the earlier run changed.
 enum class KernelChangeKind {
-  same,        ///< the same kernel
-  other_form,  ///< a kernel of the same name, but with another grid, shape or arguments
-  added,       ///< launches that were not there before
-  removed,     ///< launches that are not there any more
-  fused,       ///< several launches became fewer ones
-  split,       ///< launches became more of them
-  replaced     ///< launches became as many others
+  same,        ///< the later run has the same kernel
+  other_form,  ///< the later run has a kernel of the same name, but with another grid, shape or arguments
+  added,       ///< only the later run has the launches
+  removed,     ///< only the earlier run has the launches
+  fused,       ///< fewer launches replaced them
+  split,       ///< more launches replaced them
+  replaced     ///< equally many launches replaced them
 };
-/// Returns the kind as reports show it, for example "other form".
+/// Returns the name of the kind in reports, for example "other form".
 const char* to_string(KernelChangeKind kind);
 
 /// Launches of one kernel.
@@ -50,12 +51,12 @@ struct NamedLaunches {
   uint64_t count = 0;
 };
 
-/// The launches of kernels that correspond to each other, in both iterations. Times and energies are of one
-/// iteration, and 0 where there are no launches.
+/// Launches of both iterations that correspond to each other. Times and energies are of one iteration, and 0
+/// on a side without launches.
 struct KernelChange {
   KernelChangeKind kind = KernelChangeKind::same;
   std::vector<NamedLaunches> before, after;
-  uint64_t occurrences = 1;             ///< places of the iteration, of launches with another kernel
+  uint64_t occurrences = 1;             ///< number of places of the iteration with this change
   std::optional<ValueChange> time_s;    ///< nothing if a kernel was not measured
   std::optional<ValueChange> energy_j;  ///< nothing if a kernel's energy was not measured
 
@@ -63,10 +64,10 @@ struct KernelChange {
   bool is_change() const;
 };
 
-/// A layer or range in both runs.
+/// A layer or range (NVTX), compared between both runs.
 struct PartChange {
   std::string name;
-  uint64_t count_before = 0, count_after = 0;  ///< 0 where there is no such part
+  uint64_t count_before = 0, count_after = 0;  ///< BaselinePart::count; 0 for a run without this part
   std::optional<ValueChange> time_s, energy_j;
 };
 
@@ -76,11 +77,11 @@ struct IterationDifference {
   std::optional<ValueChange> program_s;   ///< the program's own iteration (glossary)
   ValueChange whole_s, sum_s;
   std::optional<ValueChange> whole_j, whole_w;  ///< energy and mean power of the whole
-  std::vector<KernelChange> kernels;            ///< largest change of time first
+  std::vector<KernelChange> kernels;            ///< in descending order of the change of time
   std::vector<PartChange> ranges;
 };
 
-/// The shares by which the whole may rise; no value if its rise does not matter.
+/// The largest shares by which time and energy of the whole may rise; nothing if there is no limit.
 struct ChangeLimits {
   std::optional<double> time, energy;
 
@@ -90,19 +91,18 @@ struct ChangeLimits {
 /// The difference between two runs.
 struct Difference {
   Baseline before, after;
-  /// Relative half-width by which a value differs between two starts of an unchanged program, and where this
-  /// number comes from; nothing if it is not known for this device.
+  /// Half-width of the difference between two starts of an unchanged program, as a share of the value;
+  /// nothing if it is not known for this device.
   std::optional<double> start_share;
-  std::string start_share_source;
+  std::string start_share_source;  ///< where `start_share` comes from, or why it is not known
   std::vector<IterationDifference> iterations;
-  std::vector<std::string> only_before, only_after;  ///< phases without counterpart
-  std::optional<ValueChange> run_s;                  ///< all iterations of the phases that are in both runs
+  std::vector<std::string> only_before, only_after;  ///< phases without counterpart in the other run
+  std::optional<ValueChange> run_s;  ///< time of all iterations of the phases that are in both runs
   std::vector<PartChange> layers;
-  std::vector<std::string> findings;  ///< what puts the comparison in doubt, a sentence each
+  std::vector<std::string> findings;  ///< reasons to doubt the comparison, one sentence each
 
-  /// Returns whether the whole of an iteration rose by more than its limits: changed if a limit was passed,
-  /// inconclusive if one may have been passed, or if a limited value or a phase is missing in one of the
-  /// runs.
+  /// Returns whether the whole of an iteration rose by more than a limit: changed if it certainly did,
+  /// inconclusive if it may have, or if one run lacks a limited value or a phase of the other.
   ChangeVerdict rose_above(const ChangeLimits& limits) const;
 };
 

@@ -13,11 +13,12 @@ namespace kjoule {
 
 namespace {
 
-/// Difference above which two meters are reported to disagree, as a share.
+/// Difference of energy above which two meters are reported to disagree, as a share.
 constexpr double kMetersAgree = 0.01;
-/// Difference between clocks above which energies differ: energy per operation rises with the voltage.
+/// Difference of GPU clocks above which a note is added, as a share: the voltage, and with it the energy per
+/// operation, rises with the clock.
 constexpr double kClocksAgree = 0.01;
-constexpr double kLonger = 0.02;
+constexpr double kLonger = 0.02;  ///< share by which a repeated whole may be longer without a note
 
 void note_meters(EnergyResult& result) {
   const auto& first = result.meters.front();
@@ -25,7 +26,7 @@ void note_meters(EnergyResult& result) {
     if (&other == &first || !other.whole_j) continue;
     const double apart = other.whole_j->value / result.estimate.whole_j.value - 1;
     result.notes.push_back(fmt::format(
-        "the energy of the whole by the meter {} differs by {} % from that by the meter {}{}",
+        "the energy of the whole, as measured by the meter {}, differs by {} % from that of the meter {}{}",
         other.facts.value("source", "another"), signed_text(100 * apart, 2),
         first.facts.value("source", "first"), std::abs(apart) > kMetersAgree ? ": the meters disagree" : ""));
   }
@@ -75,7 +76,8 @@ void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyR
       blocks, [](const EnergyBlock& block) { return !block.whole.throttle_reasons.empty(); });
   result.notes.push_back(fmt::format(
       "repeated back to back, the whole takes {:.1f} % longer than as a single iteration: {}", 100 * longer,
-      slowed ? "the clock falls" : "the device waits for the host, and its idle power is included"));
+      slowed ? "the GPU lowers its clock"
+             : "the device waits for the host, and the measured energy includes its idle power meanwhile"));
 }
 
 void note_scope(EnergyResult& result) {
@@ -84,7 +86,7 @@ void note_scope(EnergyResult& result) {
         "the meter measures the whole system: processors, memory, fans and power supply are included");
 }
 
-/// Sets the energy of the groups' kernels, which share it in proportion to their times in context.
+/// Divides the energy of each group among its kernels, in proportion to their times in context.
 void add_to_kernels(const std::vector<EnergyGroup>& groups, const EnergyEstimate& estimate,
                     std::vector<KernelResult>& kernels) {
   const double scale = estimate.whole_j.value / estimate.sum_j.value;
@@ -118,8 +120,8 @@ void add_own_iteration(const RowList& rows, const std::vector<double>& own_itera
                           std::hypot(own_w.half_width * own_s.value, own_w.value * own_s.half_width)};
 }
 
-/// Adds the energy of the whole by each meter, and the estimate by the first one. Returns whether there is
-/// one.
+/// Adds the energy of the whole that each meter measured, and the estimate from the first meter. Returns
+/// whether the first meter has an estimate.
 bool add_estimate(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
   for (size_t meter = 0; meter < plan.meters.size(); ++meter) {
     const auto estimate = estimate_energy(plan, blocks, meter);
@@ -127,7 +129,7 @@ bool add_estimate(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks
     if (meter > 0) continue;
     if (!estimate) {
       if (result.missing.empty())
-        result.missing = "the power meter has no reading of the whole, or none of some kernels";
+        result.missing = "power readings of the whole or of a group of kernels are missing";
       return false;
     }
     result.estimate = *estimate;
@@ -156,7 +158,7 @@ void add_energy(const RowList& rows, Comparison& comparison) {
   if (!add_estimate(plan, blocks, result)) return;
   add_to_kernels(plan.groups, result.estimate, comparison.kernels);
   if (!result.missing.empty())
-    result.notes.push_back("the measurement of energy ended before it was complete: " + result.missing);
+    result.notes.push_back("the energy measurement ended early: " + result.missing);
   result.missing.clear();
   note_meters(result);
   note_clocks(result);

@@ -9,10 +9,10 @@
 
 namespace kjoule {
 
-/// The energy of one kernel per iteration, all of its launches together.
+/// The energy of all launches of one kernel in one iteration.
 struct KernelJoules {
-  /// Measured energy. A kernel whose group has other kernels gets a part of the group's energy, in proportion
-  /// to its time in context.
+  /// Measured energy. In a group of several kernels, each has a part of the group's energy, in proportion to
+  /// its time in context.
   Interval joules;
   double seconds = 0;       ///< time of the kernel during the energy readings
   double attributed_j = 0;  ///< attributed energy: scaled so that all kernels add up to the whole
@@ -23,31 +23,31 @@ struct KernelJoules {
   }
 };
 
-/// Facts of a meter, and the energy of the whole as it measured it.
+/// Facts of a meter, and the energy of the whole that it measured.
 struct MeterResult {
   nlohmann::json facts;  ///< source, name, scope, quantity, averaging_s, resolution
   std::optional<Interval> whole_j;
 };
 
-/// The energy of the sum over kernels, compared with the whole. Intervals cover scatter and the method, not
-/// the accuracy of the meter.
+/// The energies of the sum over kernels and of the whole. Intervals include scatter and errors of the method,
+/// but not the accuracy of the meter.
 struct EnergyResult {
   std::string missing;  ///< why no energy is available; empty if it is
   /// All values are 0 if `missing` is not empty. They come from the first meter.
   EnergyEstimate estimate;
-  /// Energy and mean power of the program's own iteration, launch gaps included, while the program ran by
-  /// itself; not available if it did so too briefly, or its GPU has no energy counter.
+  /// Energy and mean power of the program's own iteration, launch gaps included, before the program was
+  /// paused; not available if it ran too briefly until then, or its GPU has no energy counter.
   std::optional<Interval> own_j, own_w;
-  std::vector<MeterResult> meters;  ///< the first meter, and others for comparison
+  std::vector<MeterResult> meters;  ///< the first one gives the results; the others are for comparison
   std::optional<double> idle_w;     ///< idle power, while the program is paused
   int blocks = 0;
   double seconds = 0;              ///< measuring time
   std::string stopped;             ///< "precision" or "time limit"
-  double requested_within = 0;     ///< how far the sum may be from the whole, as a share
-  std::vector<std::string> notes;  ///< differences between meters or clocks, throttle reasons
+  double requested_within = 0;     ///< largest requested difference of the sum from the whole, as a share
+  std::vector<std::string> notes;  ///< sentences about differences between meters or clocks, and throttling
   double error() const { return estimate.sum_j.value / estimate.whole_j.value - 1; }
-  /// Return the energy above idle power, of the program's own iteration and of the whole; nothing if one of
-  /// them was not measured.
+  /// Return the energy of the program's own iteration, or of the whole, without that of idle power, J;
+  /// nothing if it or the idle power was not measured.
   std::optional<double> own_net_j() const {
     if (!own_j || !idle_w) return {};
     return own_j->value - *idle_w * own_j->value / own_w->value;

@@ -16,9 +16,10 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Largest difference of the undisturbed whole, as a share of the whole.
+/// Difference of the undisturbed whole above which there is a finding, as a share of the whole.
 constexpr double kOtherWhole = 0.01;
-constexpr double kDistorted = 0.02;  ///< largest change of the time of empty kernels, as a share
+/// Change of the time of empty kernels above which there is a finding, as a share of this time.
+constexpr double kDistorted = 0.02;
 
 /// Returns the list in `object` under `key`; an empty list if there is none.
 nlohmann::json list_in(const nlohmann::json& object, const char* key) {
@@ -32,25 +33,26 @@ void add_load(const Comparison& c, Lines& lines) {
       if (std::find(lines.begin(), lines.end(), warning) == lines.end()) lines.push_back(warning);
 }
 
-/// Returns "four of five take 300.0 to 500.0 us of GPU time, which is 50 % of their median".
+/// Returns "80 % of them take 300.0 to 500.0 us of GPU time, a spread of 50 % of their median".
 std::string spread_text(const IterationSpread& spread) {
   return fmt::format(
       "80 % of them take {:.1f} to {:.1f} us of GPU time, a spread of {:.0f} % of their median",
       ns_to_us(spread.low_ns), ns_to_us(spread.high_ns), 100 * spread.share());
 }
 
-/// Adds a line if the measured launches do not stand for all iterations of their loop.
+/// Adds a line if the loop's iterations differ so much that the measured one does not represent all.
 void add_loop(const Comparison& c, Lines& lines) {
   if (c.iteration_spread && c.iteration_spread->is_wide())
     lines.push_back(
-        fmt::format("the loop's iterations differ: {} (by the profiler); these times are of one of them",
+        fmt::format("the loop's iterations differ: {} (by the profiler); the measured times are those of "
+                    "only one iteration",
                     spread_text(*c.iteration_spread)));
   if (!c.part || !c.part->iterations_differ()) return;
   const PartFacts& part = *c.part;
   if (part.samples > 0)
     return lines.push_back(fmt::format(
-        "the loop's iterations differ: {}; {} of them are measured, and this one, of {:.1f} us (by the "
-        "profiler), stands for {}",
+        "the loop's iterations differ: {}; {} of them are measured, and this one takes {:.1f} us (by the "
+        "profiler) and represents {} iterations",
         spread_text(*part.spread), part.samples, ns_to_us(part.measured_ns), part.iterations));
   lines.push_back(fmt::format(
       "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} together take {:.1f} "
@@ -81,7 +83,8 @@ void add_not_isolated(const Comparison& c, const SentenceNames& names, Lines& li
                                       kernels.size(), kernels.front(), error));
 }
 
-/// Adds a line if the program's own time is that of other launches than the iteration's.
+/// Adds a line if the program's own iteration time contradicts the GPU time of the recorded launches, so that
+/// other launches than the iteration's may have been recorded.
 void add_program_time(const Comparison& c, Lines& lines) {
   const auto own_s = c.program_iteration_s();
   if (!own_s || !c.timeline || !c.timeline->totals || c.timeline->has_waited_for_ranks) return;
@@ -92,7 +95,7 @@ void add_program_time(const Comparison& c, Lines& lines) {
         1e6 * *own_s, ns_to_us(c.timeline->totals->busy_ns)));
 }
 
-/// Adds a line if measuring changed the device.
+/// Adds a line if the whole, or the time between launches, changed during the measurement.
 void add_distortion(const Comparison& c, Lines& lines) {
   const double apart = c.undisturbed_s ? *c.undisturbed_s / c.times.whole_s.value - 1 : 0;
   if (std::abs(apart) > kOtherWhole)
@@ -116,7 +119,7 @@ void add_audit(const Comparison& c, Lines& lines) {
                   audit.differences.empty() ? "" : "; the first one: " + audit.differences.front()));
 }
 
-/// Returns the name of the kernel of the first launch that replayed to other bits.
+/// Returns the name of the kernel whose launch is the first one with other results than in the program.
 std::string first_different(const VerifiedReplay& verification, const SentenceNames& names) {
   const auto first = std::ranges::min_element(verification.different_kernels, {}, &KernelShare::first);
   return first == verification.different_kernels.end() ? "unnamed" : names.of(first->name);
@@ -130,11 +133,11 @@ void add_other_bits(const Comparison& c, const SentenceNames& names, Lines& line
     lines.push_back(fmt::format(
         "the replay of {} launch{} (the first one: {}) gave other results than the program's own run{}",
         different, different == 1 ? "" : "es", first_different(*c.verification, names),
-        non_finite == 0 ? "" : fmt::format(", {} of them infinities or NaNs", non_finite)));
+        non_finite == 0 ? "" : fmt::format(", with infinities or NaNs in {} of them", non_finite)));
 }
 
-/// Adds a line about kernels that may have caused other results, because the host may change its memory at
-/// any time. Otherwise they are not worth a line, and an address may be one in an unused part of an argument.
+/// Adds a line about kernels that use host memory, if the replay gave other results: the host may have
+/// changed this memory. If results are equal, there is no line: the address may be in an unused argument.
 void add_host_memory(const Comparison& c, const SentenceNames& names, Lines& lines) {
   if (!c.verification || c.verification->found.different.empty()) return;
   std::vector<std::string> kernels;
@@ -145,7 +148,7 @@ void add_host_memory(const Comparison& c, const SentenceNames& names, Lines& lin
   const size_t others = kernels.size() - std::min(kernels.size(), kMostNamed);
   kernels.resize(kernels.size() - others);
   lines.push_back(fmt::format(
-      "{}{} memory of the host, which in the replay always is as it was at the beginning of these launches",
+      "{}{} host memory, which in every replay is as it was at the beginning of the recorded launches",
       fmt::join(kernels, ", "),
       others > 0            ? fmt::format(" and {} more kernel{} use", others, others == 1 ? "" : "s")
       : kernels.size() == 1 ? " uses"

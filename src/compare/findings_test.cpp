@@ -35,7 +35,8 @@ TEST(Findings, SayThatTheIterationsOfALoopDiffer) {
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{
                 "the loop's iterations differ: 80 % of them take 391.0 to 500.0 us of GPU time, a spread of "
-                "27 % of their median (by the profiler); these times are of one of them"});
+                "27 % of their median (by the profiler); the measured times are those of only one "
+                "iteration"});
 }
 
 TEST(Findings, NameKernelsThatAreMissing) {
@@ -119,7 +120,7 @@ TEST(Findings, NameTheFirstLaunchWithOtherBits) {
   c.verification = verification;
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{"the replay of 2 launches (the first one: gemm) gave other results than "
-                                     "the program's own run, 1 of them infinities or NaNs"});
+                                     "the program's own run, with infinities or NaNs in 1 of them"});
 }
 
 TEST(Findings, NameKernelsThatUseMemoryOfTheHost) {
@@ -133,7 +134,7 @@ TEST(Findings, NameKernelsThatUseMemoryOfTheHost) {
   c.verification->found.different = {4};
   const auto findings = findings_of(c);
   ASSERT_EQ(findings.size(), 2u);
-  EXPECT_TRUE(findings[1].starts_with("gather, add, scatter and 1 more kernel use memory of the host"))
+  EXPECT_TRUE(findings[1].starts_with("gather, add, scatter and 1 more kernel use host memory"))
       << findings[1];
 }
 

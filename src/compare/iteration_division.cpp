@@ -8,7 +8,7 @@ namespace kjoule {
 
 namespace {
 
-/// Replayed times of an iteration's launches by what they are, in s.
+/// Replayed times of an iteration's launches by their type, in s.
 struct ReplayedParts {
   double kernels_s = 0, device_copies_s = 0, transfers_s = 0, staged_transfers_s = 0;
 };
@@ -44,7 +44,7 @@ std::optional<IterationDivision> divide_iteration(const Comparison& c) {
   division.device_copies_s = replayed.device_copies_s;
   division.transfers_s = replayed.transfers_s + replayed.staged_transfers_s;
   division.staging_s = std::max(0.0, 1e-9 * seen.staged_ns - replayed.staged_transfers_s);
-  // The replayed times contain the gaps that remain when launches do not wait for the host.
+  // The replayed times already contain the short gaps between launches that do not wait for the host.
   division.gaps_s = std::max(0.0, 1e-9 * seen.gaps_ns - (c.timeline ? c.timeline->replay_gaps_s : 0));
   division.overlap_s = std::max(0.0, c.times.whole_s.value - working_s(c));
   return division;

@@ -5,27 +5,28 @@
 
 namespace kjoule {
 
-/// Where the time of one iteration goes while the program runs by itself, in s. The first three parts are
-/// measured by replay, host part and gaps on the timeline of the program's own iterations, so that their sum
-/// may differ from the iteration.
+/// The division of the program's own iteration into parts, in s. Kernels, copies and transfers are measured
+/// by replay; staging and gaps are measured on the timeline of the program's own iterations. The sum of the
+/// parts may therefore differ from the iteration.
 struct IterationDivision {
-  uint64_t iterations = 0;     ///< of the timeline
-  double own_s = 0;            ///< their mean time, while the profiler logged them
-  double kernels_s = 0;        ///< sum of their times in context
+  uint64_t iterations = 0;     ///< number of iterations on the timeline
+  double own_s = 0;            ///< mean time of these iterations, while the profiler logged them
+  double kernels_s = 0;        ///< sum of the kernels' times in context
   double device_copies_s = 0;  ///< copies within the device, and memsets
-  double transfers_s = 0;      ///< copies between host and device, as fast as page-locked memory lets them be
-  /// What the host's part in copies of pageable memory adds: the time of these copies with their calls, in
+  double transfers_s = 0;      ///< copies between host and device, at the speed of page-locked memory
+  /// The host's part in copies of pageable memory (glossary): the time of these copies with their calls in
   /// which no kernel ran, minus their replayed time.
   double staging_s = 0;
-  double gaps_s = 0;     ///< the device waits for launches: its gaps, minus those of the replay
-  double overlap_s = 0;  ///< time of the replayed parts that the program's streams spend in parallel
+  double gaps_s = 0;     ///< time in which the device waits for launches, minus the gaps of the replay
+  double overlap_s = 0;  ///< time that is counted twice, because the program's streams run in parallel
 
   double sum_s() const { return kernels_s + device_copies_s + transfers_s + staging_s + gaps_s - overlap_s; }
-  /// Returns what the parts do not explain, as a share of the iteration.
+  /// Returns the part of the iteration that is in none of the parts, as a share of it.
   double unexplained() const { return 1 - sum_s() / own_s; }
 };
 
-/// Divides the iteration of a loop. Nothing if the timeline of the program's own iterations is not known.
+/// Returns the division of a loop's iteration; nothing if the timeline of the program's own iterations is not
+/// known.
 std::optional<IterationDivision> divide_iteration(const Comparison& comparison);
 
 }  // namespace kjoule

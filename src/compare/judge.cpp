@@ -13,24 +13,25 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kLargestTimedTogetherShare =
-    0.2;  ///< largest share of launches that cannot be timed separately
+/// Largest share of the time that may belong to launches that cannot be timed separately. Above it, the
+/// verdict is inconclusive.
+constexpr double kLargestTimedTogetherShare = 0.2;
 
-/// Returns a share in percent, rounded up, so that what is within it is within what is printed.
+/// Returns a share in percent, rounded up, so that the printed bound is never below the true one.
 std::string percent_above(double share) {
   constexpr double kSteps = 1e4;  // of 0.01 %
   constexpr double kRounding = 1e-9;
   return fmt::format("{:.2f} %", 100 * std::ceil(kSteps * share - kRounding) / kSteps);
 }
 
-/// Returns e.g. "sum - whole = +1.50 us (+0.15 +- 0.20 %)", for a difference with its unit.
+/// Returns e.g. "sum - whole = +1.50 us (+0.15 +- 0.20 %)". `difference` is the first number with its unit.
 std::string numbers_text(const std::string& difference, const Agreement& agreement) {
   return fmt::format("sum - whole = {} ({} +- {:.2f} %{})", difference,
                      signed_text(100 * agreement.difference, 2), 100 * agreement.half_width,
-                     agreement.is_outside() ? ", outside its 95 % interval" : "");
+                     agreement.is_outside() ? ", a 95 % interval that excludes 0" : "");
 }
 
-/// Returns the agreement of a sum with its whole; without an interval if there is no whole.
+/// Returns the agreement of a sum with its whole. Its half-width is infinite if the whole is not above 0.
 Agreement agreement_of(const Interval& sum, const Interval& whole, double requested) {
   if (!(whole.value > 0)) return {0, std::numeric_limits<double>::infinity(), requested};
   return {(sum.value - whole.value) / whole.value, sum.half_width / whole.value, requested};
@@ -42,25 +43,26 @@ std::string remedy_for_width(const JudgedSum& judged, const Agreement& agreement
                           instrument < agreement.requested / 2;
   if (time_helps)
     return agreement.half_width <= judged.asked_half_width
-               ? "lower --precision"
-               : "raise --time-limit, or measure on a quieter machine";
+               ? "lower --precision to narrow the interval"
+               : "raise --time-limit, or measure on a quieter machine, to narrow the interval";
   return fmt::format(
-      "+-{:.2f} % is the uncertainty of the method, which a longer measurement does not reduce; its main "
-      "cause is launches that wait for other engines of the GPU (copies to and from the host, memsets of one "
-      "word) or need all of it at once (cooperative launches)",
+      "the method itself has an uncertainty of +-{:.2f} %, which a longer measurement does not reduce; its "
+      "main cause is launches that wait for other engines of the GPU (copies to and from the host, memsets "
+      "of one word) or need the whole GPU at once (cooperative launches); raise --within",
       100 * instrument);
 }
 
-/// Returns the verdict for these numbers; `remedy` says what makes it conclusive.
+/// Returns the verdict on an agreement whose text is `numbers`. `option` is the option that requested the
+/// share; `remedy` is what the user can do about an inconclusive verdict.
 Judgement judgement_of(const Agreement& agreement, const std::string& numbers, const char* option,
                        const std::string& remedy) {
   const Verdict verdict = agreement.verdict();
   if (verdict == Verdict::adds_up) return {verdict, numbers, agreement.within()};
   const std::string apart =
-      fmt::format("{}: they may differ by {}, and {} was requested ({})", numbers,
+      fmt::format("{}: sum and whole may differ by up to {}, but {} was requested ({})", numbers,
                   percent_above(agreement.within()), percent_above(agreement.requested), option);
   if (verdict == Verdict::does_not_add_up) return {verdict, apart, agreement.within()};
-  return {verdict, fmt::format("{}: {}", apart, remedy), agreement.within()};
+  return {verdict, fmt::format("{}; {}", apart, remedy), agreement.within()};
 }
 
 }  // namespace
@@ -73,8 +75,8 @@ std::string lack_of(const Comparison& c) {
                        missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
   const bool uses_host_memory = std::ranges::any_of(c.kernels, &KernelResult::uses_host_memory);
   if (uses_host_memory && c.verification && !c.verification->found.different.empty())
-    return "kernels use memory of the host, which may have changed since the beginning of these launches, "
-           "and the replay gave other results than the program's own run";
+    return "kernels use host memory, which the host may have changed within the iteration, and the replay "
+           "gave other results than the program's own run";
   if (c.timed_together_share > kLargestTimedTogetherShare)
     return fmt::format(
         "{:.0f} % of the time is spent in launches that may begin before their predecessors end, so they "

@@ -9,7 +9,7 @@ namespace {
 
 using Kernels = std::vector<BaselineKernel>;
 
-/// Returns the text in which kernels of this likeness are equal.
+/// Returns the text that is equal for kernels of this likeness.
 std::string key_of(const BaselineKernel& kernel, KernelLikeness likeness) {
   if (likeness == KernelLikeness::name) return kernel.name;
   if (likeness == KernelLikeness::same) return kernel.name + '\n' + kernel.form;
@@ -18,7 +18,7 @@ std::string key_of(const BaselineKernel& kernel, KernelLikeness likeness) {
   return kernel.name + '\n' + kernel.form.substr(0, launch == std::string::npos ? launch : launch + 3);
 }
 
-/// Kernels that have no counterpart yet, by their key.
+/// Returns the kernels that have no counterpart yet, by their key_of().
 std::map<std::string, std::vector<uint32_t>> open_kernels(const Kernels& kernels,
                                                           const std::vector<bool>& matched,
                                                           KernelLikeness likeness) {

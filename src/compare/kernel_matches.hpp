@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// What two matched kernels have in common.
+/// The part of the signature in which two matched kernels are equal.
 enum class KernelLikeness {
   same,    ///< the whole signature
   values,  ///< name, grid, block and shared bytes, but not the hash of attributes and arguments
@@ -20,9 +20,10 @@ struct KernelMatch {
   KernelLikeness likeness = KernelLikeness::same;
 };
 
-/// Returns the kernels that correspond to each other, each at most once: those with the same signature, then,
-/// of the others, those that differ least. Kernels with other names never match. Kernels of one name that
-/// differ match in order of their first launch, and only if both iterations have equally many of them.
+/// Returns the kernels that correspond to each other, each at most once. Kernels with the same signature
+/// match first, then those with the same values, then those with the same name (KernelLikeness). Kernels with
+/// equal values or names match in the order of their first launch, and only if both iterations have equally
+/// many.
 std::vector<KernelMatch> match_kernels(const std::vector<BaselineKernel>& before,
                                        const std::vector<BaselineKernel>& after);
 

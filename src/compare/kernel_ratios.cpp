@@ -7,9 +7,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kFewestForLine = 3;  ///< kernels
+constexpr size_t kFewestForLine = 3;  ///< smallest number of kernels to which a line is fitted
 
-/// Weighted least squares for a straight line; sums over points (x, y) of weight w.
+/// Sums over points (x, y) of weight w, for fitting a straight line by weighted least squares.
 struct LineSums {
   double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
 
@@ -44,8 +44,8 @@ void KernelRatios::add(const WindowKernel& kernel) {
   if (!kernel.kernel.is_kernel()) add_to(copies_[kernel.kernel.name]);
 }
 
-/// Errors are taken to grow with the square root of the time: the weight of a kernel's mean is its launches
-/// over that mean.
+/// Fits the line. The error of a launch's time is assumed to grow with the square root of this time, so the
+/// weight of a kernel's mean time is its number of launches divided by this mean.
 void KernelRatios::fit_line() {
   LineSums line;
   double profiled_s = 0, replayed_s = 0;
@@ -63,7 +63,7 @@ void KernelRatios::fit_line() {
   if (kernels < kFewestForLine || line.determinant() <= kDegenerate * line.w * line.wxx) return;
   const double slope = (line.w * line.wxy - line.wx * line.wy) / line.determinant();
   const double fixed_s = (line.wy - slope * line.wx) / line.w;
-  if (slope <= 0 || fixed_s < 0) return;  // no time may be negative
+  if (slope <= 0 || fixed_s < 0) return;  // such a line could predict a negative time
   slope_ = slope;
   fixed_s_ = fixed_s;
 }

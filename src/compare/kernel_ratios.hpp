@@ -8,47 +8,47 @@
 
 namespace kjoule {
 
-/// The launches of one kernel in a window or in a run: their number, and their time together.
+/// The launches of one kernel in a replay window or in a run: their number, and their total time.
 struct ProfiledKernel {
   KernelKey kernel;
   double launches = 0;
-  double profiled_s = 0;  ///< by the profiler, as the program ran them
+  double profiled_s = 0;  ///< total time by the profiler, as the program ran the launches
 };
 
-/// The launches of one kernel in a window, with their time in context, too.
+/// The launches of one kernel in a replay window, with their total time in context.
 struct WindowKernel : ProfiledKernel {
-  double replayed_s = 0;
+  double replayed_s = 0;  ///< total time in context
 };
 
-/// The kernels of a window that was measured by replay.
+/// The kernels of a replay window.
 struct WindowTimes {
   double whole_s = 0;
   double instrument_s = 0;  ///< JudgedSum::instrument_s
-  double other_s = 0;       ///< replayed time of launches that have no time by the profiler
+  double other_s = 0;       ///< replayed time of launches that the profiler did not time
   std::vector<WindowKernel> kernels;
 };
 
-/// The relation between replayed and profiled times of kernels, from windows. A kernel that is in a window
-/// has the ratio of its replayed to its profiled time in all windows. Copies and memsets whose size is in no
-/// window have the ratio of those of other sizes with the same name: the profiler's time of a copy of
-/// pageable memory contains work of the host. For all others, the replayed time of one launch is a straight
-/// line of its profiled time: a fixed part, because the profiler leaves out the time that a launch waits for
-/// the one before it, and a slope.
+/// Converts profiled times of kernels to replayed times, from the kernels that have both in replay windows:
+/// - A kernel that is in a window is scaled by its ratio of replayed to profiled time in all windows.
+/// - A copy or memset whose size is in no window is scaled by the ratio of those with the same name: the
+///   profiler's time of a copy of pageable memory contains work of the host.
+/// - For all other kernels, the replayed time of one launch is a straight line over its profiled time. It has
+///   a fixed part, because the profiler leaves out the time that a launch waits for the launch before it.
 class KernelRatios {
  public:
-  /// Takes the ratios from all windows, or from all but the one in place `without`.
+  /// Finds the ratios in all windows, or in all except the window with the index `without`.
   explicit KernelRatios(std::span<const WindowTimes> windows, std::optional<size_t> without = {});
 
   /// Returns the number of windows that contain the kernel.
   size_t windows_of(const KernelKey& kernel) const;
-  /// Returns the replayed time of launches whose profiled time is known, s.
+  /// Returns the replayed time of a kernel's launches, predicted from their profiled time, s.
   double replayed_s(const ProfiledKernel& profiled) const;
-  /// Returns the same by the line alone.
+  /// Returns the replayed time that the straight line predicts, s, whether the kernel is in a window or not.
   double by_line_s(const ProfiledKernel& profiled) const {
     return fixed_s_ * profiled.launches + slope_ * profiled.profiled_s;
   }
-  /// Returns how far kernels are from the line: the root of the mean square, weighted by time, as a share;
-  /// infinite for fewer than three kernels.
+  /// Returns the distance of the windows' kernels from the line: the root mean square, weighted by time, as a
+  /// share of the line's time; infinite for fewer than three kernels.
   double distance_from_line() const;
 
  private:
@@ -60,7 +60,7 @@ class KernelRatios {
   void fit_line();
 
   std::map<KernelKey, Sums> kernels_;
-  std::map<std::string, Sums> copies_;  ///< and memsets, of all sizes, by name
+  std::map<std::string, Sums> copies_;  ///< copies and memsets of all sizes, by name
   double fixed_s_ = 0, slope_ = 1;
 };
 

@@ -28,7 +28,8 @@ double share_of(const std::set<LaunchIndex>& launches, const std::vector<double>
   return all > 0 ? sum / all : 0;
 }
 
-/// Returns the sum of the kernels in isolation; nothing if one that is in the sum of context has no time.
+/// Returns the sum of the kernels' times in isolation, s; nothing if a kernel with a time in context has no
+/// time in isolation.
 std::optional<double> isolated_sum(const std::vector<KernelResult>& kernels) {
   double sum = 0;
   bool any = false;
@@ -40,8 +41,8 @@ std::optional<double> isolated_sum(const std::vector<KernelResult>& kernels) {
   return any ? std::optional(sum) : std::nullopt;
 }
 
-/// Returns the mean difference between the kernels' shares of the time in context and on the timeline. The
-/// times are scaled to the same sum first, because the device's own records lengthen the whole.
+/// Returns the sum over kernels of |share of the time in context - share of the time on the timeline|. Shares
+/// are compared, not times, because the profiler's records lengthen the whole.
 std::optional<double> timeline_difference(const std::vector<KernelResult>& kernels) {
   double in_context = 0, timeline = 0;
   for (const KernelResult& kernel : kernels) {

@@ -121,7 +121,7 @@ TEST_F(OfTwoKernels, TellTheClocksWhereTheyAreKnown) {
 TEST_F(OfTwoKernels, SayHowWellHalfOfThePlacesPredictsTheOtherHalf) {
   EXPECT_FALSE(says("kernel x count"));
   c_.times.half_of_places = HalfOfPlaces{0.0123, -0.002, 0.4};
-  EXPECT_TRUE(says("the mean error is 1.23 % by kernel"));
+  EXPECT_TRUE(says("the mean error is 1.23 % per kernel"));
   EXPECT_TRUE(says("kernels with one launch (40 % of the time) cannot be tested like this"));
 }
 

@@ -9,8 +9,9 @@ namespace kjoule {
 
 namespace {
 
-/// Returns whether the host's times are those of the iterations. It must wait for the device in each
-/// iteration. If its times are shorter than the device's work, it waits for an earlier iteration only.
+/// Returns whether `host_s`, the times by the host's clock, are the times of the iterations. They are if the
+/// host waits for the device in each iteration. If they are shorter than the device's work, the host waits
+/// only for an earlier iteration.
 bool has_host_times(const IterationSpread& loop, const std::vector<double>& host_s) {
   constexpr double kShorter = 0.95;  // the profiler lengthens work by up to 5 %
   if (!loop.host_waits || host_s.empty()) return false;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kNoMatch = UINT32_MAX;
 
-/// The numbers of the matches of the kernels of either iteration.
+/// For each kernel of both iterations, the index of its match.
 struct MatchNumbers {
   std::vector<uint32_t> before, after;  ///< kNoMatch for a kernel without counterpart
 };
@@ -27,8 +27,8 @@ MatchNumbers match_numbers(const BaselineIteration& before, const BaselineIterat
   return numbers;
 }
 
-/// Returns the launches as symbols: equal for matched kernels, different for all others. `first_other` is the
-/// symbol of the first kernel without counterpart.
+/// Returns a symbol for each launch. Matched kernels of both iterations have the same symbol; every other
+/// kernel has a symbol of its own, from `first_other` upwards.
 std::vector<uint32_t> symbols_of(const BaselineIteration& iteration, const std::vector<uint32_t>& numbers,
                                  uint32_t first_other) {
   std::vector<uint32_t> symbols;
@@ -37,7 +37,7 @@ std::vector<uint32_t> symbols_of(const BaselineIteration& iteration, const std::
   return symbols;
 }
 
-/// The launches between two launches that correspond to each other.
+/// The launches of both iterations between two successive pairs of launches that correspond to each other.
 struct Gap {
   LaunchCounts before, after;
 };
@@ -47,7 +47,7 @@ bool has_others(const LaunchCounts& counts, const std::vector<uint32_t>& numbers
 }
 
 /// Removes `count` launches of a kernel from the gaps, because they correspond to launches at another place.
-/// Gaps whose other side has no kernel without counterpart lose theirs first.
+/// They are first removed from gaps in whose other side every kernel has a counterpart.
 void remove_launches(std::vector<Gap>& gaps, LaunchCounts Gap::*side, LaunchCounts Gap::*other_side,
                      const std::vector<uint32_t>& other_numbers, uint32_t kernel, uint64_t count) {
   for (const bool beside_others : {false, true}) {
@@ -71,8 +71,8 @@ uint64_t count_in(const std::vector<Gap>& gaps, LaunchCounts Gap::*side, uint32_
   return count;
 }
 
-/// Returns one replacement for all gaps in which the same launches replace the same launches. Gaps without
-/// launches are left out.
+/// Returns the replacements of all gaps that have launches. Gaps with the same launches on both sides become
+/// one replacement with several occurrences.
 std::vector<ReplacedLaunches> joined(const std::vector<Gap>& gaps) {
   std::vector<ReplacedLaunches> all;
   std::map<std::pair<LaunchCounts, LaunchCounts>, size_t> known;

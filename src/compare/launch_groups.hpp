@@ -7,25 +7,26 @@
 
 namespace kjoule {
 
-/// Numbers of launches by kernel.
+/// Number of launches by the index of their kernel.
 using LaunchCounts = std::map<uint32_t, uint64_t>;
 
-/// Launches of one iteration that are in the place of launches of another iteration. Either list may be
-/// empty: then launches were added or removed.
+/// Launches of the earlier iteration, and the launches that replace them in the later one. `before` is empty
+/// if launches were only added, `after` if launches were only removed.
 struct ReplacedLaunches {
   LaunchCounts before, after;  ///< all occurrences together
-  uint64_t occurrences = 0;    ///< places of the iteration at which this happens
+  uint64_t occurrences = 0;    ///< number of places of the iteration with this replacement
 };
 
-/// How the launches of two iterations correspond. Every launch belongs to exactly one match or replacement.
+/// The correspondence of the launches of two iterations. Every launch belongs to exactly one match or
+/// replacement.
 struct LaunchGroups {
   std::vector<uint64_t> matched;  ///< for each kernel match, the number of its launches in either iteration
   std::vector<ReplacedLaunches> replaced;
 };
 
-/// Compares the order of launches of two iterations. `matches` are those of match_kernels(). Launches of
-/// matched kernels correspond to each other in order, and beyond that in any order: iterations that differ
-/// only in the order of their launches have no replacements.
+/// Compares the launches of two iterations. `matches` are those of match_kernels(). Launches of matched
+/// kernels are first paired in their order; the remaining ones are then paired in any order. Iterations that
+/// differ only in the order of their launches therefore have no replacements.
 LaunchGroups group_launches(const BaselineIteration& before, const BaselineIteration& after,
                             const std::vector<KernelMatch>& matches);
 

@@ -18,8 +18,7 @@ namespace {
 
 constexpr auto kRunnerPause = std::chrono::milliseconds(20);
 
-/// Returns only those options that describe the model and how to run it; the others describe measuring or
-/// reading.
+/// Returns the options without those for measuring and for reading files: only the model and how it is run.
 SubjectOptions model_alone(const SubjectOptions& options) {
   SubjectOptions alone;
   alone.model = options.model;
@@ -32,7 +31,8 @@ SubjectOptions model_alone(const SubjectOptions& options) {
   return alone;
 }
 
-/// Runs kjoule-torch to its end. Throws Error with its last line, which is the cause, if it fails.
+/// Runs kjoule-torch to its end. If it fails, throws Error with the cause, which is the last line of its
+/// output.
 void run_to_end(const RunnerCommand& command, const std::string& model) {
   ProgramLines program(command.words, command.environment);
   std::string last;

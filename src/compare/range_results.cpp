@@ -7,7 +7,7 @@ namespace kjoule {
 
 namespace {
 
-/// A range with those that it contains.
+/// A range with the ranges that it contains.
 struct RangeNode {
   RangeResult result;
   std::vector<std::unique_ptr<RangeNode>> inner;
@@ -22,7 +22,7 @@ struct RangeNode {
   }
 };
 
-/// Adds a launch that takes `seconds`. Its interval and energy are its part of the kernel's.
+/// Adds a launch that takes `seconds`. Its half-width and energy are its part of those of the kernel.
 void add_launch(RangeResult& range, double seconds, const KernelResult* kernel) {
   const bool is_first = range.launches++ == 0;
   if (is_first) {

@@ -7,9 +7,9 @@
 
 namespace kjoule {
 
-/// Returns the ranges (NVTX) that were open around launches of the iteration: each range after the one that
-/// contains it, in the order of their first launches. Ranges of one name within the same range are one.
-/// `launch_s` has the time of each launch in context; `kernels` has the intervals and energies.
+/// Returns the ranges (NVTX) that were open around launches of the iteration, in the order of their first
+/// launches; a range comes before the ranges that it contains. Ranges with the same name and path are joined
+/// to one. `launch_s` has the time of each launch in context, s; `kernels` has the intervals and energies.
 std::vector<RangeResult> range_results(const Recording& recording, const std::vector<double>& launch_s,
                                        const std::vector<KernelResult>& kernels);
 

@@ -7,12 +7,12 @@
 
 namespace kjoule {
 
-/// The comparison of one rank of a program whose ranks were measured together.
+/// The comparison of sum and whole of one rank, in a program with several ranks.
 struct RankResult {
-  std::string rank;    ///< "rank 1", or "process 1234" if it is not known
+  std::string rank;    ///< "rank 1", or "process 1234" if the rank's number is not known
   std::string gpu;     ///< name of its GPU
   std::string uuid;    ///< of its GPU
-  std::string folder;  ///< of its results
+  std::string folder;  ///< folder of its results
   size_t launches = 0;
   Interval whole_s, sum_s;
   Judgement judgement;

@@ -36,8 +36,8 @@ bool is_same_family(const ImportedKernel& kernel, const Launch& launch, KernelRu
          (is.dtype == kernel.dtype || is.dtype.empty() || kernel.dtype.empty());
 }
 
-/// Returns that the recorded kernel ran with another grid or block, as it does if the table states sizes that
-/// are not those of the recorded launch; empty if another kernel ran.
+/// Returns the message that the recorded kernel ran with another grid or block; empty if another kernel ran.
+/// The cause is usually that the table states other sizes than those of the recorded launch.
 std::string other_extent_text(const ImportedKernel& kernel, const Launch& launch) {
   if (launch.name != readable_name(kernel.name)) return {};
   const bool is_grid = !same_extent(kernel.grid, launch.detail, "grid");
@@ -53,9 +53,9 @@ class Replays {
   Replays(const Recording& recording, std::map<size_t, std::vector<LaunchIndex>> launches, KernelRules& rules)
       : recording_(recording), launches_(std::move(launches)), rules_(rules) {}
 
-  /// Returns the launch that is the same as the recorded kernel; nothing if there is none. Each launch stands
-  /// for one kernel only: if an operator runs as a whole (on the CPU), its time is that of all kernels that
-  /// it launched on the GPU, and must be summed once.
+  /// Returns the launch that is the same as the recorded kernel; nothing if there is none. Each launch is
+  /// assigned to one kernel only: on the CPU, the time of an operator is that of all kernels that it launched
+  /// on the GPU, and must be summed only once.
   std::optional<LaunchIndex> find_same(size_t call, ReplayedKernel& kernel) {
     const auto found =
         claim(call, [&](const Launch& launch) { return is_same(kernel.kernel, kernel.call, launch); });
@@ -63,8 +63,8 @@ class Replays {
     return found;
   }
 
-  /// Returns a launch of the same family, or else a different one; nothing if the call launched nothing. Call
-  /// it after find_same() was called for all kernels.
+  /// Returns a launch of the same family, otherwise a launch of a different kernel; nothing if the call
+  /// launched nothing. To be called after find_same() was called for all kernels.
   std::optional<LaunchIndex> find_other(size_t call, ReplayedKernel& kernel) {
     const auto launches = launches_.find(call);
     if (launches == launches_.end() || launches->second.empty()) return {};
@@ -77,12 +77,12 @@ class Replays {
     kernel.replayed = Replayed::different;
     const LaunchIndex first = launches->second.front();
     if (stands_for_another(call, first))
-      kernel.why = "the kernel that its operator launched was already used for another kernel of the table";
+      kernel.why = "the launch of its operator was already assigned to another kernel of the table";
     return first;
   }
 
-  /// Returns the launches of one call if the table does not state a kernel for it: `copies` is how many times
-  /// it was made.
+  /// Returns the launches that one execution of a call made, for a call whose kernel the table does not
+  /// state. `copies` is the number of executions of the call.
   std::vector<LaunchIndex> claim_all(size_t call, size_t copies) {
     const auto launches = launches_.find(call);
     if (launches == launches_.end()) return {};
@@ -126,7 +126,7 @@ class Replays {
   std::map<size_t, std::set<std::string>> claimed_;  ///< signatures of the assigned launches, by call
 };
 
-/// Adds the time of a kernel that ran. All kernels of a call must have a time.
+/// Adds name and time of a kernel that ran. If one kernel of a call has no time, the call has none.
 void add_time(const KernelResult& result, ReplayedKernel& kernel) {
   const bool is_first = kernel.ran.empty();
   kernel.ran += (is_first ? "" : " + ") + result.name;
@@ -191,7 +191,7 @@ void add_replay(ReplayedTable& replayed, const ReplayPlan& plan, const MadeCalls
     if (kernel.each_s) kernel.replayed_on = calls.device;
     if (calls.device == "cpu" && kernel.of_gpu() && may_be_summed(kernel.replayed)) {
       kernel.replayed = Replayed::different;
-      kernel.why = "it ran on a GPU; its operator was called on the CPU";
+      kernel.why = "the recorded kernel ran on a GPU, but its operator was replayed on the CPU";
     }
     if (!ran.empty()) continue;
     kernel.replayed = Replayed::not_replayable;
@@ -207,8 +207,8 @@ std::string not_replayed_text(const ReplayedTable& table) {
   if (failed == 0) return {};
   if (static_cast<size_t>(failed) == table.kernels.size())
     return fmt::format(
-        "none of the {} kernels of {} could be replayed, so there is no sum of their times; the first of "
-        "them, {}: {}",
+        "none of the {} kernels of {} could be replayed, so there is no sum of their times; reason for the "
+        "first kernel, {}: {}",
         failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
   return fmt::format("{}: {} of {} kernels could not be replayed and are missing from its sum", table.source,
                      failed, table.kernels.size());

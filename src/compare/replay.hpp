@@ -6,12 +6,12 @@
 
 namespace kjoule {
 
-/// Returns the table's kernels as not replayable. Each has the reason why the plan has no call for it, or
-/// `why` if the plan has one.
+/// Returns the table with every kernel marked as not replayable. The reason is that of the plan if it has no
+/// call for the kernel, otherwise `why`.
 ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan,
                                const std::string& why = {});
 
-/// Calls of a plan that were made in one iteration, and what they launched.
+/// Calls of a plan that were made in one iteration, and the kernels that they launched.
 struct MadeCalls {
   const std::vector<size_t>& made;  ///< index in the plan of each call, in the order of `recording`
   const Recording& recording;
@@ -20,12 +20,12 @@ struct MadeCalls {
   std::string device;                        ///< "cpu" or "cuda"
 };
 
-/// Sets what ran in the place of the table's kernels with these calls, and its times. `replayed` is from
-/// unreplayed_table().
+/// Sets, for each kernel of the table with one of these calls, the kernel that ran in its place and its time.
+/// `replayed` is from unreplayed_table().
 void add_replay(ReplayedTable& replayed, const ReplayPlan& plan, const MadeCalls& calls, KernelRules& rules);
 
-/// Returns how many kernels could not be replayed, with the reason of the first one if none could; empty if
-/// all could.
+/// Returns a sentence with the number of kernels that could not be replayed; empty if all could. If no kernel
+/// could be replayed, the sentence has the reason for the first one.
 std::string not_replayed_text(const ReplayedTable& table);
 
 }  // namespace kjoule

@@ -8,20 +8,20 @@
 
 namespace kjoule {
 
-/// How the launch that ran compares with the recorded kernel, when the kernel was replayed from its
-/// signature.
+/// The relation of the kernel that ran to the recorded kernel, when this was replayed from its signature.
 enum class Replayed {
-  same,         ///< name, grid and block are equal to the recorded ones; for a copy or memset: kind and bytes
-  same_family,  ///< another kernel of the same family, category and data type
-  not_stated,   ///< the call was made as the table states it, and the table does not state its kernel
-  different,    ///< another kernel
+  same,            ///< equal name, grid and block; for a copy or memset, equal kind and bytes
+  same_family,     ///< another kernel of the same family, category and data type
+  not_stated,      ///< the table states a call, but not its kernel; this call was made
+  different,       ///< another kernel
   not_replayable,  ///< nothing ran: the table lacks information, or the replay failed
 };
 inline constexpr std::array kReplayed = {Replayed::same, Replayed::same_family, Replayed::not_stated,
                                          Replayed::different, Replayed::not_replayable};
 /// Returns "same", "same family", "kernel not stated", "different" or "not replayable".
 const char* replayed_text(Replayed replayed);
-/// Returns whether the time may be summed, because what ran can represent the recorded kernel or call.
+/// Returns whether the time may be summed, because the kernel that ran represents the recorded kernel or
+/// call.
 inline bool may_be_summed(Replayed replayed) {
   return replayed == Replayed::same || replayed == Replayed::same_family || replayed == Replayed::not_stated;
 }
@@ -31,14 +31,14 @@ struct ReplayedKernel {
   ImportedKernel kernel;
   double count = 0;  ///< launches per iteration, or in the whole table if its iterations are not known
   Replayed replayed = Replayed::not_replayable;
-  std::string why;               ///< reason why the kernel could not be replayed, or not by the same kernel
+  std::string why;               ///< reason why the kernel was not replayed, or another kernel ran
   bool is_inferred = false;      ///< whether the call is inferred from the kernel's name, grid and block
   std::string call;              ///< the operator or operation that launched it: "aten::addmm", "memcpy HtoD"
   std::string ran;               ///< name of the kernel that ran; of several kernels of one call, "a + b"
   std::string replayed_on;       ///< "cpu" or "cuda"; empty if nothing ran
-  std::optional<double> each_s;  ///< time of one launch of that kernel, in isolation; of several, their sum
-  int runs = 0;
-  /// Local times of the block in which it was replayed; empty if several kernels were.
+  std::optional<double> each_s;  ///< time of one launch of `ran` in isolation; for several kernels, their sum
+  int runs = 0;                  ///< number of timed launches
+  /// Local times of the block of replays; empty if several kernels ran.
   std::string start_timestamp, end_timestamp;
 
   /// Returns whether the kernel ran on a GPU; false for an operator that kjoule recorded on a CPU.
@@ -56,21 +56,21 @@ struct ReplayedKernel {
 struct ReplayedTable {
   std::string source, format;
   std::string iterations_missing;  ///< why counts are not per iteration; empty if they are
-  /// Number of iterations over which counts are averaged; nothing if not known.
+  /// Number of the table's iterations, over which counts are averaged; nothing if it is not known.
   std::optional<uint64_t> iterations;
   std::vector<ReplayedKernel> kernels;
-  size_t extra_kernels = 0;  ///< kernels that the calls launched in addition to those of the table
+  size_t extra_kernels = 0;  ///< kernels that the calls launched, but the table does not contain
 
   /// Returns "cpu", "cuda" or "cpu and cuda"; empty if nothing was replayed.
   std::string replayed_on() const;
   /// Returns the number of GPU kernels whose operators were replayed on the CPU.
   size_t replayed_off_gpu() const;
-  /// Returns the time of all launches that may be summed, s; nothing if there are none.
+  /// Returns the replayed time of all launches that may be summed, s; nothing if there are none.
   std::optional<double> sum_s() const;
   /// Returns the sum of the recorded times of all kernels, s; nothing if a kernel has no recorded time.
   std::optional<double> recorded_sum_s() const;
-  /// Returns the share of the table that was replayed with this result: by recorded time, or by number of
-  /// launches if times are not known.
+  /// Returns the share of the table's kernels with this result, of their recorded time, or of their number of
+  /// launches if recorded times are not known.
   double share(Replayed replayed) const;
   bool shares_are_of_time() const { return recorded_sum_s().value_or(0) > 0; }
 };

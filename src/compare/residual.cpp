@@ -15,10 +15,12 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr double kWorthALine = 0.01;  ///< least share of the sum for which a kernel gets a line of its own
-/// Least difference from the timeline of the replayed whole, as a share.
+/// Least share of the sum for which a kernel whose times differ gets a line of its own.
+constexpr double kWorthALine = 0.01;
+/// Difference between the time in context and that on the profiler's timeline above which a kernel gets a
+/// line, as a share of the latter.
 constexpr double kFarApart = 0.20;
-constexpr size_t kMostKernels = 10;  ///< most kernels with such a line, in descending order of time
+constexpr size_t kMostKernels = 10;  ///< largest number of kernels with such a line, the longest ones first
 
 std::string percent(double share) {
   return signed_text(100 * share, 1) + " %";
@@ -31,9 +33,9 @@ double mhz(double hz) {
 void add_half_of_places(const Comparison& c, Lines& lines) {
   if (!c.times.half_of_places) return;
   lines.push_back(fmt::format(
-      "kernel x count: the mean time of half of a kernel's launches, times their number, predicts the "
-      "time of its other half; the mean error is {:.2f} % by kernel, and {} % for the sum of all "
-      "kernels; kernels with one launch ({:.0f} % of the time) cannot be tested like this",
+      "kernel x count: the mean time of one half of a kernel's launches predicts the time of its other "
+      "half; the mean error is {:.2f} % per kernel, and the error of the sum of all kernels is {} %; "
+      "kernels with one launch ({:.0f} % of the time) cannot be tested like this",
       100 * c.times.half_of_places->mean_error, signed_text(100 * c.times.half_of_places->sum_error, 2),
       100 * c.times.half_of_places->once_share));
 }
@@ -50,9 +52,9 @@ void add_timed_together(const Comparison& c, Lines& lines) {
 void add_other_starts(const Comparison& c, Lines& lines) {
   if (c.quoted_spread)
     lines.push_back(
-        fmt::format("starts: the interval does not contain differences between two starts of the program; "
-                    "for {} other programs on {}, iteration times differed by {:.1f} % in the median and "
-                    "{:.1f} % at most (--starts N measures this for your program)",
+        fmt::format("starts: the 95 % interval does not include differences between two starts of the "
+                    "program; for {} other programs on {}, iteration times differed by {:.1f} % in the "
+                    "median and {:.1f} % at most (--starts N measures this for your program)",
                     c.quoted_spread->programs, fmt::join(c.quoted_spread->devices, ", "),
                     c.quoted_spread->median_percent, c.quoted_spread->worst_percent));
   for (const OtherStart& start : c.other_starts)

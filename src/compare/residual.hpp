@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// Returns the residual: causes of the differences between sum, whole and the program's own iteration, and
-/// the checks that were made; one line each.
+/// Returns the lines of the residual: the causes of differences between sum, whole and the program's own
+/// iteration, and the results of checks.
 std::vector<std::string> residual_of(const Comparison& comparison);
 
 }  // namespace kjoule

@@ -12,51 +12,51 @@ namespace kjoule {
 
 struct Comparison;
 
-/// The energy of one iteration of a phase, J.
+/// The energies of whole and sum of one iteration of a phase, J.
 struct PhaseEnergy {
   Interval whole_j, sum_j;
 };
 
-/// A phase of a run of which one iteration was measured by replay. Times in s, of one iteration.
+/// A phase of a run of which one iteration was measured by replay. Times are those of one iteration, in s.
 struct MeasuredPhase {
   uint32_t number = 0;
   PartFacts facts;
-  std::string folder;  ///< of its results
+  std::string folder;  ///< folder of its results
   Interval whole_s, sum_s;
   std::optional<PhaseEnergy> energy{};                ///< not available if it was not measured
-  double requested_within = 0, asked_half_width = 0;  ///< see Comparison
+  double requested_within = 0, asked_half_width = 0;  ///< as in JudgedSum
   double instrument_s = 0;                            ///< JudgedSum::instrument_s
-  std::string lack;  ///< why its sum is inconclusive for any half-width; empty if it is not
+  std::string lack;  ///< lack_of(): why its sum is inconclusive whatever its half-width is
 
   MeasuredPhase() = default;
   MeasuredPhase(uint32_t number, std::string folder, const Comparison& comparison);
 };
 
-/// How the further starts of a program went, in which its phases were measured.
+/// The outcome of the further starts of a program, in which its phases were measured.
 struct FurtherStarts {
-  int count = 0;
-  /// The share of the chosen phases' GPU time (in the first start) that is of phases which came again;
+  int count = 0;  ///< number of further starts
+  /// Share of the chosen phases' GPU time in the first start that belongs to phases which occurred again;
   /// nothing if no phase was searched for.
   std::optional<double> matched_share{};
-  /// Exit code of the one that went on to the end of the program; nothing if none did.
+  /// Exit code of the start that ran to the end of the program; nothing if none did.
   std::optional<int> exit_code;
-  std::vector<std::string>
-      ended;  ///< why others were ended before their end, in one clause about the program
+  /// For each start that kjoule ended early, the reason in one clause about the program.
+  std::vector<std::string> ended;
 };
 
-/// The comparison of sum and whole of a run: of all iterations of its measured phases.
+/// The comparison of sum and whole for all iterations of the measured phases of a run.
 struct RunComparison {
-  std::vector<MeasuredPhase> measured;  ///< in the order of GPU time
+  std::vector<MeasuredPhase> measured;  ///< in the order of their numbers
   std::vector<LeftPhase> left;          ///< phases of which only the profiler's times are known
-  /// Nothing if windows were measured in place, in the program's only start.
+  /// The further starts; nothing if windows were measured in the program's only start.
   std::optional<FurtherStarts> starts;
-  /// The measured kernels' share of the time of all kernels, by the profiler. Kernels are told apart by name,
-  /// grid and block. Of a run without kernels, the share of the time of copies and memsets.
+  /// Share of the measured kernels in the time of all kernels, by the profiler. Kernels are distinguished by
+  /// name, grid and block. In a run without kernels, it is the share of the time of copies and memsets.
   double replayed_share = 0;
   Interval whole_s, sum_s;
   Judgement judgement;
-  std::optional<RunEstimate> estimate{};  ///< of all launches that were observed
-  double requested_within = 0;            ///< of the phases and windows (Comparison::requested_within)
+  std::optional<RunEstimate> estimate{};  ///< the time of all observed launches of the run
+  double requested_within = 0;            ///< as in JudgedSum, for phases and windows
   bool has_kernels = true;                ///< whether the run launched kernels
 
   /// Share of the GPU time that must be replayed for a complete result.
@@ -64,9 +64,9 @@ struct RunComparison {
   bool is_complete() const { return replayed_share >= kCompleteShare; }
 };
 
-/// Returns the comparison of a run. Whole and sum are those of an iteration, multiplied with the number of
-/// iterations and added up. The half-widths are added up, too, because errors of windows that one instrument
-/// measured need not be independent.
+/// Returns the comparison of a run. Its whole and sum are those of one iteration of each phase, times the
+/// number of iterations, added up over the phases. The half-widths are also added up, because one instrument
+/// measured all windows, so their errors need not be independent.
 RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
                           std::optional<FurtherStarts> starts, double replayed_share);
 

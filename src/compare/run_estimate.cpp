@@ -20,7 +20,8 @@ double total_s(std::span<const ProfiledKernel> observed, const KernelRatios& rat
   return sum_s;
 }
 
-/// Returns t times the standard error of an estimate, from its values without each window in turn.
+/// Returns the half-width of an estimate by the jackknife: Student's t times the standard error.
+/// `without_each` has the value of the estimate without each window in turn.
 double half_width(const std::vector<double>& without_each) {
   if (without_each.size() < 2) return kUnlimited;
   return student_t95(static_cast<double>(without_each.size() - 1)) * jackknife_error(without_each);
@@ -36,7 +37,7 @@ double instrument_share(std::span<const WindowTimes> windows) {
   return whole_s > 0 ? instrument_s / whole_s : 0;
 }
 
-/// Returns for each window the ratios that the other windows give.
+/// Returns for each window the ratios from all other windows.
 std::vector<KernelRatios> ratios_without_each(std::span<const WindowTimes> windows) {
   std::vector<KernelRatios> ratios;
   for (size_t window = 0; window < windows.size(); ++window) ratios.emplace_back(windows, window);
@@ -82,8 +83,8 @@ class RunEstimator {
     return {kernel, {value_s, scatter_s(kernel, value_s, windows) + instrument_ * value_s}, windows};
   }
 
-  /// Returns the half-width from what windows differ in. A kernel in one window may be as far from its mean
-  /// as other kernels are from the line.
+  /// Returns the half-width of a kernel's time from the differences between windows. For a kernel in fewer
+  /// than two windows, it is from_line_, the typical distance of kernels from the line.
   double scatter_s(const ProfiledKernel& kernel, double value_s, size_t windows) const {
     if (windows < 2) return from_line_ * value_s;
     std::vector<double> values_s;
@@ -109,8 +110,8 @@ class RunEstimator {
   std::span<const WindowTimes> windows_;
   KernelRatios ratios_;
   std::vector<KernelRatios> without_;
-  double instrument_;  ///< share of the time
-  double from_line_;   ///< half-width of a kernel that only the line describes, as a share
+  double instrument_;  ///< half-width from the instrument, as a share of the time
+  double from_line_;   ///< half-width of a kernel that is in no window, as a share of its time
 };
 
 double square(double value) {

@@ -9,7 +9,7 @@
 
 namespace kjoule {
 
-/// The names of the kernels of a comparison in its sentences.
+/// The names by which the sentences of a comparison refer to its kernels.
 class SentenceNames {
  public:
   explicit SentenceNames(const std::vector<KernelResult>& kernels, NameStyle style = NameStyle::shortened)

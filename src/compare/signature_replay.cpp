@@ -19,15 +19,15 @@ namespace kjoule {
 
 namespace {
 
-/// Bytes of inputs that the launches of one kernel touch together, if there are enough launches: more than
-/// the caches of GPUs contain, so that each launch finds its data in memory, as in a program that used other
-/// data meanwhile.
+/// Total bytes of inputs that the launches of one kernel use, if there are enough launches. The number is
+/// above the size of GPU caches, so that each launch reads its data from memory, as in a program that uses
+/// other data between two launches.
 constexpr int64_t kTouchedByKernel = int64_t{64} << 20;
-/// Share of the available memory for the inputs of all calls, which are in memory at the same time. Outputs
-/// need as much memory again, and so do the copies for restoring memory.
+/// Largest share of the available memory for the inputs of all calls, which are in memory at the same time.
+/// Outputs, and the copies for restoring memory, each need as much memory again.
 constexpr double kShareForInputs = 0.25;
 
-/// Returns the memory for all inputs together, bytes; nothing if the device's memory is not the machine's.
+/// Returns the most bytes that all inputs together may have; nothing (no limit) if the device is a GPU.
 std::optional<double> room_bytes(const SubjectOptions& subject) {
   if (device_for_runner(subject) == "cuda") return {};
   const auto available = available_memory_bytes();
@@ -40,8 +40,8 @@ std::optional<double> room_bytes(const SubjectOptions& subject) {
 SignatureReplay::SignatureReplay(std::string source, ImportedTable table)
     : source_(std::move(source)), table_(std::move(table)), plan_(make_replay_plan(table_)) {}
 
-/// Returns how many times an iteration makes this call, each time on other data: as many times as the
-/// program, unless fewer touch enough memory.
+/// Returns the number of times that an iteration makes this call, each time on other data: as many times as
+/// the program does, or fewer if these use kTouchedByKernel bytes.
 size_t SignatureReplay::copies(size_t call) const {
   double count = 1;
   for (size_t k = 0; k < plan_.kernels.size(); ++k)
@@ -104,8 +104,9 @@ void SignatureReplay::try_calls(const SubjectOptions& subject) {
 
 std::string SignatureReplay::nothing_replayable() const {
   if (!parts_.empty()) return {};
-  return fmt::format("{}: none of its {} kernels can be replayed; the first of them, {}: {}", source_,
-                     table_.kernels.size(), table_.kernels.front().name, plan_.kernels.front().why_not);
+  return fmt::format("{}: none of its {} kernels can be replayed; reason for the first kernel, {}: {}",
+                     source_, table_.kernels.size(), table_.kernels.front().name,
+                     plan_.kernels.front().why_not);
 }
 
 ReplayedTable SignatureReplay::failed_table(const std::string& why) const {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kFewestStarts = 3;
 
-/// Squared deviations of the starts of one iteration from their mean, as shares of it.
+/// Sum of the squared deviations of an iteration's times in several starts from their mean, as shares of the
+/// mean, with the degrees of freedom.
 struct Deviations {
   double squares = 0;
   size_t degrees = 0;
@@ -41,7 +42,7 @@ StartShare start_share(const Baseline& before, const Baseline& after) {
   }
   if (before.device.kind == "simulated" && after.device.kind == "simulated") return {0.0, "simulated"};
   if (before.device.kind != "cuda" || after.device.kind != "cuda")
-    return {{}, "not known for this device (kjoule compare --starts 3 measures it)"};
+    return {{}, "not known for this device (measure it with kjoule compare --starts 3)"};
   const StartSpread spread = bundled_start_spread();
   const bool same_board = !before.device.uuid.empty() && before.device.uuid == after.device.uuid;
   const double sd_percent = same_board ? spread.same_board_sd_percent : spread.other_board_sd_percent;

@@ -6,15 +6,15 @@
 
 namespace kjoule {
 
-/// Spread of one undisturbed iteration between starts of the tuning programs, each on another board of the
-/// same kind: the range of a program's starts over their mean, in percent. tests/gpu/start_spread computes
-/// it.
+/// Spread of the undisturbed whole between starts of the tuning programs, each on another board of the same
+/// model. tests/gpu/start_spread computes it.
 struct StartSpread {
   std::vector<std::string> devices;
-  int programs = 0;
+  int programs = 0;  ///< number of programs
+  /// Range of the whole over a program's starts, in percent of its mean: median and maximum over programs.
   double median_percent = 0, worst_percent = 0;
-  /// Standard deviations of the whole between starts, of all programs together, in percent: of starts on one
-  /// board, and of boards.
+  /// Standard deviation of the whole, pooled over all programs, in percent: between starts on the same board,
+  /// and between boards.
   double same_board_sd_percent = 0, other_board_sd_percent = 0;
 };
 template <class Fields>

@@ -13,15 +13,15 @@ namespace kjoule {
 
 namespace {
 
-/// Returns the file to read: the table in the folder of an import, the recording in a results folder,
-/// otherwise `path` itself. Throws Error for other folders.
+/// Returns the file to read: for the folder of an import its table, for a results folder its recording, and
+/// `path` itself if it is no folder. Throws Error for a folder that has neither.
 std::string file_of(const std::string& path) {
   namespace fs = std::filesystem;
   if (!fs::is_directory(path)) return path;
   for (const char* name : {kImportedFile, "recording.jsonl"})
     if (fs::exists(fs::path(path) / name)) return fs::path(path) / name;
   throw Error(fmt::format("{}: the folder contains neither {} nor recording.jsonl", path, kImportedFile),
-              "give the path of the trace or table in it");
+              "give the path of a trace or table file");
 }
 
 }  // namespace

@@ -9,17 +9,17 @@
 
 namespace kjoule {
 
-/// The part of traces and tables of other tools that is read, and the source of missing shapes.
+/// The part of a trace or table of another tool that is to be read, and the source of missing shapes.
 struct TableRequest {
   ImportChoice choice;
-  std::optional<int64_t> rank;  ///< chooses the trace of this rank from several traces
-  std::string like;  ///< a trace that supplies operators and shapes for kernels that are equal in both
-  uint64_t most_bytes = kMostImportBytes;
+  std::optional<int64_t> rank;  ///< of several traces, the one of this rank is read
+  std::string like;             ///< path of a trace that supplies operators and shapes of equal kernels
+  uint64_t most_bytes = kMostImportBytes;  ///< largest size of the text that is read
 };
 
-/// Reads the requested table from `paths`, which are files, or folders of an import or a run. Kernels without
-/// operators or shapes get those of `request.like`, and then those of the model of `lender`, if it names one.
-/// Throws Error.
+/// Reads the requested table from `paths`: files, or folders of an import or a run. Kernels without operators
+/// or shapes get those of equal kernels in `request.like`, and otherwise those in the model of `lender`, if
+/// it names one. Throws Error.
 ImportedTable read_table(const std::vector<std::string>& paths, const TableRequest& request,
                          const SubjectOptions& lender);
 

@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-/// Removes the activities of launches that are not measured.
+/// Removes the activities of launches that are not measured: those of the window's lead and tail.
 void keep_measured(const Recording& recording, const KernelTable& table, std::vector<Activity>& activities) {
   if (recording.edges.is_closed()) return;
   const std::vector<std::optional<LaunchIndex>> launches = launches_of(recording, activities);

@@ -7,7 +7,8 @@
 
 namespace kjoule {
 
-/// Returns the device's own timeline of the recording's measured launches; nothing if the device keeps none.
+/// Returns the device's own timeline of the measured launches of the recording; nothing if the device keeps
+/// no timeline.
 std::optional<TimelineResult> timeline_result(const RowList& rows, const Recording& recording);
 
 }  // namespace kjoule

@@ -4,10 +4,10 @@
 
 namespace kjoule {
 
-/// Whether the sum over a program's kernels predicts the whole.
+/// Whether the sum of a program's kernels predicts the whole (glossary).
 enum class Verdict { adds_up, does_not_add_up, inconclusive };
 
-/// Returns the verdict as reports show it.
+/// Returns the name of the verdict in reports.
 inline const char* to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::adds_up:
@@ -20,7 +20,7 @@ inline const char* to_string(Verdict verdict) {
   return "inconclusive";
 }
 
-/// A verdict and its reason with the numbers.
+/// A verdict and a sentence with its reason and its numbers.
 struct Judgement {
   Verdict verdict = Verdict::inconclusive;
   std::string reason;  ///< one sentence
@@ -28,7 +28,7 @@ struct Judgement {
   double within = std::numeric_limits<double>::infinity();
 };
 
-/// Returns the verdict with the number that belongs to it: "adds up within 0.35 %".
+/// Returns the verdict; if the sum adds up, with Judgement::within: "adds up within 0.35 %".
 std::string verdict_text(const Judgement& judgement);
 
 }  // namespace kjoule

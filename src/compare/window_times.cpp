@@ -9,7 +9,7 @@ namespace kjoule {
 
 namespace {
 
-/// Returns the activities of the window while it was recorded; none if they could not be read.
+/// Returns the device's activities while the window was recorded; none if they could not be read.
 std::vector<Activity> activities_in(const RowList& rows) {
   try {
     const std::optional<Observation> seen = observation_in(rows);
@@ -32,7 +32,7 @@ WindowTimes window_times(const Recording& recording, const SumEstimate& estimate
   for (size_t i = 0; i < activities.size(); ++i) {
     if (!launches[i] || !activities[i].has_times()) continue;
     const double replayed_s = estimate.launch_s.at(*launches[i]);
-    if (!(replayed_s > 0)) continue;  // it is excluded, or of the lead or tail
+    if (!(replayed_s > 0)) continue;  // the launch is excluded, or belongs to the lead or tail
     KernelKey key(recording.launches[*launches[i]]);
     if (!key.is_kernel()) key.bytes = activities[i].bytes;
     WindowKernel& kernel = kernels[key];

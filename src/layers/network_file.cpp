@@ -16,12 +16,12 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kMostLayers = 100000;
-/// The copies of a repeated block together access at least this many bytes, if there are enough of them. It
-/// is more than caches hold.
+/// Number of bytes, above the size of caches, that the copies of a repeated block access together, if the
+/// block is repeated often enough.
 constexpr int64_t kTouched = int64_t{128} << 20;
 constexpr int64_t kFewestCopies = 2;  ///< with two copies, each block follows a block of the same kind
 
-/// The fields of one layer's map. Records which fields were read, so that a misspelt field is reported.
+/// The fields of one layer's map. It keeps which fields were read, so that a misspelt field is reported.
 class YamlFields final : public LayerFields {
  public:
   YamlFields(const YAML::Node& node, const Sizes& sizes) : node_(node), sizes_(sizes) {}
@@ -64,7 +64,8 @@ class YamlFields final : public LayerFields {
   }
   std::string text(const std::string& field) const override {
     const YAML::Node node = take(field);
-    if (!node || !node.IsScalar()) throw Error("the field " + field + " is missing, or is not a text");
+    if (!node) throw Error("the field " + field + " is missing");
+    if (!node.IsScalar()) throw Error("the field " + field + " is not a text");
     return node.Scalar();
   }
   nlohmann::json value(const std::string& field) const override {
@@ -150,7 +151,8 @@ class LayerReader {
         repeat(entry, layers);
       else
         layers.push_back(layer(entry));
-      if (layers.size() > kMostLayers) place_.fail(entry, fmt::format("more than {} layers", kMostLayers));
+      if (layers.size() > kMostLayers)
+        place_.fail(entry, fmt::format("the network has more than {} layers", kMostLayers));
     }
   }
 
@@ -166,10 +168,11 @@ class LayerReader {
       place_.fail(entry, fmt::format("repeat {}", error.what()));
     }
     if (times < 1) place_.fail(entry["repeat"], fmt::format("repeat is {}, but must be at least 1", times));
-    if (times > kMostLayers) place_.fail(entry, fmt::format("more than {} layers", kMostLayers));
+    if (times > kMostLayers)
+      place_.fail(entry, fmt::format("the network has more than {} layers", kMostLayers));
     const int64_t copies = copies_of(block, times);
     for (int64_t i = 0; i < copies; ++i) {
-      // The last copy also stands for the copies that are not run.
+      // The last copy represents the repetitions that are not run, too.
       const int64_t stands_for = i + 1 < copies ? 1 : times - copies + 1;
       for (Layer layer : block) {
         layer.count *= stands_for;

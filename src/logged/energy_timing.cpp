@@ -19,9 +19,10 @@ using nlohmann::json;
 
 constexpr const char* kFullName = "full_model_timing.json";
 constexpr const char* kIsolatedName = "isolated_kernels_timing.json";
-/// Timestamps are truncated to milliseconds.
+/// Tolerance for the distance of two timestamps, which are truncated to milliseconds.
 constexpr double kStampStep_s = 0.002;
-/// The duration of one run is an estimate, so all of them may come out 1 % longer than the window.
+/// Tolerance for the total time of all runs of a block. The time of one run is an estimate, so the total may
+/// be 1 % longer than the distance of the block's timestamps.
 constexpr double kRunsSlack = 1.01;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& where, const std::string& what) {
@@ -34,7 +35,7 @@ std::string timestamp(const fs::path& path, const std::string& where, const json
   if (found == object.end() || !found->is_string()) refuse(path, where, std::string("no ") + key);
   const auto& text = found->get_ref<const std::string&>();
   if (moments_of(text).empty())
-    refuse(path, where, fmt::format("{} \"{}\" is no timestamp", key, text.substr(0, 40)));
+    refuse(path, where, fmt::format("{} \"{}\" is not a timestamp", key, text.substr(0, 40)));
   return text;
 }
 
@@ -44,7 +45,7 @@ std::optional<double> positive(const fs::path& path, const std::string& where, c
   const auto found = object.find(key);
   if (found == object.end() || found->is_null()) return {};
   if (!found->is_number() || !(found->get<double>() > 0) || !std::isfinite(found->get<double>()))
-    refuse(path, where, std::string(key) + " is no number above 0");
+    refuse(path, where, std::string(key) + " is not a number above 0");
   return found->get<double>();
 }
 
@@ -53,7 +54,7 @@ std::optional<int64_t> count(const fs::path& path, const std::string& where, con
   const auto number = positive(path, where, object, key);
   if (!number) return {};
   if (*number != std::floor(*number) || *number > 1e15)
-    refuse(path, where, std::string(key) + " is no whole number");
+    refuse(path, where, std::string(key) + " is not a whole number");
   return static_cast<int64_t>(*number);
 }
 
@@ -76,13 +77,13 @@ TimedBlock read_block(const fs::path& path, const std::string& where, const json
   return block;
 }
 
-/// Returns the value of `key` and its half-width from the interval `interval_key`, which may be absent;
-/// nullopt if there is no value.
+/// Returns the value of the field `key`, with the half-width of the interval in the field `interval_key`,
+/// which may be absent; nullopt if there is no value.
 std::optional<Interval> interval_of(const fs::path& path, const std::string& where, const json& object,
                                     const char* key, const char* interval_key) {
   const auto value = object.find(key);
   if (value == object.end() || value->is_null()) return {};
-  if (!value->is_number()) refuse(path, where, std::string(key) + " is no number");
+  if (!value->is_number()) refuse(path, where, std::string(key) + " is not a number");
   const auto found = object.find(interval_key);
   const auto is_number = [](const json& end) { return end.is_number(); };
   if (found == object.end() || !found->is_array() || found->size() != 2 ||
@@ -93,7 +94,7 @@ std::optional<Interval> interval_of(const fs::path& path, const std::string& whe
 
 TimedKernel read_kernel(const fs::path& path, size_t number, const json& object) {
   const std::string where = fmt::format("kernels/{}: ", number);
-  if (!object.is_object()) refuse(path, where, "is no object");
+  if (!object.is_object()) refuse(path, where, "is not an object");
   TimedKernel timed;
   KernelEnergy& kernel = timed.kernel;
   kernel.name = text_of(object, "name");
@@ -122,14 +123,14 @@ TimedKernel read_kernel(const fs::path& path, size_t number, const json& object)
   return timed;
 }
 
-/// Returns the blocks of iterations in the list `key`.
+/// Returns the blocks of iterations in the group's list `key`.
 std::vector<TimedBlock> read_iterations(const fs::path& path, const json& group, const char* key) {
   const std::string where = fmt::format("groups: {}: ", key);
   const auto list = group.find(key);
   if (list == group.end() || !list->is_array() || list->empty()) refuse(path, where, "no blocks");
   std::vector<TimedBlock> blocks;
   for (const json& block : *list) {
-    if (!block.is_object()) refuse(path, where, "one is no object");
+    if (!block.is_object()) refuse(path, where, "a block is not an object");
     blocks.push_back(read_block(path, where, block, "benchmark_runs", "single_time_us"));
     if (blocks.back().least_s <= 0) refuse(path, where, "no benchmark_runs or no single_time_us");
   }
@@ -148,14 +149,14 @@ TimedGroup read_group(const fs::path& path, const json& group) {
   return timed;
 }
 
-/// Reads what was repeated for a power meter besides single kernels, and the times in context.
+/// Reads the groups and the whole that were repeated for a power meter, and the times in context.
 void take_blocks(const fs::path& path, const json& file, Timings& timings) {
   if (const auto groups = file.find("groups"); groups != file.end() && groups->is_array())
     for (const json& group : *groups) {
-      if (!group.is_object()) refuse(path, "groups: ", "one is no object");
+      if (!group.is_object()) refuse(path, "groups: ", "a group is not an object");
       const TimedGroup read = read_group(path, group);
       const auto is_it = [&](const TimedGroup& other) { return other.name == read.name; };
-      if (std::ranges::any_of(timings.groups, is_it)) refuse(path, "groups: ", "two have one name");
+      if (std::ranges::any_of(timings.groups, is_it)) refuse(path, "groups: ", "two have the same name");
       timings.groups.push_back(read);
     }
   if (const auto whole = file.find("whole"); whole != file.end() && whole->is_object()) {
@@ -182,9 +183,10 @@ void take_pattern(const fs::path& path, const json& file, Timings& timings) {
   if (edges == found->end() || !edges->is_array()) refuse(path, where, "no edges");
   int64_t before_ns = pattern.begin_ns;
   for (const json& edge : *edges) {
-    if (!edge.is_object()) refuse(path, where, "an edge is no object");
+    if (!edge.is_object()) refuse(path, where, "an edge is not an object");
     const auto begins = edge.find("begins");
-    if (begins == edge.end() || !begins->is_boolean()) refuse(path, where, "an edge does not say begins");
+    if (begins == edge.end() || !begins->is_boolean())
+      refuse(path, where, "the field begins of an edge is neither true nor false");
     pattern.edges.push_back({moment(edge, "timestamp"), begins->get<bool>()});
     if (pattern.edges.back().unix_ns < before_ns) refuse(path, where, "its edges are not in order");
     before_ns = pattern.edges.back().unix_ns;
@@ -194,7 +196,7 @@ void take_pattern(const fs::path& path, const json& file, Timings& timings) {
 
 void take_file(const fs::path& path, Timings& timings) {
   const json file = read_json(path);
-  if (!file.is_object()) refuse(path, "", "is no timing file");
+  if (!file.is_object()) refuse(path, "", "is not a timing file");
   take_pattern(path, file, timings);
   const auto kernels = file.find("kernels");
   if (kernels != file.end() && kernels->is_array()) {
@@ -202,13 +204,14 @@ void take_file(const fs::path& path, Timings& timings) {
     timings.kernels_path = path;
     for (size_t k = 0; k < kernels->size(); ++k)
       timings.kernels.push_back(read_kernel(path, k, (*kernels)[k]));
-    if (timings.kernels.empty()) refuse(path, "", "holds no kernel");
+    if (timings.kernels.empty()) refuse(path, "", "contains no kernel");
     take_blocks(path, file, timings);
     for (const TimedKernel& timed : timings.kernels) {
       const std::string& group = timed.kernel.group;
       const auto is_it = [&](const TimedGroup& one) { return one.name == group; };
       if (!group.empty() && std::none_of(timings.groups.begin(), timings.groups.end(), is_it))
-        refuse(path, "", "has no group " + group.substr(0, 80));
+        refuse(path, "",
+               "a kernel belongs to a group that the file does not contain: " + group.substr(0, 80));
     }
     return;
   }

@@ -7,7 +7,7 @@ namespace kjoule {
 
 namespace {
 
-/// The mean of blocks of iterations: energy and time of one iteration.
+/// Energy and time of one iteration: the means of several blocks of iterations.
 struct MeanIteration {
   Interval joules;
   double seconds = 0;
@@ -36,9 +36,9 @@ double silent_share(const WindowEnergy& energy) {
   return seconds > 0 ? energy.silent_s() / seconds : 0;
 }
 
-/// Returns the readings that stand for all blocks, without an energy. They are those of the first block that
-/// lacks an energy; if none does, those of the block in which the meter was silent longest. The number of
-/// samples is the smallest of all blocks.
+/// Returns the description of the readings of all blocks, without their energy. It is that of the first block
+/// without energy. If all blocks have energy, it is that of the block in which the meter was silent for the
+/// largest share. The number of samples is the smallest of all blocks.
 WindowEnergy readings_of(const std::vector<const WindowEnergy*>& blocks) {
   const auto lacks = [](const WindowEnergy* energy) { return !energy->joules || energy->joules->value <= 0; };
   const auto lacking = std::ranges::find_if(blocks, lacks);
@@ -46,7 +46,8 @@ WindowEnergy readings_of(const std::vector<const WindowEnergy*>& blocks) {
       **(lacking != blocks.end() ? lacking : std::ranges::max_element(blocks, {}, [](auto* energy) {
         return silent_share(*energy);
       }));
-  if (lacking != blocks.end() && all.missing.empty()) all.missing = "its blocks have no power";
+  if (lacking != blocks.end() && all.missing.empty())
+    all.missing = "its blocks have no energy above 0 in the log";
   for (const WindowEnergy* energy : blocks) {
     all.samples = std::min(all.samples, energy->samples);
     all.few_samples = all.few_samples || energy->few_samples;
@@ -72,7 +73,7 @@ TimedEnergy energy_of_difference(const std::vector<LoggedIterations>& with,
   const double removed_s = longer.seconds - shorter.seconds;
   const double launches_s = in_context_s && *in_context_s > 0 ? *in_context_s : removed_s;
   if (launches_s <= 0) {
-    energy.missing = "iterations without its group are not shorter";
+    energy.missing = "the iterations without its group's launches are not shorter than those with them";
     return launches;
   }
   const double rest_j = longer.joules.value / longer.seconds * (launches_s - removed_s);

@@ -49,7 +49,7 @@ TEST(EnergyOfDifference, IsMissingIfABlockIsOrTheLaunchesTakeNoTime) {
   EXPECT_FALSE(launches.energy.joules);
   EXPECT_EQ(launches.energy.missing, "the log ends within it");
   EXPECT_EQ(energy_of_difference({block(0.01, 300)}, {block(0.011, 300)}, {}).energy.missing,
-            "iterations without its group are not shorter");
+            "the iterations without its group's launches are not shorter than those with them");
 }
 
 }  // namespace

@@ -15,10 +15,11 @@ namespace kjoule {
 
 namespace {
 
-/// Time zones differ by multiples of 15 minutes.
+/// Step between the time zones that are tried: 15 minutes.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
-constexpr int64_t kZones = 56;  ///< 56 steps are 14 hours
-/// Clock offsets that are tried on both sides of the given one: more than an hour, for a wrong zone.
+constexpr int64_t kZones = 56;  ///< number of steps that are tried in each direction: 14 hours
+/// Largest distance of the searched clock offset from the given one: more than an hour, so that a time zone
+/// that is off by an hour is found.
 constexpr double kSearched_s = 4000;
 
 bool is_in_log(const PowerWindow& window, const std::vector<PowerCurve>& curves) {
@@ -28,7 +29,7 @@ bool is_in_log(const PowerWindow& window, const std::vector<PowerCurve>& curves)
   });
 }
 
-/// Returns the share of a group's energy that a kernel has: its share of the time of all launches.
+/// Returns the energy of a kernel of a group. `share` is its share of the time of all launches of the group.
 TimedEnergy share_of(const TimedEnergy& group, double share, int64_t count) {
   TimedEnergy timed = group;
   if (auto& joules = timed.energy.joules) {
@@ -39,8 +40,8 @@ TimedEnergy share_of(const TimedEnergy& group, double share, int64_t count) {
   return timed;
 }
 
-/// Returns the time in context of all launches of a group's kernels in one iteration, s; nullopt if that of
-/// one of them is not known.
+/// Returns the time in context of all launches of a group's kernels in one iteration, s; nullopt if the time
+/// of one kernel is not known.
 std::optional<double> time_in_context_s(const std::vector<KernelEnergy>& kernels, const std::string& group) {
   double in_context_us = 0;
   for (const KernelEnergy& kernel : kernels) {
@@ -146,7 +147,8 @@ TimedEnergy LogIntegration::energy(const TimedBlock& block) const {
   const PowerWindow first = windows.front();
   std::erase_if(windows, [&](const PowerWindow& window) { return !is_in_log(window, curves_); });
   if (windows.size() > 1)
-    timed.energy.missing = "its times occur twice, as clocks were set back, and the log has both";
+    timed.energy.missing =
+        "its local times occurred twice because clocks were set back, and the log contains both";
   else
     timed.energy = total_energy(curves_, windows.empty() ? first : windows.front());
   return timed;
@@ -170,7 +172,7 @@ void LogIntegration::refuse_other_times() const {
   const auto& samples = curves_.front().series().samples;
   const int64_t log_first = samples.front().unix_ns, log_last = samples.back().unix_ns;
   if (last >= log_first && first <= log_last) return;
-  throw Error(fmt::format("{} reads from {} to {}, what was timed ran from {} to {}", source_.path,
+  throw Error(fmt::format("{} has readings from {} to {}, but the timed work ran from {} to {}", source_.path,
                           local_timestamp(log_first), local_timestamp(log_last), local_timestamp(first),
                           local_timestamp(last)),
               shift_remedy({first, last}, {log_first, log_last}));
@@ -180,9 +182,9 @@ std::string LogIntegration::shift_remedy(PowerWindow timed, PowerWindow log) con
   for (int64_t quarters = 1; quarters <= kZones; ++quarters)
     for (const int64_t shift_ns : {quarters * kZoneStep_ns, -quarters * kZoneStep_ns})
       if (timed.begin_ns - shift_ns >= log.begin_ns && timed.end_ns - shift_ns <= log.end_ns)
-        return fmt::format("if one of them is in another time zone: --offset {}",
+        return fmt::format("if log and timing are in different time zones, give --offset {}",
                            source_.offset_s + static_cast<double>(shift_ns) * 1e-9);
-  return "name the log of this run, or correct a clock with --offset";
+  return "give the log of this run, or correct the log's clock with --offset SECONDS";
 }
 
 void find_clock_offset(const Timings& timings, const std::vector<const PowerSeries*>& series,

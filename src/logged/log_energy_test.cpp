@@ -96,7 +96,7 @@ TEST_F(InALog, AnotherTimeZoneIsRefusedWithTheOffsetThatWouldFit) {
     energies();
     FAIL() << "the block is not in the log";
   } catch (const Error& error) {
-    EXPECT_EQ(error.remedy(), "if one of them is in another time zone: --offset 7200");
+    EXPECT_EQ(error.remedy(), "if log and timing are in different time zones, give --offset 7200");
   }
   source_.offset_s = 7200;
   EXPECT_NEAR(energies().kernels[0].each_j()->value, 3, 0.001);

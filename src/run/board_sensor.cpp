@@ -16,19 +16,19 @@ namespace kjoule {
 
 namespace {
 
-/// Sizes of the matrices whose products are the load of a GPU: small ones, so that some are short enough on
-/// slow boards, and larger ones, which draw more power.
+/// Sizes of the square matrices whose products are the load of a GPU. Products of small matrices are short
+/// enough on slow boards; those of larger matrices consume more power.
 constexpr int64_t kLoadSizes[] = {64, 128, 256, 512, 1024, 2048};
 
 constexpr double kLongestProbe_s = 180;
 
-/// Returns whether a board was probed, with whatever result.
+/// Returns whether the file of sampling rates has an entry for this board: of a rate, or of a failed probe.
 bool is_listed(const std::string& id) {
   return std::ranges::any_of(read_sensor_rates(sensor_rates_path()),
                              [&](const SensorRate& rate) { return rate.id == id; });
 }
 
-/// Returns the meter that reads a GPU's sensor, if that sensor was never probed; otherwise null.
+/// Returns the first meter if it reads the sensor of a GPU that was never probed; otherwise null.
 const Meter* unknown_sensor(const EnergyMeters& opened) {
   if (opened.meters.empty()) return nullptr;
   const MeterFacts& facts = opened.meters.front()->facts();
@@ -41,7 +41,7 @@ void warn(const std::string& why) {
   print_error("warning: the power sensor's sampling rate is not known: {}\n", why);
 }
 
-/// Returns why a probe failed: its last line without "kjoule: ".
+/// Returns why a probe failed: the last line of its output, without "kjoule: ".
 std::string failure_of(const ProgramOutput& probed) {
   constexpr int kKilled = 128 + SIGKILL;
   if (probed.exit_code == kKilled) return fmt::format("the probe took longer than {:.0f} s", kLongestProbe_s);
@@ -99,7 +99,7 @@ void probe_unknown_board(EnergyMeters& opened) {
     const Meter* meter = unknown_sensor(opened);
     if (meter == nullptr) return;
     prepare_sensor_rates(sensor_rates_path());
-    print_error("probing the GPU's power sensor, once for this board (half a minute more)\n");
+    print_error("probing the GPU's power sensor, once for this board (this takes about 30 s)\n");
     const ProgramOutput probed = read_program({"env", "CUDA_VISIBLE_DEVICES=" + meter->facts().id,
                                                executable_folder() + "/kjoule", "power", "probe"},
                                               kLongestProbe_s);

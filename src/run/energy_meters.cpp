@@ -23,11 +23,11 @@ namespace kjoule {
 
 namespace {
 
-/// Time for which kernels are repeated before a block begins, at least, s.
+/// Shortest time for which kernels are repeated before a block begins, s.
 constexpr double kSettleBefore_s = 0.2;
 
-/// Returns the meter of the GPU with this UUID. If no meter has the UUID, returns the source's first meter,
-/// unless that one measures a GPU and the UUID is known; then null.
+/// Returns the meter of the GPU with this UUID. If no meter has this UUID, returns the source's first meter;
+/// but null if this meter measures a GPU and `uuid` is not empty, because it measures another GPU.
 const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::string& uuid) {
   const auto its =
       std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) { return meter.id == uuid; });
@@ -35,14 +35,14 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
   return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
 }
 
-/// Returns the sampling rate of a meter's sensor, if it is that of a GPU board and its rate was measured.
+/// Returns the sampling rate of a meter's sensor; nothing if it is not on a GPU board or was not measured.
 std::optional<SensorRate> sensor_rate_of(const MeterFacts& facts, const std::string& device,
                                          const std::string& id) {
   if (facts.scope != Scope::gpu || facts.source == "csv") return {};
   return find_sensor_rate(read_sensor_rates(sensor_rates_path()), device, id);
 }
 
-/// Opens a meter that the source found. It knows its calibration and its sensor's sampling rate.
+/// Opens a meter that the source found, with its calibration and its sensor's sampling rate.
 std::unique_ptr<Meter> open_found(PowerSource& source, const FoundMeter& found) {
   auto meter = source.open(found);
   meter->identify(
@@ -61,7 +61,7 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
   return open_found(source, *meter);
 }
 
-/// Returns the sum of the meters, which is one meter.
+/// Opens all found meters, and returns one meter for their sum.
 std::unique_ptr<Meter> sum_of(PowerSource& source, const std::vector<FoundMeter>& found) {
   std::vector<std::unique_ptr<Meter>> parts;
   for (const FoundMeter& meter : found) parts.push_back(open_found(source, meter));
@@ -74,7 +74,8 @@ std::string names_of(const std::vector<FoundMeter>& found) {
   return names;
 }
 
-/// Returns the meter of the source that the user named: for a machine with several plugs, the sum of theirs.
+/// Opens the meter of the source that the user named. If it names several columns of a CSV file (one for each
+/// plug of the machine), the meter is their sum.
 std::unique_ptr<Meter> open_named(PowerSource& source, const SourceName& name, const std::string& uuid) {
   const std::vector<FoundMeter> found = source.find();
   if (found.front().facts.scope == Scope::system) return sum_of(source, found);
@@ -88,7 +89,7 @@ std::unique_ptr<Meter> open_named(PowerSource& source, const SourceName& name, c
   return name.options.gpus.empty() ? open_from(source, uuid) : open_found(source, found.front());
 }
 
-/// Opens the source that the user named, or a log that another program is writing.
+/// Opens the source that the user named, which may be a log that another program is writing.
 EnergyMeters named(const std::string& asked, const PowerSourceOptions& places, const std::string& uuid) {
   const SourceName name = read_source_name(asked, places);
   const auto source = power_source(asked, places);
@@ -99,7 +100,7 @@ EnergyMeters named(const std::string& asked, const PowerSourceOptions& places, c
   return opened;
 }
 
-/// Opens the GPU's energy counter and its power samples, or the one of them that is available.
+/// Opens the energy counter and the power samples of the GPU, or only the one that is available.
 EnergyMeters own(const PowerSourceOptions& places, const std::string& uuid) {
   EnergyMeters opened;
   if (uuid.empty()) {
@@ -157,8 +158,8 @@ std::string EnergyMeterOptions::asked_source() const {
 }
 
 double default_block_s(const MeterFacts& facts) {
-  // Blocks with fewer than kFewSamples readings are flagged. The first and the last reading are only partly
-  // within the block.
+  // Blocks with fewer than kFewSamples readings are flagged. One reading is added, because the first and the
+  // last reading are only partly within the block.
   constexpr double kReadings = kFewSamples + 1;
   return kReadings * std::max(facts.tick_s, facts.averaging_s);
 }
@@ -241,7 +242,7 @@ void EnergyMeters::read_past_now() {
 }
 
 void EnergyMeters::close() {
-  meters.clear();  // they write to the logs
+  meters.clear();  // before the logs, to which they write
   logs_.clear();
 }
 

@@ -12,8 +12,8 @@ struct FinishedRun {
   RowList rows;
 };
 
-/// Returns the checked rows of `file`, which belong to `recording`. Throws Error if a row is damaged, or if
-/// they are the rows of another recording.
+/// Returns the rows of `file` after check_rows(). Throws Error if a row is damaged, or if the rows belong to
+/// another recording than `recording`.
 RowList read_rows_of(const Recording& recording, const std::filesystem::path& file);
 
 /// Reads recording.jsonl and results.jsonl of a results folder. Throws Error like read_rows_of().

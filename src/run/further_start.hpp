@@ -13,38 +13,39 @@
 
 namespace kjoule {
 
-/// This process's input, which a program has read and another start of it reads again. Make it before the
-/// first start.
+/// The standard input of this process, which every start of a program reads from the same position. It is to
+/// be constructed before the first start.
 class RepeatedInput {
  public:
   explicit RepeatedInput(int descriptor);
-  /// Returns whether what was read is gone: the input is a pipe or a socket.
+  /// Returns whether the input cannot be read again, because it is a pipe or a socket.
   bool is_gone() const { return gone_; }
-  /// Returns the input of another start: a file at the position that it had at first, or -1 for an empty one.
+  /// Returns a descriptor for the input of another start: the file at its first position, or -1 for an empty
+  /// input.
   int again() const;
 
  private:
   int descriptor_;
   bool gone_ = false;
-  off_t position_ = -1;  ///< -1 if it is no file
+  off_t position_ = -1;  ///< position before the first start; -1 if the input is no file
 };
 
-/// How the first start of a program went.
+/// Facts about the first start of a program.
 struct FirstStart {
-  double seconds = 0;
-  size_t other_processes = 0;  ///< further processes that used CUDA
-  bool input_is_gone = false;
+  double seconds = 0;          ///< time that it took
+  size_t other_processes = 0;  ///< number of further processes that used CUDA
+  bool input_is_gone = false;  ///< RepeatedInput::is_gone()
 };
 
-/// Returns why a program that ended with exit code 0 is not started again; empty if it can be.
+/// Returns why a program that ended with exit code 0 cannot be started again; empty if it can.
 std::string hindrance(const FirstStart& first);
 
 /// A further start of a program, in which phases or windows of its run are measured.
 class FurtherStart {
  public:
-  /// The program's output is appended to the file `log`. Throws Error if that cannot be written.
+  /// The program's output is appended to the file `log`. Throws WriteError if it cannot be written.
   FurtherStart(const ExpectedWindows& windows, const RepeatedInput& input, const std::filesystem::path& log);
-  /// Returns the options of this start; `first` are those of the first one.
+  /// Returns the options of this start, from the options `first` of the first start.
   SubjectOptions options(SubjectOptions first) const;
 
  private:

@@ -13,11 +13,10 @@ namespace kjoule {
 
 namespace {
 
-/// Default folder of the pipes of NVIDIA's multi-process service (MPS), which CUDA_MPS_PIPE_DIRECTORY
-/// overrides.
+/// Default folder of the pipes of NVIDIA's multi-process service (MPS). CUDA_MPS_PIPE_DIRECTORY overrides it.
 constexpr const char* kMpsPipes = "/tmp/nvidia-mps";
 
-/// Returns the folder of the pipes; nothing if programs use the GPU without MPS.
+/// Returns the folder of MPS's pipes; nothing if programs use the GPU without MPS.
 std::optional<std::string> mps_pipes() {
   const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
   if (named != nullptr && *named != '\0') return named;
@@ -34,8 +33,8 @@ class GpuLoad {
     json_["programs_on_gpu"] = *programs;
     if (*programs > 1)
       warn(
-          fmt::format("{} programs use this GPU, one of which is measured: its times and energies are "
-                      "affected by the work of the others; end the others, or choose another GPU with --gpu",
+          fmt::format("{} programs use this GPU, one of which is measured: the work of the other programs "
+                      "changes its times and energies; end them, or choose another GPU with --gpu N",
                       *programs));
   }
 

@@ -3,10 +3,10 @@
 
 namespace kjoule {
 
-/// The mean power of a GPU while a program ran by itself.
+/// The mean power of a GPU before the program was paused.
 struct MeanPower {
-  /// Mean power, W. The half-width is the time of one tick of the counter, as a share of the time between the
-  /// readings: each of them may be up to one tick old. The accuracy of the meter itself is not included.
+  /// Mean power, W. Each of the two readings may be up to one sensor interval old, so the half-width, as a
+  /// share, is the sensor interval divided by `seconds`. The accuracy of the meter itself is not included.
   Interval watts;
   double seconds = 0;  ///< time between the first and the last reading
 };

@@ -1,5 +1,5 @@
-// MeasuredRun::meter_blocks() and meter_differences(): work that is repeated for so long that a power meter
-// reads it.
+// MeasuredRun::meter_blocks() and meter_differences(): work is repeated for so long that a power meter reads
+// it at least once.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -15,12 +15,13 @@ namespace kjoule {
 
 namespace {
 
-/// Unit of the load pattern, in sensor intervals. It is no whole number, so that the edges fall on different
-/// parts of the interval.
+/// Unit of the load pattern's times, in sensor intervals. It is no whole number, so that the edges of the
+/// pattern fall on different parts of the sensor interval.
 constexpr double kUnit = 3.3;
-/// Sensor interval that is assumed for the meter of another host, and the shortest one for a pattern, s.
+/// Sensor interval that is assumed for the meter of another host, and the shortest sensor interval for which
+/// the unit of a load pattern is computed, s.
 constexpr double kResolutionOfOthers_s = 1, kLeastResolution_s = 0.1;
-/// Duration of load that is submitted at once, s.
+/// Duration of one submitted piece of load, s.
 constexpr double kLoadPiece_s = 0.02;
 constexpr int kMostRepeatsOfLoad = 10'000;
 
@@ -39,7 +40,7 @@ void need_same_works(const std::vector<MeterBlock>& measured,
 
 }  // namespace
 
-/// Returns the times of all launches of each kernel in isolation, s, by kernel; 0 where there is none.
+/// Returns for each kernel the time of all its launches in isolation, s; 0 if it has no time.
 std::vector<double> MeasuredRun::isolated_totals_s() const {
   std::vector<double> totals_s(table_.kernels.size());
   const auto excluded = excluded_kernels(rows());
@@ -104,7 +105,7 @@ void MeasuredRun::meter_differences(EnergyMeters& opened, int alone) {
 
 void MeasuredRun::play_load(const EnergyMeters& meters) {
   if (rows().has<PlayedLoad>() || is_lost_) return;
-  progress_->stage("playing a load pattern for the power log");
+  progress_->stage("running a load pattern for the power log");
   double resolution_s = meters.meters.empty() ? kResolutionOfOthers_s : kLeastResolution_s;
   for (const auto& meter : meters.meters)
     resolution_s = std::max({resolution_s, meter->facts().tick_s, meter->facts().averaging_s});

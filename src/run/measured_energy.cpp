@@ -1,4 +1,4 @@
-// MeasuredRun::energy(): the phase of a run that measures energy.
+// MeasuredRun::energy(): the step of a run that measures energy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace kjoule {
 
 namespace {
 
-/// Returns a file name such as "power_bloom_20260204_101505", without the suffix.
+/// Returns a file name without the suffix, such as "power_bloom_20260204_101505".
 std::string power_log_name(const std::string& title, const std::string& local_time) {
   std::string name = "power_";
   for (const char c : title.substr(0, title.find(" on ")).substr(0, 60))
@@ -25,7 +25,7 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
   return fmt::format("{}_{}_{}", name, digits.substr(0, 8), digits.substr(8));
 }
 
-/// Returns the path of a new power log: each start that measures energy has its own.
+/// Returns the path of a new power log. Each start of kjoule that measures energy has its own log.
 std::filesystem::path new_power_log(const std::filesystem::path& folder, const std::string& title,
                                     const std::string& local_time) {
   const std::string name = power_log_name(title, local_time);
@@ -36,7 +36,7 @@ std::filesystem::path new_power_log(const std::filesystem::path& folder, const s
   return path;
 }
 
-/// Whether these rows describe readings of energy, which depend on the device's state before them.
+/// Returns whether a row describes energy readings, which depend on the earlier state of device and meters.
 bool is_of_energy(const nlohmann::json& row) {
   const auto& kind = row.at("kind");
   return kind == EnergyPlan::kKind || kind == IdlePower::kKind || kind == EnergyBlock::kKind;
@@ -44,7 +44,7 @@ bool is_of_energy(const nlohmann::json& row) {
 
 }  // namespace
 
-/// Returns the plan in the folder, or makes a new one. In virtual time, the plan of the folder is made again.
+/// Returns the plan in the folder, or makes a new one. In virtual time, a plan is always made again.
 EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_limit_s) {
   auto earlier = rows().first<EnergyPlan>();
   if (earlier && again_.empty()) return *std::move(earlier);
@@ -74,8 +74,9 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   subject_.continue_at(rows().latest_end_ns());
 }
 
-/// A device in virtual time begins at the end of the rows before those of energy, whose readings come again:
-/// they depend on what the device and its meters did before them.
+/// Sets a device in virtual time back to the end of the rows before those of energy. Energy readings depend
+/// on the earlier state of device and meters, so they are all measured again, and must give the rows of the
+/// folder.
 void MeasuredRun::begin_energy(EnergyMeters& opened) {
   opened.poll();
   if (!subject_.restart || opened.real_time) return;
@@ -96,7 +97,8 @@ void MeasuredRun::log_power(EnergyMeters& opened) {
                                  subject_.clock->local_time(subject_.clock->now_ns())));
 }
 
-/// Measures the energy; an error of the device or its meters is the reason why energy is missing.
+/// Measures the energy. If the device or a meter fails, the result contains the error as the reason for
+/// missing energy.
 StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options) {
   if (opened.may_probe && options_.resume.empty()) probe_unknown_board(opened);
   progress_->stage("measuring energy");
@@ -117,7 +119,7 @@ StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const Ene
   for (const auto& meter : opened.meters)
     for (const std::string& note : meter->take_notes())
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  if (opened.block_s <= 0) opened.close();  // otherwise the blocks come later
+  if (opened.block_s <= 0) opened.close();  // otherwise the meters are needed for the timed blocks
   stopped.end_ns = subject_.clock->now_ns();
   progress_->finish();
   return stopped;

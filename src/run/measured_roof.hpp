@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// The roof of a run's device, or why it could not be measured.
+/// The roof of a run's device, or the reason why it could not be measured.
 struct MeasuredRoof {
   static constexpr const char* kKind = "roof";
 
@@ -20,8 +20,8 @@ void describe(Fields& fields, MeasuredRoof& measured) {
   fields.unless_empty("error", measured.error);
 }
 
-/// Measures the roof of the device of `options` with tensors of type `type` ("Half"), in kjoule-torch. Throws
-/// Error if it cannot be measured.
+/// Returns the roof of the device of `options`, which kjoule-torch measures with tensors of type `type`
+/// ("Half"). Throws Error if it cannot be measured.
 Roof measured_roof(const SubjectOptions& options, const std::string& type);
 
 }  // namespace kjoule

@@ -22,10 +22,10 @@ namespace {
 
 constexpr double kIsolatedBlock_s = 0.01;
 constexpr int kOverlappedReplays = 20;
-/// Share of the loop's time in which its power is read. What came before a loop may fill the first fifth of
-/// that time.
+/// Share of the loop's time, from its end, whose power is read. Work before the loop may still run in the
+/// first fifth of the loop's time.
 constexpr double kSurelyLoop = 0.75;
-/// Iterations that are timed for a power meter may be faster than the first ones.
+/// Factor on the number of iterations for a power meter, because they may be faster than the first ones.
 constexpr double kMoreThanLeast = 1.05;
 constexpr int kMostTriesOfWhole = 4;
 constexpr double kMostIterationsOfWhole = 1e6;
@@ -53,7 +53,7 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
   load_ = load_row();
 }
 
-/// Returns the load of the device by other programs as a row; null if it is not known.
+/// Returns a row with the work of other programs on the device; null if it is not known.
 nlohmann::json MeasuredRun::load_row() const {
   const std::string gpu = subject_.device->info().description.value("uuid", "");
   nlohmann::json row;
@@ -65,9 +65,9 @@ nlohmann::json MeasuredRun::load_row() const {
   return row;
 }
 
-/// Writes the load of this start before its first measured row. A resumed run may find the machine busier, so
-/// each start that measures something has its own row. A start that only reports older measurements has none,
-/// because the load of today does not affect them.
+/// Writes the machine's load before the first row that this start of kjoule measured. A resumed run may find
+/// the machine busier, so each start that measures has its own row. A start that only reports older
+/// measurements has no such row, because today's load does not affect them.
 void MeasuredRun::append_load() {
   const nlohmann::json row = std::exchange(load_, nlohmann::json());
   if (row.is_null()) return;
@@ -76,7 +76,7 @@ void MeasuredRun::append_load() {
   rows_.append(row);
 }
 
-/// Writes a row. Rows with begin and end times also get local timestamps.
+/// Writes a row. A row with begin_ns and end_ns also gets both as local timestamps.
 void MeasuredRun::append_json(nlohmann::json row) {
   append_load();
   if (row.contains("begin_ns")) {
@@ -93,8 +93,8 @@ void MeasuredRun::append_json(nlohmann::json row) {
   rows_.append(row);
 }
 
-/// Begins a stage in which the program runs. There is a line instead of a bar if the program is a process of
-/// its own: what that prints on the terminal would share the line with a bar.
+/// Begins a stage in which the program runs. If the program is a separate process, the stage is shown as a
+/// line instead of a progress bar, because the program's output would be mixed with the bar.
 void MeasuredRun::begin_program_stage(const std::string& title) {
   if (runs_program_)
     progress_->stage(title);
@@ -178,7 +178,7 @@ void MeasuredRun::record(Recording recording) {
 
 namespace {
 
-/// Returns the kernels of these launches: name, number of launches, and the first launch.
+/// Returns the kernels of these launches, each with its name, its number of launches and its first launch.
 std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, const KernelTable& table) {
   std::map<uint32_t, std::vector<LaunchIndex>> by_kernel;
   for (const LaunchIndex launch : launches)
@@ -189,7 +189,7 @@ std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, co
   return list;
 }
 
-/// Returns what was found of the measured launches.
+/// Returns the part of `found` that is about measured launches.
 Verification of_measured(Verification found, const Recording& recording) {
   const auto end = static_cast<LaunchIndex>(recording.edges.lead + recording.measured().size());
   const auto is_edge = [&](LaunchIndex launch) { return launch < recording.edges.lead || launch >= end; };
@@ -260,7 +260,7 @@ void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
 
 namespace {
 
-/// Returns the row of a kernel that has no time in isolation.
+/// Returns the row of a kernel without a time in isolation; `why` is the reason.
 IsolatedKernel untimed(uint32_t kernel, const std::string& why) {
   IsolatedKernel one;
   one.kernel = kernel;
@@ -270,9 +270,9 @@ IsolatedKernel untimed(uint32_t kernel, const std::string& why) {
 
 }  // namespace
 
-/// Returns the times of one kernel in isolation. That a kernel never ends, because it waits for what another
-/// launch prepares, or faults, because it counts on with what another one resets, is a result, too. The
-/// device is lost then.
+/// Returns the times of one kernel in isolation, or the reason why it has none. A kernel that waits for a
+/// value which another launch writes never ends; a kernel that increments an index which another launch
+/// resets may fault. In both cases the device is lost.
 IsolatedKernel MeasuredRun::isolated(uint32_t kernel, const TimedIteration& iteration) {
   try {
     subject_.device->begin_round(isolated_round(kernel));
@@ -302,7 +302,8 @@ std::vector<IsolatedKernel> MeasuredRun::isolated(double most_s) {
         passed_s < most_s
             ? isolated(kernel, iteration)
             : untimed(kernel,
-                      fmt::format("the {:g} s for kernels in isolation were used up by others", most_s));
+                      fmt::format("the {:g} s for kernels in isolation were used up by earlier kernels",
+                                  most_s));
     append(one);
     if (!one.error.empty()) subject_.continue_at(rows().latest_end_ns());  // its row has no times
     all.push_back(one);

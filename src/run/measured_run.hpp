@@ -21,73 +21,76 @@ namespace kjoule {
 
 class ProgramPower;
 
-/// Work that is measured in isolation: several copies, each with launches of its own.
+/// Work that is measured in isolation, as several copies. Each copy has its own launches.
 struct IsolatedWork {
   std::string name;
   std::vector<std::vector<LaunchIndex>> copies;
 };
 
-/// One run, which fills its results folder phase by phase. Each phase takes the rows that the folder already
-/// contains, measures what is missing, and writes every row as soon as it is complete, so a killed run loses
-/// no completed row.
+/// One run, which fills its results folder step by step. Each step uses the rows that the folder already
+/// contains, measures the missing ones, and writes each row as soon as it is complete, so that a killed run
+/// keeps every completed row.
 class MeasuredRun {
  public:
-  /// Creates the folder, or opens that of a killed run. Throws Error if that run measured another program.
+  /// Creates the folder, or opens the folder of an interrupted run. Throws Error if this run measured another
+  /// program.
   MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options);
 
-  /// Returns the times of the program's own iterations in one contiguous block. They are run now; if only the
-  /// program can run them, they are the last ones before the recorded iteration.
+  /// Returns the times of the program's own iterations in one contiguous block. kjoule runs these iterations
+  /// if it can; otherwise they are the last ones that the program ran before the recorded iteration.
   ProgramIterations program_iterations();
-  /// Records one iteration and verifies its replay. A resumed run records again; the iteration must be the
-  /// same, otherwise Error is thrown.
+  /// Records one iteration and verifies its replay. A resumed run records it again. Throws Error if its
+  /// launches differ from those of the interrupted run.
   void record();
-  /// As record(), with an iteration that the device has recorded already.
+  /// Like record(), for an iteration that the device has already recorded.
   void record(Recording recording);
-  /// Calls program_iterations() and record() in the order that the device requires: a program that runs by
-  /// itself has run its iterations only when one was recorded.
+  /// Calls program_iterations() and record(). For a program in a separate process, record() comes first,
+  /// because the times of its own iterations come with the recording.
   void time_and_record();
-  /// Ends the readings, and keeps the mean power of the program's GPU while its iterations were timed and, if
-  /// the iteration was found as a loop, in the last three quarters of the `loop_s` seconds before them. Keeps
-  /// nothing if this was too short.
+  /// Ends the readings of `power`, and writes a row with the mean power of the program's GPU while its
+  /// iterations were timed. If the iteration was found as a loop, the last three quarters of the `loop_s`
+  /// seconds before them are included. Writes no row if this time is too short.
   void own_power(ProgramPower& power, double loop_s);
-  /// Reads the device's own timeline of the recorded iteration. If it cannot be read, the reason becomes a
-  /// row. Returns false if the device keeps no timeline.
+  /// Reads the device's own timeline of the recorded iteration. If it cannot be read, a row contains the
+  /// reason. Returns false if the device keeps no timeline.
   bool observe();
   const Recording& recording() const { return recording_; }
   const KernelTable& table() const { return table_; }
-  /// Returns the times of the kernels in isolation. Call it last: a kernel that never ends in isolation makes
-  /// the device useless; its row says so, and the kernels after it have none. After `most_s` seconds no other
-  /// kernel is begun: where memory is restored from the host, one kernel takes seconds.
+  /// Returns the times of the kernels in isolation. To be called last: if a kernel never ends in isolation,
+  /// the device is lost, the row of this kernel contains the reason, and the kernels after it have no rows.
+  /// No kernel is begun after `most_s` seconds, because a kernel whose memory is restored from the host takes
+  /// seconds.
   std::vector<IsolatedKernel> isolated(double most_s = std::numeric_limits<double>::infinity());
-  /// Starts the program `starts` more times and times the whole of each start, which becomes one row.
+  /// Starts the program `starts` more times, and writes a row with the whole of each start.
   void other_starts(int starts, const std::function<Subject()>& open);
   /// Times the iteration with the program's own streams in parallel, if its launches can overlap.
   void overlapped();
   /// Measures rounds until the sum is precise enough or the time limit is reached.
   void rounds(const RoundOptions& options);
-  /// Measures the energy of whole and kernels with these meters, and writes a power log into the folder. Call
-  /// it after rounds(). If there is no meter, or it fails, the reason becomes a row, and a resumed run
-  /// measures the energy that is missing. Throws WriteError if a file cannot be written; no row says so then.
+  /// Measures the energy of whole and kernels with these meters, and writes a power log into the folder. To
+  /// be called after rounds(). If there is no meter, or it fails, a row contains the reason, and a resumed
+  /// run measures the missing energy. Throws WriteError, without such a row, if a file cannot be written.
   void energy(EnergyMeters& meters, const EnergyOptions& options);
-  /// Returns whether the device can replay the iteration without some of its kernels, as energy() needs it.
+  /// Returns whether the device can replay the iteration without some of its kernels, which energy() needs.
   bool can_leave_out_kernels() const { return !subject_.device->info().can_time_between_launches; }
-  /// Logs the meters to a new file of the folder from now on.
+  /// Logs the meters to a new file in the folder from now on.
   void log_power(EnergyMeters& meters);
-  /// Repeats the whole, each of the `alone` largest kernels, and (on a CPU) the others by tier, back to back
-  /// for `meters.block_s` seconds each, so that a power meter can read them; call it after isolated(),
-  /// because the kernels' times decide. Reads the meters, if there are any.
+  /// Repeats for a power meter, for `meters.block_s` seconds each: the whole, each of the `alone` largest
+  /// kernels, and on a CPU the remaining kernels of each tier together. Reads the meters, if there are any.
+  /// To be called after isolated(), whose times show which kernels are largest.
   void meter_blocks(EnergyMeters& meters, int alone);
-  /// On a GPU, where meter_blocks() repeats no kernels together: measures the others of each tier by a
-  /// difference of iterations, for `meters.block_s` seconds each. Call it after meter_blocks().
+  /// On a GPU, where meter_blocks() repeats only single kernels, measures the remaining kernels of each tier:
+  /// it repeats iterations with and without them for `meters.block_s` seconds each. To be called after
+  /// meter_blocks().
   void meter_differences(EnergyMeters& meters, int alone);
-  /// Plays a load pattern, with which the clock offset of a power log is found: iterations in some periods,
-  /// and nothing in others. Its periods are so long that the meters show them; without meters, that one with
-  /// one reading per second does.
+  /// Runs a load pattern, by which the clock offset of a power log is found: iterations in some periods, and
+  /// idle time in others. Each period is several sensor intervals of the meters long; without meters, a
+  /// sensor interval of 1 s is assumed.
   void play_load(const EnergyMeters& meters);
   /// Reads the meters until their log covers everything up to now, and closes them.
   void end_power(EnergyMeters& meters);
-  /// Measures each work in isolation, one after another, with the meters if there are any. The error of work
-  /// that cannot be replayed is a result, too.
+  /// Measures each work in isolation, one after another, and its energy if there are meters. Returns a row
+  /// for each work; that of work that cannot be replayed has the error.
   std::vector<IsolatedWorkRow> measure_works(const std::vector<IsolatedWork>& works, EnergyMeters& meters,
                                              const IsolatedWorkOptions& options, const EnergyOptions& energy);
 
@@ -111,7 +114,8 @@ class MeasuredRun {
     json["kind"] = R::kKind;
     append_json(std::move(json));
   }
-  /// Writes a row unless the last one of its kind is equal: of a run that is resumed with other options.
+  /// Writes a row unless the last row of its kind is equal. It differs if a run is resumed with other
+  /// options.
   template <Row R>
   void append_change(const R& row) {
     if (rows().last<R>() != row) append(row);
@@ -146,7 +150,7 @@ class MeasuredRun {
   MeterBlock measured_work(const std::vector<uint32_t>& kernels, double iteration_s,
                            std::span<MeterRecord> meters, const ReadingWindow& window);
   std::vector<double> isolated_totals_s() const;
-  /// Returns the row of a kernel with which the device was lost.
+  /// Returns the row of a kernel whose replay in isolation made the device unusable.
   IsolatedKernel without_time(uint32_t kernel, const char* what, const Error& error);
 
   Subject& subject_;
@@ -154,16 +158,16 @@ class MeasuredRun {
   std::filesystem::path folder_;
   FileLock lock_;  ///< lock on the file of rows
   ResultRows rows_;
-  nlohmann::json load_;  ///< row of the load at the start, until the first measured row is written
-  /// Rows that the folder has and that are measured again in virtual time, the next one first: they must be
-  /// the same, and are not appended.
+  nlohmann::json load_;  ///< row of the machine's load at the start; null after it was written
+  /// Rows of the folder that are measured again in virtual time, in order. The new rows must be equal to
+  /// them, and are not written.
   std::deque<nlohmann::json> again_;
-  bool runs_program_;  ///< whether the device runs the program itself, not as a process of its own
+  bool runs_program_;  ///< whether the device runs the program within itself; false for a separate process
   std::unique_ptr<Progress> progress_;
   Recording recording_;
   KernelTable table_;
-  bool is_lost_ =
-      false;  ///< whether replayed work failed or did not end, so that the device is of no use any more
+  /// Whether the device cannot be used any more, because replayed work failed or did not end.
+  bool is_lost_ = false;
 };
 
 }  // namespace kjoule

@@ -146,7 +146,7 @@ TEST_F(ObservedRun, KernelsForWhichNoTimeIsLeftHaveRowsThatSaySo) {
   const std::vector<IsolatedKernel> isolated = run.isolated(1e-9);
   ASSERT_EQ(isolated.size(), run.table().kernels.size());
   EXPECT_GT(isolated.front().single_s, 0) << "one kernel is measured whatever it takes";
-  EXPECT_EQ(isolated.back().error, "the 1e-09 s for kernels in isolation were used up by others");
+  EXPECT_EQ(isolated.back().error, "the 1e-09 s for kernels in isolation were used up by earlier kernels");
   EXPECT_EQ(isolated.back().single_s, 0);
 }
 

@@ -1,4 +1,4 @@
-// MeasuredRun::measure_works(): time and energy of works of a recording, each repeated back to back.
+// MeasuredRun::measure_works(): time and energy of parts of a recording, each repeated back to back.
 #include <algorithm>
 
 #include "run/measured_run.hpp"
@@ -7,7 +7,7 @@ namespace kjoule {
 
 namespace {
 
-/// Timing of a reading without meters.
+/// Timing of a reading if there are no meters.
 constexpr ReadingWindow kWithoutMeters{.settle_s = 0.02, .span_s = 0.05};
 
 IsolatedWorkRow read_work(Device& device, const IsolatedWork& work, std::span<MeterRecord> meters,

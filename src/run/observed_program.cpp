@@ -28,7 +28,7 @@ auto longest(auto& logs) {
   return std::ranges::max_element(logs, {}, [](const RunLog& log) { return log.operations.size(); });
 }
 
-/// Removes the operations of other devices than this one, if one is given.
+/// Removes the operations of all devices except `gpu`; none if `gpu` is not given.
 void keep_gpu(std::optional<int> gpu, RunLog& log) {
   if (gpu) std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != *gpu; });
 }
@@ -56,7 +56,7 @@ std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::
   for (const auto& process : std::filesystem::directory_iterator(folder)) {
     try {
       logs.push_back(read_run_log(process.path()));
-    } catch (const Error&) {  // this process has just begun to write its log
+    } catch (const Error&) {  // a process has just begun to write its log
     }
   }
   if (logs.empty()) return {};

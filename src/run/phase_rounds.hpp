@@ -4,9 +4,8 @@
 
 namespace kjoule {
 
-/// Numbers by which the phases of a run are announced to its device (Device::begin_round()), so that each
-/// phase of a run on a simulated device can be repeated. The rounds of an estimate (Round) have the numbers
-/// from 0.
+/// Numbers of the steps of a run for Device::begin_round(). With them, a simulated device repeats each step
+/// with the same random numbers. The rounds of an estimate (Round) have the numbers from 0.
 enum PhaseRound : int {
   kProgramRound = -1,        ///< the program's own iterations
   kPlanRound = -2,           ///< the plan of the rounds
@@ -17,7 +16,7 @@ enum PhaseRound : int {
   kMeterDifferencesRound,  ///< iterations with and without kernels, repeated for a power meter
 };
 
-/// Returns the number of the round in which a kernel is timed in isolation.
+/// Returns the number of the step in which a kernel is timed in isolation.
 inline int isolated_round(uint32_t kernel) {
   return kFirstIsolatedRound - static_cast<int>(kernel);
 }

@@ -10,15 +10,16 @@ namespace kjoule {
 
 namespace {
 
-/// GPU time of a window: long enough for a thousand steps of a stamp's clock in a kernel of 1 us, short
-/// enough that a window is replayed a hundred times in some seconds.
+/// GPU time of a window, ns. It is so short that a window is replayed a hundred times within some seconds,
+/// and so long that these replays time a kernel of 1 us with a thousand steps of the stamps' clock.
 constexpr double kWindow_ns = 10e6;
 constexpr double kEdge_ns = 1e6;
-/// Launches of a window. Making the graphs of more takes longer than replaying them.
+/// Limits of WindowPlace::least, the smallest number of launches in a window; the largest number is twice as
+/// large. Making graphs of more launches takes longer than replaying them.
 constexpr double kFewest = 8, kMostLeast = 600;
-constexpr double kLeastEdge = 4;  ///< launches
+constexpr double kLeastEdge = 4;  ///< smallest number of launches in a lead or tail
 
-/// Returns the launches before which the host waited for the device, ascending.
+/// Returns the launches before which the host waited for the device, in ascending order.
 std::vector<uint64_t> waits_in(const RunLog& log) {
   std::vector<uint64_t> waits;
   uint64_t launch = 0;
@@ -29,7 +30,7 @@ std::vector<uint64_t> waits_in(const RunLog& log) {
   return waits;
 }
 
-/// Chooses the place of a window around a launch.
+/// Chooses the places of windows around given launches.
 class Places {
  public:
   Places(const RunLog& log, const RunSums& sums)

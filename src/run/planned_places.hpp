@@ -8,20 +8,21 @@
 
 namespace kjoule {
 
-/// Returns a window of the usual size for a run: about 10 ms of GPU work, 8 to 1,200 launches, with a lead
-/// and a tail of 64 launches or 1 ms. It may lie anywhere.
+/// Returns the usual size of a window of this run: about 10 ms of GPU work in 8 to 1,200 launches, with a
+/// lead and a tail of 64 launches or 1 ms. Its place in the run is open.
 WindowPlace usual_window(const RunLog& log);
 
-/// Returns whether a window, with its lead and tail, may contain launches from `first` up to `end`, which is
-/// not included.
+/// Returns whether a window, with its lead and tail, may contain launches from `first` up to, but not
+/// including, `end`.
 bool overlaps(const WindowPlace& place, uint64_t first, uint64_t end);
 
-/// Returns the time of each launch's kernels that were not measured, in ns, by launch of the host.
+/// Returns for each launch of the host the time of its kernels that were not measured, ns.
 std::vector<int64_t> unmeasured_ns(const RunLog& log, const MeasuredKernels& measured);
 
-/// Returns at most `count` windows of a run that ended, in the order of their launches, for another start of
-/// the program: a systematic sample of the time of the kernels that were not measured, from a random begin.
-/// They begin where the host waited for the device, if it did so shortly before, and do not overlap.
+/// Returns at most `count` windows that are to be measured in another start of the program, in the order of
+/// their launches. `log` is that of a run that has ended. The windows are a systematic sample, with a random
+/// begin, of the time of the kernels that were not measured. They do not overlap. If the host waited for the
+/// device shortly before a window, it begins at this place.
 std::vector<WindowPlace> plan_places(const RunLog& log, const MeasuredKernels& measured, size_t count,
                                      uint64_t seed);
 

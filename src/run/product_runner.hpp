@@ -8,12 +8,12 @@
 
 namespace kjoule {
 
-/// Returns the command that starts kjoule-blas, which also finds the cuBLAS of the torch that KJOULE_TORCH
+/// Returns the command that starts kjoule-blas. It finds cuBLAS also in the torch package that KJOULE_TORCH
 /// names. Throws Error if kjoule-blas is missing.
 RunnerCommand product_runner_command(std::vector<std::string> arguments);
 
-/// Starts a kjoule-blas that answers whether cuBLAS can compute matrix products. Throws Error if it cannot be
-/// started, or if there is no GPU or no cuBLAS.
+/// Starts a kjoule-blas process, which tries whether cuBLAS can compute given matrix products. Throws Error
+/// if it cannot be started, or if there is no GPU or no cuBLAS.
 std::unique_ptr<Runner> start_product_runner();
 
 }  // namespace kjoule

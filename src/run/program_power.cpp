@@ -15,7 +15,7 @@ namespace kjoule {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(500);  ///< time between two readings
-constexpr std::ptrdiff_t kMostValues = 7200;             ///< of each counter: an hour
+constexpr std::ptrdiff_t kMostValues = 7200;             ///< readings of each counter that are kept: an hour
 constexpr double kShortest_s = 1;                        ///< shortest time of a mean power
 
 }  // namespace
@@ -25,7 +25,7 @@ ProgramPower::ProgramPower() {
     std::map<std::string, std::string> lacks;
     for (auto& [gpu, meter] : open_energy_counters(lacks)) counters_[gpu].meter = std::move(meter);
   } catch (const Error&) {
-    return;  // without NVML; the measurement of energy says so
+    return;  // NVML is not available; the measurement of energy reports it
   }
   start();
 }

@@ -14,12 +14,12 @@
 
 namespace kjoule {
 
-/// Reads the energy counters of GPUs while a program runs, before it is paused. Which of the GPUs the program
-/// uses is known later, so all are read: twice a second, because requests to the driver might delay the
-/// program's launches.
+/// Reads the energy counters of GPUs while a program runs, before it is paused. The counters of all GPUs are
+/// read, because it is not known yet which GPU the program uses. They are read only twice a second, because
+/// requests to the driver may delay the program's launches.
 class ProgramPower {
  public:
-  /// Reads the counters that NVML has; none if it has none.
+  /// Reads the counters of all GPUs that NVML lists; none if NVML is not available.
   ProgramPower();
   /// Reads these counters; the keys are the GPUs' UUIDs.
   explicit ProgramPower(std::map<std::string, std::unique_ptr<Meter>> counters);
@@ -27,10 +27,11 @@ class ProgramPower {
   ProgramPower(const ProgramPower&) = delete;
   ProgramPower& operator=(const ProgramPower&) = delete;
 
-  /// Ends the readings. Call it when the program was paused.
+  /// Ends the readings. To be called after the program was paused.
   void stop();
-  /// Returns the mean power of a GPU between two moments (CLOCK_MONOTONIC); nothing if its counter was not
-  /// read, fell, or less than a second lies between its readings in this time. Call it after stop().
+  /// Returns the mean power of a GPU between two times (CLOCK_MONOTONIC). Returns nothing if its counter was
+  /// not read or fell, or if its first and last reading between these times are less than 1 s apart. To be
+  /// called after stop().
   std::optional<MeanPower> mean_power(const std::string& gpu, int64_t begin_ns, int64_t end_ns) const;
 
  private:
@@ -42,7 +43,7 @@ class ProgramPower {
   void start();
   void read_until_stopped();
 
-  std::map<std::string, Counter> counters_;  ///< belong to the thread until stop()
+  std::map<std::string, Counter> counters_;  ///< only the thread may access them until stop()
   Mutex mutex_;
   std::condition_variable stopping_;
   bool is_stopped_ KJOULE_GUARDED_BY(mutex_) = false;

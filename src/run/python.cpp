@@ -28,8 +28,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Returns the interpreter: the one that the user chose, else the one of tools/setup, else the one with which
-/// kjoule was built.
+/// Returns the first available interpreter in the order of find_python().
 std::string choose_interpreter(const fs::path& venv) {
   if (std::string chosen = environment("KJOULE_PYTHON"); !chosen.empty()) return chosen;
   if (std::string of_torch = interpreter_of(environment("KJOULE_TORCH")); !of_torch.empty()) return of_torch;

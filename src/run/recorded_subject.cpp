@@ -13,7 +13,7 @@ Error not_understood(const std::string& file, const std::string& field) {
                "record the program or model again with kjoule record");
 }
 
-/// Returns a field; `otherwise` if it is missing. Throws Error if it is of another type.
+/// Returns the field `name`; `otherwise` if it is missing. Throws Error if it has another type than T.
 template <class T>
 T field_of(const Json& asked, const char* name, const T& otherwise, const std::string& file) {
   if (!asked.contains(name)) return otherwise;
@@ -39,8 +39,8 @@ bool is_simulated(const std::string& device) {
   return device.starts_with("simulated");
 }
 
-/// Takes what describes the recorded iteration. The socket and the folder of the run's log belong to this
-/// run: a file may not name them.
+/// Copies the options that describe the recorded iteration from the recording. The socket and the folder of
+/// the run's log are not copied: they belong to this run, and a file must not set them.
 void take_injection(const Json& asked, const std::string& file, InjectionOptions& own) {
   if (!asked.contains("injection")) return;
   const InjectionOptions recorded =

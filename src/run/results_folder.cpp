@@ -38,8 +38,8 @@ fs::path rows_in(const fs::path& folder) {
   return folder / "results.jsonl";
 }
 
-/// Returns how many rows an interrupted command keeps in the folder and in those within it, and how it goes
-/// on.
+/// Returns the note that an interrupted command prints: the number of rows that the folder and its subfolders
+/// keep, and the option that continues the measurement.
 std::string kept_rows_text(const fs::path& folder) {
   size_t rows = 0;
   std::error_code ignored;
@@ -111,12 +111,12 @@ bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::
   if (older.at("kind") != header.at("kind"))
     throw Error(fmt::format("{}: contains results of {}", folder,
                             header.at("kind") == "run" ? "several runs" : "one run"),
-                "resume with the options of the killed run, or measure again without --resume");
+                "resume with the options of the interrupted run, or measure again without --resume");
   for (const std::string& key : same)
     if (older.value(key, nlohmann::json()) != header.value(key, nlohmann::json()))
       throw Error(fmt::format("{}: contains results of another {}", folder,
                               key == "items" ? "number of items (--items)" : key),
-                  "resume with the options of the killed run, or measure again without --resume");
+                  "resume with the options of the interrupted run, or measure again without --resume");
   return false;
 }
 

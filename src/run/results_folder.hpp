@@ -9,34 +9,35 @@
 
 namespace kjoule {
 
-/// The folder of a run's results, and the number of iterations of the program that are timed.
+/// The folder of a run's results, and the number of the program's iterations that are timed.
 struct RunOptions {
   std::string output_dir = "results";
-  std::string resume;  ///< folder of a killed run that is resumed; empty: a new run
-  int warmup = 10;     ///< untimed iterations before the timed ones
-  int runs = 100;      ///< timed iterations
-  /// Least duration of all timed iterations, s, if kjoule runs them itself: then more than `runs` are timed.
+  std::string resume;  ///< folder of an interrupted run that is resumed; empty for a new run
+  int warmup = 10;     ///< number of untimed iterations before the timed ones
+  int runs = 100;      ///< number of timed iterations
+  /// Shortest total duration of the timed iterations, s, if kjoule runs them itself. More than `runs` are
+  /// timed if they are too short.
   double least_s = 0;
-  std::optional<RequestedAgreement> requested;  ///< of a run with a verdict
+  std::optional<RequestedAgreement> requested;  ///< only set for a run with a verdict
   std::optional<double> items;                  ///< tokens or samples in one iteration, if the user stated it
 
   const std::string& folder() const { return resume.empty() ? output_dir : resume; }
-  /// Returns the options of a run that belongs to this one, in a subfolder of that name. If this run is
-  /// resumed but has no such subfolder with rows, the returned run is new.
+  /// Returns the options of a run that belongs to this run and has the subfolder `name`. If this run is
+  /// resumed and the subfolder has no rows, the returned options are those of a new run.
   RunOptions within(const std::string& name) const;
-  /// Returns how this run is continued after an error; empty if it has no rows.
+  /// Returns a remedy that states how this run is continued after an error; empty if it has no rows.
   std::string way_on() const;
-  /// Throws Error if the folder cannot contain new results. Call it before anything is measured.
+  /// Throws Error if no results can be written to the folder. To be called before anything is measured.
   void refuse_folder() const;
-  /// Moves older results aside, unless they are resumed, and returns a lock on the rows.
+  /// Renames a folder with older results, unless they are resumed, and returns a lock on the rows.
   FileLock claim() const;
   /// Opens the rows of the folder after claim().
   ResultRows open_rows() const;
 };
 
-/// Begins the rows of a run. New rows get `header`, with kjoule's version, as their first row; returns true.
-/// For the rows of a killed run, returns false; throws Error if their header has another kind or version, or
-/// differs in one of the keys `same`.
+/// Begins the rows of a run. If `rows` is empty, appends `header`, with kjoule's version, as the first row,
+/// and returns true. Otherwise returns false; throws Error if the existing header has another kind or
+/// version, or differs in one of the keys `same`.
 bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same);
 
 }  // namespace kjoule

@@ -38,7 +38,7 @@ void need_not_negative(double value, const char* field) {
   need(std::isfinite(value) && value >= 0, fmt::format("{}: {} is negative", field, value));
 }
 void need_share(double value, const char* field) {
-  need(value >= 0 && value <= 1, fmt::format("{}: {} is not a share", field, value));
+  need(value >= 0 && value <= 1, fmt::format("{}: {} is not a share from 0 to 1", field, value));
 }
 void need_below(uint64_t index, size_t count, const char* field, const char* things) {
   need(index < count, fmt::format("{}: {}, but there are {} {}", field, index, count, things));
@@ -47,7 +47,7 @@ void need_in_order(int64_t begin_ns, int64_t end_ns) {
   need(begin_ns >= 0 && begin_ns <= end_ns, "end_ns: before begin_ns");
 }
 
-/// What the rows before one of them say about it.
+/// Checks each row against the rows before it.
 class RowCheck {
  public:
   void check(const nlohmann::json& row);
@@ -106,7 +106,7 @@ class RowCheck {
   std::optional<Plan> plan_;
   std::optional<EnergyPlan> energy_plan_;
   std::set<uint32_t> excluded_;
-  int64_t rounds_ns_ = 0, blocks_ns_ = 0;  ///< measuring time so far
+  int64_t rounds_ns_ = 0, blocks_ns_ = 0;  ///< measuring time of the rounds and of the blocks so far
 };
 
 const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
@@ -156,9 +156,9 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
 void RowCheck::check(const nlohmann::json& row) {
   const std::string kind = row.at("kind");
   const auto found = kinds().find(kind);
-  need(found != kinds().end(), kind + ": no kind of row");
+  need(found != kinds().end(), kind + ": no known kind of row");
   need((rows_ == 0) == (kind == "run" || kind == "several"),
-       rows_ == 0 ? "not the first row of a run" : "a second run");
+       rows_ == 0 ? "not the first row of a run" : "a second first row of a run");
   found->second(*this, row);
   ++counts_[kind];
   ++rows_;
@@ -173,7 +173,7 @@ void RowCheck::take_header(const nlohmann::json& row, const std::vector<const ch
 }
 
 const RecordedIteration& RowCheck::recorded() const {
-  need(recorded_.has_value(), "comes before the recording");
+  need(recorded_.has_value(), "comes before the recording row");
   return *recorded_;
 }
 
@@ -202,7 +202,7 @@ void RowCheck::take_row(const OwnPower& row) {
 
 void RowCheck::take_row(const RecordedIteration& row) {
   need(row.launches > 0, "launches: 0");
-  need(row.kernels > 0 && row.kernels <= row.launches, "kernels: not between 1 and the launches");
+  need(row.kernels > 0 && row.kernels <= row.launches, "kernels: not between 1 and the number of launches");
   recorded_ = row;
 }
 
@@ -220,13 +220,14 @@ void RowCheck::take_row(const ExcludedKernel& row) {
 
 void RowCheck::take_row(const ReadTimeline& row) {
   need_in_order(row.begin_ns, row.end_ns);
-  need(row.observation.has_value() == row.error.empty(), "observation: neither it nor an error");
+  need(row.observation.has_value() == row.error.empty(),
+       "observation, error: not exactly one of them is given");
 }
 
 void RowCheck::take_row(const OverlappedReplays& row) {
   need_in_order(row.begin_ns, row.end_ns);
   need_above_zero(row.seconds, "seconds");
-  need(row.seconds.empty() != row.error.empty(), "seconds: neither they nor an error");
+  need(row.seconds.empty() != row.error.empty(), "seconds, error: not exactly one of them is given");
 }
 
 void RowCheck::take_row(const PlannedRounds& row) {
@@ -244,7 +245,7 @@ void RowCheck::take_row(const PlannedRounds& row) {
 }
 
 void RowCheck::take_times(const ClockedLaunches& times) const {
-  need(plan_ && std::holds_alternative<ClockedPlan>(*plan_), "times: not those that are planned");
+  need(plan_ && std::holds_alternative<ClockedPlan>(*plan_), "times: not of the method in the plan row");
   need(!times.whole_s.empty(), "whole_s: empty");
   need_above_zero(times.whole_s, "whole_s");
   need_above_zero(times.own_iteration_s, "own_iteration_s");
@@ -252,10 +253,11 @@ void RowCheck::take_times(const ClockedLaunches& times) const {
 }
 
 void RowCheck::take_times(const StampedLaunches& times) const {
-  need(plan_ && std::holds_alternative<StampedPlan>(*plan_), "times: not those that are planned");
-  need(times.launches > 0 && times.launches <= recorded().launches, "launches: not those of the recording");
+  need(plan_ && std::holds_alternative<StampedPlan>(*plan_), "times: not of the method in the plan row");
+  need(times.launches > 0 && times.launches <= recorded().launches,
+       "launches: not between 1 and the recording's number of launches");
   need(times.iterations == static_cast<uint32_t>(std::get<StampedPlan>(*plan_).iterations),
-       "iterations: not those that are planned");
+       "iterations: not the number in the plan row");
   for (const auto* graphs : {&times.dense, &times.sparse, &times.wholes}) {
     need(!graphs->empty(), "graphs: incomplete");
     for (const StampedGraph& graph : *graphs) {
@@ -272,7 +274,7 @@ void RowCheck::take_row(const Round& row) {
   const size_t due = counts_[Round::kKind];
   need(std::cmp_equal(row.number, due), fmt::format("round: {} instead of {}", row.number, due));
   need_in_order(row.begin_ns, row.end_ns);
-  need(row.spent_ns >= rounds_ns_, "spent_ns: less than before");
+  need(row.spent_ns >= rounds_ns_, "spent_ns: less than in the row before");
   rounds_ns_ = row.spent_ns;
   std::visit([this](const auto& times) { take_times(times); }, row.times);
 }
@@ -357,7 +359,7 @@ void RowCheck::take_row(const IdlePower& row) {
 
 void RowCheck::take_row(const EnergyBlock& row) {
   const size_t due = counts_[EnergyBlock::kKind];
-  need(energy_plan_.has_value(), "comes before the plan of energy");
+  need(energy_plan_.has_value(), "comes before the energy_plan row");
   need(std::cmp_equal(row.number, due), fmt::format("block: {} instead of {}", row.number, due));
   need(row.group >= 0, "group: negative");
   need_below(static_cast<uint64_t>(row.group), pairs_of(*energy_plan_), "group", "groups");
@@ -365,21 +367,21 @@ void RowCheck::take_row(const EnergyBlock& row) {
   need_reading(row.whole, energy_plan_->meters.size());
   for (const auto* readings : {&row.with, &row.without})
     for (const SteadyReading& reading : *readings) need_reading(reading, energy_plan_->meters.size());
-  need(row.spent_ns >= blocks_ns_, "spent_ns: less than before");
+  need(row.spent_ns >= blocks_ns_, "spent_ns: less than in the row before");
   blocks_ns_ = row.spent_ns;
 }
 
 void RowCheck::take_row(const StoppedEnergy& row) {
-  need(row.by.empty() != row.missing.empty(), "by, missing: not one of them");
+  need(row.by.empty() != row.missing.empty(), "by, missing: not exactly one of them is given");
 }
 
 void RowCheck::take_row(const IsolatedWorkRow& row) {
-  need(row.reading.has_value() == row.error.empty(), "reading: neither it nor an error");
+  need(row.reading.has_value() == row.error.empty(), "reading, error: not exactly one of them is given");
   if (row.reading) need_above_zero(row.reading->each_s.value, "each_s");
 }
 
 void RowCheck::take_row(const MeasuredRoof& row) {
-  need(row.roof.has_value() == row.error.empty(), "roof: neither it nor an error");
+  need(row.roof.has_value() == row.error.empty(), "roof, error: not exactly one of them is given");
 }
 
 }  // namespace

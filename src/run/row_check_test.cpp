@@ -59,7 +59,7 @@ TEST(CheckRows, NamesLineAndField) {
   EXPECT_EQ(error_after([](auto& rows) { rows.insert(rows.begin() + 1, rows[1]); }),
             "rows.jsonl:3: this row is damaged: a second row of this kind");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin() + 1); }),
-            "rows.jsonl:2: this row is damaged: comes before the recording");
+            "rows.jsonl:2: this row is damaged: comes before the recording row");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin()); }),
             "rows.jsonl:1: this row is damaged: not the first row of a run");
 }

@@ -26,11 +26,11 @@ void refuse_row(const fs::path& file, size_t line, const std::string& why) {
 
 namespace {
 
-/// Depth of the deepest rows that kjoule writes, and some more.
+/// Largest depth of nested JSON values that is read in a row, above that of all rows that kjoule writes.
 constexpr int kDeepest = 32;
 constexpr int kFirstSealedVersion = 6;
 
-/// Returns the JSON object of a line; null if it is none, or is no row.
+/// Returns the JSON object of a line; null if the line is no JSON object with a kind.
 nlohmann::json row_in(const std::string& line) {
   bool deep = false;
   const auto watch_depth = [&deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
@@ -42,7 +42,7 @@ nlohmann::json row_in(const std::string& line) {
   return deep || kind == row.end() || !kind->is_string() ? nlohmann::json() : row;
 }
 
-/// Returns the version of the rows after this first one; 0 if it is not known.
+/// Returns the format version that the first row states; 0 if it states none.
 int version_in(const nlohmann::json& row) {
   const auto version = row.find("version");
   const bool known =
@@ -50,7 +50,7 @@ int version_in(const nlohmann::json& row) {
   return known ? version->get<int>() : 0;
 }
 
-/// Returns the rows in the complete lines of `text`, and puts the seal of the last one into `seal`.
+/// Returns the rows in the complete lines of `text`, and sets `seal` to the seal of the last row.
 std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::string& text, RowSeal& seal) {
   std::istringstream lines(text.substr(0, text.rfind('\n') + 1));  // none without a line end
   std::vector<nlohmann::json> rows;
@@ -63,13 +63,13 @@ std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::strin
     if (!sealed) continue;
     if (!seal.accepts(line))
       refuse_row(path, number,
-                 "it is not the row that kjoule wrote here: it was changed, or one before it is missing");
+                 "it is not the row that kjoule wrote here: it was changed, or a row before it is missing");
     rows.back().erase(RowSeal::kField);
   }
   return rows;
 }
 
-/// Gives rows of earlier versions the names that they have since version 7.
+/// Renames the kinds and fields of rows of earlier versions to the names that are used since version 7.
 void rename_older(std::vector<nlohmann::json>& rows) {
   constexpr int kFirstWithTheseNames = 7;
   if (rows.empty() || version_in(rows.front()) >= kFirstWithTheseNames) return;
@@ -82,7 +82,7 @@ void rename_older(std::vector<nlohmann::json>& rows) {
   }
 }
 
-/// Returns the contents of the file. Devices and pipes, which might not end, are refused.
+/// Returns the contents of the file. Throws Error for devices and pipes, which might not end.
 std::string rows_text(const fs::path& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
@@ -116,7 +116,7 @@ RowList ResultRows::read(const fs::path& path) {
 }
 
 void ResultRows::append(const nlohmann::json& appended) {
-  const UninterruptedStep step;  // an error that a signal caused is no row
+  const UninterruptedStep step;  // an error that a signal caused must not become a row
   const nlohmann::json row = with_finite_numbers(appended);
   file_.append(seal_.sealed(dump_json(row)) + '\n');
   rows_.append(row);

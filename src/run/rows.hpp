@@ -12,11 +12,11 @@
 
 namespace kjoule {
 
-/// Version of the rows. Rows have checksums (RowSeal) since version 6, and their names since version 7;
-/// earlier ones are read, but not continued.
+/// Version of the rows' format. Rows have checksums (RowSeal) since version 6, and the present names since
+/// version 7. Files of earlier versions can be read, but not resumed.
 constexpr int kRowsVersion = 7;
 
-/// A described struct that is stored as a row of its own kind; R::kKind is the row's "kind".
+/// A struct that is stored as a row; R::kKind is the value of the row's field "kind".
 template <class R>
 concept Row = Described<R> && requires {
   R::kKind;
@@ -61,7 +61,7 @@ class RowList {
       if (is<R>(row)) found.push_back(read<R>(row));
     return found;
   }
-  /// Returns the rows of a kind that has no struct: descriptions that are copied into reports unchanged.
+  /// Returns the rows of a kind that has no struct, because they are copied into reports unchanged.
   std::vector<nlohmann::json> descriptions(const std::string& kind) const;
   /// Returns the latest "end_ns" of all rows; 0 if no row has one.
   int64_t latest_end_ns() const;
@@ -86,24 +86,26 @@ class RowList {
   std::vector<nlohmann::json> rows_;
 };
 
-/// Throws the Error for a row, by its line in the file from 1, that is not what kjoule writes.
+/// Throws the Error that a row is damaged. `line` is its line number in the file, from 1; `why` is the
+/// reason.
 [[noreturn]] void refuse_row(const std::filesystem::path& file, size_t line, const std::string& why);
 
-/// The file results.jsonl: one JSON object per line. Each row is written completely and at once, so a killed
-/// run keeps every completed row.
+/// The file results.jsonl, with one JSON object per line. Each row is written completely and at once, so that
+/// a killed run keeps every completed row.
 class ResultRows {
  public:
   /// Creates an empty file. Throws WriteError if the folder is not writable.
   static ResultRows create(const std::filesystem::path& path);
-  /// Opens the file of an older run. An incomplete last line is removed from the file. Throws Error with the
-  /// line number of a line before it that is damaged, or is not the one that kjoule wrote there.
+  /// Opens the file of an interrupted run. An incomplete last line is removed from the file. Throws Error,
+  /// with the line number, if another line is damaged or is not the line that kjoule wrote at this place.
   static ResultRows resume(const std::filesystem::path& path);
-  /// Returns the complete rows of a file, which another kjoule may be writing. Throws Error like resume().
+  /// Returns the complete rows of a file, which another kjoule process may be writing. Throws Error like
+  /// resume().
   static RowList read(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
   const RowList& rows() const { return rows_; }
-  /// Appends a row to the file and to rows(). In both, a number that is infinite or NaN becomes null. Throws
+  /// Appends a row to the file and to rows(), with null for each number that is infinite or NaN. Throws
   /// WriteError if the row cannot be written completely; the file then ends with the row before it.
   void append(const nlohmann::json& row);
 
@@ -115,12 +117,12 @@ class ResultRows {
   AppendedFile file_;
 };
 
-/// Throws Error if `folder` is a file, or a folder with files but without results: kjoule does not move
-/// these.
+/// Throws Error if `folder` is a file, or a folder with files but without results.jsonl. kjoule does not
+/// rename either.
 void refuse_folder_of_others(const std::filesystem::path& folder);
 
 /// Creates `folder` for a new run. An older folder that is not empty is first renamed to
-/// FOLDER-YYYYMMDD-HHMMSS; returns its new name, or an empty path if there was none. Throws Error like
+/// FOLDER-YYYYMMDD-HHMMSS. Returns its new name, or an empty path if no folder was renamed. Throws Error like
 /// refuse_folder_of_others().
 std::filesystem::path start_folder(const std::filesystem::path& folder, const std::string& time_suffix);
 

@@ -18,7 +18,7 @@ namespace kjoule {
 namespace {
 
 constexpr auto kPollPause = std::chrono::microseconds(500);
-/// How long a tick is waited for, in ticks.
+/// Longest time to wait for a tick of the counter, in sensor intervals.
 constexpr double kPatienceTicks = 3;
 
 double seconds_of(int64_t ns) {
@@ -33,7 +33,7 @@ class TickSearch {
         until_ns_(instant_now().steady_ns +
                   static_cast<int64_t>(kPatienceTicks * meter.facts().tick_s * kNsPerSecond)) {}
 
-  /// Reads the counter. Returns whether the search is over: a tick was seen, or none for too long.
+  /// Reads the counter. Returns whether the search is over: a tick was seen, or none came in time.
   bool poll() {
     const bool last_try = instant_now().steady_ns > until_ns_;
     for (const MeterValue& value : meter_->read()) take(value);
@@ -129,7 +129,7 @@ RunEnergy RunEnergyMeter::energy_of(const RunLog& log) const {
   }
   const auto counter = counters_.find(device->uuid);
   if (counter == counters_.end()) {
-    none.missing = "NVML does not see the GPU " + device->uuid;
+    none.missing = "NVML does not find the GPU " + device->uuid;
     return none;
   }
   return energy_between(counter->first, counter->second);

@@ -11,60 +11,63 @@
 
 namespace kjoule {
 
-/// Energy of one GPU around the run of a program: all that the GPU took, so idle time and the work of other
-/// programs are included.
+/// Energy that one GPU consumed during the run of a program. It includes idle time and the work of other
+/// programs.
 struct RunEnergy {
-  std::string missing;  ///< why there is no energy, in which case nothing else is set; otherwise empty
-  std::string meter;    ///< its source, as `kjoule power devices` names it
-  std::string gpu;      ///< UUID
+  std::string missing;  ///< why there is no energy; the other fields are only set if it is empty
+  std::string meter;    ///< source of the energy, as `kjoule power devices` names it
+  std::string gpu;      ///< UUID of the GPU
   double joules = 0;
-  /// Bound of the error of `joules` that comes from the ends, as long as the power there is not above the
-  /// mean: the time, in s, within which each end is known, times the mean power. The accuracy of the meter
-  /// itself is not included.
+  /// Bound of the error of `joules` from the uncertain times of begin and end, J: the sum of the
+  /// uncertainties of both times, times the mean power, plus the counter's resolution. It holds if the power
+  /// at both ends is not above the mean. The accuracy of the meter itself is not included.
   double half_width_joules = 0;
-  int64_t begin_ns = 0, end_ns = 0;  ///< Unix times between which the energy was taken
+  int64_t begin_ns = 0, end_ns = 0;  ///< Unix times between which the energy was measured
 
   double seconds() const { return static_cast<double>(end_ns - begin_ns) * 1e-9; }
   double watts() const { return joules / seconds(); }
 };
 
-/// The shortest run, in s, whose energy is reported: the two ends of a shorter one weigh too much.
+/// The shortest run, in s, whose energy is reported. In a shorter run, the errors at both ends would be too
+/// large.
 constexpr double kShortestRun_s = 2;
 
-/// A change of a counter: its new value, and when it came.
+/// A tick of an energy counter: its new value and the time of the change.
 struct CounterTick {
   double joules = 0;
   int64_t steady_ns = 0, unix_ns = 0;
-  double half_width_s = 0;  ///< the tick came within this time of steady_ns
+  double half_width_s = 0;  ///< largest error of steady_ns, s
 };
 
-/// Reads the energy counters of GPUs twice: before a program starts and after it has ended. Which of the GPUs
-/// the program used is not known before its end, so all are read.
+/// Reads the energy counters of GPUs twice: before a program starts and after it has ended. The counters of
+/// all GPUs are read, because it is not known before the end which GPU the program uses.
 ///
-/// A counter changes in ticks (of 100 ms on an H200), and a reading may be one tick old. So either end is the
-/// first tick that is seen, for which up to three ticks are waited. Between the ends nothing is read, because
-/// requests to the driver might delay the program.
+/// A counter changes in ticks (every 100 ms on an H200), so a reading may be one tick old. Begin and end are
+/// therefore measured at the next tick, for which the meter waits up to three sensor intervals. Nothing is
+/// read between begin and end, because requests to the driver may delay the program.
 class RunEnergyMeter {
  public:
-  /// Reads the counters that NVML has. What cannot be read is a reason in energy_of(), not an error.
+  /// Reads the counters of all GPUs that NVML lists. If a counter cannot be read, energy_of() returns the
+  /// reason; no error is thrown.
   RunEnergyMeter();
   /// Reads these counters; the keys are the GPUs' UUIDs.
   explicit RunEnergyMeter(std::map<std::string, std::unique_ptr<Meter>> counters);
-  /// Reads nothing, for this reason.
+  /// Reads no counter; `lack` is the reason that energy_of() returns.
   explicit RunEnergyMeter(std::string lack) : lack_(std::move(lack)) {}
 
-  /// Reads the counters again, after the program has ended. After a short run it does not wait.
+  /// Reads the counters again. To be called after the program has ended. Does not wait for a tick if the run
+  /// was shorter than kShortestRun_s.
   void stop();
-  /// Returns the energy of the GPU whose operations are in the log. Call it after stop().
+  /// Returns the energy of the GPU whose operations are in the log. To be called after stop().
   RunEnergy energy_of(const RunLog& log) const;
 
  private:
   struct Counter {
     std::unique_ptr<Meter> meter;
-    std::string lack;  ///< why it has no reading
+    std::string lack;  ///< why the counter has no reading
     CounterTick begin, end;
   };
-  /// Sets an end of each counter to its next tick.
+  /// Sets `end` (Counter::begin or Counter::end) of each counter to its next tick.
   void read_ends(CounterTick Counter::*end);
   RunEnergy energy_between(const std::string& gpu, const Counter& counter) const;
 

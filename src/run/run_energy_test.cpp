@@ -71,7 +71,7 @@ TEST(RunEnergyMeter, ReadsTheGpuOfTheRunToWithinItsError) {
       std::string::npos);
   EXPECT_NE(meter.energy_of(log_of({})).missing.find("ran no work"), std::string::npos);
   EXPECT_NE(meter.energy_of(log_of({2})).missing.find("does not change"), std::string::npos);
-  EXPECT_NE(meter.energy_of(log_of({3})).missing.find("does not see the GPU GPU-d"), std::string::npos);
+  EXPECT_NE(meter.energy_of(log_of({3})).missing.find("does not find the GPU GPU-d"), std::string::npos);
   EXPECT_NE(meter.energy_of(log_of({4})).missing.find("UUID"), std::string::npos);
 }
 

@@ -8,14 +8,14 @@
 
 namespace kjoule {
 
-/// The folders of the runs of one command. A single run uses the results folder itself; several runs use one
-/// subfolder each, with the run's name. With several runs, the results folder also has a results.jsonl that
-/// names them; it is moved aside, resumed and refused like that of a single run.
+/// The folders of the runs of one command. A single run uses the results folder itself. Of several runs, each
+/// uses a subfolder with its name, and the results folder has a results.jsonl with these names. This folder
+/// is renamed, resumed and refused like that of a single run.
 class RunFolders {
  public:
   /// Prepares the folders. Throws Error like MeasuredRun, before any run is measured.
   RunFolders(const std::string& command, const RunOptions& options, const std::vector<std::string>& names);
-  /// Returns the options of the run of that name.
+  /// Returns the options of the run `name`.
   RunOptions of(const std::string& name) const { return several_ ? options_.within(name) : options_; }
   bool several() const { return several_; }
 

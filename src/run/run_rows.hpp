@@ -17,19 +17,19 @@
 #include "run/mean_power.hpp"
 #include "run/rows.hpp"
 
-// The rows of a results folder in addition to those of measure (Round, IsolatedKernel, EnergyPlan,
-// EnergyBlock), and functions of these rows. The functions depend on nothing else, so that a killed run can
-// be reported, too.
+// The structs of rows that are not defined in the folder measure (Round, IsolatedKernel, EnergyPlan,
+// EnergyBlock), and functions that read rows. The functions depend only on rows, so that an interrupted run
+// can be reported.
 
 namespace kjoule {
 
-/// The times of the program's own iterations (glossary), launch gaps included, run in one contiguous block.
+/// The times of the program's own iterations (glossary) in one contiguous block, launch gaps included.
 struct ProgramIterations {
   static constexpr const char* kKind = "program_iterations";
 
-  std::vector<double> run_s;  ///< time of each run
-  int warmup = 0;
-  std::string start_timestamp;  ///< local times of the begin and end of exactly these runs
+  std::vector<double> run_s;    ///< time of each iteration
+  int warmup = 0;               ///< number of untimed iterations before them
+  std::string start_timestamp;  ///< local times at which the timed iterations began and ended
   std::string end_timestamp;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
@@ -44,7 +44,7 @@ void describe(Fields& fields, ProgramIterations& iterations) {
   fields("end_ns", iterations.end_ns);
 }
 
-/// The part of the program's run that is measured as one iteration, in a further start of the program.
+/// The part of the program's run to which the measured iteration belongs, in a further start of the program.
 struct MeasuredPart {
   static constexpr const char* kKind = "part";
 
@@ -55,7 +55,7 @@ void describe(Fields& fields, MeasuredPart& part) {
   describe(fields, part.facts);
 }
 
-/// How much the iterations of a loop differ that was measured while the program was in it.
+/// The spread of the iterations of the loop in which the program was measured.
 struct LoopSpread {
   static constexpr const char* kKind = "loop_spread";
 
@@ -66,7 +66,7 @@ void describe(Fields& fields, LoopSpread& loop) {
   describe(fields, loop.spread);
 }
 
-/// The mean power of the GPU while the program ran by itself, before it was paused.
+/// The mean power of the GPU before the program was paused.
 struct OwnPower {
   static constexpr const char* kKind = "own_power";
 
@@ -95,7 +95,7 @@ void describe(Fields& fields, RecordedIteration& recorded) {
   fields("paused_ns", recorded.paused_ns);
 }
 
-/// The number of launches of one kernel in a set of launches, and the first of them.
+/// The launches of one kernel in a set of launches: their number, and the first one.
 struct KernelShare {
   std::string name;
   size_t launches = 0;
@@ -108,7 +108,7 @@ void describe(Fields& fields, KernelShare& share) {
   fields("first", share.first);
 }
 
-/// The result of verification: which launches replayed to the recorded bits.
+/// The result of verification: the launches whose replay did not give the recorded bits.
 struct VerifiedReplay {
   static constexpr const char* kKind = "verification";
 
@@ -121,7 +121,7 @@ void describe(Fields& fields, VerifiedReplay& verified) {
   fields("different_kernels", verified.different_kernels);
 }
 
-/// A kernel that could not be replayed and is missing from the sums.
+/// A kernel that could not be replayed and is therefore missing from the sums.
 struct ExcludedKernel {
   static constexpr const char* kKind = "excluded";
 
@@ -135,7 +135,7 @@ void describe(Fields& fields, ExcludedKernel& excluded) {
   fields("error", excluded.error);
 }
 
-/// The device's own timeline, or why it could not be read.
+/// The device's own timeline, or the reason why it could not be read.
 struct ReadTimeline {
   static constexpr const char* kKind = "timeline";
 
@@ -151,7 +151,8 @@ void describe(Fields& fields, ReadTimeline& timeline) {
   fields("end_ns", timeline.end_ns);
 }
 
-/// Replays of the iteration with the program's own streams, or why there are none.
+/// The times of replays of the iteration with the program's streams in parallel, or the reason why there are
+/// none.
 struct OverlappedReplays {
   static constexpr const char* kKind = "overlapped";
 
@@ -180,8 +181,8 @@ void describe(Fields& fields, PlannedRounds& planned) {
   fields("end_ns", planned.end_ns);
 }
 
-/// How far sums may be from their wholes for the verdict, as shares of the wholes. It does not change what is
-/// measured.
+/// The largest differences of sums from wholes for the verdict "adds up", as shares of the wholes. They do
+/// not influence the measurement.
 struct RequestedAgreement {
   static constexpr const char* kKind = "requested";
 
@@ -194,12 +195,12 @@ void describe(Fields& fields, RequestedAgreement& requested) {
   fields("energy", requested.energy);
 }
 
-/// Why the rounds ended, and the half-width that was requested, as a share of the whole.
+/// The reason why the rounds ended, and the requested half-width.
 struct StoppedRounds {
   static constexpr const char* kKind = "stopped";
 
-  std::string by;  ///< "precision", "time limit" or "instrument"
-  double precision = 0;
+  std::string by;        ///< reason: "precision", "time limit" or "instrument"
+  double precision = 0;  ///< requested half-width of the sum, as a share of the whole
   bool operator==(const StoppedRounds&) const = default;
 };
 template <class Fields>
@@ -208,14 +209,14 @@ void describe(Fields& fields, StoppedRounds& stopped) {
   fields("precision", stopped.precision);
 }
 
-/// Time of a chain of empty kernels before and after the launches were measured, s.
+/// The time of a chain of empty kernels before and after the launches were measured, s.
 struct ControlTimes {
   static constexpr const char* kKind = "control";
 
   double before_s = 0, after_s = 0;
   int64_t end_ns = 0;
 
-  /// Returns by how much the chain takes longer after the measurements, as a share.
+  /// Returns the increase of this time during the measurement, as a share of the time before.
   double slower() const { return after_s / before_s - 1; }
 };
 template <class Fields>
@@ -229,8 +230,8 @@ void describe(Fields& fields, ControlTimes& control) {
 struct OtherStart {
   static constexpr const char* kKind = "start";
 
-  double whole_s = 0;  ///< one undisturbed iteration; 0 if there is an error
-  std::string error;   ///< why it was not measured
+  double whole_s = 0;  ///< the undisturbed whole; 0 if there is an error
+  std::string error;   ///< why the start was not measured; empty if it was
 };
 template <class Fields>
 void describe(Fields& fields, OtherStart& start) {
@@ -238,14 +239,14 @@ void describe(Fields& fields, OtherStart& start) {
   fields.unless_empty("error", start.error);
 }
 
-/// Why measuring energy ended.
+/// The reason why measuring energy ended.
 struct StoppedEnergy {
   static constexpr const char* kKind = "energy_stopped";
 
   std::string by;                  ///< "precision" or "time limit"; empty if measuring ended early
   std::string missing;             ///< why measuring ended early; empty if it did not
   std::vector<std::string> notes;  ///< notes of the meters
-  int64_t end_ns = 0;              ///< when it ended; 0 in older rows
+  int64_t end_ns = 0;              ///< time at which it ended; 0 in older rows
 };
 template <class Fields>
 void describe(Fields& fields, StoppedEnergy& stopped) {
@@ -269,7 +270,7 @@ void describe(Fields& fields, IdlePower& idle) {
   fields("end_ns", idle.end_ns);
 }
 
-/// A row of repeated work, with the local times of its block.
+/// A row of repeated work, with the local times at which its block began and ended.
 template <class Row>
 struct Timestamped {
   static constexpr const char* kKind = Row::kKind;
@@ -287,10 +288,10 @@ void describe(Fields& fields, Timestamped<Row>& one) {
 /// A kernel in isolation.
 using IsolatedBlock = Timestamped<IsolatedKernel>;
 
-/// A moment at which the load of a pattern began or ended.
+/// A time at which the load of a pattern began or ended.
 struct PlayedEdge {
   std::string timestamp;  ///< local time
-  bool begins = false;
+  bool begins = false;    ///< whether the load began
 };
 template <class Fields>
 void describe(Fields& fields, PlayedEdge& edge) {
@@ -298,7 +299,7 @@ void describe(Fields& fields, PlayedEdge& edge) {
   fields("begins", edge.begins);
 }
 
-/// A load pattern that was played (power/load_pattern.hpp), with local times.
+/// A load pattern that kjoule ran (power/load_pattern.hpp), with local times.
 struct PlayedLoad {
   static constexpr const char* kKind = "load_pattern";
 
@@ -315,7 +316,7 @@ void describe(Fields& fields, PlayedLoad& played) {
   fields("end_ns", played.end_ns);
 }
 
-/// Work that was measured in isolation, or why it could not be.
+/// Work that was measured in isolation, or the reason why it could not be measured.
 struct IsolatedWorkRow {
   static constexpr const char* kKind = "isolated_work";
 
@@ -330,18 +331,19 @@ void describe(Fields& fields, IsolatedWorkRow& result) {
   fields.unless_empty("error", result.error);
 }
 
-/// Returns the run's header: program, device, versions, title, and the device's load at each start.
+/// Returns the run's header: program, device, versions, title, and the machine's load at each start of
+/// kjoule.
 nlohmann::json run_header(const RowList& rows);
 /// Returns the times of the program's own iterations. Throws Error if they were not timed.
 ProgramIterations program_iterations_in(const RowList& rows);
 /// Returns the device's timeline; nothing if the device keeps none. Throws Error with the reason if it could
 /// not be read.
 std::optional<Observation> observation_in(const RowList& rows);
-/// Returns the kernels that could not be replayed, with the reasons, by index in the kernel table.
+/// Returns the reasons why kernels could not be replayed, by the kernel's index in the kernel table.
 std::map<uint32_t, std::string> excluded_kernels(const RowList& rows);
-/// Returns the places of the excluded kernels in the iteration.
+/// Returns the places of the excluded kernels' launches in the iteration.
 std::set<LaunchIndex> excluded_launches(const KernelTable& table, const RowList& rows);
-/// Returns the idle power, W, while the program was paused; nothing if it was not measured.
+/// Returns the idle power while the program was paused, W; nothing if it was not measured.
 std::optional<double> idle_w_in(const RowList& rows);
 
 }  // namespace kjoule

@@ -10,19 +10,19 @@ namespace kjoule {
 /// A running process of kjoule-torch.
 struct StartedRunner {
   std::unique_ptr<Runner> runner;
-  std::unique_ptr<Device> device;  ///< null if there is no work
+  std::unique_ptr<Device> device;  ///< device that runs the work; null if there is no work
 };
-/// Starts the kjoule-torch next to kjoule, with work for the CPU or without work. Throws Error if it cannot
-/// be started or cannot open the work.
+/// Starts the kjoule-torch that is installed next to kjoule, with work for the CPU or without work. Throws
+/// Error if it cannot be started or cannot open the work.
 StartedRunner start_runner(const RunnerWork& work);
 
-/// Returns the device, threads and allowed operators of `options`, without work.
+/// Returns work with the device, threads and allowed operators of `options`, but without anything to run.
 RunnerWork runner_place(const SubjectOptions& options);
-/// Returns the model of `options` as work.
+/// Returns the model of `options` with its inputs, as work for kjoule-torch.
 ModelWork model_work(const SubjectOptions& options);
 
-/// A Runner that is started when it is needed, and started again after a call has ended its process or left
-/// it unusable.
+/// A Runner that is started when it is first needed, and again after a call has ended its process or made it
+/// unusable.
 class RestartedRunner {
  public:
   using Start = std::function<std::unique_ptr<Runner>()>;

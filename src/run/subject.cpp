@@ -31,14 +31,14 @@ constexpr const char* kSimulated = "simulated";
 
 constexpr const char* kCuda = "cuda";
 
-/// Iterations of calls before the recorded one: they allocate their memory in the first iteration, and the
-/// second is like all later ones.
+/// Number of iterations of calls before the recorded one. Calls allocate their memory in the first iteration;
+/// the second one is like all later ones.
 constexpr int64_t kIterationsBeforeCalls = 2;
-/// Iterations of samples on a GPU before the recorded one: samples differ in size, so the state of the GPU's
-/// allocator changes for some more iterations.
+/// Number of iterations of samples on a GPU before the recorded one. Samples differ in size, so the state of
+/// PyTorch's allocator changes for some more iterations.
 constexpr int64_t kIterationsBeforeSamples = 4;
 
-/// Iterations of kjoule-torch among which one is found. If none is found, kjoule-torch ends by itself.
+/// Number of iterations that kjoule-torch runs until one is found. If none is found, kjoule-torch ends.
 constexpr int64_t kIterationsToFindOne = 1000;
 
 nlohmann::json asked_of_injection(const SubjectOptions& options) {
@@ -109,7 +109,7 @@ Subject open_on_cpu(const RunnerWork& work) {
   return subject;
 }
 
-/// Opens the program `command` with the injected library.
+/// Starts the program `command` with the injected library, and opens it as a subject.
 Subject open_program(const std::vector<std::string>& command, const InjectionOptions& injection,
                      ProgramStreams streams = {}, const Environment& more = {}) {
   auto program =
@@ -132,7 +132,7 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
   return subject;
 }
 
-/// Connects to a running program and waits until it launches something.
+/// Attaches to a running program and waits until it launches something.
 Subject open_running(const WantedProgram& wanted, const InjectionOptions& injection) {
   const WaitingProgram program = select_program(waiting_programs(), wanted);
   Subject subject;
@@ -151,8 +151,8 @@ Subject open_running(const WantedProgram& wanted, const InjectionOptions& inject
   return subject;
 }
 
-/// Opens work on a GPU. It is a program like any other: kjoule-torch or kjoule-blas, of which
-/// `runner_command` returns the command with these arguments, with the injected library.
+/// Opens work on a GPU: starts kjoule-torch or kjoule-blas with the injected library, like a user's program.
+/// `runner_command` returns the command line for given arguments.
 Subject open_on_cuda(const std::function<RunnerCommand(std::vector<std::string>)>& runner_command,
                      const RunnerWork& work, const InjectionOptions& injection) {
   const TemporaryFolder folder;  // the runner has read the file before it uses CUDA
@@ -166,7 +166,7 @@ Subject open_on_cuda(const std::function<RunnerCommand(std::vector<std::string>)
   return subject;
 }
 
-/// Returns the options with which the calls of an iteration are recorded: they are in a range of their own.
+/// Returns the options with which the calls of an iteration are recorded, which an NVTX range marks.
 InjectionOptions injection_for_calls() {
   InjectionOptions injection;
   injection.nvtx_range = kCallsRange;
@@ -174,7 +174,7 @@ InjectionOptions injection_for_calls() {
   return injection;
 }
 
-/// Describes a subject that makes calls of the table `source`.
+/// Sets the description and title of a subject that makes calls of the table `source`.
 void describe_calls(Subject& subject, const SubjectOptions& options, const std::vector<ReplayCall>& calls,
                     const std::string& source) {
   std::string lines;
@@ -185,7 +185,7 @@ void describe_calls(Subject& subject, const SubjectOptions& options, const std::
   subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
 }
 
-/// Opens the work `what` of kjoule-torch on the device and threads of `options`.
+/// Opens kjoule-torch with the work `what`, on the device and with the threads of `options`.
 template <class What>
 Subject open_work(const SubjectOptions& options, What what) {
   RunnerWork work = runner_place(options);

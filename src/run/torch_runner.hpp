@@ -9,14 +9,15 @@
 
 namespace kjoule {
 
-/// A program that computes for kjoule, and the variables with which it finds its libraries.
+/// The command that starts kjoule-torch or kjoule-blas, and the environment variables for finding its
+/// libraries.
 struct RunnerCommand {
   std::vector<std::string> words;
   Environment environment;
 };
 
-/// The folders of kjoule-torch, of its torch and of the GPUs' device files. Tests use other folders than
-/// those of this machine.
+/// The folders of kjoule-torch, of its torch package and of the GPUs' device files. Tests use other folders
+/// than those of this machine.
 struct RunnerPlaces {
   std::filesystem::path programs{};    ///< folder of kjoule's programs
   std::filesystem::path built_with{};  ///< torch package that kjoule-torch was built with; may be empty
@@ -24,23 +25,25 @@ struct RunnerPlaces {
   std::filesystem::path devices = "/dev";
 
   static RunnerPlaces of_this_machine();
-  /// Returns the torch package that kjoule-torch loads: the one that it was built with if it still exists,
-  /// otherwise the one that KJOULE_TORCH names. The result is empty if there is neither.
+  /// Returns the folder of the torch package that kjoule-torch loads: the one that it was built with if it
+  /// still exists, otherwise the one that KJOULE_TORCH names; empty if neither exists.
   std::filesystem::path torch() const;
   std::filesystem::path runner() const { return programs / "kjoule-torch"; }
-  /// Returns LD_LIBRARY_PATH for kjoule-torch: the package that KJOULE_TORCH names, then the current value of
-  /// the variable. If the package that kjoule-torch was built with still exists, it comes before all of them.
+  /// Returns LD_LIBRARY_PATH for kjoule-torch: the folders of the package that KJOULE_TORCH names, then the
+  /// current value of the variable. kjoule-torch still prefers the package that it was built with, if that
+  /// exists.
   std::string library_path() const;
   /// Returns a command that starts `program` with these arguments and this LD_LIBRARY_PATH.
   RunnerCommand command(const std::filesystem::path& program, std::vector<std::string> arguments) const;
 };
 
-/// Returns why models cannot run on CUDA on this machine, without starting CUDA; nothing if they can.
+/// Returns why models cannot run on CUDA on this machine; nothing if they can. Does not initialise CUDA.
 std::optional<Error> lack_for_cuda(const RunnerPlaces& places);
 
-/// Throws Error if kjoule-torch or its torch is missing.
+/// Throws Error if kjoule-torch or its torch package is missing.
 void need_torch_runner(const RunnerPlaces& places = RunnerPlaces::of_this_machine());
-/// Returns the command that starts kjoule-torch. Throws Error if kjoule-torch or its torch is missing.
+/// Returns the command that starts kjoule-torch. Throws Error if kjoule-torch or its torch package is
+/// missing.
 RunnerCommand torch_runner_command(std::vector<std::string> arguments,
                                    const RunnerPlaces& places = RunnerPlaces::of_this_machine());
 

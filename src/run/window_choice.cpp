@@ -12,15 +12,16 @@ namespace kjoule {
 
 namespace {
 
-/// An iteration of a longer loop takes more time to measure than several windows of it.
-constexpr uint64_t kMostOfLoop = 1200;  ///< launches
+/// Longest iteration of a loop that is measured as one window, in launches and in ns. A longer one would take
+/// more time to measure than several windows of it.
+constexpr uint64_t kMostOfLoop = 1200;
 constexpr int64_t kMostOfLoop_ns = 50'000'000;
 constexpr double kLoopPatience_s = 3;
 constexpr double kPatience_s = 6;
-constexpr int kMostTries = 2;        ///< searches for the same loop
-constexpr double kLargestGap_s = 1;  ///< between two windows, of the program's own time
-constexpr int kTurns = 3;            ///< of which one is a window anywhere
-constexpr size_t kBefore = 4;        ///< launches by which a place is found again
+constexpr int kMostTries = 2;        ///< largest number of searches for the same loop
+constexpr double kLargestGap_s = 1;  ///< longest time that the program runs between two windows
+constexpr int kTurns = 3;            ///< one window of so many is chosen anywhere in the run
+constexpr size_t kBefore = 4;        ///< number of launches by which a place is found again
 
 std::vector<uint64_t> hashes_of(const PhasePattern& pattern) {
   std::vector<uint64_t> hashes;

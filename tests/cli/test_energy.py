@@ -129,7 +129,7 @@ class Whole(EnergyCase):
 
     def test_another_day_is_no_energy(self):
         other = self.write("other.csv", wattsup().replace("2026-02-04", "2026-02-01"))
-        self.fail_with("what was timed ran from", *self.energy(log=other))
+        self.fail_with("the timed work ran from", *self.energy(log=other))
         self.assertFalse((self.results / "energy_report.json").exists())
 
     def test_midnight(self):
@@ -183,11 +183,11 @@ class Unreadable(EnergyCase):
         self.fail_with("is not a power log", *self.energy(log=self.folder / "noise.csv"))
 
     def test_what_is_no_timing(self):
-        for content, told in [("{}", "no start_timestamp"), ("[1]", "no timing file"), ("{", "truncated"),
-                              (json.dumps({**FULL, "end_timestamp": "later"}), "is no timestamp"),
+        for content, told in [("{}", "no start_timestamp"), ("[1]", "not a timing file"), ("{", "truncated"),
+                              (json.dumps({**FULL, "end_timestamp": "later"}), "is not a timestamp"),
                               (json.dumps({**FULL, "end_timestamp": stamp(1)}), "before it starts"),
-                              (json.dumps({**FULL, "num_runs": -1}), "num_runs is no number above 0"),
-                              ('{"kernels": []}', "holds no kernel"), ('{"kernels": [{}]}', "kernels/0: no name")]:
+                              (json.dumps({**FULL, "num_runs": -1}), "num_runs is not a number above 0"),
+                              ('{"kernels": []}', "contains no kernel"), ('{"kernels": [{}]}', "kernels/0: no name")]:
             self.fail_with(told, *self.energy(timing=self.write("t.json", content)))
         self.fail_with("contains neither", *self.energy(timing=self.folder))
         self.fail_with("second timing of the whole", *self.energy("--timing", self.timing))
@@ -369,20 +369,20 @@ class Differences(EnergyCase):
 
     def test_what_cannot_be_measured_says_why(self):
         same = {"without": [iterations(40, 10000)]}
-        self.incomplete("2 of 2 kernels have no energy (the first: A: iterations without its group are not shorter)", *self.timings(**same))
+        self.incomplete("2 of 2 kernels have no energy (the first: A: the iterations without its group's launches are not shorter than those with them)", *self.timings(**same))
         self.incomplete("2 of 2 kernels have no energy (the first: A: it was lost); use kjoule compare, which measures kernels in context", *self.timings(error="it was lost"))
         alone = [{**kernel, "group": "", "block_error": "no memory"} for kernel in self.kernels]
         self.incomplete("2 of 2 kernels have no energy (the first: A: no memory)", *self.timings(kernels=alone))
 
     def test_malformed_groups_are_refused(self):
-        for broken, text in [({"without": [{**iterations(40, 6000), "end_timestamp": "?"}]}, 'groups: without: end_timestamp "?" is no timestamp'),
+        for broken, text in [({"without": [{**iterations(40, 6000), "end_timestamp": "?"}]}, 'groups: without: end_timestamp "?" is not a timestamp'),
                              ({"without": [{**iterations(40, 6000), "benchmark_runs": None}]}, "groups: without: no benchmark_runs"),
-                             ({"with": []}, "groups: with: no blocks"), ({"with": [3]}, "groups: with: one is no object"),
-                             ({"name": "another"}, "has no group 2 smaller kernels"),
+                             ({"with": []}, "groups: with: no blocks"), ({"with": [3]}, "groups: with: a block is not an object"),
+                             ({"name": "another"}, "a group that the file does not contain: 2 smaller kernels"),
                              ({"kernels": [{**self.kernels[0], "single_time_us": None}]}, "kernels/0: no single_time_us")]:
             self.fail_with(text, *self.timings(**broken))
         self.write("results/isolated_kernels_timing.json", json.dumps({"kernels": self.kernels, "groups": [self.group, self.group]}))
-        self.fail_with("groups: two have one name", *self.energy("--gpu", "0", timing=self.results))
+        self.fail_with("groups: two have the same name", *self.energy("--gpu", "0", timing=self.results))
 
 
 class OfOurOwn(EnergyCase):

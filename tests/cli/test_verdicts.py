@@ -35,7 +35,7 @@ class Verdicts(InAFolder):
     def test_a_small_difference_adds_up_if_that_is_requested(self):
         code, report = self.compared(",nonadditive=0.01", "--within", "2%")
         self.assertEqual((code, report["verdict"]), (0, "adds up"))
-        self.assertIn("outside its 95 % interval", report["verdict_reason"])
+        self.assertIn("a 95 % interval that excludes 0", report["verdict_reason"])
 
     def test_energies_have_a_request_of_their_own(self):
         self.succeed("compare", "--device", "simulated:seed=5", "-o", self.results, "--energy-within", "0.1%", "--energy-time-limit", "15")

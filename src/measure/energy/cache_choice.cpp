@@ -13,14 +13,16 @@ namespace {
 
 constexpr size_t kPilots = 3;
 constexpr double kPilot_s = 0.02;
-/// Flushed caches are chosen if each pilot with them leaves less than this share of the time that differs in
-/// any pilot with warm ones. Otherwise warm caches are kept, because the whole's own are seldom cold.
+/// Flushed caches are chosen if, in each pilot with them, the times differ from those in context by less than
+/// this share of the difference in every pilot with warm caches. Otherwise warm caches are kept, because the
+/// caches of the whole are seldom cold.
 constexpr double kColdMends = 0.7;
 
 /// Times of the pilots, s per iteration.
 using PilotTimes = std::vector<double>;
 
-/// Returns how much longer the iteration with these launches takes than the one in which copies replace them.
+/// Returns the time of the iteration with these launches, minus that of the iteration in which copies replace
+/// them.
 PilotTimes differences(Device& device, const std::vector<LaunchIndex>& launches, EnergyPlan plan, bool cold) {
   plan.cold = cold;
   const auto with = device.open(marked_of(plan, launches, false));
@@ -32,7 +34,7 @@ PilotTimes differences(Device& device, const std::vector<LaunchIndex>& launches,
   return times;
 }
 
-/// Returns how far the groups' times are from those in context; all groups added up.
+/// Returns the sum over groups of the difference between their time and their time in context.
 PilotTimes off_context(Device& device, const EnergyPlan& plan, bool cold) {
   PilotTimes off(kPilots);
   for (const EnergyGroup& group : plan.groups) {
@@ -42,7 +44,7 @@ PilotTimes off_context(Device& device, const EnergyPlan& plan, bool cold) {
   return off;
 }
 
-/// Returns the time that all launches together take longer with flushed caches.
+/// Returns the time that flushed caches add to all launches together.
 double added_by_flushing(Device& device, const EnergyPlan& plan) {
   const std::vector<LaunchIndex> launches = all_launches(plan);
   const PilotTimes cold = differences(device, launches, plan, true);
@@ -50,7 +52,7 @@ double added_by_flushing(Device& device, const EnergyPlan& plan) {
   return mean(cold) - mean(warm);
 }
 
-/// Returns how far the time of a window, less that of its lead, is from its time in context.
+/// Returns the difference between the time of a window, without its lead, and its time in context.
 double window_off_context(Device& device, EnergyPlan plan, bool cold) {
   plan.cold = cold;
   const auto whole = device.open(whole_of(plan)), restoring = device.open(restoring_of(plan));

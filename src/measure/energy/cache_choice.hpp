@@ -5,9 +5,9 @@
 namespace kjoule {
 
 /// Chooses whether the groups' iterations begin with warm or with flushed caches, and stores the choice in
-/// the plan. Flushed caches are chosen if the groups' times are then clearly closer to their times in
-/// context, even if the time that flushing adds to the iteration itself is counted, too. That time shows that
-/// the program finds data of its last iteration in the caches. Pilots of 20 ms measure each time three times.
+/// the plan. Flushed caches are chosen if they bring the groups' times clearly closer to their times in
+/// context. The time that flushing adds to the whole iteration counts against them: it shows that the program
+/// finds data of its last iteration in the caches. Each time is measured in three pilots of 20 ms.
 void choose_caches(Device& device, EnergyPlan& plan);
 
 }  // namespace kjoule

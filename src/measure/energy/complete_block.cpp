@@ -24,8 +24,8 @@ std::vector<RepeatEnergy> repeats_of(const std::vector<SteadyReading>& readings,
   return repeats;
 }
 
-/// Returns the mean of the wholes before and after a block. The whole after it is that of the next block, if
-/// available.
+/// Returns the mean of the wholes before and after a block. The whole after a block is that of the next
+/// block, if there is one.
 RepeatEnergy whole_around(const RepeatEnergy& before, const EnergyBlock* next, const UsedMeter& meter) {
   const auto after = next != nullptr ? repeat_of(next->whole, meter) : std::nullopt;
   if (!after) return before;
@@ -40,13 +40,14 @@ std::optional<double> clock_around(const EnergyBlock& block, const EnergyBlock* 
   return (*block.whole.clock_hz + *next->whole.clock_hz) / 2;
 }
 
-/// The energy of the same work is proportional to this power of the clock, idle power included. Where clocks
-/// differ by 1 %, it is 1.2 to 1.9 (bench/energy_clock). The clocks of iterations without some launches
-/// differ by up to 26 % from the whole's. There, a smaller exponent suits the sums of tuning programs best.
+/// The energy of the same work, idle power included, is assumed to be proportional to the clock to this
+/// power. For clocks that differ by 1 %, the exponent is 1.2 to 1.9 (bench/energy_clock). The clocks of
+/// iterations without some launches differ by up to 26 % from that of the whole. For these, a smaller
+/// exponent fits the sums of the tuning programs best.
 constexpr double kFollowsClock = 1.2;
 
-/// Returns the repeats of these readings, one of each, as if they had run at the clock `hz`. Times are kept:
-/// to bring them to that clock, too, changes the sums' mean error by less than 0.1 %.
+/// Returns one repeat of each reading, with the energy scaled to the clock `hz`. Times are not scaled,
+/// because this would change the mean error of the sums by less than 0.1 %.
 std::vector<RepeatEnergy> at_clock(std::optional<double> hz, const std::vector<SteadyReading>& readings,
                                    std::vector<RepeatEnergy> repeats) {
   for (size_t i = 0; i < repeats.size(); ++i)
@@ -54,7 +55,7 @@ std::vector<RepeatEnergy> at_clock(std::optional<double> hz, const std::vector<S
   return repeats;
 }
 
-/// Returns how much more the mean energy is as it was read than at the whole's clock, J.
+/// Returns the mean measured energy minus the mean energy at the whole's clock, J.
 double for_clocks_j(const std::vector<RepeatEnergy>& as_read, const std::vector<RepeatEnergy>& corrected) {
   return mean_repeat(as_read).joules - mean_repeat(corrected).joules;
 }

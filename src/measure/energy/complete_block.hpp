@@ -7,45 +7,46 @@
 
 namespace kjoule {
 
-/// Energy and time of one repeat of a reading.
+/// Energy and time of one repeat of steady work.
 struct RepeatEnergy {
   double joules = 0, seconds = 0;
 };
 using RepeatValue = double RepeatEnergy::*;
 
-/// The meter that is used (its index), and the power that it reports in pauses, W.
+/// The meter that is used, with the power that it reports in pauses.
 struct UsedMeter {
-  size_t index;
-  double pause_w;
+  size_t index;    ///< index into EnergyPlan::meters
+  double pause_w;  ///< power in pauses, W
 };
 
-/// A block for which the meter reported power in all readings. Pauses are subtracted.
+/// A block for which the meter reported power in all readings. The energy and time of pauses are subtracted.
 struct CompleteBlock {
-  int group;
-  RepeatEnergy whole;
-  RepeatEnergy around;                      ///< mean of the whole before the block and the whole after it
-  std::vector<RepeatEnergy> with, without;  ///< at the clock of the wholes around the block
-  /// What their means owe to other clocks.
+  int group;                                ///< EnergyBlock::group
+  RepeatEnergy whole;                       ///< the whole of this block
+  RepeatEnergy around;                      ///< mean of the wholes before and after the block
+  std::vector<RepeatEnergy> with, without;  ///< scaled to the clock of the wholes around the block
+  /// Parts of the measured mean energies `with` and `without` that this scaling removed, J.
   double with_for_clocks_j, without_for_clocks_j;
 
   /// Returns the mean difference between the readings with and without the group.
   double difference(RepeatValue value) const;
-  /// Returns what that difference of energies owes to other clocks.
+  /// Returns the part of the difference of energies that the scaling to one clock removed, J.
   double for_clocks_j() const { return with_for_clocks_j - without_for_clocks_j; }
 };
 
 /// Returns the blocks for which the meter reported power in all readings.
 ///
 /// An iteration with copies, or without some launches, runs at another clock than the whole, and so at
-/// another voltage. Energies are brought to the whole's clock. Readings without a clock are used as they are.
+/// another voltage. Energies are therefore scaled to the whole's clock. Readings without a clock are not
+/// scaled.
 std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const UsedMeter& meter);
 
-/// Returns the mean of readings of the same work; nothing if the meter lacks one of them, 0 if there are no
-/// readings.
+/// Returns the mean of readings of the same work: 0 if there are no readings; nothing if the meter has no
+/// power for one of them.
 std::optional<RepeatEnergy> mean_of(const std::vector<SteadyReading>& readings, size_t meter);
 
-/// Returns the meter with its power in pauses, which is 0 if no pauses were read; nothing if it lacks one of
-/// these readings. `restoring` is energy and time of restoring memory.
+/// Returns the meter with its power in pauses: 0 if no pauses were read; nothing if the meter has no power
+/// for one of these readings. `restoring` is energy and time of restoring memory.
 std::optional<UsedMeter> used_meter(const EnergyPlan& plan, const RepeatEnergy& restoring, size_t meter);
 
 /// Returns the mean energy and time of repeats; 0 if there are none.

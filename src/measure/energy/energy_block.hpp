@@ -15,7 +15,7 @@ struct EnergyGroup {
   double time_s = 0;                  ///< their time per iteration, in context
 };
 
-/// The parameters of measuring energy and the readings that all blocks share. It is made once and kept with
+/// The parameters of measuring energy, and the readings that all blocks use. It is made once and stored with
 /// the results.
 struct EnergyPlan {
   static constexpr const char* kKind = "energy_plan";
@@ -23,29 +23,30 @@ struct EnergyPlan {
   std::vector<EnergyGroup> groups;
   double iteration_s = 0;  ///< approximate time of one iteration
   int iterations = 2;      ///< iterations in one repeat of the whole, before memory is restored
-  /// Of a window that is no iteration: the launches of its lead, which precede the measured ones in each
-  /// reading, and the first launch of its tail, which is not replayed.
+  /// For a window that is no iteration: the number of launches of its lead, which precede the measured ones
+  /// in each reading, and the first launch of its tail, which is not replayed.
   LaunchIndex lead = 0;
   std::optional<LaunchIndex> end{};
-  /// Whether the groups' iterations begin with flushed caches. An iteration that lacks launches may fit into
-  /// a cache that the whole does not fit into; its other launches would then take less energy. Of a window
-  /// that is no iteration, all readings begin with them: its lead alone may fit into a cache, too.
+  /// Whether the groups' iterations begin with flushed caches. Without flushing, an iteration without some
+  /// launches may fit into a cache into which the whole does not fit; its other launches would then consume
+  /// less energy. For a window that is no iteration, all readings begin with flushed caches, because its lead
+  /// alone may also fit.
   bool cold = false;
   /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
   double settle_s = 0, span_s = 0;
-  /// Readings of restoring memory, repeated back to back; empty if nothing is restored. Those of a window
-  /// that is no iteration contain the lead.
+  /// Readings of restoring memory, repeated back to back; empty if nothing is restored. For a window that is
+  /// no iteration, they include the lead.
   std::vector<SteadyReading> restoring{};
-  /// Readings of the same with a pause, which show the power that the device draws in pauses.
+  /// Readings of restoring memory with a pause, which show the power that the device consumes in pauses.
   std::vector<SteadyReading> paused{};
   int64_t end_ns = 0;  ///< time at which the plan was complete
-  /// Facts of each meter; the first one is used, the others are reported for comparison.
+  /// Facts of each meter. The first one gives the results; the others are reported for comparison.
   std::vector<nlohmann::json> meters{};
 };
 
-/// Returns whether all launches are also read together, with and without: not if there is one group, and not
-/// if iterations flush the caches, unless the whole does so, too: the energy of flushing could not be
-/// separated from that of the copies.
+/// Returns whether iterations with and without all launches together are also read. They are not if there is
+/// only one group. They are also not if only the groups' iterations flush the caches, and not the whole,
+/// because the energy of flushing could not be separated from that of the copies.
 inline bool reads_all_together(const EnergyPlan& plan) {
   return plan.groups.size() > 1 && (!plan.cold || plan.end);
 }
@@ -65,8 +66,9 @@ inline std::vector<LaunchIndex> all_launches(const EnergyPlan& plan) {
   return all;
 }
 
-/// Returns the works of a plan: the whole, an iteration in which copies follow these launches or replace
-/// them, and what all of these contain beside the measured launches.
+/// Return the works of a plan: the whole; an iteration in which copies follow the given launches, or replace
+/// them if `left_out`; and the part of both without measured launches (restoring memory, and a window's
+/// lead).
 inline SteadyWork whole_of(const EnergyPlan& plan) {
   return {.plain = plan.iterations, .flushed = plan.cold && plan.end, .end = plan.end};
 }
@@ -78,13 +80,14 @@ inline SteadyWork restoring_of(const EnergyPlan& plan) {
   return {.plain = 1, .flushed = plan.cold, .end = plan.lead};
 }
 
-/// Readings of the whole, and of an iteration with and without the launches of one group. The order is with,
-/// without, without, with, which cancels steady warming. A block is the unit of resuming.
+/// Readings of the whole, and of an iteration with and without the launches of one group. Their order is
+/// with, without, without, with, so that the effect of steady warming cancels. An interrupted run continues
+/// after its last complete block.
 struct EnergyBlock {
   static constexpr const char* kKind = "energy_block";
 
   int number = 0;
-  int group = 0;          ///< the number of groups stands for all launches together
+  int group = 0;          ///< index of the group; for all launches together, the number of groups
   SteadyReading whole{};  ///< each repeat contains EnergyPlan::iterations iterations
   std::vector<SteadyReading> with{}, without{};
   int64_t spent_ns = 0;  ///< measuring time of this block and all earlier ones

@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-/// Returns one iteration of the whole for each block, without restoring memory.
+/// Returns energy and time of one iteration of the whole for each block, without restoring memory.
 std::vector<RepeatEnergy> wholes(const std::vector<CompleteBlock>& blocks, RepeatEnergy CompleteBlock::*which,
                                  const EnergyPlan& plan, const RepeatEnergy& restoring) {
   std::vector<RepeatEnergy> all;
@@ -23,22 +23,24 @@ std::vector<RepeatEnergy> wholes(const std::vector<CompleteBlock>& blocks, Repea
   return all;
 }
 
-/// Returns the variance of the energy's difference, from the scatter of readings of the same work.
+/// Returns the variance of a block's difference of energies, from the scatter of readings of the same work.
 double variance_of_difference(const CompleteBlock& block, double whole_j) {
   const double with = standard_error(values(block.with, &RepeatEnergy::joules));
   const double without = standard_error(values(block.without, &RepeatEnergy::joules));
   return (with * with + without * without) / (whole_j * whole_j);
 }
 
-/// Differences that the blocks of one group found.
+/// The differences from the blocks of one group.
 struct Found {
-  std::vector<double> joules, seconds;  ///< shares of the whole, one value per block
+  std::vector<double> joules, seconds;  ///< differences as shares of the whole, one value for each block
 };
 
-/// Differences of each group and, as the last element, of all launches together, with their pooled variance.
+/// The differences of each group and, as the last element, of all launches together; with their pooled
+/// variance.
 struct AllFound {
   std::vector<Found> groups;
-  /// Variance of one block's share of energy, pooled because the noise is that of the same readings.
+  /// Variance of the energy of one block, as a share of the whole. It is pooled over groups, because the
+  /// noise of the readings is the same for all groups.
   double variance = 0;
   double degrees = 0;  ///< degrees of freedom of the variance
 };
@@ -68,21 +70,23 @@ struct Shares {
   double context = 0;  ///< time of all groups in context, as a share of the whole
 };
 
-/// A group whose measured time is shorter than this share of its time in context has no usable power.
+/// The power of a group is not used if its measured time is shorter than this share of its time in context.
 constexpr double kLeastOfTime = 0.3;
-/// Uncertainty of the correction for clocks (complete_blocks), as a share of it: instead of clock^1.2, energy
-/// may be proportional to clock^0.5 to clock^1.9.
+/// Uncertainty of the correction for clocks (complete_blocks()), as a share of the correction: energy may be
+/// proportional to clock^0.5 to clock^1.9 instead of clock^1.2.
 constexpr double kUnsureOfClocks = 0.6;
-/// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
-/// of it, GPUs more.
+/// Half-width that the method adds in any case, as a share of the whole. The error of simulated programs is
+/// half as large, that of GPUs larger.
 constexpr double kOfMethod = 0.01;
-/// The same of one group, or of restoring memory after a lead, as a share of its own energy. The intervals
-/// contain 92 % of the groups of 3,000 simulated programs (bench/simulated_energy).
+/// Half-width that the method adds to one group, or to restoring memory after a lead, as a share of its own
+/// energy. With it, the intervals contain 92 % of the groups of 3,000 simulated programs
+/// (bench/simulated_energy).
 constexpr double kOfMethodOfGroup = 0.03;
 
-/// Returns the uncertainty of a group's energy because of the time that differs, as a share of the whole;
-/// `power` is the group's, divided by the whole's. The group's energy is scaled to its time in context, as if
-/// it drew this power in the time that it adds. It may draw the power of pauses instead.
+/// Returns the uncertainty of a group's energy, as a share of the whole, because the group adds another time
+/// than it takes in context (odd_time()). `power` is the group's power divided by the whole's. The energy is
+/// scaled to the time in context, as if the device consumed this power in the differing time; but it may
+/// consume the power of pauses.
 double unsure_of_odd(double odd_s, double power, double pause) {
   return odd_s < 0 ? -odd_s : std::abs(power - pause) * odd_s;
 }
@@ -104,9 +108,9 @@ Means means_of(const Found& found, const AllFound& all) {
   return {mean(found.joules), mean(found.seconds), all.variance / blocks};
 }
 
-/// Returns the shares of all groups; nothing if a group has no block. An iteration that lacks launches
-/// changes the other launches, and these changes enter the differences of energy and of time alike; they are
-/// subtracted from the sum. Each group's share of the sum follows from its own power.
+/// Returns the shares of all groups; nothing if a group has no block. If launches are left out of an
+/// iteration, the other launches change. These changes are part of the differences of energy and of time, and
+/// are subtracted from the sum. Each group's share of the sum follows from its own power.
 std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& times, double pause,
                                 const Interval& added) {
   Shares shares;
@@ -134,9 +138,10 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   return shares;
 }
 
-/// Returns the sum by replacement with its interval, as a share of the whole; `noise` is the standard error
-/// of one reading of the whole. The two readings without launches follow each other, so they scatter less
-/// than readings usually do. Those with launches do not, and the variance of the difference contains both.
+/// Returns the sum by replacement with its interval, as a share of the whole. `noise` is the standard error
+/// of one reading of the whole. The two readings without launches follow each other directly, so they scatter
+/// less than other readings; the variance of the difference also contains the scatter of the two readings
+/// with launches, which do not.
 Interval by_replacement(const ReplacedSum& sum, const AllFound& all, double context, const Interval& added,
                         double noise) {
   double variance = 0;
@@ -148,9 +153,9 @@ Interval by_replacement(const ReplacedSum& sum, const AllFound& all, double cont
   return {sum.sum.joules - odd.value, std::hypot(scatter, odd.half_width, by_others)};
 }
 
-/// Returns the mean of two estimates of the same, each weighted by the inverse square of its half-width. The
-/// half-width contains the weighted mean of theirs, because their errors may have a common cause, and how far
-/// they are apart.
+/// Returns the mean of two estimates of the same value, each weighted by the inverse square of its
+/// half-width. The half-width of the mean has two parts: the weighted mean of both half-widths, because the
+/// errors may have a common cause; and the difference between the estimates.
 Interval weighted_mean(const Interval& one, const Interval& other) {
   const double one_squared = one.half_width * one.half_width;
   const double both = one_squared + other.half_width * other.half_width;
@@ -160,12 +165,12 @@ Interval weighted_mean(const Interval& one, const Interval& other) {
           std::hypot(share * one.half_width + (1 - share) * other.half_width, spread)};
 }
 
-/// Weight of the variance of all groups, in blocks, next to the group's own blocks.
+/// Weight of the variance of all groups relative to that of one group, as a number of blocks.
 constexpr double kBlocksOfAll = 2;
 
-/// Returns the standard error of one of successive readings of the same work, from the usual difference
-/// between two of them. Steady warming and a single change of state do not count as noise. The median
-/// absolute difference of two normal numbers is 0.954 of their standard deviation.
+/// Returns the standard error of one reading, from successive readings of the same work. It uses the median
+/// absolute difference between two successive readings, so steady warming and a single change of state do not
+/// count as noise. For normally distributed readings, this median is 0.954 of their standard deviation.
 double noise_of(const std::vector<double>& readings) {
   if (readings.size() < 2) return 0;
   std::vector<double> steps;
@@ -173,8 +178,8 @@ double noise_of(const std::vector<double>& readings) {
   return median(steps) / 0.954;
 }
 
-/// Adds the uncertainty of the corrections for clocks. Corrections of opposite sign cancel in the sum of the
-/// groups, because one exponent is assumed to be wrong for all launches of a program alike.
+/// Adds the uncertainty of the corrections for clocks. In the sum of the groups, corrections of opposite sign
+/// cancel, because the exponent is assumed to be wrong in the same way for all launches of a program.
 void add_clocks(const std::vector<CompleteBlock>& blocks, double whole_j, Shares& shares) {
   std::vector<std::vector<double>> for_clocks(shares.groups.size());
   for (const CompleteBlock& block : blocks)
@@ -196,8 +201,8 @@ std::vector<double> in_context(const EnergyPlan& plan) {
   return times;
 }
 
-/// Adds the uncertainty of the wholes by which differences are divided; `half_width` is that of their mean,
-/// as a share of it.
+/// Adds the uncertainty of the wholes by which differences are divided. `half_width` is that of the mean of
+/// the wholes, as a share of this mean.
 void add_noise_of_wholes(double half_width, Shares& shares) {
   const auto add = [&](Interval& share) {
     share.half_width = std::hypot(share.half_width, share.value * half_width);
@@ -206,8 +211,8 @@ void add_noise_of_wholes(double half_width, Shares& shares) {
   for (Interval& group : shares.groups) add(group);
 }
 
-/// Sets the energies of the sum and of the groups, which are scaled to add up to the sum; `times` are those
-/// of the groups in context, as shares of the whole.
+/// Sets the energies of the sum and of the groups, which are scaled so that they add up to the sum. `times`
+/// are the groups' times in context, as shares of the whole.
 void set_sums(const std::vector<double>& times, const AllFound& all, const Shares& shares,
               EnergyEstimate& result) {
   const auto joules = [&](const Interval& share, double of_method) {
@@ -232,7 +237,7 @@ void set_sums(const std::vector<double>& times, const AllFound& all, const Share
   result.added_s = shares.added * result.whole_s.value;
 }
 
-/// Sets clocks and temperatures. The clock of the groups is not that of copies alone.
+/// Sets clocks and temperatures. The clock of the kernels excludes readings of copies alone.
 void add_states(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
   std::vector<double> whole_hz, group_hz, degrees_c;
   const auto note = [&](const SteadyReading& reading, std::vector<double>& clocks) {
@@ -252,13 +257,14 @@ void add_states(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, 
   result.warmest_c = *std::max_element(degrees_c.begin(), degrees_c.end());
 }
 
-/// Returns how far the time of a window that is no iteration is from its time in context, as a share of it:
-/// its caches then hold other data, and its energy is uncertain by as much.
+/// Returns the difference between the repeated time of a window that is no iteration and its time in context,
+/// as a share of the latter. If they differ, the caches contain other data than in context, and the energy is
+/// uncertain by the same share.
 double time_off_context(const EnergyPlan& plan, double whole_s) {
   return plan.end ? std::abs(whole_s / plan.iteration_s - 1) : 0;
 }
 
-/// Adds an uncertainty that is a share of the value.
+/// Adds to the interval an uncertainty that is a share of its value.
 void widen(double share, Interval& interval) {
   interval.half_width = std::hypot(interval.half_width, share * interval.value);
 }

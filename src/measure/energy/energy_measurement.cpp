@@ -18,7 +18,8 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kMostAlone = 3;  ///< most kernels with a group of their own
-/// Least share of the sum of times, of a kernel or of a tier's other kernels.
+/// Smallest share of the sum of times for which a kernel, or the remaining kernels of a tier, get their own
+/// group.
 constexpr double kWorthAGroup = 0.08;
 constexpr double kSettle_s = 0.2;
 constexpr double kSpan_s = 0.4;
@@ -26,8 +27,8 @@ constexpr double kSpan_s = 0.4;
 constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
 constexpr double kLongestWarming_s = 6;
-/// Restoring memory in isolation: number of replays that estimate its time, and number of readings.
-/// Submitting work that is shorter than kLeastBack_s takes longer than the work itself.
+/// For restoring memory in isolation: number of replays that estimate its time, number of readings, and
+/// shortest time. Submitting shorter work than kLeastBack_s takes longer than the work itself.
 constexpr int kPilotsOfBack = 10;
 constexpr int kReadingsOfBack = 2;
 constexpr double kLeastBack_s = 5e-6;
@@ -35,13 +36,15 @@ constexpr double kLeastBack_s = 5e-6;
 constexpr double kPauseAlone_s = 1e-3;
 /// Duration of the reading that estimates the time of a repeat.
 constexpr double kProbe_s = 0.1;
-/// Gain, as a share of the mean power, for which the pause is changed before and after a track is read.
+/// Reduction of the aliasing error, as a share of the mean power, for which the pause is changed before a
+/// track is read, and for which the track is read again with another pause.
 constexpr double kWorthPausing = 0.003, kWorthReadingAgain = 0.01;
 /// A reading in which two meters of the same GPU differ by more than this share is repeated, at most
 /// kMostAgain times: one of the meters was delayed.
 constexpr double kDisagree = 0.03;
 constexpr int kMostAgain = 2;
-/// Number of blocks per group before the precision counts: few readings may agree by chance.
+/// Smallest number of blocks of each group after which the precision may end the measurement, because few
+/// readings may agree by chance.
 constexpr size_t kFewestCycles = 2;
 
 double time_of(const SumEstimate& times, uint32_t kernel) {
@@ -54,7 +57,7 @@ void add(EnergyGroup& group, uint32_t kernel, const KernelTable& table, double t
   group.launches = launches_of(table, group.kernels);
 }
 
-/// Adds a group for each tier, because kernels of one tier draw about the same power. Tiers with less than
+/// Adds a group for each tier, because kernels of one tier consume about the same power. Tiers with less than
 /// `least_s` join the largest tier.
 void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table, const SumEstimate& times,
                  double least_s, std::vector<EnergyGroup>& groups) {
@@ -72,19 +75,21 @@ void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table,
     if (!group.kernels.empty()) groups.push_back(std::move(group));
 }
 
-/// Returns the timing of one reading of this meter.
+/// Returns the timing of one reading with this meter.
 ReadingWindow window_for(const MeterFacts& meter) {
   return {std::max(kSettle_s, meter.averaging_s), std::max(kSpan_s, kAveragingTimes * meter.averaging_s)};
 }
 
-/// Returns how many groups, all launches together among them, can be measured twice within the time limit.
+/// Returns the number of groups that can be measured twice within the time limit; all launches together count
+/// as one.
 double most_groups(double time_limit_s, const ReadingWindow& window) {
   constexpr double kReadings = 6;  // of a block, with probes of the period and repeated readings
   const double pairs = time_limit_s / (kReadings * (window.settle_s + window.span_s)) / 2;
   return std::round(1e3 * pairs) / 1e3;  // 5, not 4.999...
 }
 
-/// Returns the groups of which `alone` may contain a single kernel; `order` has the kernels, longest first.
+/// Returns the groups: up to `alone` kernels have their own group. `order` has the kernels in descending
+/// order of time.
 std::vector<EnergyGroup> divide(const std::vector<uint32_t>& order, size_t alone, const KernelTable& table,
                                 const SumEstimate& times) {
   double sum_s = 0;
@@ -108,8 +113,8 @@ SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double se
   return reading;
 }
 
-/// Returns a reading on which all blocks depend. It is repeated once if the first meter has no power for it,
-/// for example because its counter fell meanwhile.
+/// Returns a reading on which all blocks depend. It is repeated once if the first meter reported no power for
+/// it, for example because its counter fell during the reading.
 SteadyReading needed(SteadyLoop& loop, Track& track, double about_s, const EnergyPlan& plan) {
   const SteadyReading reading = believed(loop, track, about_s, plan.settle_s, plan.span_s);
   if (reading.mean_w.front()) return reading;
@@ -125,8 +130,9 @@ class PacedTrack {
     track_ = device.open(work);
   }
 
-  /// Reads the track. The period, which may change when the graph changes its state, is known only from a
-  /// reading; if another pause then promises a smaller error, the track is read again.
+  /// Reads the track. Its period is only known from a reading, because it may change with the state of the
+  /// graph. If the period shows that another pause would give a smaller aliasing error, the track is read
+  /// again.
   SteadyReading read(SteadyLoop& loop) {
     if (!sensor_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
     if (!probed_) keep_out_of_step(reading(loop, kProbe_s, kProbe_s), kWorthPausing);
@@ -165,8 +171,8 @@ class PacedTrack {
   bool probed_ = false;
 };
 
-/// The tracks of the whole and of all groups. They are made before the first one is replayed, because making
-/// one later would let the device idle.
+/// The tracks of the whole and of all groups. All are made before the first one is replayed, because the
+/// device would be idle while a track is made.
 class Works {
  public:
   Works(Device& device, const EnergyPlan& plan, std::optional<Interval> sensor_hz)
@@ -175,7 +181,7 @@ class Works {
     if (reads_all_together(plan)) add(device, all_launches(plan), plan, sensor_hz);
   }
 
-  /// Returns the number of blocks that measure each pair once.
+  /// Returns the number of blocks that measure every pair once.
   size_t cycle() const { return pairs_.size(); }
   SteadyReading whole(SteadyLoop& loop) { return whole_.read(loop); }
   EnergyBlock block(SteadyLoop& loop, size_t number, int group) {
@@ -202,7 +208,7 @@ class Works {
   }
 
   PacedTrack whole_;
-  std::vector<Pair> pairs_;  ///< by group, then of all launches together
+  std::vector<Pair> pairs_;  ///< one pair for each group, then that of all launches together
 };
 
 void warm_up(Works& works, SteadyLoop& loop, Progress& progress) {
@@ -264,7 +270,7 @@ void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& p
     throw Error(
         fmt::format(
             "the launches before the window and restoring memory{} take {:.3g} ms before each replay, "
-            "which is longer than the window's {:.3g} ms, so its energy cannot be told from theirs",
+            "which is longer than the window's {:.3g} ms, so the energy of the window cannot be measured",
             plan.cold ? ", with flushed caches," : "", about_s * 1e3, plan.iteration_s * 1e3),
         "measure an iteration of a loop, or a longer window with --iterations A..B");
   work.may_pause = true;

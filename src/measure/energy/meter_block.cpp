@@ -12,13 +12,14 @@ namespace kjoule {
 
 namespace {
 
-/// Duration of one repeat, s, which consists of whole runs: submitting it should cost comparatively nothing.
+/// Duration of one repeat of a track, s, which consists of several runs. It is long compared with the time
+/// for submitting it.
 constexpr double kRepeat_s = 0.02;
 constexpr int kMostRunsInRepeat = 200;
 constexpr size_t kMostLaunchesInRepeat = 2000;
 
-/// Returns the launches of one run. On a GPU, each launch of a kernel is replaced by the first one, for which
-/// lead_to() prepares memory.
+/// Returns the launches of one run. On a GPU, each launch is replaced by the first launch of its kernel, for
+/// which lead_to() prepares the memory.
 std::vector<LaunchIndex> launches_of_run(const KernelTable& table, const std::vector<uint32_t>& kernels,
                                          bool on_gpu) {
   std::vector<LaunchIndex> launches = launches_of(table, kernels);
@@ -26,9 +27,9 @@ std::vector<LaunchIndex> launches_of_run(const KernelTable& table, const std::ve
   return launches;
 }
 
-/// Replays the iteration up to `launch`, which then meets the memory that it met in the program. Launches
-/// that are replayed alone work on the program's memory: what the iteration left there may not be their
-/// input, and an index that is none would be an illegal address.
+/// Replays the iteration up to `launch`, so that memory has the contents that this launch found in the
+/// program. At the end of an iteration, memory may have other contents than the input of the launch, and a
+/// wrong index there could cause an illegal address.
 void lead_to(Device& device, LaunchIndex launch) {
   once_s(*device.open(SteadyWork{1}));  // restores memory
   std::vector<LaunchIndex> lead(launch);
@@ -36,8 +37,8 @@ void lead_to(Device& device, LaunchIndex launch) {
   if (!lead.empty()) once_s(*device.open(SteadyWork{.plain = 1, .only = lead}));
 }
 
-/// Returns how many runs a repeat of `repeat_s` seconds contains, if one run takes `run_s` and consists of
-/// `launches` launches.
+/// Returns the number of runs in a repeat of about `repeat_s` seconds, if one run takes `run_s` seconds and
+/// has `launches` launches.
 int runs_in_repeat(double repeat_s, double run_s, size_t launches) {
   const double wanted = run_s > 0 ? std::ceil(repeat_s / run_s) : kMostRunsInRepeat;
   const int most =
@@ -56,7 +57,7 @@ MeterWork repeated(Track& track, int runs, double other_s, std::span<MeterRecord
           reading.end_ns};
 }
 
-/// Measures the whole. A repeat consists of iterations, after which memory is restored.
+/// Measures the whole. A repeat consists of several iterations, after which memory is restored.
 void measure_whole(Device& device, double iteration_s, std::span<MeterRecord> meters,
                    const ReadingWindow& window, MeterBlock& block) {
   const int runs = iterations_in_repeat(iteration_s);

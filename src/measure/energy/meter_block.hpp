@@ -54,8 +54,9 @@ void describe(Fields& fields, MeterBlock& block) {
   fields.unless_empty("end_ns", block.end_ns);
 }
 
-/// Returns the kernels of each block: first none, for the whole iteration, then one for each of the `alone`
-/// kernels with the largest `total_s`, then the others by tier. Kernels with a total of 0 are omitted.
+/// Returns the kernels of each block. The first block has none, for the whole iteration. It is followed by a
+/// block for each of the `alone` kernels with the largest `total_s`, and by a block for the remaining kernels
+/// of each tier. Kernels with a total of 0 are omitted.
 std::vector<std::vector<uint32_t>> meter_blocks(const KernelTable& table, const std::vector<double>& total_s,
                                                 size_t alone);
 

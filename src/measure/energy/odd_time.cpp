@@ -6,16 +6,16 @@ namespace kjoule {
 
 namespace {
 
-/// Share of the time in context: smaller differences are noise.
+/// Difference below which a time counts as equal to the time in context, as a share of the latter.
 constexpr double kNoiseOfTime = 0.01;
-/// Uncertainty of the energy of missing time, as a share of it. With it, the intervals of 43 of 45 earlier
-/// runs on H200s contain their sums (bench/energy_again).
+/// Uncertainty of the energy of missing time, as a share of this energy. With it, the intervals of 43 of 45
+/// earlier runs on H200s contain their sums (bench/energy_again).
 constexpr double kUnsureOfLacking = 0.7;
-/// Share of the whole from which displaced data count: without any, this time scatters by up to 1.5 %
-/// (measurements/energy_readings_replaced.jsonl).
+/// Smallest time of displaced data that is used, as a share of the whole. Without displaced data, this time
+/// scatters by up to 1.5 % (measurements/energy_readings_replaced.jsonl).
 constexpr double kLeastDisplaced = 0.05;
 
-/// Largest power of additional time, divided by the whole's.
+/// Largest accepted power of additional time, divided by the whole's power.
 constexpr double kMostPower = 3;
 
 }  // namespace

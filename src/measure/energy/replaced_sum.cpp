@@ -8,14 +8,14 @@ namespace kjoule {
 
 namespace {
 
-/// Values of one group, or of all launches together, one for each block, as shares of the whole.
+/// Values of one group, or of all launches together: one for each block, as shares of the whole.
 struct Replaced {
   std::vector<RepeatEnergy> without;  ///< the iteration in which copies replace the launches
-  std::vector<RepeatEnergy> copies;   ///< what copies add to the whole
-  std::vector<double> for_clocks;     ///< what the energy of `without` owes to other clocks
+  std::vector<RepeatEnergy> copies;   ///< energy and time that copies add to the whole
+  std::vector<double> for_clocks;     ///< correction of the energy of `without` for its clock
 };
 
-/// Returns the mean of readings of one work, less restoring memory, as shares of the whole.
+/// Returns the mean energy and time of readings of one work, minus restoring memory, as shares of the whole.
 RepeatEnergy share_of(const std::vector<RepeatEnergy>& repeats, const RepeatEnergy& restoring,
                       const RepeatEnergy& whole) {
   const RepeatEnergy mean = mean_repeat(repeats);
@@ -30,8 +30,8 @@ void add(const CompleteBlock& block, const RepeatEnergy& whole, const RepeatEner
   to.for_clocks.push_back(block.without_for_clocks_j / whole.joules);
 }
 
-/// Returns the variance of the mean energy of `without` where each reading of the whole has a variance of 1:
-/// a block is divided by the mean of two.
+/// Returns the variance that the wholes cause in the mean energy of `without`, if each reading of the whole
+/// has a variance of 1. Each block is divided by the mean of two such readings.
 double variance_of_wholes(const Replaced& replaced) {
   const double joules = mean_repeat(replaced.without).joules;
   return joules * joules / (2 * static_cast<double>(replaced.without.size()));

@@ -10,10 +10,11 @@ namespace kjoule {
 
 namespace {
 
-/// Launches in the shorter of two segments between stamps on a GPU; the longer one has twice as many.
+/// Number of launches in the shorter of two segments between stamps on a GPU. The longer segment has twice as
+/// many.
 constexpr uint32_t kRepeats = 4;
 
-/// Replays the track for at least `block_s` seconds. A first replay that takes less time only warms up.
+/// Replays the track for at least `block_s` seconds. A first replay only warms up, unless it takes that long.
 TrackTiming fill_block(Device& device, const TrackSpec& spec, double block_s) {
   const auto track = device.open(spec);
   TrackTiming once = replay(*track, 1);
@@ -23,7 +24,8 @@ TrackTiming fill_block(Device& device, const TrackSpec& spec, double block_s) {
                 seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
 }
 
-/// Stores the typical launch time. Each of `seconds` is the mean of `launches` launches.
+/// Stores the typical time of a launch and the number of launches. Each of `seconds` is the mean of
+/// `launches` launches.
 void keep(const TrackTiming& replayed, std::vector<double> seconds, uint32_t launches,
           IsolatedKernel& result) {
   limit_outliers({&seconds});
@@ -38,8 +40,8 @@ void measure_by_clock(Device& device, LaunchIndex launch, double block_s, Isolat
   keep(replayed, replayed.seconds, 1, result);
 }
 
-/// Returns the iteration up to the launch, which is then repeated in two segments between stamps; their
-/// difference does not contain the cost of a stamp.
+/// Returns work that replays the iteration up to `launch`, and then repeats this launch in two segments
+/// between stamps. The difference of the segments' times does not contain the cost of a stamp.
 StampedWork repeated(const TimedIteration& iteration, LaunchIndex launch) {
   StampedWork work;
   for (const LaunchIndex one : iteration.order()) {

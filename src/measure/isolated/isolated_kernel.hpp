@@ -16,11 +16,11 @@ struct IsolatedKernel {
 
   uint32_t kernel = 0;  ///< index in the kernel table
   int runs = 0;         ///< number of timed launches
-  double single_s = 0;  ///< typical time of one launch: the mean after outliers were moved to their limits
-  /// Begin and end of the work: the timed launches and those that precede them.
+  double single_s = 0;  ///< typical time of one launch: the mean, with outliers moved to a limit
+  /// Begin and end of the block: the timed launches and the launches that precede them.
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  std::string error;  ///< why the kernel could not be replayed; its row then contains no times
+  std::string error;  ///< why the kernel could not be replayed; there are no times then
 };
 
 template <class Fields>
@@ -33,8 +33,9 @@ void describe(Fields& fields, IsolatedKernel& kernel) {
   fields.unless_empty("end_ns", kernel.end_ns);
 }
 
-/// Times the kernel's first launch, repeated back to back in one contiguous block of at least `block_s`
-/// seconds. On a GPU, each repeat of the block begins with the launches that precede it in the iteration.
+/// Times the first launch of a kernel, repeated back to back in one contiguous block of at least `block_s`
+/// seconds. On a GPU, each repeat of the block begins with the launches that precede this launch in the
+/// iteration.
 ///
 /// If the launch fails, the result has an `error`. Throws DeviceError only if the device is lost.
 IsolatedKernel measure_isolated(Device& device, const KernelTable& table, const TimedIteration& iteration,

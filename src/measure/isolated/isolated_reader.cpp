@@ -15,25 +15,27 @@ namespace kjoule {
 
 namespace {
 
-/// Duration of one graph: long enough that submitting it costs comparatively nothing, short enough that many
-/// graphs fit in memory.
+/// Duration of one graph. It is long compared with the time for submitting it, and so short that many graphs
+/// fit in memory.
 constexpr double kGraph_s = 0.01;
-/// Duration of one piece of work: as long as a graph, because the rest of the previous work is lost time.
+/// Duration of one piece of work. It is only one graph long, because the device must complete pieces of the
+/// previous work before a new reading begins.
 constexpr double kPiece_s = kGraph_s;
 constexpr int kMostCopies = 100;
 constexpr size_t kMostLaunches = 1000;
-/// Copies of the filler in its graph; the filler's time is not known before it is read.
+/// Number of copies of the filler in its graph, whose time is not known before the first reading.
 constexpr int kFillerCopies = 100;
-/// A clock counts as lowered if it is below the clock at rest by more than this share.
+/// A clock counts as lowered if it is lower than the clock at rest by more than this share.
 constexpr double kSameClock = 0.03;
 /// Warm-up after the device was idle, until power and clock are steady again.
 constexpr double kWarming_s = 0.5;
-/// Time within which a lowered clock recovers.
+/// Time in which a lowered clock recovers.
 constexpr double kRecovering_s = 0.2;
-/// A mix with an aliasing error above this share of the mean power is composed a second time.
+/// A mix of work and filler is chosen a second time if its aliasing error is above this share of the mean
+/// power.
 constexpr double kInStep = 0.01;
 
-/// Subtracts the time and energy of `times` fillers from one repeat of `mix`.
+/// Subtracts the time and energy of `times` copies of the filler from one repeat of `mix`.
 void subtract_filler(const IsolatedReading& filler, double times, IsolatedReading& mix) {
   const double filler_s = times * filler.each_s.value;
   const double left_s = mix.each_s.value - filler_s;
@@ -82,7 +84,7 @@ IsolatedReading IsolatedReader::read(const std::string& kind, const std::vector<
                               static_cast<int>(std::max<size_t>(1, kMostLaunches / launches.size())));
   Track& track = opened(launches, copies);
   const Settled begun = settle(track, about_s * copies, span_.settle_s);
-  // A clock that is lowered after the warm-up makes the reading unnecessary.
+  // If the clock is already lowered after the warm-up, the reading without filler is not needed.
   if (!filler_.empty() && is_slow(begun.clock_hz)) return slow(kind, launches, begun.repeat_s / copies);
   const IsolatedReading alone = isolated_reading(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
   if (filler_.empty() || !is_slow(alone)) return alone;

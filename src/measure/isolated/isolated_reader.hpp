@@ -1,8 +1,8 @@
 #pragma once
-// The folder isolated measures launches that are repeated back to back. measure_isolated() times each kernel
-// of an iteration (for MeasuredRun), measure_isolated_work() time and energy of copies of some work (for
-// layers in isolation). IsolatedReader takes many short readings of time and power, one group of launches
-// after another (for `kjoule sample --energy`). Read first: IsolatedKernel, IsolatedReading.
+// The folder isolated measures launches that are repeated back to back. measure_isolated() times a kernel of
+// an iteration (for MeasuredRun). measure_isolated_work() measures time and energy of copies of some work
+// (for layers in isolation). IsolatedReader makes many short readings of time and power, one group of
+// launches after another (for `kjoule sample --energy`). Read first: IsolatedKernel, IsolatedReading.
 
 #include <deque>
 #include <memory>
@@ -18,26 +18,26 @@
 
 namespace kjoule {
 
-/// Reads time and power of recorded launches in short readings, one group of launches after another.
+/// Measures time and power of recorded launches in short readings, one group of launches after another.
 ///
-/// Some launches draw so much power when repeated back to back that the clock falls, although it does not in
-/// the program. They are read again, interleaved with a filler (launches that draw little power), and the
-/// filler's time and energy are subtracted.
+/// Some launches consume so much power when they are repeated back to back that the GPU lowers its clock,
+/// although it does not in the program. They are read again, interleaved with a filler: launches that consume
+/// little power. The filler's time and energy are then subtracted.
 class IsolatedReader {
  public:
-  /// Prepares readings of a recording with `launches` launches. `filler` contains the launches that draw
-  /// little power; it may be empty.
+  /// Prepares readings of a recording with `launches` launches. `filler` contains launches that consume
+  /// little power; it may be empty. `span` is the timing of a reading.
   ///
-  /// Replays the whole recording once in order, so that every launch later finds the memory contents that it
-  /// needs, and then the filler in isolation, which shows the clock of the device at rest. Without a filler,
-  /// the clock during the replay of the whole recording is used instead. Throws DeviceError.
+  /// First replays the whole recording in order, so that every launch later finds the memory contents that it
+  /// needs. Then reads the filler in isolation, whose clock is the clock of the device at rest; without a
+  /// filler, this is the clock during the replay of the whole recording. Throws DeviceError.
   IsolatedReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
                  std::span<MeterRecord> meters, const ReadingWindow& span);
 
-  /// Returns a reading of `launches`, which take at most about `about_s` seconds once. `kind` names launches
-  /// that behave alike: if the last reading of the same kind lowered the clock, this one is interleaved with
-  /// the filler at once. The kind is forgotten when its power turns out to be lower than that of all launches
-  /// that lowered the clock. Throws DeviceError.
+  /// Returns a reading of `launches`, which take at most about `about_s` seconds. `kind` is a name for
+  /// launches that behave alike: if the last reading of the same kind lowered the clock, this one is
+  /// interleaved with the filler from the start. This ends if the power of the kind is lower than that of all
+  /// launches that lowered the clock. Throws DeviceError.
   IsolatedReading read(const std::string& kind, const std::vector<LaunchIndex>& launches, double about_s);
   /// Returns the clock of the device at rest, Hz; nothing if the device does not report clocks.
   std::optional<double> rested_clock_hz() const { return rested_clock_hz_; }
@@ -45,12 +45,13 @@ class IsolatedReader {
   bool is_slow(const IsolatedReading& reading) const;
 
  private:
-  /// Returns the approximate aliasing error of the mean power, as a share of it, for work with this period.
+  /// Returns the approximate aliasing error of the mean power, as a share of it, for work with the period
+  /// `period_s`.
   double aliasing_error_of(double period_s) const;
   Track& opened(const std::vector<LaunchIndex>& launches, int copies);
   Track& opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix);
   Settled settle(Track& track, double about_s, double settle_s);
-  /// Reads launches that lowered the clock. The filler is replayed before, until the clock has recovered.
+  /// Reads launches that lowered the clock, after replaying the filler until the clock has recovered.
   IsolatedReading slow(const std::string& kind, const std::vector<LaunchIndex>& launches, double each_s);
   IsolatedReading among_filler(const std::vector<LaunchIndex>& launches, double each_s);
   bool is_slow(const std::optional<double>& clock_hz) const;
@@ -61,12 +62,13 @@ class IsolatedReader {
   std::optional<double> rested_clock_hz_;
   std::optional<Interval> sensor_hz_;  ///< sampling rate of the first meter's sensor
   IsolatedReading filler_reading_;     ///< unset if there is no filler
-  /// The filler's track first; all stay open, because closing a track would stop the device.
+  /// All tracks, that of the filler first. They stay open, because closing a track would make the device
+  /// idle.
   std::deque<std::unique_ptr<Track>> tracks_;
-  SteadyLoop loop_;  ///< declared after `tracks_`: it must end before they are closed
+  SteadyLoop loop_;  ///< declared after `tracks_`, because it must end before they are closed
   bool warm_ = false;
   std::set<std::string> slow_kinds_;
-  /// Lowest power, W, at the clock at rest, of all launches that lowered the clock.
+  /// Lowest power of all launches that lowered the clock, read among the filler at the clock at rest, W.
   std::optional<double> slow_from_w_;
 };
 

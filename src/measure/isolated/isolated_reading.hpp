@@ -15,16 +15,19 @@ struct ReadingWindow {
 
 /// Time, power and clock of a group of launches repeated back to back, from one reading.
 struct IsolatedReading {
-  Interval each_s;  ///< 95 % interval; the half-width is infinite if the reading consists of one piece
-  std::optional<double> mean_w;  ///< power from the first meter; not available if the meter reported none
+  Interval
+      each_s;  ///< time of the launches once, 95 % interval; infinite half-width for a single piece of work
+  std::optional<double>
+      mean_w;  ///< mean power from the first meter; not available if the meter reported none
   std::optional<double> clock_hz;
   double read_s = 0;                            ///< duration of the reading
-  std::vector<std::string> throttle_reasons{};  ///< throttle reasons during the reading
+  std::vector<std::string> throttle_reasons{};  ///< reasons for a lowered clock during the reading
   /// Whether the launches were interleaved with the filler, whose time and energy are already subtracted.
   bool with_filler = false;
 };
 
-/// Returns time and power of one copy from a reading of which each repeat contains `copies` copies.
+/// Returns time and power of one copy of the launches, from a reading in which each repeat contains `copies`
+/// copies.
 IsolatedReading isolated_reading(const SteadyReading& reading, int64_t copies);
 
 }  // namespace kjoule

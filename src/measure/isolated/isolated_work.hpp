@@ -13,18 +13,18 @@ namespace kjoule {
 /// Options for measuring work in isolation (measure_isolated_work()).
 struct IsolatedWorkOptions {
   int unroll = 100;  ///< number of copies in one graph
-  /// Number of iterations in each reading, rounded down to a multiple of `unroll` and at least one `unroll`;
-  /// without a value, the window decides how long a reading lasts.
+  /// Number of copies in each reading, rounded down to a multiple of `unroll`, but at least `unroll`. Without
+  /// a value, `window` sets the duration of a reading.
   std::optional<int64_t> iterations;
   ReadingWindow window;
 };
 
-/// Time and energy of one copy of some work, when copies are repeated back to back.
+/// Time and energy of one copy of some work, of which copies are repeated back to back. Intervals are 95 %.
 struct IsolatedWorkReading {
-  Interval each_s;  ///< 95 % interval
-  /// 95 % interval, from the first meter; not available if the meter reported no power.
+  Interval each_s;  ///< time of one copy
+  /// Energy of one copy, from the first meter; not available if the meter reported no power.
   std::optional<Interval> each_j;
-  int64_t iterations = 0;  ///< number of copies in each reading; a reading may contain more
+  int64_t iterations = 0;  ///< smallest number of copies in a reading
 };
 
 template <class Fields>
@@ -34,10 +34,10 @@ void describe(Fields& fields, IsolatedWorkReading& reading) {
   fields("iterations", reading.iterations);
 }
 
-/// Repeats the copies back to back and returns the time and energy of one of them, from three readings.
+/// Repeats the copies back to back and returns the time and energy of one copy, from three readings.
 ///
-/// One graph contains `options.unroll` copies in rotation, rounded up to a multiple of `copies.size()`, and
-/// is replayed without pause. Throws DeviceError if the launches cannot be replayed.
+/// One graph contains all copies in turn, `options.unroll` in total, rounded up to a multiple of
+/// `copies.size()`. It is replayed without pauses. Throws DeviceError if the launches cannot be replayed.
 IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
                                           std::span<MeterRecord> meters, const IsolatedWorkOptions& options);
 

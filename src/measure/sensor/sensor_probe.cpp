@@ -191,7 +191,7 @@ void choose_meter(const LoadSweep& sweep, const std::vector<std::unique_ptr<Mete
   }
   if (most == 0)
     throw Error(
-        fmt::format("the meter has no reading at least every {:.3g} s, as a probe needs",
+        fmt::format("no meter has a reading at least every {:.3g} s, which a probe needs",
                     kCoarse_s / kFewestReadings),
         "choose a source with a shorter sensor interval with --source; kjoule power devices lists them");
 }
@@ -216,7 +216,7 @@ void need_different_readings(const std::vector<SweepPoint>& points) {
     for (size_t p = begin; p < begin + kLoadsThatDiffer; ++p)
       for (const PowerReading& reading : points[p].readings) watts.insert(reading.watts);
     if (watts.size() < 2)
-      throw Error("the meter stood still during several loads",
+      throw Error("the meter stood still during several loads: it had no readings, or only equal ones",
                   "check it with kjoule power idle, or choose another one with --source");
   }
 }

@@ -254,8 +254,8 @@ LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& g
     all.push_back(stretches_of(graph));
     if (all.back().empty()) throw Error("a measured graph has fewer than two stamps", kBugRemedy);
   }
-  if (launches == 0 || all.empty())
-    throw Error("no graph was measured, or the iteration has no launches", kMeasureMore);
+  if (launches == 0) throw Error("the iteration has no launches to be timed", kBugRemedy);
+  if (all.empty()) throw Error("no graph was measured", kMeasureMore);
   VarianceFit variances(launches, all);
   std::vector<GraphEquations> equations;
   for (const Stretches& stretches : all)

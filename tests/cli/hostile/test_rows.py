@@ -232,17 +232,17 @@ class Crafted(RowCase):
             ("recording", "launches: 0", put(0, "launches")), ("recording", "kernels: not between", put(13, "kernels")), ("recording", "not a whole number in the allowed range", put(-1, "launches")),
             ("verification", "launch: 12, but there are 12 launches", put([12], "different")), ("verification", "failed: 99, but there", put([[99, "why"]], "failed")),
             ("plan", "nothing is repeated", put(0, "replays")), ("plan", "undisturbed_s: -1", put(-1, "undisturbed_s")), ("plan", "sundial is not known", put("sundial", "clock")),
-            ("round", "round: 1 instead of 0", put(1, "round")), ("round", "launches: not those", put(13, "launches")), ("round", "graphs: incomplete", put([], "dense")),
+            ("round", "round: 1 instead of 0", put(1, "round")), ("round", "launches: not between 1 and", put(13, "launches")), ("round", "graphs: incomplete", put([], "dense")),
             ("round", "graphs: incomplete", put([], "wholes")), ("round", "not one distance for each gap", put([], "dense", 0, "mean_ns")), ("round", "is negative", put(-1, "dense", 0, "spread_ns", 0)),
-            ("round", "iterations: not those", put(77, "iterations")), ("round", "spent_ns: less", put(-1, "spent_ns")), ("round", "round.whole_s: missing", put("clocked", "times")),
+            ("round", "iterations: not the number in the plan row", put(77, "iterations")), ("round", "spent_ns: less", put(-1, "spent_ns")), ("round", "round.whole_s: missing", put("clocked", "times")),
             ("stopped", "precision: 1.5 is not a share", put(1.5, "precision")), ("control", "after_s: 0 is not", put(0, "after_s")),
             ("energy_plan", "groups.kernels: 99, but", put([99], "groups", 0, "kernels")), ("energy_plan", "groups.launches: 99, but", put([99], "groups", 0, "launches")),
             ("energy_plan", "span_s: 0 is not", put(0, "span_s")), ("energy_plan", "mean_w: not one for each meter", put([1.0], "restore", 0, "mean_w")), ("energy_idle", "mean_w: -1", put(-1, "mean_w")),
             ("energy_block", "group: 99, but", put(99, "group")), ("energy_block", "group: negative", put(-1, "group")), ("energy_block", "block: 4 instead of 0", put(4, "block")),
             ("energy_block", "with, without: incomplete", put([], "without")), ("energy_block", "repeat_s: 0 is not", put(0, "whole", "repeat_s")), ("energy_block", "mean_w: -5", put(-5, "with", 0, "mean_w", 0)),
-            ("energy_stopped", "by, missing", drop("by")), ("timeline", "neither it nor an error", drop("observation")),
+            ("energy_stopped", "by, missing", drop("by")), ("timeline", "observation, error: not exactly one of them", drop("observation")),
             ("isolated", "kernel: 3 instead of 0", put(3, "kernel")), ("isolated", "isolated.kernel: not a whole number", put(1 << 40, "kernel")), ("isolated", "runs: none", drop("runs")),
-            ("isolated", "single_s: -1", put(-1, "single_s")), ("isolated", "not above 0", drop("single_s")), ("isolated", "isolatex: no kind", put("isolatex", "kind"))])
+            ("isolated", "single_s: -1", put(-1, "single_s")), ("isolated", "not above 0", drop("single_s")), ("isolated", "isolatex: no known kind", put("isolatex", "kind"))])
 
     def test_a_clock_between_launches(self):
         put = self.put
@@ -268,7 +268,7 @@ class Crafted(RowCase):
                 self.assert_refused(self.resume(("compare", *SIMULATED)), f"results.jsonl:{twice + 2}: ", "a second row of this kind")
 
     def test_rows_without_those_that_they_need(self):
-        for kind, text in [("run", "the results have format version ?"), ("recording", "comes before the recording"), ("plan", "times: not those that are planned"), ("energy_plan", "comes before the plan of energy")]:
+        for kind, text in [("run", "the results have format version ?"), ("recording", "comes before the recording"), ("plan", "times: not of the method in the plan row"), ("energy_plan", "comes before the energy_plan row")]:
             with self.subTest(kind):
                 rows = [json.loads(line) for line in self.measured("compare", *SIMULATED).splitlines()]
                 self.write(seal(row for row in rows if row["kind"] != kind))

@@ -24,7 +24,7 @@ std::vector<nlohmann::json> good_rows() {
       {{"kind", "isolated"}, {"kernel", 1}, {"runs", 9}, {"single_s", 1e-6}, {"begin_ns", 8}, {"end_ns", 9}}};
 }
 
-/// Returns the error of these rows after the change; empty if they are accepted.
+/// Returns the error of checking these rows after the change; empty if they are accepted.
 std::string error_after(const std::function<void(std::vector<nlohmann::json>&)>& change) {
   std::vector<nlohmann::json> rows = good_rows();
   change(rows);

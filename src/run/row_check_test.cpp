@@ -55,7 +55,7 @@ TEST(CheckRows, NamesLineAndField) {
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["end_ns"] = 4; }),
             "rows.jsonl:3: this row is damaged: end_ns: before begin_ns");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["kind"] = "isolatee"; }),
-            "rows.jsonl:3: this row is damaged: isolatee: no kind of row");
+            "rows.jsonl:3: this row is damaged: isolatee: no known kind of row");
   EXPECT_EQ(error_after([](auto& rows) { rows.insert(rows.begin() + 1, rows[1]); }),
             "rows.jsonl:3: this row is damaged: a second row of this kind");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin() + 1); }),

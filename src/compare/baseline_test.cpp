@@ -34,7 +34,7 @@ class BaselineFile : public testing::Test {
   const TemporaryFolder folder_;
   const std::filesystem::path file_ = folder_.path() / "base.json";
 
-  /// Returns the error of reading a file in which one text replaces another.
+  /// Returns the error of reading the file after one text in it was replaced by another.
   std::string error_with(const std::string& text, const std::string& replacement) {
     write_baseline(file_, example());
     std::string changed = read_text(file_);

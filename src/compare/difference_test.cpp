@@ -16,7 +16,7 @@ struct Timed {
   std::string form = "<<<1x1x1, 32x1x1, 0>>> 00000001";
 };
 
-/// Returns an iteration of these launches; every half-width is 1 % of a kernel's time.
+/// Returns an iteration of these launches. The half-width of each kernel's time is 1 % of this time.
 BaselineIteration iteration_of(const std::vector<Timed>& launches) {
   BaselineIteration iteration;
   iteration.verdict = "adds up";
@@ -49,7 +49,7 @@ Difference difference_of(const std::vector<Timed>& before, const std::vector<Tim
   return compare_baselines(run_of({iteration_of(before)}), run_of({iteration_of(after)}));
 }
 
-/// Returns the changes of kernels, "kind: 2 a -> 1 b", without kernels that did not change.
+/// Returns the changes of kernels as texts such as "kind: 2 a -> 1 b", without kernels that did not change.
 std::vector<std::string> changes_of(const Difference& difference) {
   std::vector<std::string> texts;
   for (const KernelChange& kernel : difference.iterations.at(0).kernels) {
@@ -75,7 +75,8 @@ TEST(Difference, AnUnchangedProgramHasNoChange) {
 }
 
 TEST(Difference, ATimeChangesOnlyOutsideBothIntervals) {
-  // half-widths of 1 % each: 1.9 % is inside, 2.1 % outside
+  // With half-widths of 1 % each, the interval of a difference of 1.9 % contains 0, and that of 2.1 %
+  // excludes 0.
   EXPECT_EQ(changes_of(difference_of({{"a", 100}}, {{"a", 101.9}})), Texts{});
   EXPECT_EQ(changes_of(difference_of({{"a", 100}}, {{"a", 102.1}})), Texts{"same: 1 a -> 1 a"});
 }
@@ -129,7 +130,7 @@ TEST(Difference, ChangesOfKernelsAddUpToTheChangeOfTheSum) {
 }
 
 TEST(Difference, ALimitIsPassedOnlyByTheWholeInterval) {
-  // the whole's half-widths are 0.1 % each
+  // The half-widths of both wholes are 0.1 %.
   const auto verdict = [](double us, double limit) {
     return difference_of({{"a", 100}}, {{"a", us}}).rose_above({limit, {}});
   };

@@ -15,7 +15,8 @@ KernelResult replayed(const char* name, Tier tier, double us) {
   return kernel;
 }
 
-/// A loop whose iteration of 1000 us is 500 us of work, 240 us of the host's part in copies, and gaps.
+/// A loop whose iteration of 1000 us consists of 500 us of work, 240 us of the host's part in copies, and
+/// gaps.
 Comparison copying_loop() {
   Comparison c;
   c.kernels = {replayed("step", Tier::unknown, 300),

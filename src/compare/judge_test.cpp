@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// A sum of that many microseconds, against a whole of 1000 us.
+/// Returns the comparison of a sum of `sum_us` with a whole of 1000 us.
 Comparison of_sum(double sum_us, double half_width_us) {
   Comparison c;
   c.times.whole_s = {1000e-6, 1e-6};

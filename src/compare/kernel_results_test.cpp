@@ -29,7 +29,7 @@ class OfTwoKernels : public testing::Test {
     timeline.launch_s = {31e-6, 40e-6, 30e-6};
   }
 
-  /// Returns the comparison with what follows from the facts of c_.
+  /// Returns the comparison c_ with the values that are computed from its facts.
   Comparison compared() const {
     Comparison c = c_;
     c.kernels = kernel_results(table_);

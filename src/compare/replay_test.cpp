@@ -26,8 +26,9 @@ ImportedKernel kernel(const std::string& name, uint64_t launches, int64_t total_
   return kernel;
 }
 
-/// A table whose kernels come from these calls, replayed by these launches, each of which takes 1 us more
-/// than the one before.
+/// Returns the table of `kernels` after its replay. calls[k] is the call of kernel k; `made` are the calls
+/// that were made, and `launches` the launches that they caused. Each launch takes 1 us more than the launch
+/// before it.
 ReplayedTable replayed(std::vector<ImportedKernel> kernels, const std::vector<std::optional<size_t>>& calls,
                        const std::vector<size_t>& made, const std::vector<Launch>& launches) {
   KernelRules rules;
@@ -167,7 +168,8 @@ TEST(Replay, ATableThatCouldNotBeReplayedSaysWhy) {
 
 TEST(Replay, OneLaunchStandsForOneKernelOfItsCall) {
   const std::string product = "nvjet_hsh_64x8_64x16_1x2_h_bz_TNT";
-  // the kernel of the same family comes first, and leaves the launch to the one that it is
+  // The first kernel is of the same family as the launch; the launch is assigned to the second one, which is
+  // the same.
   const ReplayedTable table = replayed({kernel(product, 1, 1000, 9), kernel(product, 1, 1000),
                                         kernel("nvjet_hsh_128x8_64x16_1x2_h_bz_TNT", 1, 10)},
                                        {0, 0, 0}, {0}, {launch(product, {"kjoule calls", "kjoule call 0"})});
@@ -181,7 +183,7 @@ TEST(Replay, OneLaunchStandsForOneKernelOfItsCall) {
 TEST(Replay, ACallWithoutAKernelHasTheTimeOfAllThatItLaunched) {
   ImportedKernel layer = kernel("transformer.h.0.mlp", 3, 0);
   layer.gemm.m = 5;
-  // the call was made twice, each time with two kernels
+  // The call was made twice, and launched two kernels each time.
   const ReplayedTable table = replayed({layer}, {0}, {0, 0},
                                        {launch("maxwell_sgemm_fp16_128x32_tn", {"kjoule call 0"}),
                                         launch("splitKreduce_kernel", {"kjoule call 0"}),

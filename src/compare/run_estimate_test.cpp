@@ -57,7 +57,7 @@ TEST(RunEstimate, TakesALineForKernelsInNoWindow) {
   EXPECT_NEAR(run.scaled_share, 210.0 / 320, 1e-6);
 }
 
-/// A copy of one size; the profiler's time of large ones contains work of the host.
+/// Returns copies of one size. The profiler's time of large copies contains work of the host.
 WindowKernel copies(uint64_t bytes, double launches, double profiled_us, double replayed_us) {
   WindowKernel copy = times("memcpy HtoD (pageable)", launches, profiled_us, replayed_us);
   copy.kernel = {};
@@ -96,8 +96,8 @@ TEST(RunEstimate, AddsTheInstrumentsErrorWhichAllWindowsHaveInCommon) {
   EXPECT_NEAR(total_s.half_width, 0.002 * total_s.value, 1e-12);
 }
 
-/// Windows of a program with ten kernels. The ratio of each varies from window to window by `scatter`, for
-/// all launches of the kernel in it alike, and by a share that all kernels of a window have in common.
+/// A program with ten kernels, of which windows are drawn. From window to window, the ratio of replayed to
+/// profiled time varies by `scatter` for each kernel, and by `common` for all kernels together.
 class Program {
  public:
   explicit Program(uint64_t seed, double scatter = 0.01, double common = 0.005)
@@ -178,7 +178,8 @@ TEST(RunEstimate, PredictsLaunchesWithoutProfiledTimeByTheirOwn) {
 }
 
 TEST(RunEstimate, HasNoNegativeTimes) {
-  // The short kernel takes less in its replay: a line would be below zero for still shorter ones.
+  // The short kernel takes less time in its replay, so a line would give negative times for still shorter
+  // kernels.
   const std::vector<WindowTimes> windows(
       2, window_of({times("a", 2, 10, 8), times("b", 4, 50, 60), times("c", 1, 100, 130)}));
   const std::vector<ProfiledKernel> observed = {{kernel_of("d"), 10, 10e-6}};

@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// Rows with nothing but a timeline.
+/// Returns rows that contain only a timeline.
 RowList rows_with(const ReadTimeline& timeline) {
   nlohmann::json row = write_fields(timeline);
   row["kind"] = ReadTimeline::kKind;

@@ -24,7 +24,8 @@ RowList rows_with(std::vector<Activity> activities) {
   return RowList(std::vector<nlohmann::json>{row});
 }
 
-/// Two launches of a kernel with one grid, one with another, and a copy; replayed in 11, 12, 21 and 8 us.
+/// A recording of two launches of a kernel with one grid, one launch with another grid, and a copy. Their
+/// replayed times are 11, 12, 21 and 8 us.
 class AWindow : public testing::Test {
  protected:
   AWindow() {

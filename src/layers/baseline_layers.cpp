@@ -17,7 +17,7 @@ namespace {
 
 using Ends = std::pair<std::optional<double>, std::optional<double>>;
 
-/// A layer as layers.json has it: time and energy of one layer.
+/// A layer in layers.json, with the time and energy of one of `count` equal layers.
 struct StoredLayer {
   std::string name;
   uint64_t count = 0;
@@ -34,7 +34,8 @@ void describe(Fields& fields, StoredLayer& layer) {
   fields("energy_interval_j", layer.energy_interval_j);
 }
 
-/// Returns the value and half-width of all `count` layers; nothing if the value is not available.
+/// Returns the value of `count` layers with its interval, from those of one layer; nothing if there is no
+/// value.
 std::optional<Interval> all_layers(const std::optional<double>& value, const std::optional<Ends>& ends,
                                    double count) {
   if (!value) return {};

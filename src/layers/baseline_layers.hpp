@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Reads the layers of layers.json, which kjoule layers writes. Throws Error naming the file and the field if
+/// Reads the layers in layers.json, which kjoule layers writes. Throws Error, which names file and field, if
 /// it is damaged.
 std::vector<BaselinePart> read_baseline_layers(const std::filesystem::path& file);
 

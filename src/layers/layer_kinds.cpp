@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 using Shape = std::vector<int64_t>;
 
-/// Makes one layer from its fields. All tensors are dense, and the last dimension is contiguous.
+/// Makes a layer from its fields. All tensors are dense, with a contiguous last dimension.
 class LayerMaker {
  public:
   LayerMaker(const LayerFields& fields, const std::string& dtype) : fields_(fields), dtype_(dtype) {}
@@ -40,7 +40,7 @@ class LayerMaker {
                           {n, m * g, p, q});
     layer.parameters = m * g * c * r * s + (fields_.flag("bias") ? m * g : 0);
     layer.multiply_adds = n * m * g * p * q * c * r * s;
-    // A window that is smaller than the stride skips rows and columns of the input.
+    // If the filter is smaller than the stride, some rows and columns of the input are not read.
     const int64_t read = (hs > r ? p * r : h) * (ws > s ? q * s : w);
     layer.bytes -= bytes_of_one({n, c * g, h * w - read});
     return layer;
@@ -185,8 +185,8 @@ class LayerMaker {
     return growing * (growing + 1) / 2 + (queries - growing) * keys;
   }
 
-  /// Returns the input size for a number of outputs: stride x outputs if that gives this number (as for
-  /// images), otherwise the least size that does.
+  /// Returns the input size that gives `outputs` outputs: stride x outputs if it does (as for images),
+  /// otherwise the smallest such size.
   static int64_t input_size(int64_t outputs, int64_t window, int64_t stride) {
     const int64_t room = outputs * stride + 2 * padding(window, stride) - window;
     if (room >= 0 && room / stride + 1 == outputs) return outputs * stride;
@@ -199,8 +199,8 @@ class LayerMaker {
     for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides.insert(strides.begin(), stride);
     return {{"tensor", {{"dtype", dtype_}, {"shape", shape}, {"strides", strides}}}};
   }
-  /// Returns the first argument of a layer: the output of the previous layer if it has this shape, otherwise
-  /// a new tensor.
+  /// Returns the description of a layer's first argument: the output of the previous layer if that has this
+  /// shape, otherwise a new tensor.
   Json first(const Shape& shape) const {
     Json json = tensor(shape);
     json["tensor"]["previous"] = true;

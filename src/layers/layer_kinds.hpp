@@ -8,8 +8,8 @@
 
 namespace kjoule {
 
-/// The fields of one layer in a network's file. Getters throw Error, with the name of the field, when a
-/// required field is missing or a value has the wrong type.
+/// The fields of one layer in a network's file. Getters throw Error, which names the field, if a required
+/// field is missing or a value has the wrong type.
 class LayerFields {
  public:
   virtual ~LayerFields() = default;
@@ -24,8 +24,8 @@ class LayerFields {
   virtual nlohmann::json value(const std::string& field) const = 0;
 };
 
-/// Returns a layer of the given kind with tensors of type `dtype` (for example "Half"). The caller sets its
-/// name. Throws Error for an unknown kind.
+/// Returns a layer of the given kind with tensors of type `dtype` (for example "Half"). The caller sets the
+/// layer's name. Throws Error for an unknown kind.
 Layer make_layer(const std::string& kind, const LayerFields& fields, const std::string& dtype);
 /// Returns the names of all kinds ("add", "attention", ...).
 std::vector<std::string> layer_kinds();

@@ -20,18 +20,18 @@ namespace kjoule {
 
 namespace {
 
-/// Bytes that the copies of a layer read and write together, more than caches contain.
+/// Number of bytes, above the size of caches, that the copies of a layer read and write in total.
 /// IsolatedWorkOptions::unroll limits the number of copies.
 constexpr int64_t kTouchedByCopies = int64_t{96} << 20;
 
-/// Returns the call with an input of its own instead of the result of the layer before it.
+/// Returns the call with its own input instead of the output of the previous layer.
 OperatorCall without_previous(OperatorCall call) {
   for (nlohmann::json& argument : call.arguments)
     if (argument.is_object() && argument.contains("tensor")) argument.at("tensor").erase("previous");
   return call;
 }
 
-/// Makes the layer's values in isolation its results, for networks that are not measured in context.
+/// Sets the layer's results to its values in isolation, for networks that are not measured in context.
 void use_isolated_results(const std::string& buffers, LayerResult& layer) {
   const IsolatedLayer& alone = layer.isolated[buffers];
   layer.each_s = alone.each_s;
@@ -87,7 +87,7 @@ void NetworkRun::check_parameters(const Network& network) const {
                 "export the same network, or correct its sizes (--size)");
 }
 
-/// Tries every layer once. A layer that cannot be run becomes a row with its error, and the others are
+/// Tries every layer once. For a layer that cannot be run, the result has the error; the other layers are
 /// measured.
 void NetworkRun::try_layers(const Network& network) {
   std::vector<ReplayCall> calls;
@@ -211,7 +211,7 @@ Comparison NetworkRun::measure_and_report(Subject& subject, MeasuredRun& run) co
   return comparison;
 }
 
-/// Measures the model of `check` with the batch size of the network.
+/// Measures the model NetworkOptions::check with the batch size of the network.
 NetworkCheck NetworkRun::measure_check(const Network& network, const RunOptions& folder) const {
   SubjectOptions options;
   options.model = options_.check;

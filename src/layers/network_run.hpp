@@ -19,13 +19,15 @@ struct NetworkOptions {
   EnergyMeterOptions meters;
   EnergyOptions energy;
   IsolatedWorkOptions alone;
-  /// Ways to supply the layers' data. "context": each layer after its real predecessors. "rotate": in
-  /// isolation, each copy with inputs and weights of its own. "same": in isolation, always with the same
-  /// data. The first way gives the results; the others are reported next to it.
+  /// The conditions in which layers are measured:
+  /// - "context": each layer after its predecessors in the network;
+  /// - "rotate": in isolation, each copy with its own inputs and weights;
+  /// - "same": in isolation, always with the same data.
+  /// The first entry gives the results; those of the others are reported in addition.
   std::vector<std::string> buffers{"context"};
-  /// File of a model of the same network, whose whole is measured, too; may be empty.
+  /// File of a model of the same network, whose whole is measured for comparison; empty if there is none.
   std::string check;
-  /// Receives the comparison of a run in context, and the folder of that run.
+  /// Is called with the folder and the comparison of a run in context.
   std::function<void(const std::filesystem::path& folder, const Comparison& comparison)> report_comparison;
 
   bool in_context() const { return buffers.front() == "context"; }
@@ -36,14 +38,15 @@ class NetworkRun {
  public:
   explicit NetworkRun(NetworkOptions options) : options_(std::move(options)) {}
 
-  /// Throws Error if the model of `check` and the network differ in their numbers of parameters. A model that
-  /// does not state its number, or cannot be opened, is not an error here; measure() reports it.
+  /// Throws Error if the model of `check` has another number of parameters than the network. Throws no Error
+  /// if the model does not state its number of parameters, or if it cannot be opened, which measure()
+  /// reports.
   void check_parameters(const Network& network) const;
-  /// Measures one network and writes its results folder. `source` is the user's name for the network, `type`
-  /// the type of its tensors ("Half").
+  /// Measures one network and writes its results folder. `source` is the name or path that the user gave for
+  /// the network, `type` the type of its tensors ("Half").
   NetworkResult measure(const Network& network, const std::string& source, const std::string& type,
                         const RunOptions& folder);
-  /// Measures a program whose own NVTX ranges are its layers. Throws Error without a GPU.
+  /// Measures a program whose NVTX ranges are its layers. Throws Error if there is no GPU.
   NetworkResult measure_program(const std::string& name, const std::vector<std::string>& program,
                                 const RunOptions& folder);
 
@@ -51,13 +54,14 @@ class NetworkRun {
   void try_layers(const Network& network);
   void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
   void measure_in_isolation(const Network& network, const RunOptions& folder, NetworkResult& result);
-  /// Copies of the layers that can be run: the call of each copy, and the index of its layer.
+  /// Copies of the layers that can be run: for each copy its call, and the index of its layer.
   struct Copies {
     std::vector<ReplayCall> calls;
     std::vector<size_t> layers;
   };
   Copies make_copies(const Network& network) const;
-  /// Work that is measured in isolation; `of` contains the layer and the buffers of each work.
+  /// Work that is measured in isolation; `of` contains for each work its layer and its entry of
+  /// NetworkOptions::buffers.
   struct Works {
     std::vector<IsolatedWork> works;
     std::vector<std::pair<size_t, std::string>> of;
@@ -71,8 +75,8 @@ class NetworkRun {
   NetworkCheck measure_check(const Network& network, const RunOptions& folder) const;
 
   NetworkOptions options_;
-  std::string source_, type_;              ///< the arguments of measure()
-  std::map<size_t, std::string> refused_;  ///< why layers of the network cannot be run, by their index
+  std::string source_, type_;              ///< arguments of measure()
+  std::map<size_t, std::string> refused_;  ///< reasons why layers cannot be run, by index of the layer
 };
 
 }  // namespace kjoule

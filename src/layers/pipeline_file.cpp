@@ -15,7 +15,7 @@ namespace kjoule {
 PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
   std::vector<std::string> command = python_command("kjoule_pipelines");
   command.insert(command.end(), {path_, "--list"});
-  // The file itself may print JSON objects, too.
+  // The user's file may also print JSON objects.
   const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) {
     if (json.contains("pipeline"))
       pipelines_.push_back({json.at("pipeline").get<std::string>(), json.at("layers").size()});

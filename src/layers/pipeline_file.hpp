@@ -5,22 +5,21 @@
 
 namespace kjoule {
 
-/// A Python file that defines `pipelines`. Each pipeline is run by kjoule's Python part in a separate
-/// process.
+/// A Python file that defines `pipelines`. kjoule's Python package runs each pipeline in a separate process.
 class PipelineFile {
  public:
   /// The name of the NVTX range that marks one iteration of a pipeline.
   static constexpr const char* kIteration = "kjoule layers";
 
-  /// Runs the file to find its pipelines. Throws Error with Python's message if that fails.
+  /// Runs the file to find its pipelines. Throws Error, with Python's message, if this fails.
   explicit PipelineFile(std::string path);
   struct Pipeline {
     std::string name;
     size_t layers = 0;
   };
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
-  /// Returns the command line that runs a pipeline repeatedly. The process writes the layers that cannot run,
-  /// with the reasons, to the file `failed`.
+  /// Returns the command line that runs the pipeline with this index repeatedly. Its process writes the
+  /// layers that cannot run, with the reasons, to the file `failed`.
   std::vector<std::string> command(size_t pipeline, const std::string& failed) const;
 
  private:
@@ -29,7 +28,7 @@ class PipelineFile {
 };
 
 /// Returns the reasons why layers could not run, by layer name, from the file that the pipeline's process
-/// wrote. Returns an empty map if it wrote none.
+/// wrote; empty if there is no such file.
 std::map<std::string, std::string> read_failed_layers(const std::string& path);
 
 }  // namespace kjoule

@@ -14,7 +14,7 @@ namespace {
 
 const char* const kOutside = "outside of ranges";
 
-/// Returns the layer of a launch; empty if it is outside of all ranges.
+/// Returns the name of a launch's layer; empty if the launch is outside of all ranges.
 std::string layer_of(const Launch& launch, const std::string& iteration_range) {
   const auto ranges = launch.detail.find("ranges");
   if (ranges == launch.detail.end()) return "";
@@ -32,8 +32,8 @@ struct RangeSegment {
   std::vector<LaunchIndex> launches;
 };
 
-/// Returns the segments of the recording. Two ranges of the same name that follow each other directly look
-/// like one range, so repetition() divides them afterwards.
+/// Returns the segments of the recording. Two successive ranges with the same name become one segment, which
+/// repetition() divides afterwards.
 std::vector<RangeSegment> find_segments(const Recording& recording, const std::string& iteration_range) {
   std::vector<RangeSegment> segments;
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
@@ -50,8 +50,8 @@ std::vector<std::string> signatures(const std::vector<LaunchIndex>& launches, co
   return all;
 }
 
-/// Returns the number of launches in the shortest sequence of which the segment is a repetition, and the
-/// number of repetitions.
+/// Returns the number of launches in the shortest sequence whose repetition is the segment, and the number of
+/// repetitions. `all` has the signature of each launch.
 std::pair<size_t, int64_t> repetition(const std::vector<std::string>& all) {
   for (size_t length = 1; length <= all.size() / 2; ++length) {
     if (all.size() % length != 0) continue;

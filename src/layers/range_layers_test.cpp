@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// Launches given as "signature@outer/inner".
+/// A recording of launches that are given as "signature@outer/inner".
 struct Recorded {
   Recording recording;
   Comparison comparison;

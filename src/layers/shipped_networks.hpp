@@ -4,7 +4,7 @@
 
 namespace kjoule {
 
-/// A network that is built into the program (from data/networks).
+/// A network that is built into kjoule, from a file in data/networks.
 struct ShippedNetwork {
   std::string name;
   std::string yaml;

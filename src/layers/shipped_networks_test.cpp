@@ -15,7 +15,8 @@ Network network(const std::string& name, const Sizes& sizes = {}) {
   return read_network(shipped_network(name).yaml, name, sizes, "Half");
 }
 
-/// As many digits as were published.
+/// Expects that `value`, rounded to the published digits, is `published`. `last_digit` is the value of the
+/// last digit.
 void expect_published(double value, double published, double last_digit, const std::string& what) {
   EXPECT_NEAR(value, published, 0.5 * last_digit * 1.0001) << what;
 }
@@ -35,7 +36,7 @@ TEST(Networks, HaveThePublishedParametersAndMultiplyAdds) {
     expect_published(static_cast<double>(network(p.name).multiply_adds()), p.multiply_adds,
                      p.multiply_adds_digit, p.name);
   }
-  // its paper cuts digits off: 79 M, 15.3 G
+  // The paper truncates its numbers to 79 M and 15.3 G.
   EXPECT_EQ(network("replknet-31b").parameters() / 1'000'000, 79);
   EXPECT_EQ(network("replknet-31b").multiply_adds() / 100'000'000, 153);
   EXPECT_EQ(network("vit-b16").parameters(), 86567656);
@@ -73,14 +74,14 @@ TEST(Networks, WorkIsCountedOnlyWhereItIsDone) {
             2 * 2 * 3 * 8 * (1 + 2 + 3 + 4));
   EXPECT_EQ(layer(attention + "queries: 4, keys: 2, causal: true").multiply_adds,
             2 * 2 * 3 * 8 * (1 + 2 + 2 + 2));
-  // A window of 1 x 1 with a stride of 2 reads a quarter of the input, one of 3 x 3 all of it.
+  // With a stride of 2, a filter of 1 x 1 reads a quarter of the input, and one of 3 x 3 reads all of it.
   const std::string convolution = "kind: conv, C: 16, M: 32, P: 7, Q: 7, HS: 2, WS: 2, ";
   EXPECT_EQ(layer(convolution + "R: 1, S: 1").bytes, 2 * (16 * 7 * 7 + 32 * 16 + 32 * 7 * 7));
   EXPECT_EQ(layer(convolution + "R: 3, S: 3").bytes, 2 * (16 * 14 * 14 + 32 * 16 * 9 + 32 * 7 * 7));
 }
 
 TEST(Networks, LayersFeedEachOther) {
-  // what a convolution makes is what its normalisation takes
+  // The output of a convolution is the input of its normalisation.
   const Network resnet = network("resnet18");
   const auto shape = [](const Layer& layer) { return layer.call.arguments.at(0).at("tensor").at("shape"); };
   EXPECT_EQ(shape(resnet.layers[0]), nlohmann::json({1, 3, 224, 224}));

@@ -13,23 +13,25 @@ namespace kjoule {
 /// Work between two timestamps of a timing file.
 struct TimedBlock {
   std::string start_timestamp, end_timestamp;
-  std::optional<int64_t> runs;
-  double least_s = 0;  ///< least duration of the work in s, from the durations of its runs
+  std::optional<int64_t> runs;  ///< number of runs of the work
+  double least_s = 0;  ///< shortest duration of the work, s: number of runs times the time of one run
   /// Returns the time of one run, s; 0 if the runs are not known.
   double run_s() const { return runs ? least_s / static_cast<double>(*runs) : 0; }
 };
 
+/// A kernel of a timing file, with its block.
 struct TimedKernel {
   KernelEnergy kernel;              ///< kernel without its energy
   std::optional<TimedBlock> block;  ///< absent if the kernel has an error or a group
 };
 
-/// Kernels that were measured together.
+/// A group of kernels that were measured together.
 struct TimedGroup {
   std::string name;
-  /// Their launches back to back; absent if their energy is the difference of iterations.
+  /// Block of the kernels' launches back to back; nothing if their energy is the difference between
+  /// iterations.
   std::optional<TimedBlock> together{};
-  std::vector<TimedBlock> with{}, without{};  ///< iterations with and without their launches
+  std::vector<TimedBlock> with{}, without{};  ///< blocks of iterations with and without the kernels' launches
   std::string error{};                        ///< why there are no blocks; empty if there are
   std::vector<TimedBlock> blocks() const;
 };
@@ -41,22 +43,23 @@ struct Timings {
   std::vector<TimedKernel> kernels;
   std::vector<TimedGroup> groups;
   std::optional<TimedBlock> whole_block;  ///< the whole, repeated back to back
-  double whole_block_us = 0;              ///< time of one run in it
+  double whole_block_us = 0;              ///< time of one run in this block
   std::optional<ContextTimes> in_context;
-  std::optional<LoadPattern> pattern;  ///< load pattern that was played
-  std::filesystem::path kernels_path;  ///< empty if there was no such file
+  std::optional<LoadPattern> pattern;  ///< load pattern that kjoule ran
+  /// Path of isolated_kernels_timing.json; empty if there was no such file.
+  std::filesystem::path kernels_path;
 };
 
-/// Reads timing files, whose kind is recognised by their contents, or results folders that contain such
-/// files. Throws Error for a file of neither kind, for two files of one kind, and for timestamps that cannot
-/// be read.
+/// Reads timing files, or results folders that contain them. The kind of a file is recognised by its
+/// contents. Throws Error for a file of neither kind, for two files of the same kind, and for timestamps that
+/// cannot be read.
 Timings read_timings(const std::vector<std::filesystem::path>& paths);
 
-/// Returns the windows in Unix time that the block's timestamps may mean and that are long enough for its
-/// runs: none if the timestamps contradict the runs, and several if clocks were set back and a time occurs
-/// twice.
+/// Returns the windows in Unix time that the block's local timestamps may mean and that are long enough for
+/// its runs. There is none if the timestamps contradict the runs. There are several if a local time occurred
+/// twice, because clocks were set back.
 std::vector<PowerWindow> windows_of(const TimedBlock& block);
-/// Returns the longest window that the timestamps may mean, long enough or not.
+/// Returns the longest window that the timestamps may mean, even if it is too short for the runs.
 PowerWindow longest_window(const TimedBlock& block);
 
 }  // namespace kjoule

@@ -6,21 +6,22 @@
 
 namespace kjoule {
 
-/// A block of iterations in a power log.
+/// A block of iterations with its energy from a power log.
 struct LoggedIterations {
-  TimedEnergy logged;
-  double each_s = 0;  ///< time of one iteration
+  TimedEnergy logged;  ///< energy of the block
+  double each_s = 0;   ///< time of one iteration
 };
 
-/// Returns the energy of launches that iterations `with` them contain and iterations `without` them lack. Its
-/// joules are those of the runs of the first block, and its average power is that of the launches. Its gaps
-/// and its window are those of the block in which the meter was silent longest.
+/// Returns the energy of launches, as the difference between blocks of iterations `with` and `without` them.
+/// The joules are those of as many iterations as the first block has; the average power is that of the
+/// launches. Window and gaps are those of the block in which the meter was silent for the largest share.
 ///
-/// An iteration's energy is its block's mean power times its time. Without the launches, an iteration may
-/// become shorter by another time than the launches take in context, `in_context_s`. The rest is counted at
-/// the power of the iteration, with an uncertainty of 100 %. Half of the range of the blocks of one kind is
-/// added to their sampling error: power changes in the course of the blocks. The energy is missing if that of
-/// a block is, or if the time of the launches is not known and iterations without them are not shorter.
+/// The energy of an iteration is the mean power of its block times its time. Without the launches, an
+/// iteration may become shorter by another time than `in_context_s`, the time of the launches in context. The
+/// difference of these times is counted at the power of the iteration, with an uncertainty of 100 %. Half of
+/// the range of the blocks of the same kind is added to their sampling error, because the power may change
+/// from block to block. The energy is missing if that of a block is missing, or if `in_context_s` is not
+/// known and iterations without the launches are not shorter.
 TimedEnergy energy_of_difference(const std::vector<LoggedIterations>& with,
                                  const std::vector<LoggedIterations>& without,
                                  std::optional<double> in_context_s);

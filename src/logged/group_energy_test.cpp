@@ -19,7 +19,7 @@ LoggedIterations block(double each_s, double watts, int64_t runs = 100) {
 }
 
 TEST(EnergyOfDifference, IsThatOfTheLaunchesThatAreMissing) {
-  // 3 J an iteration with the launches, 1.6 J without them.
+  // An iteration takes 3 J with the launches, and 1.6 J without them.
   const TimedEnergy launches = energy_of_difference({block(0.01, 300)}, {block(0.008, 200)}, 0.002);
   EXPECT_NEAR(launches.energy.joules->value, 100 * 1.4, 1e-9);
   EXPECT_NEAR(launches.energy.joules->half_width, 100 * std::hypot(0.03, 0.016), 1e-9);

@@ -20,7 +20,7 @@ std::optional<Interval> KernelEnergy::in_context_j() const {
   const auto& joules = timed.energy.joules;
   const double seconds = timed.energy.window.seconds();
   if (!joules || !in_context_us || seconds <= 0 || joules->value == 0) return {};
-  // Of a group's kernel, only the power counts, which is the group's.
+  // For a kernel of a group, this is the group's power.
   const double j = timed.energy.average_w * in_context_us->value * 1e-6;
   const double time_j = timed.energy.average_w * in_context_us->half_width * 1e-6;
   return Interval{j, std::hypot(time_j, j * joules->half_width / joules->value)};
@@ -41,11 +41,11 @@ std::optional<ContextComparison> compare_in_context(const LogEnergies& energies)
   const WindowEnergy& whole = energies.whole_block->timed.energy;
   if (whole.joules->value <= 0) return {};
   ContextComparison compared;
-  // Each power errs by itself; the times err together, as kjoule compare found.
+  // Errors of the powers are independent. The error of the times is that of the sum in kjoule compare.
   std::map<std::string, double> block_j;
   for (size_t k = 0; k < energies.kernels.size(); ++k) {
     const KernelEnergy& kernel = energies.kernels[k];
-    if (!kernel.in_context_us) continue;  // it was excluded there, too
+    if (!kernel.in_context_us) continue;  // kjoule compare excluded this kernel from its sum, too
     const auto joules = kernel.in_context_j();
     if (!joules) return {};
     compared.sum_j.value += joules->value;
@@ -60,7 +60,7 @@ std::optional<ContextComparison> compare_in_context(const LogEnergies& energies)
   compared.sum_j.half_width = std::hypot(std::sqrt(squares), of_times);
   const Interval& whole_us = energies.in_context->whole_us;
   const double whole_j = whole.average_w * whole_us.value * 1e-6;
-  // In the rest of the block, memory is restored; its power is between 0 and the whole's.
+  // In the rest of the block, memory is restored, with a power between 0 and that of the whole.
   const double rest_j = (1 - energies.whole_block->busy_share()) * whole_j;
   const double sampling_j = whole_j * whole.joules->half_width / whole.joules->value;
   compared.whole_j = {whole_j, std::hypot(sampling_j, whole.average_w * whole_us.half_width * 1e-6, rest_j)};
@@ -68,7 +68,7 @@ std::optional<ContextComparison> compare_in_context(const LogEnergies& energies)
 }
 
 std::optional<double> KernelEnergy::busy_share() const {
-  if (!group.empty()) return {};  // the other kernels of the group ran, too
+  if (!group.empty()) return {};  // the other kernels of the group also ran in the window
   const double seconds = timed.energy.window.seconds();
   if (!timed.energy.joules || !single_us || !timed.runs || seconds <= 0) return {};
   return std::min(1.0, *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds);
@@ -97,7 +97,7 @@ KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> t
   double squares = 0;
   for (const auto& [block, half_width_j] : half_widths_j) squares += half_width_j * half_width_j;
   if (sum.measured > 0) sum.joules = Interval{joules, std::sqrt(squares)};
-  // The share is unknown if any kernel was never timed.
+  // The share is not known if a kernel was not timed.
   if (timed && all_us > 0) sum.covered_share = measured_us / all_us;
   return sum;
 }

@@ -9,27 +9,27 @@
 
 namespace kjoule {
 
-/// The power log from which energies were computed, and how it was used.
+/// The power log from which energies are computed, and the facts and corrections with which it is used.
 struct EnergySource {
   std::string path, format;
   std::vector<std::string> series;
   LogFacts meter;
-  double averaging_s = 0;  ///< averaging time of the meter, which enters the intervals
-  double offset_s = 0;     ///< added to the times of the log
-  /// The clock offset that a load pattern shows; it is then `offset_s`, too, and its half-width enters the
-  /// intervals.
+  double averaging_s = 0;  ///< averaging time of the meter; it contributes to the intervals
+  double offset_s = 0;     ///< clock offset that is added to the times of the log
+  /// Clock offset that was found by a load pattern; nothing if there is none. `offset_s` is then equal to it,
+  /// and its half-width contributes to the intervals.
   std::optional<Interval> found_offset_s;
-  std::optional<double> power_step_w;  ///< smallest step of the readings
+  std::optional<double> power_step_w;  ///< smallest step between readings
   std::optional<Interval> idle_w;      ///< idle power, which is subtracted for "above idle" values
   std::string idle_from;               ///< "given", or the window of the log in which idle power was measured
   std::vector<std::string> warnings;
 };
 
-/// The energy of work whose begin and end a timing file states.
+/// The energy of work whose begin and end are in a timing file.
 struct TimedEnergy {
   WindowEnergy energy;
-  std::string start_timestamp, end_timestamp;  ///< as in the timing file
-  std::optional<int64_t> runs;                 ///< number of runs of the work within the window
+  std::string start_timestamp, end_timestamp;  ///< begin and end, as in the timing file
+  std::optional<int64_t> runs;                 ///< number of runs of the work between both
   /// Returns the energy of one run; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
 };
@@ -40,33 +40,33 @@ struct KernelEnergy {
   Tier tier = Tier::unknown;
   int64_t count = 0;                ///< launches per iteration
   std::optional<double> single_us;  ///< duration of one launch
-  std::string error{};              ///< why it was not repeated; empty if it was
-  /// Name of the group whose energy was measured together; empty if the kernel has a block of its own.
+  std::string error{};              ///< why the kernel was not repeated; empty if it was
+  /// Name of the kernel's group, whose energy was measured as one; empty if the kernel has its own block.
   std::string group;
-  /// Time of all launches of an iteration, in context; absent if it was not measured.
+  /// Time in context of all the kernel's launches in one iteration; nothing if it was not measured.
   std::optional<Interval> in_context_us;
-  /// Energy of `runs` launches. Of a group's kernel, it is the share of the group's energy that its launches
-  /// have of the group's time.
+  /// Energy of `timed.runs` launches. For a kernel of a group, it is a part of the group's energy, in
+  /// proportion to the time of its launches.
   TimedEnergy timed;
-  /// Returns the time of all launches of an iteration in isolation, us; 0 if it is not known.
+  /// Returns the time in isolation of all the kernel's launches in one iteration, us; 0 if it is not known.
   double alone_us() const { return single_us.value_or(0) * static_cast<double>(count); }
   /// Returns the energy of one launch; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
   /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known, or if
-  /// there is no energy. It is at most 1: durations are estimates and timestamps are truncated, and
-  /// timestamps that contradict the runs have no energy.
+  /// there is no energy. It is limited to 1, because durations are estimates and timestamps are truncated.
+  /// (If timestamps clearly contradict the runs, there is no energy.)
   std::optional<double> busy_share() const;
-  /// Returns the energy of all launches of an iteration, in context: the power of the block times their time
-  /// in context. nullopt if one of them was not measured.
+  /// Returns the energy in context of all the kernel's launches in one iteration, J: the power of the block
+  /// times the time in context; nullopt if power or time was not measured.
   std::optional<Interval> in_context_j() const;
 };
 
-/// Times of the iteration in context, from the timing file of kjoule compare.
+/// Times of sum and whole, from the timing file of kjoule compare.
 struct ContextTimes {
   Interval sum_us, whole_us;
 };
 
-/// The whole, repeated back to back like the kernels, and its time.
+/// Energy and time of the whole, repeated back to back like the kernels.
 struct WholeBlock {
   TimedEnergy timed;
   double each_us = 0;  ///< time of one run in the block
@@ -74,7 +74,8 @@ struct WholeBlock {
   double busy_share() const;
 };
 
-/// The sum in context against the whole: powers from the log, times from kjoule compare.
+/// The comparison of the energies of sum and whole in context. Powers come from the log, times from kjoule
+/// compare.
 struct ContextComparison {
   Interval sum_j, whole_j;
   double error() const { return sum_j.value / whole_j.value - 1; }
@@ -82,10 +83,12 @@ struct ContextComparison {
   bool agrees() const;
 };
 
-/// Work that ran in less than this share of its window is reported, because its energy includes idle time.
+/// Work that ran in less than this share of its window is reported, because its energy includes that of idle
+/// time.
 constexpr double kBusyShare = 0.9;
 
-/// Work that ran only in a part of its window: its energy contains that of pauses between its runs.
+/// Work that ran in less than kBusyShare of its window, so that its energy includes that of pauses between
+/// its runs.
 struct IdlingWork {
   std::string what;      ///< "the whole", "the group of NAME", or empty for a kernel
   std::string kernel;    ///< name of the kernel
@@ -104,18 +107,18 @@ struct LogEnergies {
   std::vector<IdlingWork> idling;
 };
 
-/// The sum of the measured kernels of an iteration.
+/// The sum of the energies of the measured kernels of an iteration.
 struct KernelSum {
-  size_t kernels = 0, measured = 0, flagged = 0;
-  std::optional<Interval> joules;       ///< sum over the measured kernels of energy x count
+  size_t kernels = 0, measured = 0, flagged = 0;  ///< numbers of all, measured, and doubtful kernels
+  std::optional<Interval> joules;                 ///< sum over the measured kernels of energy x count
   std::optional<double> covered_share;  ///< the measured kernels' share of the isolated time of all kernels
 };
-/// Returns the sum over the kernels of one tier, or over all kernels. A meter errs alike in every window, so
-/// the half-width of one launch is multiplied by its count. The half-widths of different blocks are added in
-/// quadrature, those of the kernels of one group, which share a block, are added.
+/// Returns the sum over the kernels of one tier, or over all kernels. The half-width of one launch is
+/// multiplied by its count, because all its launches have the same error. Half-widths of kernels in the same
+/// block (a group) are added; half-widths of different blocks are added in quadrature.
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier = {});
 
-/// Returns the comparison in context; nullopt if a kernel or the whole lacks power or time.
+/// Returns the comparison of sum and whole in context; nullopt if a kernel or the whole has no power or time.
 std::optional<ContextComparison> compare_in_context(const LogEnergies& energies);
 
 }  // namespace kjoule

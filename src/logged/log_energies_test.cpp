@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// A kernel of which `runs` launches of 1 ms took `seconds` at a power that is known to 2 %.
+/// Returns a kernel of which `runs` launches of 1 ms each took `seconds` at a power that is known to 2 %.
 KernelEnergy kernel(const std::string& group, int64_t count, double watts, double seconds, int64_t runs) {
   KernelEnergy kernel;
   kernel.name = "k";

@@ -210,7 +210,8 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
 }
 
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source) {
-  // At an edge, a curve errs by the power's range times half of its averaging time.
+  // At an edge of a window, the energy of a curve has an error of the power's range times half of the
+  // averaging time.
   const double of_offset_s = source.found_offset_s ? 2 * source.found_offset_s->half_width : 0;
   std::vector<PowerCurve> curves;
   for (const PowerSeries* one : series) curves.emplace_back(*one, std::max(source.averaging_s, of_offset_s));

@@ -9,24 +9,25 @@
 
 namespace kjoule {
 
-/// The energies of the blocks of timing files in a power log.
+/// Computes the energies of the blocks of timing files from a power log.
 class LogIntegration {
  public:
   /// `timings` and `curves` must outlive this object.
   LogIntegration(const Timings& timings, const std::vector<PowerCurve>& curves, EnergySource source);
-  /// Throws Error if none of the timed work lies within the log, because then a clock, a time zone or a file
-  /// is wrong.
+  /// Returns the energies. Throws Error if none of the timed work is within the time of the log: a clock, a
+  /// time zone or a file is then wrong.
   LogEnergies energies() const;
 
  private:
-  /// Returns the energy of a block. It is missing if the block's timestamps contradict its runs, or may mean
-  /// several windows of the log.
+  /// Returns the energy of a block. It is missing if the block's timestamps contradict its runs, or if they
+  /// may mean several windows in the log.
   TimedEnergy energy(const TimedBlock& block) const;
-  /// Returns the energy of a group, whose launches take `in_context_s` in one iteration, if that is known.
+  /// Returns the energy of a group. `in_context_s` is the time in context of its launches in one iteration;
+  /// nullopt if it is not known.
   TimedEnergy energy_of(const TimedGroup& group, std::optional<double> in_context_s) const;
   /// Divides the energy of each group among its kernels.
   void share_groups(LogEnergies& energies) const;
-  /// Returns the work that ran only in a part of its window.
+  /// Returns the work that ran in less than kBusyShare of its window.
   std::vector<IdlingWork> idling_work(const LogEnergies& energies) const;
   PowerWindow in_log_time(PowerWindow window) const;
   void refuse_other_times() const;
@@ -37,14 +38,15 @@ class LogIntegration {
   EnergySource source_;
 };
 
-/// Finds the clock offset of the series, whose power is added up, from the load pattern of the timings, if
-/// they have one. Sets it in `source`, and adds a warning if the pattern is not found.
+/// Finds the clock offset of the power log by the load pattern of the timings, if they have one, in the sum
+/// of all series, and sets it in `source`. Adds a warning to `source` if the pattern is not found.
 void find_clock_offset(const Timings& timings, const std::vector<const PowerSeries*>& series,
                        EnergySource& source);
-/// Returns the curves of the series. Their errors at the edges of windows contain that of the clock offset.
+/// Returns a power curve for each series. The error of the clock offset is included in their errors at the
+/// edges of windows.
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source);
 
-/// Adds the names of the series and the smallest step of their readings.
+/// Adds the names of the series, and the smallest step between their readings, to `source`.
 void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source);
 
 }  // namespace kjoule

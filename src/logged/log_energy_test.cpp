@@ -30,7 +30,7 @@ TimedKernel kernel(const std::string& name, int64_t count, double each_s, std::o
   return timed;
 }
 
-/// A meter that reads ten times a second for 100 s: 100 W, from 20 s on 300 W, from 60 s on 200 W.
+/// The readings of a meter at 10 Hz over 100 s: 100 W at first, 300 W from 20 s on, and 200 W from 60 s on.
 class InALog : public testing::Test {
  protected:
   InALog() {

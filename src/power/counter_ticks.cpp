@@ -14,24 +14,26 @@ namespace {
 
 constexpr double kNs = 1e-9;
 constexpr size_t kEnoughToFit = 8;
-/// The distance of ticks is measured after each kEnoughToMeasure ticks, until kMostToFit, if polls take at
-/// most this share of it. It replaces the stated one if it differs by more than kOtherTick.
+/// The distance of ticks is measured after every kEnoughToMeasure ticks, up to kMostToFit ticks, if polls take
+/// at most the share kShortPoll of it. It replaces the distance that the meter states if it differs by more
+/// than kOtherTick.
 constexpr size_t kEnoughToMeasure = 20;
 constexpr double kShortPoll = 0.6;
 constexpr double kOtherTick = 0.2;
-/// 30 s of an H200's ticks: phase and period drift over longer times.
+/// Largest number of ticks to which phase and period are fitted: 30 s of an H200's ticks. Both drift over
+/// longer times.
 constexpr size_t kMostToFit = 300;
-/// A poll that took at most this share of a tick shows which tick it was.
+/// A poll that took at most this share of the distance of ticks shows the number of the tick that it saw.
 constexpr double kSureShare = 0.5;
-/// A poll that took longer than this share of a tick, and than this many usual polls, does not show when a
-/// tick came.
+/// A poll does not show when a tick came if it took longer than kDelayedShare of the distance of ticks, and
+/// longer than kSlowPolls usual polls.
 constexpr double kDelayedShare = 0.2;
 constexpr double kSlowPolls = 2;
-/// In a long window a delay matters less: polls of up to this share of the window are used, even if all polls
-/// take long.
+/// Polls that take up to this share of the time span of a mean are always used, because a delay matters less
+/// in a long span.
 constexpr double kDelayedOfWindow = 0.03;
-/// A tick that was seen farther from its fitted time than this share of the period, and than a usual poll,
-/// counts as having come when it was seen.
+/// If a tick was seen farther from its fitted time than this share of the period, and than the duration of a
+/// usual poll, the time at which it was seen is used.
 constexpr double kApartShare = 0.08;
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kCounterStep_s = 0.1;
 
-/// The energy counter of a device that draws 100 W until `end_ns`, and then nothing. It changes every 0.1 s.
+/// The energy counter of a device that consumes 100 W until `end_ns`, and then 0 W. It changes every 0.1 s.
 class StoppingCounter final : public Meter {
  public:
   explicit StoppingCounter(const std::atomic<int64_t>& end_ns)

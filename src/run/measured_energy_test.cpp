@@ -12,7 +12,7 @@
 namespace kjoule {
 namespace {
 
-/// A meter that fails after that many calls of read().
+/// A meter that fails after a given number of calls of read().
 class BreakingMeter final : public Meter {
  public:
   BreakingMeter(std::unique_ptr<Meter> meter, int reads, std::function<void()> fail)
@@ -29,12 +29,12 @@ class BreakingMeter final : public Meter {
   std::function<void()> fail_;
 };
 
-/// Runs that measure energy on a simulated device whose time does not go back, as a real one's does not.
+/// Runs that measure energy on a simulated device whose time cannot be set back, as on a real device.
 class EnergyOfARun : public testing::Test {
  protected:
   using Break = std::function<std::unique_ptr<Meter>(std::unique_ptr<Meter>)>;
 
-  /// Measures until the energy is complete; the meter may be replaced by one that breaks.
+  /// Measures until the energy is complete. The meter may be replaced by one that fails.
   void measure(const Break& broken = {}) {
     SimulatedDevice* simulated = nullptr;
     Subject subject;

@@ -301,9 +301,9 @@ std::vector<IsolatedKernel> MeasuredRun::isolated(double most_s) {
     const IsolatedKernel one =
         passed_s < most_s
             ? isolated(kernel, iteration)
-            : untimed(kernel,
-                      fmt::format("the {:g} s for kernels in isolation were used up by earlier kernels",
-                                  most_s));
+            : untimed(
+                  kernel,
+                  fmt::format("the {:g} s for kernels in isolation were used up by earlier kernels", most_s));
     append(one);
     if (!one.error.empty()) subject_.continue_at(rows().latest_end_ns());  // its row has no times
     all.push_back(one);

@@ -11,7 +11,7 @@
 namespace kjoule {
 namespace {
 
-/// A simulated device whose timeline is read by what the test says.
+/// A simulated device whose timeline comes from a function of the test.
 class Observed final : public Device {
  public:
   using Observe = std::function<std::optional<Observation>(SimulatedDevice&)>;
@@ -30,7 +30,7 @@ class Observed final : public Device {
 
 class ObservedRun : public testing::Test {
  protected:
-  /// What observe() of a run returned, whose rows stay in rows_.
+  /// Returns the result of observe() of a run, and keeps the run's rows in rows_.
   bool observe(Observed::Observe how, bool resume = false) {
     Subject subject;
     subject.device = std::make_unique<Observed>(device_, std::move(how));
@@ -80,7 +80,7 @@ TEST_F(ObservedRun, ADeviceWithoutATimelineHasNoRow) {
   EXPECT_FALSE(row().has_value());
 }
 
-/// A simulated device that is lost when one launch is repeated by itself.
+/// A simulated device that is lost when one of its launches is repeated in isolation.
 class Lost final : public Device {
  public:
   Lost(SimulatedDevice& device, LaunchIndex launch, std::function<void()> fail)
@@ -112,7 +112,7 @@ Subject subject_on(SimulatedDevice& device, LaunchIndex lost_by, const std::func
   return subject;
 }
 
-/// Measures the kernels in isolation; the second one fails then.
+/// Measures the kernels in isolation, of which the second one fails.
 void expect_row_of_lost_kernel(SimulatedDevice& device, const TemporaryFolder& folder,
                                const std::function<void()>& fail, const std::string& error) {
   const KernelTable table = kernel_table(device.record());

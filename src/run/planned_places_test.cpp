@@ -9,7 +9,8 @@
 namespace kjoule {
 namespace {
 
-/// The log of a run on one stream: each letter is a launch of a kernel, `.` a wait of the host.
+/// Returns the log of a run on one stream. Each letter is a launch of a kernel, and `.` is a wait of the
+/// host.
 RunLog log_of(const std::string& run, int64_t each_us) {
   RunLog log;
   for (char letter = 'a'; letter <= 'z'; ++letter) {

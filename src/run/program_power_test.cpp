@@ -16,8 +16,7 @@ int64_t at(double seconds) {
   return kBegin_ns + static_cast<int64_t>(seconds * kNsPerSecond);
 }
 
-/// A counter that is read each half second for ten seconds: 100 W for four seconds, then 200 W. All its
-/// values come at once.
+/// A counter with readings every 0.5 s over 10 s: 100 W for 4 s, then 200 W. One call returns all readings.
 class SteppedCounter final : public Meter {
  public:
   explicit SteppedCounter(std::promise<void>& read)

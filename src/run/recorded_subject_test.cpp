@@ -13,7 +13,7 @@ Recording made_from(const nlohmann::json& asked) {
   return recording;
 }
 
-/// Returns the options after those of the recording were taken, or the error.
+/// Returns the options after take_recorded_options(), or its error.
 std::string error_of(const Recording& recording, SubjectOptions options = {}) {
   options.recording = "r";
   try {

@@ -24,7 +24,7 @@ std::vector<nlohmann::json> good_rows() {
       {{"kind", "isolated"}, {"kernel", 1}, {"runs", 9}, {"single_s", 1e-6}, {"begin_ns", 8}, {"end_ns", 9}}};
 }
 
-/// Returns the error of these rows after the change; empty if they are accepted.
+/// Returns the error of checking these rows after the change; empty if they are accepted.
 std::string error_after(const std::function<void(std::vector<nlohmann::json>&)>& change) {
   std::vector<nlohmann::json> rows = good_rows();
   change(rows);
@@ -55,7 +55,7 @@ TEST(CheckRows, NamesLineAndField) {
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["end_ns"] = 4; }),
             "rows.jsonl:3: this row is damaged: end_ns: before begin_ns");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["kind"] = "isolatee"; }),
-            "rows.jsonl:3: this row is damaged: isolatee: no kind of row");
+            "rows.jsonl:3: this row is damaged: isolatee: no known kind of row");
   EXPECT_EQ(error_after([](auto& rows) { rows.insert(rows.begin() + 1, rows[1]); }),
             "rows.jsonl:3: this row is damaged: a second row of this kind");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin() + 1); }),

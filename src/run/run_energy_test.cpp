@@ -10,7 +10,7 @@
 namespace kjoule {
 namespace {
 
-/// A counter of a GPU of constant power, in ticks of 20 ms. Its readings take no time.
+/// A counter of a GPU with constant power, which changes every 20 ms. Its readings take no time.
 class TickingCounter final : public Meter {
  public:
   explicit TickingCounter(double watts)
@@ -30,7 +30,7 @@ class TickingCounter final : public Meter {
   double watts_;
 };
 
-/// A counter that says nothing.
+/// A counter without readings.
 class SilentCounter final : public Meter {
  public:
   SilentCounter() : Meter({.source = "silent", .quantity = Quantity::energy_j, .tick_s = 0.02}) {}
@@ -47,7 +47,7 @@ RunEnergyMeter meter_of_two() {
   return RunEnergyMeter(std::move(counters));
 }
 
-/// A log with one operation on each of these devices, of which the process has four.
+/// Returns the log of a process with four devices, with one operation on each of the given devices.
 RunLog log_of(std::initializer_list<uint16_t> devices) {
   RunLog log;
   log.devices = {{0, "GPU-a"}, {1, "GPU-b"}, {2, "GPU-c"}, {3, "GPU-d"}};

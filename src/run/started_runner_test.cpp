@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// Makes calls of operators; a copy ends its process, and after a memset it can do nothing more.
+/// A runner that calls operators. A copy ends its process, and a memset makes it unusable.
 class FragileRunner final : public Runner {
  public:
   std::unique_ptr<Device> start(const RunnerWork&) override { return nullptr; }

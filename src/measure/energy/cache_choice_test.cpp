@@ -5,14 +5,14 @@
 namespace kjoule {
 namespace {
 
-/// Times that a program's launches add to iterations of copies, s.
+/// Times that a program's launches add to iterations of copies, with warm and with flushed caches, s.
 struct AddedTimes {
-  double group_warm = 0, group_cold = 0;  ///< of each of two groups
-  double all_warm = 0, all_cold = 0;      ///< of all launches together
-  double second_pilot = 0;                ///< more in the second pilot with flushed caches
+  double group_warm = 0, group_cold = 0;  ///< time of each of two groups
+  double all_warm = 0, all_cold = 0;      ///< time of all launches together
+  double second_pilot = 0;                ///< additional time in the second pilot with flushed caches
 };
 
-/// Takes the same time again and again, but once for some time longer.
+/// A track whose replays all take the same time, except one that takes `once_longer_s` longer.
 class AlmostConstantTrack final : public Track {
  public:
   AlmostConstantTrack(double seconds, double once_longer_s)
@@ -33,7 +33,7 @@ class AlmostConstantTrack final : public Track {
   std::vector<double> pending_;
 };
 
-/// A program of two launches, each of which is a group of its own.
+/// A program of two launches, each of which is a group.
 class TwoLaunches final : public Device {
  public:
   explicit TwoLaunches(const AddedTimes& times) : times_(times) {}
@@ -58,7 +58,7 @@ class TwoLaunches final : public Device {
   DeviceInfo info_;
 };
 
-/// Whether flushed caches are chosen for two groups that take 50 us each in context.
+/// Returns whether flushed caches are chosen for two groups that take 50 us each in context.
 bool chooses_flushed(const AddedTimes& times) {
   TwoLaunches device(times);
   EnergyPlan plan;

@@ -7,12 +7,12 @@
 namespace kjoule {
 namespace {
 
-/// Energy of the same work at the clock, as a share of that at 1 GHz.
+/// Returns the energy of the same work at this clock, divided by its energy at 1 GHz.
 double at_clock(double clock_hz) {
   return std::pow(clock_hz / 1e9, 1.2);
 }
 
-/// A reading of work that draws 500 W at 1 GHz.
+/// Returns a reading of work that consumes 500 W at 1 GHz.
 SteadyReading reading_at(double clock_hz, double repeat_s) {
   SteadyReading reading;
   reading.repeat_s = repeat_s;

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int64_t ms = 1'000'000;
 
-/// A counter that counts a constant power. Its facts state that it changes every 100 ms. Each change is seen
-/// late, by a random time.
+/// A counter of the energy of a constant power. Its facts state that it changes every 100 ms. Each change is
+/// seen with a random delay.
 class LateCounter final : public Meter {
  public:
   explicit LateCounter(double watts, int64_t tick_ms = 100)
@@ -39,7 +39,7 @@ class LateCounter final : public Meter {
       poll(now_ns_ - 5 * ms, asked_ns);
     }
   }
-  /// A poll that is held up for so long by others, before or after it has fetched the value.
+  /// Makes a poll that other programs delay for `seconds`, before or after it has fetched the value.
   void hold_up(double seconds, bool has_fetched) {
     const int64_t asked_ns = now_ns_;
     now_ns_ += static_cast<int64_t>(seconds * 1e9);
@@ -121,7 +121,7 @@ TEST(MeterRecord, KnowsNothingAcrossAFallOfTheCounter) {
   EXPECT_NEAR(record.mean_w(3300 * ms, 5800 * ms).value(), 500, 1);
 }
 
-/// A meter that looks at the power so often.
+/// A meter whose facts state that its sensor samples the power at `sensor_rate_hz`.
 class LookingMeter final : public Meter {
  public:
   LookingMeter(std::unique_ptr<Meter> meter, double sensor_rate_hz)
@@ -144,7 +144,7 @@ struct MeasuredProgram {
   std::vector<EnergyBlock> blocks;
   Stopped stopped = Stopped::precise;
 
-  /// With a meter that looks so often in each iteration, where that is given.
+  /// If `looks` is given, the meter's sensor takes so many samples in each iteration.
   explicit MeasuredProgram(const std::string& spec, EnergyOptions options = {0.02, 30}, double looks = 0,
                            WindowEdges edges = {})
       : device(parse_simulated_spec(spec)) {
@@ -185,7 +185,7 @@ TEST(EnergyOfSimulatedPrograms, PausesThatKeepThemOutOfStepAreTakenOff) {
   }
 }
 
-/// Largest difference of a group's energy to the truth, as a share of the whole.
+/// Returns the largest difference of a group's energy from its true energy, as a share of the whole.
 double farthest_group(const MeasuredProgram& measured, const EnergyEstimate& energy,
                       const EnergyTruth& truth) {
   const std::vector<double> kernels = truth.kernel_j(measured.table);
@@ -198,8 +198,8 @@ double farthest_group(const MeasuredProgram& measured, const EnergyEstimate& ene
   return farthest;
 }
 
-// the wholes always; sums and groups but for the few programs whose times do not tell what caches held, of
-// which bench/simulated_energy says how many there are
+// Energies of wholes are always correct. Energies of sums and groups are wrong for a few programs whose times
+// do not show the contents of caches; bench/simulated_energy counts these programs.
 TEST(EnergyOfSimulatedPrograms, IsThatOfWholesAndNearlyAlwaysOfSumsAndGroups) {
   constexpr int kPrograms = 24, kMayMiss = 4;
   int missed = 0;
@@ -216,7 +216,7 @@ TEST(EnergyOfSimulatedPrograms, IsThatOfWholesAndNearlyAlwaysOfSumsAndGroups) {
   EXPECT_LE(missed, kMayMiss);
 }
 
-// except for a few programs: two states of the caches differ in energy there, but not in time
+// A few programs are excepted: two states of their caches differ in energy, but not in time.
 TEST(EnergyOfSimulatedPrograms, IsThatOfTheMeasuredLaunchesOfAWindow) {
   constexpr WindowEdges kEdges{64, 64};
   constexpr int kPrograms = 8, kMayMiss = 1;
@@ -295,14 +295,14 @@ TEST(EstimateEnergy, NeverTakesTheSumFromTheWhole) {
   EXPECT_LT(off->sum_j.value + off->sum_j.half_width, off->whole_j.value);
 }
 
-/// Each repeat by so long, in which the device draws that.
+/// Lengthens each repeat of a reading by `more_s` seconds, in which the device consumes `watts`.
 void lengthen(SteadyReading& reading, double more_s, double watts) {
   double& mean_w = reading.mean_w.front().value();
   mean_w = (mean_w * reading.repeat_s + watts * more_s) / (reading.repeat_s + more_s);
   reading.repeat_s += more_s;
 }
 
-// what H200s do where small launches follow each other more slowly among copies
+// H200s behave like this if small launches follow each other more slowly among copies.
 TEST(EstimateEnergy, TakesOffWhatLaunchesDrawWhileTheyWait) {
   const MeasuredProgram measured("seed=2,drift=0", {0, 60});
   const auto before = estimate_energy(measured.plan, measured.blocks, 0);

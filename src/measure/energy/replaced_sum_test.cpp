@@ -10,7 +10,8 @@
 namespace kjoule {
 namespace {
 
-/// Two groups of launches, the copies of what they write, and writing that back to memory: J and s.
+/// Energy (J) and time (s) of two groups of launches, of copies of the data that they write, of writing these
+/// data back to memory, and of restoring memory.
 constexpr RepeatEnergy kGroups[] = {{0.30, 0.6e-3}, {0.20, 0.3e-3}},
                        kCopiesOf[] = {{0.05, 0.2e-3}, {0.08, 0.3e-3}}, kWrittenBack{0.04, 0.1e-3},
                        kRestored{0.02, 0.05e-3};
@@ -25,8 +26,9 @@ RepeatEnergy operator-(const RepeatEnergy& one, const RepeatEnergy& other) {
 
 const RepeatEnergy kWholeOfTwo = kGroups[0] + kGroups[1] + kWrittenBack;
 
-/// A block of a group: whatever writes the data, it is written back once. `saved` is what copies of both
-/// groups save in one iteration.
+/// Returns a block of a group, or of both if `group` is 2. In each iteration, the data are written back once,
+/// whether launches or copies write them. `saved` is energy and time that the copies of both groups save in
+/// one iteration.
 CompleteBlock block_of_group(int group, const RepeatEnergy& saved = {}) {
   const RepeatEnergy launches = group < 2 ? kGroups[group] : kGroups[0] + kGroups[1];
   const RepeatEnergy copies = group < 2 ? kCopiesOf[group] : kCopiesOf[0] + kCopiesOf[1] - saved;

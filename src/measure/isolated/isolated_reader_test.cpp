@@ -13,7 +13,7 @@
 namespace kjoule {
 namespace {
 
-/// A simulated program, its counter, and the launch of it that takes longest.
+/// A simulated program and its energy counter.
 struct Program {
   explicit Program(const std::string& spec) : device(parse_simulated_spec(spec)) {
     meters.push_back(make_simulated_meter(device, SimulatedMeterKind::energy_counter));
@@ -30,7 +30,7 @@ struct Program {
     slow = one.is_slow(reading);
     return reading;
   }
-  /// Those that draw least and most when replayed alone.
+  /// Returns the launches that consume least and most power in isolation.
   std::pair<LaunchIndex, LaunchIndex> lightest_and_heaviest() {
     std::vector<double> watts;
     IsolatedReader all = reader();

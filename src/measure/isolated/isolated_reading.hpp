@@ -15,10 +15,9 @@ struct ReadingWindow {
 
 /// Time, power and clock of a group of launches repeated back to back, from one reading.
 struct IsolatedReading {
-  Interval
-      each_s;  ///< time of the launches once, 95 % interval; infinite half-width for a single piece of work
-  std::optional<double>
-      mean_w;  ///< mean power from the first meter; not available if the meter reported none
+  /// Time of the launches once, 95 % interval. The half-width is infinite if there is only one piece of work.
+  Interval each_s;
+  std::optional<double> mean_w;  ///< mean power from the first meter; nothing if it reported none
   std::optional<double> clock_hz;
   double read_s = 0;                            ///< duration of the reading
   std::vector<std::string> throttle_reasons{};  ///< reasons for a lowered clock during the reading

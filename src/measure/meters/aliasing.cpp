@@ -8,20 +8,21 @@ namespace kjoule {
 
 namespace {
 
-/// Highest multiple of the sampling rate that is considered; power changes little at higher rates.
+/// Highest multiple of the sampling rate that is considered. At higher rates, power changes little.
 constexpr int kMostLooks = 3;
-/// Longest pause and step between the pauses that are tried, as shares of the period.
+/// Longest pause that is tried, and step between pauses, as shares of the period.
 constexpr double kLongest = 0.06, kStep = 0.0025;
-/// Cost of a pause: its energy is not known exactly, so a pause of 1 % of the period counts as an error of
-/// this share of 1 %.
+/// Error that a pause counts as, divided by the pause (both as shares of the period): the energy of a pause
+/// is not known exactly.
 constexpr double kErrorForPause = 0.1;
 
-/// Returns the distance of a frequency from an interval.
+/// Returns the distance of a frequency from an interval, Hz; 0 within it.
 double apart_hz(double hz, const Interval& interval_hz) {
   return std::max(0.0, std::abs(hz - interval_hz.value) - interval_hz.half_width);
 }
 
-/// Returns the largest share of an oscillation that remains in a mean over `span_s` seconds.
+/// Returns the largest share of an oscillation with the frequency `hz` that remains in a mean over `span_s`
+/// seconds.
 double kept(double hz, double span_s) {
   return 1 / std::max(1.0, std::numbers::pi * hz * span_s);
 }

@@ -3,15 +3,15 @@
 
 namespace kjoule {
 
-/// Returns the pause, s, before each repeat of work with this period that avoids aliasing with a sensor of
-/// `sensor_hz` samples per second, averaged over `span_s` seconds. Without it, the sensor would sample
-/// work that repeats at a multiple of its rate always at the same places. Returns 0 if no pause reduces the
-/// error enough; the longest pause is 6 % of the period.
+/// Returns the pause, s, before each repeat of work with the period `period_s` that avoids aliasing with a
+/// sensor of `sensor_hz` samples per second, for a mean power over `span_s` seconds. Without a pause, a
+/// sensor would sample work that repeats at a multiple of the sampling rate always at the same places.
+/// Returns 0 if no pause reduces the error enough. A pause takes at most 6 % of the period.
 double pause_against_aliasing(double period_s, const Interval& sensor_hz, double span_s);
 
-/// Returns the approximate aliasing error of the mean power, as a share of it, for work with this period that
-/// draws much power in one half of the period and little in the other: the largest error for a sensor's rate
-/// within the interval.
+/// Returns the approximate aliasing error of a mean power over `span_s` seconds, as a share of this power.
+/// The work is assumed to consume much power in one half of its period and little in the other. The result is
+/// the largest error for all sampling rates in the interval `sensor_hz`.
 double aliasing_error(double period_s, const Interval& sensor_hz, double span_s);
 
 }  // namespace kjoule

@@ -11,8 +11,9 @@ namespace {
 constexpr double kLooks_hz = 1233;
 constexpr double kSpan_s = 0.4;
 
-/// Deviation of the mean power that a board tells, over its true mean, for work that draws 900 W in the first
-/// 30 % of its period and 350 W in the rest, and 150 W in pauses; over many beginnings.
+/// Returns the root mean square error of the mean power that a board's sensor reports, as a share of the true
+/// mean, over readings that begin at random times. The work consumes 900 W in the first 30 % of its period,
+/// 350 W in the rest, and 150 W in pauses.
 double aliasing_error_of(double period_s, double pause_s, double sensor_rate_hz) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> part(0, 1);

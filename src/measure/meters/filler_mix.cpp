@@ -10,11 +10,11 @@ namespace kjoule {
 
 namespace {
 
-/// Duration of the work in a mix, as long as a large kernel. With two to three times as much filler, work of
-/// 1 kW draws less on average than the power limit of any board.
+/// Duration of the work in a mix: that of a large kernel. With two to three times as much filler, the mean
+/// power of work that consumes 1 kW is below the power limit of any board.
 constexpr double kStretch_s = 5e-4;
 constexpr double kLeastShare = 2, kMostShare = 3;
-/// Limits that keep graphs small, so that many fit in memory.
+/// Largest numbers of copies of work and filler, so that graphs are small and many fit in memory.
 constexpr int kMostWorks = 100, kMostFillers = 1000;
 
 }  // namespace

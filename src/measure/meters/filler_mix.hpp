@@ -6,17 +6,18 @@
 namespace kjoule {
 
 /// The contents of one repeat: `copies` copies of some work, followed by `times` copies of a filler that
-/// draws little power.
+/// consumes little power.
 struct FillerMix {
   int copies = 1, times = 1;
 };
 
-/// Returns the mix for work of `work_s` and a filler of `filler_s` seconds each. The filler takes twice as
-/// long as the work. With a sensor of `sensor_hz` samples per second it takes up to three times as long,
-/// if that reduces the aliasing error of a mean over `span_s` seconds (see aliasing_error()).
+/// Returns the mix for work of `work_s` seconds and a filler of `filler_s` seconds. In a repeat, the filler
+/// takes twice as long as the work. If the meter's sensor has a known sampling rate `sensor_hz`, it takes up
+/// to three times as long, if that reduces the aliasing error of a mean over `span_s` seconds (see
+/// aliasing_error()).
 FillerMix filler_mix(double work_s, double filler_s, std::optional<Interval> sensor_hz, double span_s);
-/// Returns how many repeats of `each_s` seconds take at least `least_s`: from 1 to `most`, and `most` if
-/// each_s is 0 (not known).
+/// Returns the smallest number of repeats of `each_s` seconds that take at least `least_s` seconds, limited
+/// to the range from 1 to `most`; `most` if `each_s` is 0 (not known).
 int so_often(double least_s, double each_s, int most);
 
 }  // namespace kjoule

@@ -29,7 +29,7 @@ class MeterRecord {
   std::vector<MeterValue> samples_;  ///< of a meter that reports power
 };
 
-/// Returns one record for each meter, in order, and announces load to the meters (Meter::expect_load()).
+/// Returns one record for each meter, in order, after calling Meter::expect_load() for each.
 std::vector<MeterRecord> records_under_load(const std::vector<std::unique_ptr<Meter>>& meters);
 
 }  // namespace kjoule

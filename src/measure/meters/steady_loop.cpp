@@ -12,15 +12,15 @@ namespace kjoule {
 
 namespace {
 
-/// Duration of one repeat of the whole: restoring memory should take a small share of it, and a state kept in
-/// memory (a position in a cache) must not run out of range.
+/// Duration of one repeat of the whole. It is so long that restoring memory takes a small share of it, and so
+/// short that a state in memory (such as a position in a cache) does not run out of range.
 constexpr double kWhole_s = 0.1;
 constexpr int kFewestIterations = 2;
 constexpr int kMostIterations = 200;
 
 constexpr size_t kUnderWay = 2;
 constexpr double kMostSpans = 3;
-/// Fewest pieces of work in a reading: one piece does not show any scatter.
+/// Smallest number of pieces of work in a reading, because one piece does not show any scatter.
 constexpr int kLeastPieces = 2;
 
 int64_t ns(double seconds) {
@@ -68,7 +68,7 @@ int SteadyLoop::repeats_in_piece(double repeat_s) const {
   return repeat_s > 0 ? std::max(1, static_cast<int>(std::lround(piece_s_ / repeat_s))) : 1;
 }
 
-/// Returns the next completed piece of the current work; pieces of earlier work are waited for and dropped.
+/// Returns the next completed piece of the current work. It waits for pieces of earlier work, and drops them.
 SteadyLoop::Done SteadyLoop::next(Track& track, int repeats) {
   for (;;) {
     while (under_way_.size() < kUnderWay) {
@@ -127,7 +127,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   double seconds = 0, clocks = 0;
   int repeats = 0, told = 0;
   for (const Done& piece : done) {
-    // The last piece always counts: it may be the only one, if a repeat takes longer than the warm-up.
+    // The last piece always counts, because it may be the only one if a repeat takes longer than the warm-up.
     if (piece.replayed.begin_ns < from_ns && &piece != &done.back()) continue;
     const double piece_s = sum(piece.replayed.seconds);
     if (result.piece_s.empty()) result.pieces_begin_ns = piece.replayed.begin_ns;

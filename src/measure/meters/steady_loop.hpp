@@ -1,9 +1,10 @@
 #pragma once
 // The folder meters reads power meters while work is repeated. SteadyLoop keeps the device busy with a track
-// and returns a SteadyReading: time, power, clock and temperature of one repeat. MeterRecord turns a meter's
-// readings, or the ticks of a counter, into a mean power. aliasing.hpp chooses pauses for work that is in
-// step with a sensor, filler_mix.hpp fillers for work that lowers the clock. The folders isolated, energy
-// and sensor use it. Read first: SteadyLoop, SteadyReading, MeterRecord.
+// and returns a SteadyReading: time, power, clock and temperature of one repeat. MeterRecord computes a mean
+// power from a meter's power samples, or from the ticks of a counter. aliasing.hpp chooses pauses for work
+// that repeats at a multiple of a sensor's sampling rate; filler_mix.hpp chooses fillers for work that lowers
+// the clock. The folders isolated, energy and sensor use this folder. Read first: SteadyLoop, SteadyReading,
+// MeterRecord.
 
 #include <deque>
 #include <optional>
@@ -16,24 +17,26 @@
 
 namespace kjoule {
 
-/// Returns how many iterations, which take `iteration_s` seconds each, are replayed before memory is
-/// restored, where the whole is repeated.
+/// Returns the number of iterations that are replayed before memory is restored, when the whole is repeated.
+/// One iteration takes `iteration_s` seconds.
 int iterations_in_repeat(double iteration_s);
 
 /// A reading of steady work: time, power, clock and temperature, averaged over a time span.
 struct SteadyReading {
   double repeat_s = 0;                          ///< time of one repeat, pauses included
   double pause_s = 0;                           ///< time of all pauses in one repeat
-  std::vector<std::optional<double>> mean_w{};  ///< by meter; not available if a meter reported nothing
+  std::vector<std::optional<double>> mean_w{};  ///< mean power by meter; nothing if a meter reported none
   /// Mean clock of the processors; not available if the device does not report it.
   std::optional<double> clock_hz{};
   std::optional<double> temperature_c{};
-  std::vector<std::string>
-      throttle_reasons{};            ///< throttle reasons at the end of the reading; empty if not known
+  /// Reasons for a lowered clock at the end of the reading; empty if there are none, or if they are not
+  /// known.
+  std::vector<std::string> throttle_reasons{};
   int64_t begin_ns = 0, end_ns = 0;  ///< time span of the means
-  std::vector<double> piece_s{};  ///< time of one repeat, for each piece of work that was submitted at once
-  /// The repeats of these pieces, and the time at which the first of them began. They end at end_ns. Not
-  /// stored in rows.
+  /// For each submitted piece of work, the time of one repeat in it.
+  std::vector<double> piece_s{};
+  /// Number of repeats in these pieces, and time at which the first piece began; the last one ends at end_ns.
+  /// Both values are not stored in rows.
   int64_t repeats = 0, pieces_begin_ns = 0;
 };
 
@@ -49,34 +52,35 @@ void describe(Fields& fields, SteadyReading& reading) {
   fields("end_ns", reading.end_ns);
 }
 
-/// Time and clock of steady work after its warm-up.
+/// Time and clock of steady work at the end of its warm-up.
 struct Settled {
-  double repeat_s = 0;  ///< time of one repeat, in the last piece of work
-  /// Mean clock of the processors in that piece; not available if the device does not report it.
+  double repeat_s = 0;  ///< time of one repeat in the last piece of work
+  /// Mean clock of the processors in the last piece; not available if the device does not report it.
   std::optional<double> clock_hz = {};
 };
 
-/// Replays steady work and reads meters at the same time. The device never idles: the next piece of work is
-/// submitted before the last one ends, even when the next piece belongs to another track.
+/// Replays steady work and reads meters at the same time. The device is never idle, because the next piece of
+/// work is submitted before the last one ends, even if it belongs to another track.
 class SteadyLoop {
  public:
-  /// `piece_s` is the duration of work that is submitted at once: long compared with a message to the device,
-  /// short compared with a reading.
+  /// `piece_s` is the duration of one submitted piece of work. It should be long compared with a message to
+  /// the device, and short compared with a reading.
   explicit SteadyLoop(std::span<MeterRecord> meters, double piece_s = 0.04)
       : meters_(meters), piece_s_(piece_s) {}
   ~SteadyLoop();
   SteadyLoop(const SteadyLoop&) = delete;
   SteadyLoop& operator=(const SteadyLoop&) = delete;
 
-  /// Replays `track`, whose repeat takes about `repeat_s`: for `settle_s` seconds, in which power and clock
-  /// become steady, and then for `span_s` seconds, which are averaged. The span is extended, up to three
-  /// times `span_s`, while a meter has no reading in it, or fewer than two pieces of work.
+  /// Replays `track`, whose repeat takes about `repeat_s` seconds, first for `settle_s` seconds, in which
+  /// power and clock become steady, and then for `span_s` seconds, which are averaged. This span is extended,
+  /// up to three times `span_s`, until each meter has a reading in it and it contains at least two pieces of
+  /// work.
   SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
   /// Replays `track` for `settle_s` seconds and returns its state at the end. If the next call is a read() of
-  /// the same track, it continues from there.
+  /// the same track, its warm-up is the continuation of this one.
   Settled settle(Track& track, double repeat_s, double settle_s);
-  /// Returns whether another meter with the same scope differs from the first meter by more than `share`, a
-  /// share of the first meter's power.
+  /// Returns whether the power of another meter with the same scope differs from that of the first meter by
+  /// more than `share` of the latter.
   bool meters_disagree(const SteadyReading& reading, double share) const;
   /// Waits until all submitted work has ended.
   void drain();

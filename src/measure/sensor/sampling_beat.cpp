@@ -15,9 +15,10 @@ namespace {
 using Wave = std::complex<double>;
 
 constexpr double kTurn = 2 * std::numbers::pi;
-/// Time between the moments at which a beat is evaluated within a reading: short against the fastest beat.
+/// Step of time at which a beat is evaluated within a reading. It is short compared with the period of the
+/// fastest beat.
 constexpr double kStep_s = 1e-3;
-/// Variances of a beat's two components that are tried, in variances of the noise of a reading.
+/// Variances of a beat's two components that are tried, as multiples of the variance of a reading's noise.
 constexpr double kVariances[] = {1e1, 1e2, 1e3, 1e4, 1e5};
 /// Variance that leaves the amplitude of a beat free.
 constexpr double kFreeVariance = 1e6;
@@ -27,13 +28,13 @@ Wave turned(double turns) {
   return std::polar(1.0, kTurn * (turns - std::floor(turns)));
 }
 
-/// One reading, with the phase of the load at equidistant moments within it.
+/// One reading, with the phase of the load at equidistant times within it.
 struct PhasedReading {
-  double watts = 0;  ///< less the mean of the point's readings
+  double watts = 0;  ///< power minus the mean power of the point's readings
   double first_s = 0, step_s = 0;
   std::vector<Wave> load{};
 
-  /// Returns the mean of the beat with a sensor of this rate.
+  /// Returns the mean over the reading of a beat with unit amplitude, for a sensor with this sampling rate.
   Wave mean_beat(double sensor_hz) const {
     Wave sample = turned(-sensor_hz * first_s), sum = 0;
     const Wave step = turned(-sensor_hz * step_s);
@@ -45,12 +46,13 @@ struct PhasedReading {
   }
 };
 
-/// Sums of products of a point's readings y and the components c and s of its beat, each less its mean.
+/// Sums of products of a point's readings y and the cosine and sine components c and s of its beat, all
+/// without mean.
 struct BeatSums {
   double yy = 0, yc = 0, ys = 0, cc = 0, cs = 0, ss = 0;
 
   double determinant(double variance) const { return (cc + 1 / variance) * (ss + 1 / variance) - cs * cs; }
-  /// Returns the sum of squares that the beat does not explain.
+  /// Returns the part of the sum of squares of the readings that the beat does not explain.
   double unexplained(double variance) const {
     const double c = cc + 1 / variance, s = ss + 1 / variance;
     return yy - (yc * yc * s - 2 * yc * ys * cs + ys * ys * c) / determinant(variance);
@@ -61,7 +63,7 @@ struct BeatSums {
   }
 };
 
-/// The readings of one point, prepared for many rates of the sensor.
+/// The readings of one point, prepared for computations with many sampling rates.
 class PhasedPoint {
  public:
   explicit PhasedPoint(const SweepPoint& point) {
@@ -82,7 +84,7 @@ class PhasedPoint {
   }
 
   double mean_w() const { return mean_w_; }
-  /// Returns the number of readings beyond the one that gives the mean.
+  /// Returns the degrees of freedom of the readings around their mean.
   double freedom() const { return static_cast<double>(readings_.size()) - 1; }
 
   BeatSums sums(double sensor_hz) const {
@@ -114,7 +116,7 @@ std::vector<PhasedPoint> phased(const std::vector<SweepPoint>& points) {
   return result;
 }
 
-/// Returns the logarithm of the likelihood, less a constant, of the noise that explains the sums best.
+/// Returns the logarithm of the likelihood, up to a constant, for the noise with which it is largest.
 double log_likelihood(const std::vector<BeatSums>& all, double freedom, double variance) {
   double squares = 0, logs = 0;
   for (const BeatSums& sums : all) {
@@ -124,7 +126,7 @@ double log_likelihood(const std::vector<BeatSums>& all, double freedom, double v
   return -(freedom * std::log(squares) + logs) / 2;
 }
 
-/// Returns the rate near `about_hz` that explains the point's readings best.
+/// Returns the sampling rate near `about_hz` that explains the point's readings best.
 double nearest_rate_hz(const PhasedPoint& point, double about_hz, double near_hz) {
   double best_hz = about_hz, least = std::numeric_limits<double>::infinity();
   for (double hz = about_hz - near_hz; hz <= about_hz + near_hz; hz += kFineStep_hz) {

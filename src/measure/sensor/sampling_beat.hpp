@@ -7,33 +7,33 @@
 
 namespace kjoule {
 
-/// The phase of a periodic load: how many of its periods had passed at some moments, in order. Between two
-/// moments its rate is constant.
+/// The phase of a periodic load: the number of periods that had passed at some times. Between two such times,
+/// the rate of the load is constant.
 struct LoadPhase {
   struct Mark {
-    int64_t ns = 0;
-    double periods = 0;
+    int64_t ns = 0;      ///< time
+    double periods = 0;  ///< number of periods that had passed at this time
   };
-  std::vector<Mark> marks;
+  std::vector<Mark> marks;  ///< in order of time
 
-  /// Returns the mean rate, Hz.
+  /// Returns the mean rate of the load, Hz.
   double mean_hz() const;
-  /// Returns the number of periods that had passed at a moment within the marks.
+  /// Returns the number of periods that had passed at a time between the first and the last mark.
   double periods_at(double ns) const;
 };
 
-/// The readings of a power sensor under a periodic load, which is busy in one part of its period only.
+/// The readings of a power sensor under a periodic load, which is busy only in one part of its period.
 struct SweepPoint {
   LoadPhase load;
   std::vector<PowerReading> readings;
 };
 
-/// The beat between periodic loads and a sensor that samples the power: the readings swing at the difference
-/// of both rates. A load that is far from the sensor's rate swings so fast that its readings average over
-/// the beat.
+/// The beat between periodic loads and a sensor that samples the power: its readings oscillate at the
+/// difference between the rate of the load and the sampling rate. If these rates are far apart, each reading
+/// averages over this beat.
 struct SamplingBeat {
-  /// The sampling rate, Hz, with its 95 % interval from the scatter of the rates that the points give one by
-  /// one; infinite for less than two points.
+  /// The sampling rate, Hz, with its 95 % interval from the scatter of the rates of the single points;
+  /// infinite for fewer than two points.
   Interval sensor_hz;
   double amplitude_w = 0;  ///< amplitude of the beat, W: the median over the points
   double mean_w = 0;       ///< mean power of the readings
@@ -41,14 +41,14 @@ struct SamplingBeat {
 };
 
 /// Returns the sampling rate from `low_hz` to `high_hz`, in steps of `step_hz`, whose beats explain the
-/// readings of all points best. Each point has a mean and a beat with an amplitude and phase of its own, and
-/// the amplitudes follow one normal distribution. (Without that, a rate at which all beats nearly vanish
-/// would explain any readings with enormous amplitudes.) The rate and the distribution have the highest
-/// likelihood; for one rate and distribution this is linear least squares.
+/// readings of all points best, by maximum likelihood. Each point has its own mean, and its own amplitude and
+/// phase of the beat. The amplitudes are assumed to follow one normal distribution, which is fitted together
+/// with the rate. (Without this assumption, a rate at which all beats nearly vanish would explain any
+/// readings with enormous amplitudes.) For a given rate and distribution, the fit is linear least squares.
 double find_sensor_hz(const std::vector<SweepPoint>& points, double low_hz, double high_hz, double step_hz);
 
-/// Measures the beat with a sensor whose rate is within `near_hz` of `about_hz`, by least squares. All loads
-/// must be farther from that rate.
+/// Returns the beat with a sensor whose sampling rate is within `near_hz` of `about_hz`, by least squares.
+/// The rates of all loads must be farther than `near_hz` from `about_hz`.
 SamplingBeat measure_beat(const std::vector<SweepPoint>& points, double about_hz, double near_hz);
 
 }  // namespace kjoule

@@ -18,43 +18,48 @@ namespace kjoule {
 
 namespace {
 
-/// Busy part of each period: half of a period in the middle of the swept range.
+/// Time in each period in which the load is busy: half of a period in the middle of the swept range.
 constexpr double kBusy_s = 4e-4;
 constexpr double kFirstPause_s = kBusy_s, kShortestPause_s = 5e-5;
-/// Most time of the launches that are repeated within the busy part, so that they fill it well.
+/// Longest time of the launches that are repeated within the busy time, so that they fill it well.
 constexpr double kMostOnce_s = kBusy_s / 2;
-/// A trial of launches takes about kTrial_s, after some replays that show how many this takes.
+/// A trial of launches takes about kTrial_s, with at most kMostInTrial replays. Some replays before it show
+/// how many replays it has.
 constexpr double kTrial_s = 0.01, kMostInTrial = 1000;
 constexpr int kFirstReplays = 10;
-/// Warming up, which also shows the meters' sensor intervals.
+/// Duration of the warm-up, which also shows the meters' sensor intervals.
 constexpr double kLoadWarmUp_s = 2;
-/// Seconds that a load is measured in the coarse and in the fine sweep. The readings of the kLoadSettles_s
-/// seconds before, in which the load begins, are not used.
+/// Time for which each load is measured in the coarse and in the fine sweep, after kLoadSettles_s seconds of
+/// the load whose readings are not used.
 constexpr double kLoadSettles_s = 0.1, kCoarse_s = 0.5, kFine_s = 1.2;
-/// Step of the coarse sweep. A beat is visible within about 0.75 / (sensor interval), so slower meters need
-/// smaller steps.
+/// Step of the load's rate in the coarse sweep: at most kWidestStep_hz, and at most kStepTimesInterval
+/// divided by the sensor interval. A beat is visible up to about 0.75 / (sensor interval) from the sampling
+/// rate, so slower meters need smaller steps.
 constexpr double kWidestStep_hz = 25, kStepTimesInterval = 1.5;
-/// The fine sweep: distances of the loads from the rate that fits best so far. If another rate, by more than
-/// kNear_hz, fits best afterwards, the fine sweep is repeated around that one, at most kFineSweeps times.
+/// Distances of the loads in the fine sweep from the best sampling rate so far. If the best rate afterwards
+/// differs by more than kNear_hz, the fine sweep is repeated around it. There are at most kFineSweeps fine
+/// sweeps.
 constexpr double kFineOffsets_hz[] = {-6, -4, -2, 2, 4, 6};
 constexpr double kNear_hz = 1;
 constexpr int kFineSweeps = 3;
-/// Step of the rates that are tried: small against 1 / kFine_s.
+/// Step of the sampling rates that are tried. It is small compared with 1 / kFine_s.
 constexpr double kTried_hz = 0.3;
-/// The rates may be found a little outside of the searched range, so that a sensor there is not taken for one
-/// within. Of a sensor that is slower by more, a multiple may be found.
+/// Rates up to this distance outside of the searched range are tried, too, so that the rate of a sensor there
+/// is not mistaken for one within the range. For a sensor that is still slower, a multiple of its rate may be
+/// found.
 constexpr double kBeyond_hz = 20;
-/// Least amplitude of a beat, as a share of the mean power: a sensor that integrates has much less.
+/// Smallest amplitude of a beat, as a share of the mean power. The beat of a sensor that integrates is much
+/// smaller.
 constexpr double kLeastBeat = 0.05;
 constexpr double kLeastExplained = 0.5;
-/// Widest interval of a rate that is of use, as a share of it.
+/// Largest half-width of a sampling rate that is accepted, as a share of the rate.
 constexpr double kWidest = 0.01;
-/// A sensor's clock keeps its rate to this share (tests/gpu/fold).
+/// Share by which the sampling rate of a sensor drifts (tests/gpu/fold).
 constexpr double kClockKeeps = 2e-4;
 constexpr size_t kFewestReadings = 4, kLoadsThatDiffer = 3;
 constexpr ptrdiff_t kLoadsThatSwing = 3;
 
-/// Returns the time of one replay of `only`, s.
+/// Returns the time of one replay of the launches `only`, s.
 double once_s(Device& device, std::vector<LaunchIndex> only) {
   const auto track = device.open(SteadyWork{.only = std::move(only)});
   const double about_s = steady_repeat_s(*track, kFirstReplays);
@@ -67,7 +72,7 @@ std::vector<LaunchIndex> launches_between(LaunchIndex begin, LaunchIndex end) {
   return launches;
 }
 
-/// Returns successive launches that together take up to kMostOnce_s, repeated until they take about kBusy_s.
+/// Returns successive launches that take up to kMostOnce_s in total, repeated until they take about kBusy_s.
 std::vector<LaunchIndex> busy_launches(Device& device, LaunchIndex launches) {
   LaunchIndex begin = 0;
   double taken_s = 0;
@@ -109,7 +114,7 @@ LoadPhase phase_of(const SteadyReading& reading) {
   return phase;
 }
 
-/// The load, the meters and what they have read so far.
+/// The load, the meters, and their readings so far.
 class LoadSweep {
  public:
   LoadSweep(Device& device, LaunchIndex launches, const std::vector<std::unique_ptr<Meter>>& meters)
@@ -126,7 +131,7 @@ class LoadSweep {
   double busy_s() const { return busy_s_; }
   /// Runs a load of about this rate for `span_s` seconds.
   void run(double load_hz, double span_s) { loads_.push_back(phase_of(measured(load_hz, span_s))); }
-  /// Runs such a load after the device was idle, without keeping it.
+  /// Runs a load of about this rate after the device was idle, and drops its readings.
   void warm_up(double load_hz) { measured(load_hz, kCoarse_s); }
   /// Returns the loads so far, with the readings of a meter that lie within them.
   std::vector<SweepPoint> points(size_t meter) const {
@@ -162,7 +167,7 @@ class LoadSweep {
   const std::vector<std::unique_ptr<Meter>>& meters_;
   std::vector<std::vector<MeterValue>> values_;  ///< by meter
   std::unique_ptr<Track> track_;
-  SteadyLoop loop_;  ///< declared after the track: it must end before it is closed
+  SteadyLoop loop_;  ///< declared after the track, because it must end before the track is closed
   double pause_s_ = 0, busy_s_ = 0;
   std::vector<LoadPhase> loads_;
 };
@@ -172,13 +177,14 @@ double mean_distance_s(const std::vector<PowerReading>& readings) {
   return span_ns * 1e-9 / static_cast<double>(readings.size() - 1);
 }
 
-/// Returns whether a load of the coarse sweep contains enough of such readings.
+/// Returns whether readings as short as these are so frequent that each load of the coarse sweep contains
+/// enough.
 bool are_short(const std::vector<PowerReading>& readings) {
   const auto averaged_ns = static_cast<double>(readings.back().end_ns - readings.back().begin_ns);
   return std::max(averaged_ns * 1e-9, mean_distance_s(readings)) <= kCoarse_s / kFewestReadings;
 }
 
-/// Chooses the meter with the most readings, and sets the mean distance of its readings.
+/// Chooses the meter with the most readings, and sets the mean time between its readings.
 void choose_meter(const LoadSweep& sweep, const std::vector<std::unique_ptr<Meter>>& meters,
                   SensorProbe& probe) {
   size_t most = 0;
@@ -208,8 +214,8 @@ double best_sensor_hz(const std::vector<SweepPoint>& points) {
   return find_sensor_hz(points, kLowestSensor_hz - kBeyond_hz, kHighestSensor_hz + kBeyond_hz, kTried_hz);
 }
 
-/// Throws Error if the meter stood still: during some successive loads of different rates it had no readings,
-/// or all were equal. (During a single load in step with the sensor they are.)
+/// Throws Error if the meter stood still, that is, if it had no readings, or only equal ones, during some
+/// successive loads of different rates. (During one load at the sampling rate, readings are equal.)
 void need_different_readings(const std::vector<SweepPoint>& points) {
   for (size_t begin = 0; begin + kLoadsThatDiffer <= points.size(); ++begin) {
     std::set<double> watts;
@@ -221,8 +227,8 @@ void need_different_readings(const std::vector<SweepPoint>& points) {
   }
 }
 
-/// Returns whether the readings swing under several loads as much as a sensor that samples makes them. (One
-/// load may have been disturbed.)
+/// Returns whether the readings oscillate under several loads as strongly as those of a sensor that samples.
+/// (One load may have been disturbed.)
 bool readings_swing(const std::vector<SweepPoint>& points) {
   const auto swings = [](const SweepPoint& point) {
     const ProbedLoad load = probed_load(point);
@@ -231,7 +237,7 @@ bool readings_swing(const std::vector<SweepPoint>& points) {
   return std::ranges::count_if(points, swings) >= kLoadsThatSwing;
 }
 
-/// Loads near a rate, and the rate that fits these and all earlier ones best.
+/// Loads near a sampling rate, and the sampling rate that fits these and all earlier loads best.
 struct FineSweep {
   double around_hz = 0;
   std::vector<SweepPoint> points;
@@ -250,11 +256,11 @@ FineSweep sweep_near(LoadSweep& sweep, double around_hz, size_t meter, Progress&
   return {around_hz, {all.end() - kLoads, all.end()}, best_sensor_hz(all)};
 }
 
-/// Sets the beat of a probe, and the sampling rate if the beat is that of a sensor that samples, from the
-/// last fine sweep.
+/// Sets the beat of a probe from the last fine sweep; also the sampling rate if the beat is that of a sensor
+/// that samples.
 void conclude(FineSweep sweep, SensorProbe& probe) {
   const double about_hz = sweep.fits() ? sweep.best_hz : sweep.around_hz;
-  // The readings of a load this near to the rate swing so slowly that not one swing ends: they show no rate.
+  // Under a load so near to the sampling rate, readings oscillate so slowly that they show no rate.
   std::erase_if(sweep.points, [&](const SweepPoint& point) {
     return std::abs(point.load.mean_hz() - about_hz) <= kNear_hz;
   });
@@ -269,7 +275,7 @@ void conclude(FineSweep sweep, SensorProbe& probe) {
     probe.sensor_hz = hz;
 }
 
-/// Returns that no rate was found. Throws Error if the readings swing nevertheless.
+/// Returns the message that no rate was found. Throws Error if the readings oscillate nevertheless.
 std::string reason_without_rate(const std::vector<SweepPoint>& points) {
   if (readings_swing(points))
     throw Error(

@@ -25,7 +25,7 @@ SensorProbe probed(const std::string& spec, const std::vector<SimulatedMeterKind
 constexpr auto kCounter = SimulatedMeterKind::energy_counter;
 constexpr auto kSamples = SimulatedMeterKind::power_samples;
 
-// Few rates: with sanitizers, a probe takes twenty seconds. More are in tests/cli/test_probe.py.
+// Only few rates are tested, because a probe takes 20 s with sanitizers. tests/cli/test_probe.py tests more.
 TEST(SensorProbe, FindsRatesWithinTheirIntervals) {
   for (const double true_hz : {1031.9, 1255.7, 1479.5}) {
     const SensorProbe probe = probed(fmt::format("seed=2,sensor_rate={}", true_hz), {kCounter, kSamples});
@@ -54,7 +54,7 @@ TEST(SensorProbe, DoesNotTakeARateBesideTheRangeForOneWithin) {
     EXPECT_THROW(probed(fmt::format("seed=3,sensor_rate={}", true_hz), {kSamples}), Error) << true_hz;
 }
 
-/// A meter of a device whose power changes at random, because it does other work, too.
+/// A meter of a device whose power changes randomly, because it also does other work.
 class BusyBoardMeter final : public Meter {
  public:
   explicit BusyBoardMeter(std::unique_ptr<Meter> meter) : Meter(meter->facts()), meter_(std::move(meter)) {}

@@ -9,11 +9,13 @@ namespace kjoule {
 
 namespace {
 
-/// Longer than the host needs from the end of one replay until it submits the next.
+/// Duration of the iterations that fill the time between two replays. It is longer than the host needs from
+/// the end of one replay until it submits the next.
 constexpr double kBetweenReplays_s = 5e-4;
-/// The pause between replays of longer iterations is a small share of their time.
+/// Iterations of at least this time need no filling, because the pause between their replays is short in
+/// comparison.
 constexpr double kLongIteration_s = 5e-3;
-constexpr size_t kMostUnderWay = 3;  ///< a device accepts four enqueues of SteadyWork
+constexpr size_t kMostUnderWay = 3;  ///< one below the limit of a device for enqueued repeats of SteadyWork
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace kjoule {
 
 /// Keeps a device busy with plain iterations while tracks are made and replayed, so that its clock is the
 /// same as in the program. (On an H200 at its power limit, an iteration takes 3.7 % less time after pauses.)
-/// Does nothing when launches are excluded, because a plain iteration contains all launches.
+/// Does nothing if launches are excluded, because a plain iteration would contain them.
 class BusyDevice {
  public:
   /// `iteration_s` is the approximate time of one iteration.
@@ -32,7 +32,7 @@ class BusyDevice {
   std::unique_ptr<Track> filler_;  ///< null if the device is not kept busy
   double repeat_s_ = 0;            ///< time of one repeat of the filler
   bool fills_pauses_ = false;      ///< whether plain iterations also run between replays
-  size_t under_way_ = 0;           ///< enqueued repeats of the filler that have not ended
+  size_t under_way_ = 0;           ///< number of enqueued repeats of the filler that have not ended
 };
 
 }  // namespace kjoule

@@ -9,7 +9,7 @@
 namespace kjoule {
 namespace {
 
-/// Two iterations of 20 launches with stamps at the ends of both.
+/// Returns work of two iterations of 20 launches, with stamps at both ends of each iteration.
 StampedWork two_iterations() {
   StampedWork work{{}, {19, 39}};
   for (LaunchIndex place = 0; place < 40; ++place) work.launches.push_back(place % 20);

@@ -12,11 +12,10 @@ namespace {
 using ClockedRounds = std::vector<const ClockedLaunches*>;
 using RunsOf = std::vector<double> ClockedLaunches::*;
 
-/// Systematic error of the sum, as a share of the whole, when noise is negligible: from the cost of reading
-/// the clock.
+/// Systematic error of the sum from the cost of reading the clock, as a share of the whole.
 constexpr double kResolution = 0.0002;
 
-/// Returns the mean of each round's runs.
+/// Returns the mean of the runs in each round.
 std::vector<double> round_means(const ClockedRounds& rounds, RunsOf which) {
   std::vector<double> means;
   for (const ClockedLaunches* round : rounds) means.push_back(mean(round->*which));
@@ -31,10 +30,10 @@ std::vector<double> sum_by_round(const std::vector<std::vector<double>>& shares)
   return sums;
 }
 
-/// Returns the time of each launch divided by the whole of the same round, [launch][round]; the division
-/// removes the machine's drift. Outliers are moved to limits whose scale is common to all places of a kernel,
-/// and the time that this cuts off is divided among all launches of the round: an interruption may hit any of
-/// them, and it is also part of the whole.
+/// Returns the time of each launch divided by the whole of the same round, by [launch][round]. The division
+/// removes the machine's drift. Outliers are moved to a limit, whose scale is common to all places of a
+/// kernel. The time that this removes is divided among all launches of the round, because an interruption may
+/// hit any launch, and is also part of the whole.
 std::vector<std::vector<double>> launch_shares(const KernelTable& table, const ClockedRounds& rounds,
                                                const std::vector<double>& whole) {
   std::vector<std::vector<double>> shares(rounds.front()->launch_s.size());
@@ -67,7 +66,7 @@ double mean_over(const std::vector<double>& values, const std::vector<size_t>& k
   return sum / static_cast<double>(kept.size());
 }
 
-/// Returns which rounds trimming keeps when one round is omitted, for each omitted round: [omitted][kept].
+/// Returns for each round, if it is omitted, the rounds that trimming then keeps.
 std::vector<std::vector<size_t>> kept_without_each(const std::vector<double>& sums) {
   std::vector<std::vector<size_t>> all;
   for (size_t left_out = 0; left_out < sums.size(); ++left_out) {
@@ -80,9 +79,9 @@ std::vector<std::vector<size_t>> kept_without_each(const std::vector<double>& su
   return all;
 }
 
-/// Returns the half-width of the 95 % interval of a mean over the rounds that trimming of the sums keeps,
-/// from the jackknife over rounds. Trimming the kernel's own values would give too narrow an interval: the
-/// rounds that are omitted are extreme for the sum, but seldom for the kernel.
+/// Returns the half-width of the 95 % interval of a mean, by the jackknife over rounds. The mean is over the
+/// rounds that are kept when the sums are trimmed. Trimming a kernel's own values would give too narrow an
+/// interval: the rounds that are omitted are extreme for the sum, but seldom for the kernel.
 double jackknife_half_width(const std::vector<double>& values,
                             const std::vector<std::vector<size_t>>& without_each) {
   std::vector<double> means;

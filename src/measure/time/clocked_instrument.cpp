@@ -6,23 +6,24 @@ namespace kjoule {
 
 namespace {
 
-/// The program's own iteration is run in every third round only, because no estimate uses these times.
+/// The program's own iteration is only run in every third round, because no estimate uses its times.
 constexpr int kOwnIterationEvery = 3;
 
-/// Returns whether the passes of a round are replayed in reverse order. When the machine becomes slower
-/// during a round, the launches of the later pass seem longer and those of the earlier one shorter; over four
-/// rounds (forward, reverse, reverse, forward) this error cancels, even over the even or the odd rounds only.
+/// Returns whether the passes of a round are replayed in reverse order. If the machine becomes slower during
+/// a round, the launches of the later pass seem longer and those of the earlier pass shorter. This error
+/// cancels over four rounds (forward, reverse, reverse, forward), and also over only the even or only the odd
+/// rounds.
 bool is_reversed(int round) {
   return (round + 1) / 2 % 2 == 1;
 }
 
-/// Number of replays before those that are used. After other work, the first replays of a short program take
-/// up to 30 % longer: the memory of this track is not in the caches.
+/// Returns the number of replays before those that are used. After other work, the first replays of a short
+/// program take up to 30 % longer, because the memory of the track is not in the caches.
 int warm_up_replays(int repeats) {
   return repeats / 2;
 }
 
-/// Returns the times of `repeats` replays of a track after warming up: by repeat, then by segment.
+/// Returns the times of `repeats` replays of a track after a warm-up, by repeat and within it by segment.
 std::vector<double> replay_warm(Track& track, int repeats) {
   const int warm_up = warm_up_replays(repeats);
   const std::vector<double> seconds = replay(track, warm_up + repeats).seconds;

@@ -4,8 +4,9 @@
 
 namespace kjoule {
 
-/// Measures on devices whose clock can be read between launches (CPUs). A round contains passes in which
-/// every other launch is timed, and the recorded launches in one segment before and after each pass.
+/// The instrument for devices whose clock can be read between launches (CPUs). A round contains two passes in
+/// which every other launch is timed. Before and after each pass, the recorded launches are timed as one
+/// segment.
 class ClockedInstrument final : public Instrument {
  public:
   ClockedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,

@@ -8,8 +8,9 @@ namespace {
 
 constexpr size_t kStride = 2;
 
-/// Returns the pass that times the launches at places first, first + kStride, ... The launches after the last
-/// timed one are replayed, too, so that the pass leaves the device in the same state as an iteration.
+/// Returns the pass that times the launches at the places first, first + kStride, and so on. The launches
+/// after the last timed one are also replayed, so that the pass leaves the device in the same state as an
+/// iteration.
 ClockedPass pass_from(const std::vector<LaunchIndex>& order, size_t first) {
   ClockedPass pass;
   Segment segment;

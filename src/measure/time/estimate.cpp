@@ -8,7 +8,7 @@ namespace kjoule {
 
 namespace {
 
-/// Returns the times of those rounds that were measured with the instrument of `Times`.
+/// Returns the times of the rounds that were measured with the instrument whose times have the type `Times`.
 template <typename Times>
 std::vector<const Times*> times_in(const std::vector<Round>& rounds) {
   std::vector<const Times*> all;

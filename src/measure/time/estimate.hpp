@@ -9,21 +9,21 @@
 
 namespace kjoule {
 
-/// Fewest rounds from which an estimate is made.
+/// Smallest number of rounds from which an estimate is made.
 constexpr size_t kFewestRounds = 2;
 
-/// The estimate of the whole, the sum, every launch and every kernel, from rounds. Times are of one
-/// iteration; intervals are 95 %.
+/// The estimated times of the whole, the sum, every launch and every kernel, from rounds. Times are those of
+/// one iteration; intervals are 95 %.
 struct SumEstimate {
   int rounds = 0;
   Interval whole_s;
-  Interval sum_s;                      ///< the interval is that of sum / whole, times whole_s.value
+  Interval sum_s;                      ///< its interval is that of sum / whole, times whole_s.value
   double instrument_half_width_s = 0;  ///< part of sum_s.half_width that more rounds do not reduce
   std::vector<double> launch_s;        ///< by launch; 0 for launches that are excluded or not measured
   std::vector<Interval> kernel_s;      ///< by kernel, all places of the kernel together
   std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
-  /// The program's own iteration, timed in turns with the whole; available only on a device whose clock can
-  /// be read between launches, and if the program can be run again.
+  /// The program's own iteration, timed alternately with the whole. Only available on a device whose clock
+  /// can be read between launches, if the program can be run again.
   std::optional<Interval> own_iteration_s;
   /// Mean clock of the device's processors while the whole was timed, and while the launches were timed; not
   /// available if the device does not report it.
@@ -34,10 +34,9 @@ struct SumEstimate {
 
 /// Returns the estimate from the rounds.
 ///
-/// `launch_shares` divides the common time of launches that cannot be timed separately
-/// (TimedIteration::may_start_early): each launch gets its part of the group's shares, or an equal part if
-/// `launch_shares` is empty. Throws Error for fewer than kFewestRounds rounds, and for rounds of two
-/// instruments.
+/// The time of a group of launches that cannot be timed separately (TimedIteration::may_start_early) is
+/// divided among them in proportion to `launch_shares`, or equally if `launch_shares` is empty. Throws Error
+/// for fewer than kFewestRounds rounds, and for rounds of two instruments.
 SumEstimate estimate(const KernelTable& table, const TimedIteration& iteration,
                      const std::vector<Round>& rounds, const std::vector<double>& launch_shares = {});
 

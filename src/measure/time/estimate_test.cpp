@@ -39,7 +39,8 @@ struct Measured {
   SumEstimate sum() const { return estimate(table, iteration, rounds); }
 };
 
-/// Both kinds of devices, caches smaller and larger than the program, drift and noise: seeds 1 to 12.
+/// Programs of the seeds 1 to 12. They cover both kinds of devices, caches smaller and larger than the
+/// program, drift and noise.
 class OnSimulatedPrograms : public testing::TestWithParam<std::tuple<int, const char*>> {};
 
 TEST_P(OnSimulatedPrograms, RecoversTheWholeAndEachKernel) {
@@ -58,7 +59,8 @@ TEST_P(OnSimulatedPrograms, RecoversTheWholeAndEachKernel) {
 INSTANTIATE_TEST_SUITE_P(Seeds, OnSimulatedPrograms,
                          testing::Combine(testing::Range(1, 13), testing::Values("draining", "clean")));
 
-/// A window that is no iteration, of 400 launches of which 100 are measured: seeds 1 to 12.
+/// Windows of 400 launches of which 100 are measured, and which are no iteration, in programs of the seeds 1
+/// to 12.
 class OnSimulatedWindows : public testing::TestWithParam<int> {};
 
 TEST_P(OnSimulatedWindows, RecoversTheWholeAndEachKernelBetweenTheEdges) {
@@ -82,7 +84,7 @@ TEST_P(OnSimulatedWindows, RecoversTheWholeAndEachKernelBetweenTheEdges) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, OnSimulatedWindows, testing::Range(1, 13));
 
-/// How many 95 % intervals of sums and of single kernels contain the truth.
+/// The numbers of 95 % intervals of sums and of kernels that contain the true time.
 struct Coverage {
   int programs = 0, sums = 0, kernels = 0, all_kernels = 0;
 
@@ -94,7 +96,7 @@ struct Coverage {
     const Truth truth = truth_of(measured.device.program());
     const std::vector<double> known = truth.kernel_s(measured.table);
     for (size_t k = 0; k < known.size(); ++k, ++all_kernels) {
-      // the device's speed drifts: only shares are known
+      // The speed of the device drifts, so only the kernels' shares of the whole are known.
       const double apart = sum.kernel_s[k].value / sum.whole_s.value - known[k] / truth.whole_s;
       kernels += std::abs(apart) <= sum.kernel_s[k].half_width / sum.whole_s.value;
     }
@@ -123,7 +125,7 @@ TEST(ClockedEstimate, IntervalsOfKernelsHoldTheTruthInHeavyTailedNoise) {
   EXPECT_GE(coverage.kernels, 0.93 * coverage.all_kernels);
 }
 
-/// Replays StampedWork tracks with more than two stamps otherwise than they were asked for.
+/// A device that changes StampedWork tracks with more than three stamps before it replays them.
 class AlteredDevice final : public Device {
  public:
   using Change = std::function<void(StampedWork&)>;
@@ -145,7 +147,7 @@ class AlteredDevice final : public Device {
   Change change_;
 };
 
-/// The estimate of a program whose graphs of the sum are changed, and not those of the whole.
+/// The estimate of a program whose graphs for launch times are changed, but not the graphs of the whole.
 struct Altered {
   Measured original;
   std::vector<Round> rounds;
@@ -159,7 +161,7 @@ struct Altered {
   SumEstimate sum() const { return estimate(original.table, original.iteration, rounds); }
 };
 
-/// The first launch that is worth at least three half-widths of the sum.
+/// Returns the first launch whose time is at least three half-widths of the sum.
 LaunchIndex noticeable(const Measured& measured) {
   const SumEstimate sum = measured.sum();
   for (LaunchIndex i = 0; i < sum.launch_s.size(); ++i)
@@ -234,7 +236,7 @@ TEST(StampedEstimate, AnIterationOfFewLaunchesIsRepeated) {
   EXPECT_NEAR(sum.whole_s.value / truth_of(measured.device.program()).whole_s, 1, 0.02);
 }
 
-/// Makes the time of a launch scatter between replays by so many seconds.
+/// Sets the spread between replays of each distance that contains a launch to `seconds`.
 void scatter(Measured& measured, LaunchIndex launch, double seconds) {
   for (Round& round : measured.rounds)
     for (StampedGraph& graph : std::get<StampedLaunches>(round.times).dense)

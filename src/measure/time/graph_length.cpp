@@ -7,10 +7,10 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kLeastLead = 64;  ///< launches
-constexpr double kLead_s = 1e-3;   ///< of a lead of fewer launches
+constexpr size_t kLeastLead = 64;  ///< number of launches that are a sufficient lead
+constexpr double kLead_s = 1e-3;   ///< time for which a lead of fewer launches is sufficient
 constexpr double kLeastSpan_s = 1e-3;
-constexpr size_t kMostTimed = 10'000;  ///< launches; a longer graph takes long to make
+constexpr size_t kMostTimed = 10'000;  ///< largest number of timed launches: longer graphs take long to make
 
 }  // namespace
 

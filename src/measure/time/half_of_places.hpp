@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// How well one half of each kernel's places predicts the other half. This tests "kernel x count", which the
-/// sum over all places cannot test.
+/// The errors with which one half of each kernel's places predicts the time of the other half. They test
+/// whether kernel x count is a time, which the sum over all places does not test.
 struct HalfOfPlaces {
   double mean_error = 0;  ///< mean of |predicted - measured| / measured over kernels, weighted by time
   double sum_error = 0;   ///< signed error of all predictions together, as a share of the measured time
@@ -15,12 +15,12 @@ struct HalfOfPlaces {
   double once_share = 0;
 };
 
-/// Predicts one half of each kernel's places from the other half, in both directions, and returns the errors;
-/// nothing if no kernel has two places.
+/// Predicts the time of each half of a kernel's places from the other half, and returns the errors; nothing
+/// if no kernel has two places.
 ///
-/// The half is drawn at random. Its mean time in `predicting_s`, times the number of the other places, is
-/// compared with the time of the other places in `measured_s`. Both are times by launch, s, from independent
-/// measurements.
+/// The halves are drawn at random. The mean time of one half in `predicting_s`, times the number of places in
+/// the other half, is compared with the time of the other half in `measured_s`. Both arguments are times by
+/// launch, in s, from independent measurements.
 std::optional<HalfOfPlaces> test_halves(const KernelTable& table, const std::vector<double>& predicting_s,
                                         const std::vector<double>& measured_s);
 

@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// Two kernels at every other place, and one at the end.
+/// Returns a table of two kernels that alternate, and a third kernel at the last place.
 KernelTable alternating(LaunchIndex launches) {
   KernelTable table{{{}, {}, {}}, {}};
   for (LaunchIndex i = 0; i < launches; ++i) table.kernels[i + 1 == launches ? 2 : i % 2].places.push_back(i);

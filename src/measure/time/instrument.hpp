@@ -7,13 +7,13 @@
 
 namespace kjoule {
 
-/// Measures rounds of the whole and of every launch on one device.
+/// A method of measuring the whole and every launch on a device, in rounds.
 class Instrument {
  public:
   virtual ~Instrument() = default;
   /// Measures round `number`; the caller sets Round::spent_ns. Throws DeviceError.
   virtual Round measure(int number) = 0;
-  /// Returns the number of rounds from which on an estimate's interval is reliable.
+  /// Returns the smallest number of rounds for which the interval of an estimate is reliable.
   virtual size_t fewest_rounds() const = 0;
 };
 

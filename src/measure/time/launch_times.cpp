@@ -16,20 +16,20 @@ using NormalMatrix = Eigen::SparseMatrix<double>;
 constexpr double kNsPerSecond = 1e9;   // times are solved for in ns, so that numbers are near 1
 constexpr double kLeastSpreadNs = 10;  // resolution of the clock: a smaller spread is not known better
 constexpr int kVarianceRounds = 30;    // iterations after which the fitted variances have converged
-// Strength with which unknowns are drawn to typical values, as a share of their weight in the distances: far
-// below that weight, far above rounding. Stamp costs differ less than launch times, so where only the sum of
-// the two is known, the launch bears the difference.
+// Strength with which unknowns are pulled towards typical values, as a share of their weight in the
+// distances. It is far below this weight, and far above rounding errors. Stamp costs differ less than launch
+// times. They are therefore pulled more, so that a difference in the sum of both goes to the launch.
 constexpr double kPullOnLaunch = 1e-9;
 constexpr double kPullOnStamp = 1e-6;
 constexpr const char* kMeasureMore = "repeat the command with a longer --time-limit";
 
-/// The distance from the stamp after position `from` to the next stamp, after position `to`.
+/// The distance from the stamp after position `from` to the next stamp, which is after position `to`.
 struct Stretch {
   uint32_t from = 0, to = 0;
   double ns = 0;
   double variance = 0;
 };
-using Stretches = std::vector<Stretch>;  ///< all distances of one graph
+using Stretches = std::vector<Stretch>;  ///< all distances in one graph
 
 Stretches stretches_of(const StampedGraph& graph) {
   const size_t count = graph.stamped_after.empty() ? 0 : graph.stamped_after.size() - 1;
@@ -52,7 +52,8 @@ void visit_launches(const Stretch& stretch, size_t launches, Visit visit) {
     visit(static_cast<size_t>(position % launches));
 }
 
-/// Fits the variance of each distance as the variance of a stamp plus the variances of its launches.
+/// Fits variances of a stamp and of each launch, so that their sum over a distance is the variance of this
+/// distance.
 class VarianceFit {
  public:
   VarianceFit(size_t launches, const std::vector<Stretches>& graphs)
@@ -79,8 +80,8 @@ class VarianceFit {
     return sum / static_cast<double>(count);
   }
 
-  /// Multiplies each variance by the ratio of measured to fitted variance of the distances that contain it,
-  /// so that no variance becomes negative.
+  /// Multiplies each variance by the ratio of measured to fitted variance of the distances with this launch
+  /// or stamp. No variance becomes negative by this.
   void update(const std::vector<Stretches>& graphs) {
     std::vector<double> measured(variances_.size());
     std::vector<double> fitted(variances_.size());
@@ -103,7 +104,8 @@ class VarianceFit {
   std::vector<double> variances_;  ///< by launch; the last one is the variance of a stamp
 };
 
-/// The normal equations of one graph. The unknowns are the stamp costs, followed by the launch times.
+/// The normal equations for the distances of one graph. The unknowns are the stamp costs, followed by the
+/// launch times.
 struct GraphEquations {
   NormalMatrix normal;  ///< lower triangle of the matrix
   Eigen::VectorXd right;
@@ -115,7 +117,7 @@ GraphEquations normal_equations(size_t launches, const Stretches& stretches, con
   const auto unknowns = static_cast<Eigen::Index>(2 * launches);
   GraphEquations equations{NormalMatrix(unknowns, unknowns), Eigen::VectorXd::Zero(unknowns)};
   std::vector<Eigen::Triplet<double>> triplets;
-  std::vector<int> row;  // the unknowns that add up to a distance; one that occurs twice is listed twice
+  std::vector<int> row;  // the unknowns that add up to a distance, each as often as it occurs in the sum
   for (const Stretch& stretch : stretches) {
     row.assign(1, static_cast<int>(stretch.from % launches));
     visit_launches(stretch, launches,
@@ -133,8 +135,8 @@ GraphEquations normal_equations(size_t launches, const Stretches& stretches, con
   return equations;
 }
 
-/// Adds a weak preference that each unknown is 0, which decides where no distance does. It is proportional to
-/// the unknown's weight in the distances, so that it is weak for a noisy launch, too.
+/// Adds a weak pull of each unknown towards 0, which determines unknowns that no distance determines. It is
+/// proportional to the unknown's weight in the distances, so that it is also weak for a noisy launch.
 void add_ridge(NormalMatrix& normal) {
   const Eigen::VectorXd diagonal = normal.diagonal();
   const double typical = diagonal.mean();
@@ -171,7 +173,7 @@ FittedTimes in_seconds(const Eigen::VectorXd& ns, const VarianceFit& variances) 
 
 }  // namespace
 
-/// Normal equations of all graphs, prepared for adding up any selection of them.
+/// Normal equations of all graphs, prepared for adding up those of any selection of graphs.
 struct LaunchTimeFit::Equations {
   /// The equations of one graph. `slots` has the positions of its matrix's values in the values of `sum`.
   struct Part {
@@ -183,11 +185,11 @@ struct LaunchTimeFit::Equations {
   Eigen::VectorXd solve(const std::vector<bool>& used) const;
   std::vector<bool> all() const { return std::vector<bool>(parts.size(), true); }
 
-  /// A matrix of zeros with all positions that any graph's matrix has, and the diagonal.
+  /// A matrix of zeros whose pattern has the diagonal and all positions of the graphs' matrices.
   NormalMatrix sum;
   std::vector<Part> parts;
   VarianceFit variances;
-  double typical_stamp_ns = 0;  ///< cost of a stamp where no distance contains it
+  double typical_stamp_ns = 0;  ///< cost of a stamp that is in no distance
 
  private:
   double median_stamp_ns() const;

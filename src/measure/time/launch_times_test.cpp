@@ -14,10 +14,10 @@
 namespace kjoule {
 namespace {
 
-/// A device whose launches take known times.
+/// The launches of a device, whose times are known.
 struct KnownLaunches {
   FittedTimes times;
-  std::vector<double> noise_s;  ///< by launch, of one replay
+  std::vector<double> noise_s;  ///< by launch, standard deviation between replays
   double stamp_noise_s = 0;
   std::vector<bool> may_stamp;
 
@@ -34,7 +34,8 @@ KnownLaunches draw_launches(size_t launches, double noise_s, uint64_t seed) {
   return known;
 }
 
-/// Standard deviation 1; a sum of twelve even draws is as good as normal.
+/// Returns a nearly normally distributed number with a standard deviation of 1: the sum of twelve uniform
+/// numbers.
 double draw_normal(Draws& draws) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += draws.between(0, 1);
@@ -77,7 +78,7 @@ double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-/// Standard errors by the jackknife over graphs.
+/// Standard errors of fitted times, by the jackknife over graphs.
 struct Errors {
   std::vector<double> seconds, stamp_costs;  ///< by launch
   double sum = 0;
@@ -120,8 +121,8 @@ TEST(LaunchTimeFit, FindsKnownTimesWithinTheErrorsOfTheJackknife) {
   const Errors errors = errors_of(fit, Study{}.graphs);
   EXPECT_GE(count_within(times.seconds, known.times.seconds, errors.seconds, 2.5), 180);
   EXPECT_GE(count_within(times.stamp_cost_s, known.times.stamp_cost_s, errors.stamp_costs, 2.5), 180);
-  // and the errors that it gives are not too large either: a normal error is within 0.67 of them half of the
-  // time
+  // The standard errors are also not too large: half of all normally distributed errors are within 0.67 of
+  // them.
   EXPECT_LE(count_within(times.seconds, known.times.seconds, errors.seconds, 0.67), 130);
   const double known_sum = sum(known.times.seconds);
   EXPECT_NEAR(sum(times.seconds), known_sum, 3 * errors.sum);
@@ -139,10 +140,10 @@ TEST(LaunchTimeFit, IsExactWithoutNoise) {
 
 constexpr size_t kNoisy = 20;
 
-/// Root mean square errors around launch kNoisy.
+/// Root mean square errors of the launches around launch kNoisy.
 struct NeighbourErrors {
-  double neighbours_s = 0;  ///< of the launches before it, and the one after the next
-  double next_s = 0;        ///< of the next one together with the cost of a stamp before it
+  double neighbours_s = 0;  ///< error of the launches before it, and of the second launch after it
+  double next_s = 0;  ///< error of the next launch together with the cost of the stamp before this launch
 };
 
 NeighbourErrors find_neighbour_errors(const KnownLaunches& known, bool weighted) {
@@ -175,7 +176,7 @@ TEST(LaunchTimeFit, ANoisyLaunchDoesNotSpoilItsNeighbours) {
   EXPECT_GT(unweighted.neighbours_s, 10 * without_noise.neighbours_s);
 }
 
-// All stretches that tell the launch after a noisy one from the stamp before it pass through the noisy one.
+// Only stretches that contain the noisy launch separate the next launch from the stamp before it.
 TEST(LaunchTimeFit, TheErrorOfTheLaunchAfterANoisyOneIsKnown) {
   KnownLaunches known = draw_launches(40, 50e-9, 3);
   known.noise_s[kNoisy] *= 100;
@@ -217,7 +218,7 @@ TEST(LaunchTimeFit, JoinedLaunchesShareTheirTimeEvenly) {
   EXPECT_NEAR(times.seconds[10], known.times.seconds[10], 10e-9);
 }
 
-// Of one iteration, the first launch is in first stretches only.
+// In graphs of one iteration, the first launch is only in the first stretch.
 TEST(LaunchTimeFit, AStampThatEveryGraphBeginsWithCostsWhatIsTypical) {
   KnownLaunches known = draw_launches(50, 20e-9, 8);
   std::fill(known.times.stamp_cost_s.begin(), known.times.stamp_cost_s.end(), 1.2e-6);

@@ -17,8 +17,8 @@ constexpr double kBlock_s = 0.02;      ///< shortest duration of a block of repe
 constexpr double kReplaying_s = 0.03;  ///< approximate duration of all replays of a graph
 constexpr int kFewestReplays = 3, kMostReplays = 4;
 constexpr int kReplaysOfEmpty = 9;
-/// Launches of an iteration of which two more precede the measured one, so that stamps before that are not in
-/// the first iteration of the graph.
+/// In a program with ranks, iterations with fewer launches than this are preceded by two more iterations,
+/// longer ones by one, so that no stamp is in the first iteration of the graph.
 constexpr size_t kShortForRanks = 64;
 
 int repeats_for(double seconds, double block_s) {

@@ -6,32 +6,33 @@
 
 namespace kjoule {
 
-/// Number of repeats of each part of a round, on a device whose clock can be read between launches. Short
-/// programs are repeated, so that the cost of reading the clock is small in comparison.
+/// Numbers of repeats of each part of a round, on a device whose clock can be read between launches. Short
+/// programs are repeated so often that the time for reading the clock is small in comparison.
 struct ClockedPlan {
   static constexpr const char* kType = "clocked";
 
-  int iterations = 1;  ///< runs of the program's own iteration
-  int segments = 1;    ///< replays of the recorded launches in one segment, before and after each pass
-  int passes = 1;      ///< replays of each pass
+  int iterations = 1;  ///< number of runs of the program's own iteration
+  int segments =
+      1;           ///< number of replays of the recorded launches as one segment, before and after each pass
+  int passes = 1;  ///< number of replays of each pass
 };
 
-/// Lengths and replays of graphs with stamps, and the times that were measured before the first of these
-/// graphs was made.
+/// Lengths of graphs with stamps and numbers of their replays, and the times that were measured before the
+/// first of these graphs was made.
 struct StampedPlan {
   static constexpr const char* kType = "stamped";
 
-  int iterations = 1;        ///< iterations between the first and the last stamp of the whole
-  int lead_iterations = 1;   ///< iterations before the first stamp; 0 if the window has a lead
+  int iterations = 1;        ///< number of iterations between the two stamps of the whole
+  int lead_iterations = 1;   ///< number of iterations before the first stamp; 0 if the window has a lead
   int replays = 4;           ///< number of replays of each graph
-  double undisturbed_s = 0;  ///< the measured launches, while no other graph exists
-  /// The chain of empty kernels (EmptyKernels), after `undisturbed_s`; compared with the same chain after the
-  /// rounds.
+  double undisturbed_s = 0;  ///< the undisturbed whole (glossary)
+  /// Time of the chain of empty kernels (EmptyKernels) before the rounds, but after `undisturbed_s` was
+  /// measured. It is compared with the time of the same chain after the rounds.
   double empty_kernels_s = 0;
 };
 
-/// The plan of a run's rounds. It is made once and kept with the results, so that a resumed run continues
-/// with the same rounds.
+/// The plan of a run's rounds. It is made once and stored with the results, so that a resumed run measures
+/// the same rounds.
 using Plan = std::variant<ClockedPlan, StampedPlan>;
 
 template <class Fields>
@@ -53,11 +54,11 @@ void describe(Fields& fields, Plan& plan) {
   fields.one_of("clock", plan);
 }
 
-/// Returns the plan for the device and the iteration, and times each part once to make it.
+/// Returns the plan for the device and the iteration. For this, it times each part of a round once.
 Plan make_plan(Device& device, const TimedIteration& iteration);
 
-/// Returns the time of one iteration as a whole, s: the recorded launches in one segment on a CPU, the
-/// undisturbed whole on a GPU.
+/// Returns the time of the whole, s: on a CPU, that of the recorded launches in one segment; on a GPU, the
+/// undisturbed whole.
 double time_whole(Device& device, const TimedIteration& iteration);
 
 /// Returns the time of the chain of empty kernels (EmptyKernels), s: the median of nine replays.

@@ -18,13 +18,14 @@ inline double once_s(Track& track) {
   return static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
 }
 
-/// Returns the time of one repeat, s, from the second replay; the first one only warms up.
+/// Replays a track twice and returns the time of the second replay, s. The first one is the warm-up.
 inline double second_replay_s(Track& track) {
   once_s(track);
   return once_s(track);
 }
 
-/// Returns the time of one repeat of SteadyWork, s, from `repeats` repeats that follow as many untimed ones.
+/// Returns the mean time of one repeat of SteadyWork, s, over `repeats` repeats. As many untimed repeats
+/// precede them.
 inline double steady_repeat_s(Track& track, int repeats) {
   track.enqueue(repeats);
   track.enqueue(repeats);

@@ -8,36 +8,36 @@
 
 namespace kjoule {
 
-/// Times of one round on a device whose clock can be read between launches without changing their times (a
-/// CPU).
+/// Times of one round on a device whose clock can be read between launches without changing their times
+/// (CPU).
 struct ClockedLaunches {
   static constexpr const char* kType = "clocked";
 
-  std::vector<double> whole_s;  ///< each run of the recorded launches in one segment
-  /// Each run of the program's own iteration; measured in some rounds only, and only if the program can be
-  /// run again.
+  std::vector<double> whole_s;  ///< times of the runs of the recorded launches in one segment
+  /// Times of the runs of the program's own iteration; only measured in some rounds, and only if the program
+  /// can be run again.
   std::vector<double> own_iteration_s;
   std::vector<double> launch_s;  ///< mean time of each launch in the round; 0 for excluded launches
 };
 
-/// Distances between stamps in the unbroken iteration, in one round on a device that is timed by stamps (a
-/// GPU).
+/// Distances between stamps in the unbroken iteration, of one round on a device that is timed by stamps
+/// (GPU).
 struct StampedLaunches {
   static constexpr const char* kType = "stamped";
 
   uint32_t launches = 0;            ///< number of launches that are replayed in one iteration
-  uint32_t iterations = 1;          ///< iterations between the two stamps of a whole
-  std::vector<StampedGraph> dense;  ///< stamps 1 to 4 launches apart: the times of launches
-  /// Stamps 1 to 64 launches apart: the effect of nearby stamps (StampEffect).
+  uint32_t iterations = 1;          ///< number of iterations between the two stamps of a whole
+  std::vector<StampedGraph> dense;  ///< stamps 1 to 4 launches apart, for the times of launches
+  /// Stamps 1 to 64 launches apart, for the effect of stamps on launches (StampEffect).
   std::vector<StampedGraph> sparse;
-  std::vector<StampedGraph> wholes;  ///< stamps at both ends only: the whole
-  /// Mean clock of the device's processors over the replays of the wholes, and of the other graphs; not
-  /// available if the device does not report it.
+  std::vector<StampedGraph> wholes;  ///< stamps at both ends only, for the time of the whole
+  /// Mean clock of the device's processors during the replays of the wholes, and during those of the other
+  /// graphs; not available if the device does not report it.
   std::optional<double> whole_clock_hz, sum_clock_hz;
 };
 
-/// One complete round of measurements of the whole and of every launch. A round is the unit of resuming: a
-/// completed one is never measured again.
+/// One complete round of measurements of the whole and of every launch. A resumed run never repeats a
+/// complete round.
 struct Round {
   static constexpr const char* kKind = "round";
 

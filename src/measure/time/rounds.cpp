@@ -10,8 +10,9 @@ namespace kjoule {
 namespace {
 
 constexpr double kClockedLimit_s = 10;
-/// Time limit on a GPU: kStampedLimit_s plus the time of kStampedIterations iterations, at most
-/// kMostStampedLimit_s. Most programs are precise within 2 s; those that scatter need the limit.
+/// The time limit on a GPU is kStampedLimit_s plus the time of kStampedIterations iterations, at most
+/// kMostStampedLimit_s. Most programs reach the precision within 2 s; programs whose times scatter need all
+/// of it.
 constexpr double kStampedLimit_s = 8, kStampedIterations = 800, kMostStampedLimit_s = 15;
 
 double time_limit_s(const RoundOptions& options, const Plan& plan) {
@@ -21,18 +22,18 @@ double time_limit_s(const RoundOptions& options, const Plan& plan) {
   return stamped_limit_s(options, stamped->undisturbed_s);
 }
 
-/// Share of the half-width above the part of the instrument, below which more rounds are not worth their
-/// time.
+/// Measuring stops if the half-width is above the instrument's part by less than this share.
 constexpr double kLittleMore = 0.1;
 
-/// Returns whether the estimate is made after so many rounds: after each of the first 40, then after about
-/// every twentieth part more. An estimate costs processor time in proportion to the rounds, and the more
-/// often it is looked at, the more often an interval ends measuring that is too narrow by chance.
+/// Returns whether an estimate is made after this number of rounds: after each of the first 40, and then
+/// after every 5 % more rounds. The CPU time of an estimate is proportional to the number of rounds. Frequent
+/// estimates also have a statistical cost: an interval that is too narrow by chance then ends the measurement
+/// more often.
 bool is_looked_at(size_t rounds) {
   return rounds % std::max<size_t>(1, rounds / 20) == 0;
 }
 
-/// Returns why no further round is necessary; nothing if one is.
+/// Returns the reason why no further round is needed; nothing if one is needed.
 std::optional<Stopped> enough(const TimedIteration& iteration, const std::vector<Round>& rounds,
                               double precision) {
   const SumEstimate sum = estimate(one_kernel_each(iteration.launches), iteration, rounds);

@@ -6,19 +6,20 @@
 namespace kjoule {
 namespace {
 
-/// Variance, in s^2 for each second of a stretch, by which the effect of stamps on single launches deviates
-/// from one factor. With 3e-9 to 30e-9, the sums and the known kernels of the tuning programs are equally
-/// near to the truth; with none or ten times more, they are further away.
+/// Variance, in s^2 for each second of a stretch, because the effect of stamps differs between launches. With
+/// values from 3e-9 to 30e-9, the sums and the known kernels of the tuning programs have equally small
+/// errors; with 0, or with ten times more, the errors are larger.
 constexpr double kDeviation = 10e-9;
 
-/// Variance of a stamp and of its graph, in units of a launch's variance, where all launches count equally.
+/// Variance of a stamp and of its graph, as a multiple of a launch's variance, in the fit in which all
+/// launches count equally.
 constexpr double kLaunchesOfStamp = 2;
 
-/// What a distance between sparse stamps adds to the sum of the launch times between dense stamps.
+/// The excess of a distance between sparse stamps over the sum of the launch times between dense stamps.
 struct Excess {
   double seconds = 0;
   double launches = 0, launches_s = 0;  ///< number and time of the launches in this stretch
-  double switches = 0;                  ///< number of those that switch engines
+  double switches = 0;                  ///< number of these launches that switch engines
   double variance_s2 = 0;
 };
 
@@ -41,8 +42,8 @@ Excess excess_of(const StampedGraph& graph, size_t stretch, const FittedTimes& t
 
 /// Returns scale - 1 by weighted least squares of
 ///   seconds = (scale - 1) * launches_s + engine_switch_s * switches.
-/// Distances with engine switches scatter most, and their weights are small. If scale and switches cannot be
-/// told apart, the smallest solution is taken.
+/// Distances with engine switches scatter most, so their weights are small. If scale and engine_switch_s
+/// cannot be determined separately, the smallest solution is used.
 double find_slope(const std::vector<Excess>& all) {
   Eigen::Matrix2d normal = Eigen::Matrix2d::Zero();
   Eigen::Vector2d right = Eigen::Vector2d::Zero();
@@ -61,9 +62,9 @@ double find_slope(const std::vector<Excess>& all) {
   return solver.solve(right.cwiseQuotient(sizes)).cwiseQuotient(sizes)[0];
 }
 
-/// Returns the time that one engine switch adds to a stretch, beyond `slope` times the stretch's launches; 0
-/// if there is no switch. Launches count equally here: weights by variance would prefer switches that scatter
-/// little.
+/// Returns the time that one engine switch adds to a stretch, in addition to `slope` times the time of its
+/// launches; 0 if there is no switch. All launches count equally here, because weights by variance would
+/// prefer switches that scatter little.
 double find_engine_switch_s(const std::vector<Excess>& all, double slope) {
   double squares = 0, products = 0;
   for (const Excess& excess : all) {

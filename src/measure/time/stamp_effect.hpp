@@ -7,10 +7,10 @@
 
 namespace kjoule {
 
-/// The difference between launch times without stamps and launch times between dense stamps.
+/// The correction of launch times between dense stamps for the effect of the stamps.
 struct StampEffect {
-  double scale = 1;            ///< factor on the time of every launch
-  double engine_switch_s = 0;  ///< time added to each launch that switches engines
+  double scale = 1;            ///< factor for the time of every launch
+  double engine_switch_s = 0;  ///< time that is added to each launch that switches engines
 
   double unbroken_s(double seconds, bool switches_engine) const {
     return scale * seconds + (switches_engine ? engine_switch_s : 0);
@@ -20,11 +20,11 @@ struct StampEffect {
 /// Returns the number of stamps per launch in these graphs.
 double stamps_per_launch(const std::vector<const StampedGraph*>& graphs);
 
-/// Returns the effect of stamps, found from graphs with sparse stamps; no effect if there are none.
+/// Returns the effect of stamps, from graphs with sparse stamps; no effect if there are no such graphs.
 ///
-/// The excess of each distance between sparse stamps over the launch times between dense stamps (`times`,
-/// measured with `dense` stamps per launch) is fitted, and then extrapolated linearly from the two densities
-/// to no stamps. `switches_engine` is by launch.
+/// `times` are the launch times between dense stamps, measured with `dense` stamps per launch. The excess of
+/// each distance between sparse stamps over these times is fitted, and extrapolated linearly from both
+/// densities of stamps to no stamps. `switches_engine` states for each launch whether it switches engines.
 ///
 /// A stamp interrupts the work for 0.6 us. On an H200, launches of compute-bound programs take 0.2 to 0.4 %
 /// longer between dense stamps, and launches after a copy to or from the host up to 1.4 us less

@@ -10,16 +10,17 @@ namespace {
 
 constexpr uint32_t kLaunches = 100;
 
-/// Launch times that were found with that many stamps per launch, and graphs with few stamps of a device on
-/// which stamps change the times in proportion to their density.
+/// Launch times between dense stamps, and graphs with sparse stamps, of a device on which stamps change times
+/// in proportion to their density.
 struct DisturbedDevice {
   FittedTimes dense;
   std::vector<bool> switches;
   std::vector<StampedGraph> sparse;
   double dense_density = 0.4;
 
-  /// `slower`: share by which launches take longer at `dense_density`; `cheaper_s`: by what switches are
-  /// shorter there. Distances vary by up to `noise_s`, and by up to `switch_noise_s` more for each switch.
+  /// With `dense_density` stamps per launch, launches take longer by the share `slower`, and launches that
+  /// switch engines take `cheaper_s` less. Distances vary by up to `noise_s`, and for each engine switch by
+  /// up to `switch_noise_s` more.
   DisturbedDevice(double slower, double cheaper_s, double noise_s, double switch_noise_s = 0)
       : switches(kLaunches, false) {
     Draws draws(7);

@@ -9,7 +9,7 @@ namespace kjoule {
 
 uint64_t draw_below(std::mt19937_64& words, uint64_t bound) {
   const uint64_t uneven =
-      (0 - bound) % bound;  // 2^64 % bound: without that many words, each number is equally likely
+      (0 - bound) % bound;  // 2^64 % bound words are rejected, so that each number is equally likely
   uint64_t word = words();
   while (word < uneven) word = words();
   return word % bound;
@@ -29,7 +29,7 @@ std::vector<uint32_t> draw_stamp_places(uint32_t first, uint32_t last, uint32_t 
     throw Error("stamps cannot be placed", kBugRemedy);
   std::mt19937_64 words(seed);
   std::vector<uint32_t> places;
-  uint64_t position = first;  // wider than a place, so that a step beyond the last place cannot overflow
+  uint64_t position = first;  // 64 bits, so that a step beyond the last place cannot overflow
   while (position < last) {
     if (may_stamp[position % may_stamp.size()]) {
       places.push_back(static_cast<uint32_t>(position));

@@ -15,7 +15,7 @@ namespace {
 
 using StampedRounds = std::vector<const StampedLaunches*>;
 
-/// Most parts of the jackknife: more parts take longer and do not improve the interval.
+/// Largest number of parts of the jackknife. More parts take longer and do not improve the interval.
 constexpr size_t kMostParts = 12;
 
 /// Half-width of the instrument's own error, as a share of the whole. Between runs of the same program, sum
@@ -23,22 +23,25 @@ constexpr size_t kMostParts = 12;
 /// (tests/gpu/instrument_term).
 constexpr double kInstrumentShare = 0.001;
 
-/// The same for launches that switch engines, as a share of the scatter of their times between replays: they
-/// wait for the other engine in steps of some us, in another share of replays where a stamp is among them.
+/// Half-width of the instrument's error from launches that switch engines, as a share of the scatter of their
+/// times between replays. Such launches wait for the other engine for some us in a share of the replays; this
+/// share is another one if a stamp is among them.
 constexpr double kSwitchShare = 0.4;
-/// Largest standard deviation of such a wait: it takes 6 us in a share of the replays. Long copies scatter by
-/// more, because the speed of the link to the host changes; that is seen in the scatter of rounds.
+/// Largest standard deviation of such a wait, which takes 6 us in a share of the replays. The times of long
+/// copies scatter by more, because the speed of the link to the host changes; the scatter of rounds includes
+/// this.
 constexpr double kMostSwitchScatterS = 3e-6;
 
-/// Half-widths of the instrument's error in the time of one launch: a share of its time and a constant in
-/// quadrature, and a constant for a launch that switches engines. On an H200 they cover what the rounds of
-/// one run do not show (kernels of known time, tests/gpu/known).
+/// Half-widths of the instrument's error in the time of one launch: a share of its time, and a constant,
+/// which are added in quadrature; and a constant for a launch that switches engines. They cover the errors on
+/// an H200 that the rounds of one run do not show (kernels of known time, tests/gpu/known).
 constexpr double kLaunchShare = 0.003;
 constexpr double kLaunchS = 0.03e-6;
 constexpr double kEngineSwitchS = 0.8e-6;
 
-/// The same for a cooperative launch. Its time depends on the graph that contains it, in steps of 0.1 to
-/// 0.2 us: in one-launch differences between the wholes of one program, and against known kernels on an H200.
+/// Half-width of the instrument's error in the time of a cooperative launch. This time depends on the graph
+/// that contains the launch, in steps of 0.1 to 0.2 us. Both differences between wholes of one program with
+/// and without one launch, and comparisons with kernels of known time on an H200, show these steps.
 constexpr double kCooperativeS = 0.2e-6;
 
 double added_up(const std::vector<double>& values) {
@@ -48,13 +51,15 @@ double added_up(const std::vector<double>& values) {
 /// Times of the whole, of launches and of kernels, from a selection of rounds.
 struct Times {
   double whole_s = 0;
-  double switch_variance_s2 = 0;  ///< of all launches together that switch engines, between replays
+  double switch_variance_s2 =
+      0;  ///< variance between replays of the total time of launches that switch engines
   std::vector<double> launch_s, kernel_s;
 
   double sum_over_whole() const { return added_up(launch_s) / whole_s; }
 };
 
-/// Returns the half-width of the instrument's error in the sum. Errors of cooperative launches have one sign.
+/// Returns the half-width of the instrument's error in the sum. Errors of cooperative launches have the same
+/// sign, so they are added.
 double instrument_half_width_of_sum(const Times& times, const TimedIteration& iteration) {
   const auto cooperative = std::ranges::count_if(
       iteration.cooperative, [&](LaunchIndex launch) { return iteration.is_measured(launch); });
@@ -66,7 +71,8 @@ double instrument_half_width_of_sum(const Times& times, const TimedIteration& it
                     kCooperativeS * static_cast<double>(cooperative));
 }
 
-/// Returns the half-width of the instrument's error in a kernel's time; errors of its launches have one sign.
+/// Returns the half-width of the instrument's error in a kernel's time. Errors of its launches have the same
+/// sign, so they are added.
 double instrument_half_width(const Kernel& kernel, const TimedIteration& iteration,
                              const std::vector<double>& launch_s) {
   double half_width = 0;
@@ -78,7 +84,7 @@ double instrument_half_width(const Kernel& kernel, const TimedIteration& iterati
   return half_width;
 }
 
-/// The distances between stamps of all rounds, prepared for solving with any selection of rounds.
+/// The distances between stamps of all rounds, prepared for computing times from any selection of rounds.
 class RoundsFit {
  public:
   RoundsFit(const KernelTable& table, const TimedIteration& iteration, const StampedRounds& rounds,
@@ -163,8 +169,8 @@ class RoundsFit {
   LaunchTimeFit fit_;
 };
 
-/// Returns the half-width of the 95 % interval by the jackknife; `without` has the times without each part of
-/// the rounds.
+/// Returns the half-width of the 95 % interval by the jackknife. `without` has the times without each part of
+/// the rounds in turn.
 template <typename Value>
 double half_width(const std::vector<Times>& without, const Value& value_of) {
   std::vector<double> values;
@@ -179,8 +185,8 @@ std::optional<double> mean_of(const StampedRounds& rounds, std::optional<double>
   return known.empty() ? std::nullopt : std::optional(mean(known));
 }
 
-/// Returns the rounds that replay the launches of `iteration`. Rounds that were measured before a launch was
-/// excluded are omitted. Throws Error if too few rounds are left.
+/// Returns the rounds that replay exactly the launches of `iteration`: rounds that were measured before a
+/// launch was excluded are omitted. Throws Error if too few rounds are left.
 StampedRounds rounds_of(const TimedIteration& iteration, const StampedRounds& rounds) {
   StampedRounds same;
   for (const StampedLaunches* round : rounds)

@@ -11,7 +11,7 @@
 namespace kjoule {
 namespace {
 
-/// Returns the times in ns, rounded to a tenth, which is finer than any clock of stamps.
+/// Returns the times in ns, rounded to 0.1 ns, which is finer than any clock of stamps.
 std::vector<double> rounded_ns(const std::vector<double>& seconds) {
   std::vector<double> ns;
   for (const double value : seconds) ns.push_back(std::round(value * 1e10) / 10);

@@ -6,26 +6,26 @@
 
 namespace kjoule {
 
-/// Distances between successive stamps of one graph, over all its replays. A stamp is a kernel that writes
-/// the device's clock. Positions count the launches of an endlessly repeated iteration: position p of n
-/// launches is launch p % n.
+/// The distances in time between successive stamps of one graph, over all its replays. A stamp is a kernel
+/// that writes the device's clock. Positions count the launches of an endlessly repeated iteration: with n
+/// launches, position p is launch p % n.
 struct StampedGraph {
   std::vector<uint32_t> stamped_after;  ///< the positions that are followed by stamps, in ascending order
   std::vector<double> mean_s;           ///< mean distance from each stamp to the next
-  std::vector<double> spread_s;         ///< standard deviation of each distance in one replay
+  std::vector<double> spread_s;         ///< standard deviation of each distance between replays
 };
 
-/// Returns mean and spread of each distance over the replays of one graph. `seconds` has a row for each
-/// replay, with the distances between successive stamps. The mean omits a tenth of the replays at either end;
-/// the spread comes from the median absolute deviation. Throws Error if the rows do not match the stamps.
+/// Returns mean and spread of each distance over the replays of one graph. `seconds` has, replay after
+/// replay, the distances between successive stamps. The mean omits the shortest and the longest tenth of the
+/// replays; the spread comes from the median absolute deviation. Throws Error if the number of distances does
+/// not match the stamps.
 StampedGraph summarize_replays(std::vector<uint32_t> stamped_after, const std::vector<double>& seconds);
 
-/// A StampedGraph as it is stored in rows: the position of the first stamp, the numbers of launches between
-/// stamps, which are small numbers, and times in tenths of a nanosecond, which is finer than any clock of
-/// stamps.
+/// The form in which a StampedGraph is stored in rows. It is short: it has numbers of launches between stamps
+/// instead of positions, and times in ns with one decimal place, which is finer than any clock of stamps.
 struct StoredGraph {
-  uint32_t first = 0;
-  std::vector<uint32_t> gaps;
+  uint32_t first = 0;          ///< position of the first stamp
+  std::vector<uint32_t> gaps;  ///< number of launches from each stamp to the next
   std::vector<double> mean_ns, spread_ns;
 };
 template <class Fields>

@@ -12,19 +12,20 @@ namespace kjoule {
 
 namespace {
 
-/// Number of graphs in a round.
+/// Numbers of graphs with dense stamps, with sparse stamps, and of the whole in a round.
 constexpr size_t kDense = 4, kSparse = 2, kWholes = 1;
-/// Most launches from one stamp to the next (docs/design/method.md).
+/// Largest number of launches from one stamp to the next (docs/design/method.md).
 constexpr uint32_t kLargestDenseGap = 4, kLargestSparseGap = 64;
-/// The first replay of a graph uploads it to the device. It is not used for iterations shorter than this; in
-/// longer ones the upload does not matter.
+/// The first replay of a graph uploads it to the device. It is not used if an iteration is shorter than this;
+/// the upload takes a negligible share of longer iterations.
 constexpr double kFirstReplayMatters_s = 1e-2;
-constexpr double kMaking_s = 2e-5;  ///< time for making the graphs of a round, per launch of one graph
-/// Launches before and after the whole's stamps that also get stamps, so that every launch is timed from
-/// stamps at several positions before it.
+/// Time for making all graphs of a round, s, divided by the number of launches of one graph.
+constexpr double kMaking_s = 2e-5;
+/// Number of launches before and after the whole's stamps that may also get stamps, so that every launch is
+/// timed from stamps at several positions before it.
 constexpr uint32_t kOverlap = 16;
-/// Launches after the whole's last stamp, so that every stamp is surrounded by real launches. They complete
-/// the last iteration, so that memory can be restored from the changes of one iteration.
+/// Smallest number of launches after the whole's last stamp, so that every stamp is between launches. They
+/// complete the last iteration, so that memory can be restored from the changes of one iteration.
 constexpr uint32_t kTail = 32;
 
 std::optional<double> mean_clock(std::vector<double> hz) {

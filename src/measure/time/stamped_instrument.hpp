@@ -4,12 +4,12 @@
 
 namespace kjoule {
 
-/// Measures on devices that a reading of the clock would disturb (GPUs). A round contains graphs of the
-/// unbroken iteration with dense or sparse stamps, at places that are drawn anew for each graph, and a graph
-/// of the whole. They are replayed in shuffled order.
+/// The instrument for devices that would be disturbed by reading the clock between launches (GPUs). A round
+/// contains graphs of the unbroken iteration with dense or sparse stamps, at random places that differ from
+/// graph to graph, and a graph of the whole. The graphs are replayed in shuffled order.
 ///
-/// The graphs of a round are closed at its end. Graphs of the same launches differ by 0.1 to 1 %, so many
-/// graphs are needed, but few may exist at the same time.
+/// The graphs of a round are closed at its end: many graphs are needed, because the times of graphs of the
+/// same launches differ by 0.1 to 1 %, but only few may exist at the same time.
 class StampedInstrument final : public Instrument {
  public:
   StampedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
@@ -35,7 +35,7 @@ class StampedInstrument final : public Instrument {
   const Clock& clock_;
   StampedPlan plan_;
   std::vector<bool> may_stamp_;
-  std::vector<LaunchIndex> launches_;  ///< launches of one graph
+  std::vector<LaunchIndex> launches_;  ///< launches of one graph, in order
   uint32_t first_ = 0, last_ = 0;      ///< positions of the whole's two stamps in the graph
   uint32_t earliest_ = 0;              ///< position of the first stamp that any graph may have
 };

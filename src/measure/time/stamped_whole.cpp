@@ -14,15 +14,15 @@ namespace kjoule {
 namespace {
 
 constexpr int kReplaysOfWhole = 9;
-/// Warm-up after which a GPU at its power limit has its steady clock. Short iterations hardly reach that
-/// limit.
+/// Duration of the warm-up after which a GPU at its power limit has a steady clock. Short iterations hardly
+/// reach the power limit.
 constexpr double kWarmUp_s = 0.25;
 constexpr double kMostWarmUpIterations = 1000;
-/// The cost of a stamp at most: what two graphs differ by beyond it is not the stamp's.
+/// Largest accepted cost of a stamp. A larger difference between two graphs has another cause.
 constexpr double kMostStamp_s = 4e-6;
 
-/// Returns `lead` iterations that warm the caches, followed by a segment of `iterations` and one of twice as
-/// many.
+/// Returns work with `lead` iterations that warm the caches, a segment of `iterations` iterations, and a
+/// segment of twice as many.
 StampedWork two_stretches(const TimedIteration& iteration, uint32_t lead, uint32_t iterations) {
   const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
@@ -37,8 +37,8 @@ StampedWork two_stretches(const TimedIteration& iteration, uint32_t lead, uint32
   return work;
 }
 
-/// Returns the window with stamps before and after its measured launches, and with one among them if
-/// `is_divided` and a stamp may be there.
+/// Returns the window with stamps before and after its measured launches. If `is_divided`, there is a third
+/// stamp among these launches, if any place allows one.
 StampedWork between_edges(const TimedIteration& window, bool is_divided) {
   const uint32_t first = window.first_measured() - 1, last = window.end_measured() - 1;
   const uint32_t middle = last_stamp_place(first + (last - first) / 2, window.may_stamp()).value_or(first);

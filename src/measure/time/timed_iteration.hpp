@@ -6,43 +6,44 @@
 
 namespace kjoule {
 
-/// The recorded window as it is replayed and timed. Positions count the launches of order(). A closed window
-/// (an iteration) is repeated without end: position p of n launches is launch p % n.
+/// The recorded window in the form in which it is replayed and timed. Positions count the launches of
+/// order(). A closed window (an iteration) is repeated endlessly: with n launches, position p is launch p %
+/// n.
 struct TimedIteration {
   size_t launches = 0;             ///< number of launches in the recording
   std::set<LaunchIndex> excluded;  ///< launches that cannot be replayed and are omitted
-  /// Launches that may begin before the previous launch has ended (programmatic dependent launch). No stamp
+  /// Launches that may begin before the previous launch has ended (programmatic dependent launches). No stamp
   /// is placed between such a launch and the previous one.
   std::set<LaunchIndex> may_start_early;
-  /// Launches that run on another engine of the device than kernels: copies to and from the host, and memsets
-  /// of at most 8 bytes.
+  /// Launches that run on another engine of the device than kernels do: copies to and from the host, and
+  /// memsets of at most 8 bytes.
   std::set<LaunchIndex> engine_switches{};
   std::set<LaunchIndex> cooperative{};  ///< cooperative launches
   WindowEdges edges{};
-  /// Whether launches wait for other ranks. The first iteration of a graph is not like the others then: all
-  /// ranks begin it at the same time.
+  /// Whether launches wait for other ranks. If so, the first iteration of a graph differs from later ones,
+  /// because all ranks begin it at the same time.
   bool waits_for_ranks = false;
 
   bool is_closed() const { return edges.is_closed(); }
-  /// Returns whether this launch is measured, not only replayed.
+  /// Returns whether this launch is measured; false if it belongs to the lead or tail and is only replayed.
   bool is_measured(LaunchIndex launch) const {
     return launch >= edges.lead && launch < launches - edges.tail;
   }
   /// Returns the launches that are replayed, in order.
   std::vector<LaunchIndex> order() const;
-  /// Returns the position of the first measured launch, and the one after the last.
+  /// Return the position of the first measured launch, and the position after the last measured launch.
   uint32_t first_measured() const;
   uint32_t end_measured() const;
-  /// Returns, by position in order(), whether a stamp may follow the launch.
+  /// Returns for each position in order() whether a stamp may follow the launch.
   std::vector<bool> may_stamp() const;
   /// Returns the groups of two or more successive launches between which no stamp is placed, in order. The
-  /// iteration's first launch follows its last one.
+  /// iteration's first launch counts as the successor of its last one.
   std::vector<std::vector<LaunchIndex>> timed_together_groups() const;
-  /// Returns, by position in order(), whether the launch is in engine_switches.
+  /// Returns for each position in order() whether the launch is in engine_switches.
   std::vector<bool> switches_engine() const;
 };
 
-/// Returns the iteration of `recording`, without the `excluded` launches.
+/// Returns the iteration of `recording` without the launches `excluded`.
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded);
 
 }  // namespace kjoule

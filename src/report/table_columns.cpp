@@ -49,18 +49,6 @@ std::vector<TableColumns> run_columns() {
             {"kernel", "short name of the kernel, with grid, block and bytes of shared memory"}}}};
 }
 
-TableColumns phase_columns() {
-  return {"the phases of a run that were measured by replay",
-          {{"phase", "number of the phase, in the order of its share of the run"},
-           {"iterations", "number of iterations of the phase in the run"},
-           {"whole us", "time of one iteration, replayed without gaps"},
-           {"sum us", "time of one iteration as the sum of its kernels"},
-           {"error %", "difference between sum and whole"},
-           {"+- %", "half-width of the 95 % interval of the sum"},
-           {"total ms", "time of all iterations: iterations x whole"},
-           {"launches", "launches that were measured, as FIRST..END, counted from 0, with END excluded"}}};
-}
-
 TableColumns isolated_columns() {
   return {"the table of kernels", with_kernel(explained(kernel_columns(), Place::isolated))};
 }

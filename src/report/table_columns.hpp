@@ -16,10 +16,9 @@ struct TableColumns {
   std::vector<Column> columns;
 };
 
-/// Return the columns of the tables of a comparison, of the whole run of a program, and of its phases.
+/// Return the columns of the tables of a comparison, and of the whole run of a program.
 std::vector<TableColumns> comparison_columns();
 std::vector<TableColumns> run_columns();
-TableColumns phase_columns();
 /// Return the columns of kernels in isolation, of a replayed trace or table, of a recording's kernels and of
 /// an imported table.
 TableColumns isolated_columns();

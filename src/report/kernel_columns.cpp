@@ -21,10 +21,6 @@ constexpr Places kScreens = Place::first_screen | Place::details;
 /// Number of iterations over which the counts of a recording are taken.
 constexpr int kRecordedIterations = 1;
 
-Json text_json(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
-
 Json finite_json(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }

@@ -162,6 +162,11 @@ std::vector<Column> explained(const std::vector<TableColumn<Row>>& columns, Plac
   return explanations;
 }
 
+/// Returns the text as the value of a column; no value if it is empty.
+inline nlohmann::ordered_json text_json(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
 /// Returns the columns of all lists, one list after another.
 template <class Row>
 std::vector<TableColumn<Row>> joined(std::initializer_list<std::vector<TableColumn<Row>>> lists) {

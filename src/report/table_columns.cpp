@@ -92,20 +92,6 @@ TableColumns imported_columns() {
            {"category", "what the kernels do (--by category)"}}};
 }
 
-TableColumns network_columns() {
-  return {"the table of layers",
-          {{"layer", "name of the layer, its kind and the shape of its input"},
-           {"count", "number of equal layers in the network"},
-           {"each ms", "time of one layer"},
-           {"+-", "half-width of the 95 % interval of the time or energy to the left"},
-           {"W", "mean power"},
-           {"each J", "energy of one layer"},
-           {"TFLOP/s", "floating-point operations per second, in 10^12"},
-           {"GB/s", "bytes read and written per second, in 10^9"},
-           {"roof %", "rate in % of the highest rate that the device can reach with this work (roofline)"},
-           {"share %", "share of the time of all layers"}}};
-}
-
 TableColumns energy_columns() {
   return {"the energies of the kernels in a power log",
           {kCount,

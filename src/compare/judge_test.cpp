@@ -138,7 +138,7 @@ TEST(EnergyVerdict, IsThatOfTheIntervalAndWhatWasRequested) {
 TEST(EnergyVerdict, IsInconclusiveWithoutThePrecisionForIt) {
   EnergyResult energy = energy_of_sum(100, 9);
   EXPECT_EQ(judge_energy(energy).verdict, Verdict::inconclusive);
-  EXPECT_NE(judge_energy(energy).reason.find("(--energy-within): raise --energy-time-limit"),
+  EXPECT_NE(judge_energy(energy).reason.find("(--energy-within); raise --energy-time-limit"),
             std::string::npos)
       << judge_energy(energy).reason;
   energy.estimate.sum_j.half_width = std::numeric_limits<double>::infinity();

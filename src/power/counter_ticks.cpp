@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kNs = 1e-9;
 constexpr size_t kEnoughToFit = 8;
-/// The distance of ticks is measured after every kEnoughToMeasure ticks, up to kMostToFit ticks, if polls take
-/// at most the share kShortPoll of it. It replaces the distance that the meter states if it differs by more
-/// than kOtherTick.
+/// The distance of ticks is measured after every kEnoughToMeasure ticks, up to kMostToFit ticks, if polls
+/// take at most the share kShortPoll of it. It replaces the distance that the meter states if it differs by
+/// more than kOtherTick.
 constexpr size_t kEnoughToMeasure = 20;
 constexpr double kShortPoll = 0.6;
 constexpr double kOtherTick = 0.2;

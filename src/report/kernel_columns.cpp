@@ -16,14 +16,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using KernelColumn = TableColumn<ReportedKernel>;
 
-constexpr uint8_t kFiles = Place::csv | Place::json;
-constexpr uint8_t kScreens = Place::first_screen | Place::details;
+constexpr Places kFiles = Place::csv | Place::json;
+constexpr Places kScreens = Place::first_screen | Place::details;
 /// Number of iterations over which the counts of a recording are taken.
 constexpr int kRecordedIterations = 1;
-
-Json text_json(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
 
 Json finite_json(double value) {
   return std::isfinite(value) ? Json(value) : Json();
@@ -106,8 +102,8 @@ auto of_energy(Value value) {
 
 /// Returns a column that appears in files, but not on the screen.
 KernelColumn in_files(const char* key, const char* meaning, const char* unit,
-                      std::function<Json(const ReportedKernel&)> value, uint8_t places = kFiles) {
-  return {"", key, meaning, unit, places, {}, std::move(value)};
+                      std::function<Json(const ReportedKernel&)> value, Places places = kFiles) {
+  return KernelColumn::in_files(key, meaning, unit, places, std::move(value));
 }
 
 std::vector<KernelColumn> class_columns() {
@@ -141,7 +137,7 @@ std::vector<KernelColumn> time_columns() {
        "",
        "half-width of the 95 % interval of each us",
        "",
-       static_cast<uint8_t>(Place::details),
+       Place::details,
        [](const ReportedKernel& row) { return half_width_cell(shown_time(row)); },
        {}},
       {"all us", "total_us", "time in context of all launches in one iteration: count x each us", "us",
@@ -169,7 +165,7 @@ std::vector<KernelColumn> time_columns() {
        "",
        "count x isolated us",
        "",
-       static_cast<uint8_t>(Place::isolated),
+       Place::isolated,
        [](const ReportedKernel& row) {
          return row.kernel->isolated_s ? fmt::format("{:.1f}", us(*row.kernel->isolated_s) * count_of(row))
                                        : std::string();
@@ -192,7 +188,7 @@ std::vector<KernelColumn> time_columns() {
 }
 
 std::vector<KernelColumn> energy_columns_of_kernels() {
-  constexpr auto kCsv = static_cast<uint8_t>(Place::csv);  // JSON reports have an object of energies
+  constexpr Places kCsv = Place::csv;  // JSON reports have an object of energies
   return {
       {"all mJ", "energy_joules", "energy of all launches in one iteration", "J", kScreens | Place::csv,
        [](const ReportedKernel& row) { return value_cell(shown_energy(row, count_of(row), 2)); },
@@ -225,12 +221,8 @@ std::vector<KernelColumn> last_columns() {
 }  // namespace
 
 const std::vector<KernelColumn>& kernel_columns() {
-  static const std::vector<KernelColumn> columns = [] {
-    std::vector<KernelColumn> all;
-    for (const auto& part : {class_columns(), time_columns(), energy_columns_of_kernels(), last_columns()})
-      all.insert(all.end(), part.begin(), part.end());
-    return all;
-  }();
+  static const std::vector<KernelColumn> columns =
+      joined({class_columns(), time_columns(), energy_columns_of_kernels(), last_columns()});
   return columns;
 }
 

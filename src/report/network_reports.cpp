@@ -27,11 +27,8 @@ std::optional<double> half_width(const std::optional<Interval>& interval, double
 std::string cell(const std::optional<double>& value) {
   return value ? number_cell(*value) : "";
 }
-std::string cell(const std::optional<int64_t>& value) {
-  return value ? std::to_string(*value) : "";
-}
 std::string shown(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+  return value ? fmt::format("{:.{}f}", *value, digits) : "";
 }
 Json interval_json(const std::optional<Interval>& interval, double scale) {
   if (!interval) return {};
@@ -39,7 +36,7 @@ Json interval_json(const std::optional<Interval>& interval, double scale) {
 }
 
 ShownInterval shown(const std::optional<Interval>& interval, double scale, const char* unit) {
-  if (!interval) return {"-", "-"};
+  if (!interval) return {};
   return shown_interval({interval->value * scale, interval->half_width * scale}, 4, unit);
 }
 
@@ -58,32 +55,46 @@ std::optional<double> joules_per_tera_flop(const LayerResult& layer) {
   return layer.each_j && layer.flops() > 0 ? std::optional(layer.each_j->value / (layer.flops() * 1e-12))
                                            : std::nullopt;
 }
-std::optional<double> share(const NetworkResult& network, const LayerResult& layer) {
-  if (!layer.each_s || network.latency_s() <= 0) return {};
-  return static_cast<double>(layer.count) * layer.each_s->value / network.latency_s();
+using LayerColumn = TableColumn<ReportedLayer>;
+using LayerRow = const ReportedLayer&;
+constexpr Places kLayerPlaces = Place::first_screen | Place::csv | Place::json;
+
+std::vector<ReportedLayer> rows_of(const NetworkResult& network) {
+  std::vector<ReportedLayer> rows;
+  for (const LayerResult& layer : network.layers) rows.push_back({&network, &layer});
+  return rows;
+}
+
+std::optional<double> share(LayerRow row) {
+  const auto& [network, layer] = row;
+  if (!layer->each_s || network->latency_s() <= 0) return {};
+  return static_cast<double>(layer->count) * layer->each_s->value / network->latency_s();
 }
 /// Returns the layer's share of the roof; nothing if it would be above 1, which no work can reach.
-std::optional<double> share_of_roof(const NetworkResult& network, const LayerResult& layer) {
-  const auto share = network.of_roof(layer);
+std::optional<double> share_of_roof(LayerRow row) {
+  const auto share = row.network->of_roof(*row.layer);
   return share && *share <= 1 ? share : std::nullopt;
 }
 /// Returns the layer's share of the roof if it is above 1, that is, if the layer seems to be faster than the
 /// roof allows; otherwise nothing.
-std::optional<double> above_roof(const NetworkResult& network, const LayerResult& layer) {
-  const auto share = network.of_roof(layer);
+std::optional<double> above_roof(LayerRow row) {
+  const auto share = row.network->of_roof(*row.layer);
   return share && *share > 1 ? share : std::nullopt;
 }
 /// Returns "compute" or "memory": which of the two, the layer's FLOPs or bytes, need more time at the roofs;
 /// empty if the roofs are not known.
-const char* bound(const NetworkResult& network, const LayerResult& layer) {
-  const auto least = network.roof ? layer.least_time(*network.roof) : std::nullopt;
+const char* bound(LayerRow row) {
+  const auto& roof = row.network->roof;
+  const auto least = roof ? row.layer->least_time(*roof) : std::nullopt;
   if (!least) return "";
   return least->is_compute ? "compute" : "memory";
 }
 /// Returns possible reasons why a layer is faster than the roof allows.
-std::string reason_above_roof(const NetworkResult& network, const LayerResult& layer) {
-  const auto& cache = network.roof->cache_bytes;
-  if (layer.least_time(*network.roof)->is_compute)
+std::string reason_above_roof(LayerRow row) {
+  const Roof& roof = *row.network->roof;
+  const LayerResult& layer = *row.layer;
+  const auto& cache = roof.cache_bytes;
+  if (layer.least_time(roof)->is_compute)
     return layer.kind == "conv"
                ? "the algorithm may compute less than is counted (Winograd, FFT), or the roof "
                  "was measured too low"
@@ -94,9 +105,10 @@ std::string reason_above_roof(const NetworkResult& network, const LayerResult& l
   return "a part of the data was in a cache or is not read, or the roof was measured too low";
 }
 
-Json alone_json(const LayerResult& layer) {
-  Json json = Json::object();
-  for (const auto& [buffers, alone] : layer.isolated) {
+/// Returns null if the layer was not measured in isolation.
+Json alone_json(LayerRow row) {
+  Json json;
+  for (const auto& [buffers, alone] : row.layer->isolated) {
     Json& one = json[buffers];
     one["latency_ms"] = or_null(scaled(alone.each_s, 1e3));
     one["latency_interval_ms"] = interval_json(alone.each_s, 1e3);
@@ -137,32 +149,173 @@ std::optional<double> times_100(const std::optional<double>& value) {
   return value ? std::optional(100 * *value) : std::nullopt;
 }
 
-Json layer_json(const NetworkResult& network, const LayerResult& layer) {
-  Json json{{"name", layer.name},
-            {"kind", layer.kind},
-            {"operator", layer.call},
-            {"input_shape", layer.shape},
-            {"count", layer.count},
-            {"launches", layer.launches},
-            {"parameters", or_null(layer.parameters)},
-            {"multiply_adds", or_null(layer.multiply_adds)},
-            {"bytes", or_null(layer.bytes)}};
-  json["latency_ms"] = or_null(scaled(layer.each_s, 1e3));
-  json["latency_interval_ms"] = interval_json(layer.each_s, 1e3);
-  json["energy_j"] = or_null(scaled(layer.each_j, 1));
-  json["energy_interval_j"] = interval_json(layer.each_j, 1);
-  json["power_w"] = or_null(layer.watts());
-  json["tflop_per_s"] = or_null(tera_flops(layer));
-  json["gb_per_s"] = or_null(giga_bytes(layer));
-  json["j_per_tflop"] = or_null(joules_per_tera_flop(layer));
-  json["share_percent"] = or_null(times_100(share(network, layer)));
-  json["roofline_percent"] = or_null(times_100(share_of_roof(network, layer)));
-  json["roofline_bound"] = bound(network, layer);
-  if (const auto above = above_roof(network, layer))
-    json["above_roof"] = {{"percent", 100 * *above}, {"reason", reason_above_roof(network, layer)}};
-  if (!layer.isolated.empty()) json["isolated"] = alone_json(layer);
-  if (!layer.error.empty()) json["error"] = layer.error;
-  return json;
+LayerColumn in_files(const char* key, const char* meaning, const char* unit,
+                     std::function<Json(LayerRow)> value, Places places = Place::csv | Place::json) {
+  return LayerColumn::in_files(key, meaning, unit, places, std::move(value));
+}
+
+std::vector<LayerColumn> name_columns_of_layers() {
+  return {
+      in_files(
+          "pipeline", "name of the network", "", [](LayerRow row) { return row.network->name; }, Place::csv),
+      in_files(
+          "network", "name of the network, without its batch and data type", "",
+          [](LayerRow row) { return row.network->network; }, Place::csv),
+      in_files(
+          "dtype", "data type of the network's tensors", "", [](LayerRow row) { return row.network->dtype; },
+          Place::csv),
+      {"layer",
+       "layer",
+       "name of the layer, its kind and the shape of its input",
+       "",
+       Place::first_screen | Place::csv,
+       {},
+       [](LayerRow row) { return row.layer->name; }},
+      in_files(
+          "name", "name of the first of the layers that do the same work", "",
+          [](LayerRow row) { return row.layer->name; }, Place::json),
+      in_files("kind", "kind of the layer, as in the network's file", "",
+               [](LayerRow row) { return row.layer->kind; }),
+      in_files("operator", "name of the operator that the layer calls; empty if only its launches are known",
+               "", [](LayerRow row) { return row.layer->call; }),
+      in_files("input_shape",
+               "shape of the first input, such as 8x197x768; empty if the first input is no tensor", "",
+               [](LayerRow row) { return row.layer->shape; })};
+}
+
+std::vector<LayerColumn> work_columns() {
+  return {
+      LayerColumn::number(
+          "count", "count", "number of equal layers in the network", "layers", kLayerPlaces,
+          [](LayerRow row) { return row.layer->count; }, 0, 6),
+      in_files("launches", "number of launches of one layer", "launches",
+               [](LayerRow row) { return row.layer->launches; }),
+      in_files("parameters", "number of parameters of one layer; null if unknown", "parameters",
+               [](LayerRow row) { return or_null(row.layer->parameters); }),
+      in_files("multiply_adds", "number of multiply-adds of one layer; null if unknown", "multiply-adds",
+               [](LayerRow row) { return or_null(row.layer->multiply_adds); }),
+      in_files("bytes", "bytes that one layer reads and writes, each tensor counted once; null if unknown",
+               "bytes", [](LayerRow row) { return or_null(row.layer->bytes); })};
+}
+
+/// Returns the columns of a layer's time or energy, `scale` x its value in SI units: its value, half-width
+/// and interval. The keys begin with `name` and end with `suffix`.
+std::vector<LayerColumn> measured_layer_columns(const std::string& meaning, const std::string& unit,
+                                                const std::string& name, const std::string& suffix,
+                                                double scale, std::optional<Interval> LayerResult::*value) {
+  return {{"each " + unit, name + suffix, meaning, unit, kLayerPlaces,
+           [=](LayerRow row) { return shown((*row.layer).*value, scale, unit.c_str()).value; },
+           [=](LayerRow row) { return or_null(scaled((*row.layer).*value, scale)); }, 9},
+          {"+-", name + "_half_width" + suffix,
+           "half-width of the 95 % interval of the time or energy to the left", unit,
+           Place::first_screen | Place::csv,
+           [=](LayerRow row) { return shown((*row.layer).*value, scale, unit.c_str()).half_width; },
+           [=](LayerRow row) { return or_null(half_width((*row.layer).*value, scale)); }, 8},
+          LayerColumn::in_files(
+              name + "_interval" + suffix,
+              "95 % interval of " + name + suffix + ". As [low, high]; an end is null if it is infinite",
+              unit, Place::json, [=](LayerRow row) { return interval_json((*row.layer).*value, scale); })};
+}
+
+Json above_roof_json(LayerRow row) {
+  const auto above = above_roof(row);
+  if (!above) return {};
+  return {{"percent", 100 * *above}, {"reason", reason_above_roof(row)}};
+}
+
+std::vector<LayerColumn> rate_columns() {
+  return {
+      in_files("power_w", "mean power, energy_j over latency_ms", "W",
+               [](LayerRow row) { return or_null(row.layer->watts()); }),
+      LayerColumn::number(
+          "TFLOP/s", "tflop_per_s", "floating-point operations per second, in 10^12", "10^12 FLOP/s",
+          kLayerPlaces, [](LayerRow row) { return or_null(tera_flops(*row.layer)); }, 3, 7),
+      LayerColumn::number(
+          "GB/s", "gb_per_s", "bytes read and written per second, in 10^9", "10^9 bytes/s", kLayerPlaces,
+          [](LayerRow row) { return or_null(giga_bytes(*row.layer)); }, 1, 7),
+      in_files("j_per_tflop", "energy per floating-point operation; null if it is not available",
+               "J per 10^12 FLOP", [](LayerRow row) { return or_null(joules_per_tera_flop(*row.layer)); }),
+      in_files("share_percent",
+               "time of all equal layers (latency_ms x count) as a share of pipeline_latency_ms", "%",
+               [](LayerRow row) { return or_null(times_100(share(row))); }),
+      {"roof %", "roofline_percent",
+       "rate in % of the highest rate that the device can reach with this work (roofline)", "%", kLayerPlaces,
+       [](LayerRow row) { return above_roof(row) ? ">100" : shown(times_100(share_of_roof(row)), 1); },
+       [](LayerRow row) { return or_null(times_100(share_of_roof(row))); }, 6},
+      in_files("roofline_bound",
+               "resource that needs the least time of the roofline: compute (FLOPs) or memory (bytes); empty "
+               "if unknown",
+               "", bound),
+      in_files(
+          "above_roof_percent", "rate in % of the roof, if it is above 100", "%",
+          [](LayerRow row) { return or_null(times_100(above_roof(row))); }, Place::csv),
+      in_files("above_roof",
+               "present if the layer is faster than the roof allows, so that either its counted work or the "
+               "roof is wrong for it",
+               "", above_roof_json, Place::json),
+      LayerColumn::on_screen(
+          "share %", "share of the time of all layers", Place::first_screen,
+          [](LayerRow row) { return shown(times_100(share(row)), 2); }, 7)};
+}
+
+/// Returns the column of a layer's time or energy in isolation, `scale` x its value in SI units.
+LayerColumn isolated_column(const std::string& buffers, const char* name, const char* unit, double scale,
+                            std::optional<Interval> IsolatedLayer::*value) {
+  return LayerColumn::in_files(
+      buffers + "_" + name, "mean of one layer in isolation (--buffers " + buffers + ")", unit, Place::csv,
+      [=](LayerRow row) { return or_null(scaled(alone(*row.layer, buffers, value), scale)); });
+}
+
+std::vector<LayerColumn> last_layer_columns() {
+  return {
+      isolated_column("rotate", "latency_ms", "ms", 1e3, &IsolatedLayer::each_s),
+      isolated_column("rotate", "energy_j", "J", 1, &IsolatedLayer::each_j),
+      isolated_column("same", "latency_ms", "ms", 1e3, &IsolatedLayer::each_s),
+      isolated_column("same", "energy_j", "J", 1, &IsolatedLayer::each_j),
+      in_files(
+          "isolated",
+          "the layer in isolation, by the data that repeats use; present only with --buffers rotate or same",
+          "", alone_json, Place::json),
+      in_files("error", "reason why the layer has no time", "",
+               [](LayerRow row) { return text_json(row.layer->error); }),
+      in_files(
+          "energy_missing", "why there is no energy, where it was asked for", "",
+          [](LayerRow row) { return row.layer->each_j ? "" : row.network->energy_missing; }, Place::csv)};
+}
+
+}  // namespace
+
+const std::vector<LayerColumn>& layer_columns() {
+  static const std::vector<LayerColumn> columns =
+      joined({name_columns_of_layers(),
+              work_columns(),
+              measured_layer_columns("time of one layer", "ms", "latency", "_ms", 1e3, &LayerResult::each_s),
+              {LayerColumn::on_screen(
+                  "W", "mean power", Place::first_screen,
+                  [](LayerRow row) { return shown(row.layer->watts(), 0); }, 5)},
+              measured_layer_columns("energy of one layer", "J", "energy", "_j", 1, &LayerResult::each_j),
+              rate_columns(),
+              last_layer_columns()});
+  return columns;
+}
+
+namespace {
+
+/// Returns two lines for each layer: its name, kind and input, then its numbers.
+std::string layers_table(const NetworkResult& network, const std::vector<std::string>& beside) {
+  const std::vector<ReportedLayer> rows = rows_of(network);
+  const ShownColumns columns(layer_columns(), Place::first_screen, rows, ColumnGaps{});
+  std::string text = "layer\n" + columns.heads() + "\n";
+  for (const auto& [of, layer] : rows) {
+    std::string name = printable(layer->name) + "  " + layer->kind + " " + layer->shape;
+    for (const std::string& buffers : beside) {
+      const std::string ms = shown(scaled(alone(*layer, buffers, &IsolatedLayer::each_s), 1e3), 4);
+      name += fmt::format("  {} {} ms", buffers, ms.empty() ? "-" : ms);
+    }
+    if (!layer->error.empty()) name += ": " + printable(layer->error);
+    text += table_row("", name) + columns.cells({of, layer}) + "\n";
+  }
+  return text;
 }
 
 double to_percent(double value, double of) {
@@ -212,9 +365,9 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
 std::string above_roof_text(const NetworkResult& network) {
   std::vector<std::pair<std::string, std::string>> layers_of;  // by reason
   for (const LayerResult& layer : network.layers) {
-    const auto above = above_roof(network, layer);
+    const auto above = above_roof(ReportedLayer{&network, &layer});
     if (!above) continue;
-    const std::string reason = reason_above_roof(network, layer);
+    const std::string reason = reason_above_roof(ReportedLayer{&network, &layer});
     const auto known = std::ranges::find(layers_of, reason, &std::pair<std::string, std::string>::first);
     std::string& layers =
         known == layers_of.end() ? layers_of.emplace_back(reason, "").second : known->second;
@@ -256,28 +409,6 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
   return text;
 }
 
-/// Returns two lines for each layer: its name, kind and input, then its numbers.
-std::string layers_table(const NetworkResult& network, const std::vector<std::string>& beside) {
-  constexpr const char* kCells = "{:>6} {:>9} {:>8} {:>5} {:>9} {:>8} {:>7} {:>7} {:>6} {:>7}\n";
-  std::string text = "layer\n" + fmt::format(kCells, "count", "each ms", "+-", "W", "each J", "+-", "TFLOP/s",
-                                             "GB/s", "roof %", "share %");
-  for (const LayerResult& layer : network.layers) {
-    const ShownInterval latency = shown(layer.each_s, 1e3, "ms"), energy = shown(layer.each_j, 1, "J");
-    std::string name = printable(layer.name) + "  " + layer.kind + " " + layer.shape;
-    for (const std::string& buffers : beside)
-      name += fmt::format("  {} {} ms", buffers,
-                          shown(scaled(alone(layer, buffers, &IsolatedLayer::each_s), 1e3), 4));
-    if (!layer.error.empty()) name += ": " + printable(layer.error);
-    text +=
-        table_row("", name) +
-        fmt::format(kCells, layer.count, latency.value, latency.half_width, shown(layer.watts(), 0),
-                    energy.value, energy.half_width, shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
-                    above_roof(network, layer) ? ">100" : shown(times_100(share_of_roof(network, layer)), 1),
-                    shown(times_100(share(network, layer)), 2));
-  }
-  return text;
-}
-
 std::string sums_text(const NetworkResult& network) {
   std::string text = fmt::format("{} {:.4f} ms, longest layer {:.4f} ms",
                                  network.complete() ? "sum of all layers" : "sum of the measured layers",
@@ -305,72 +436,15 @@ std::string network_text(const NetworkResult& network) {
   return text;
 }
 
+TableColumns network_columns() {
+  return {"the table of layers", explained(layer_columns(), Place::first_screen)};
+}
+
 std::string network_csv(const std::vector<NetworkResult>& networks) {
-  std::string text = csv_line({"pipeline",
-                               "network",
-                               "dtype",
-                               "layer",
-                               "kind",
-                               "operator",
-                               "input_shape",
-                               "count",
-                               "launches",
-                               "parameters",
-                               "multiply_adds",
-                               "bytes",
-                               "latency_ms",
-                               "latency_half_width_ms",
-                               "energy_j",
-                               "energy_half_width_j",
-                               "power_w",
-                               "tflop_per_s",
-                               "gb_per_s",
-                               "j_per_tflop",
-                               "share_percent",
-                               "roofline_percent",
-                               "roofline_bound",
-                               "above_roof_percent",
-                               "rotate_latency_ms",
-                               "rotate_energy_j",
-                               "same_latency_ms",
-                               "same_energy_j",
-                               "error",
-                               "energy_missing"}) +
-                     "\n";
+  std::vector<ReportedLayer> rows;
   for (const NetworkResult& network : networks)
-    for (const LayerResult& layer : network.layers)
-      text += csv_line({network.name,
-                        network.network,
-                        network.dtype,
-                        layer.name,
-                        layer.kind,
-                        layer.call,
-                        layer.shape,
-                        std::to_string(layer.count),
-                        std::to_string(layer.launches),
-                        cell(layer.parameters),
-                        cell(layer.multiply_adds),
-                        cell(layer.bytes),
-                        cell(scaled(layer.each_s, 1e3)),
-                        cell(half_width(layer.each_s, 1e3)),
-                        cell(scaled(layer.each_j, 1)),
-                        cell(half_width(layer.each_j, 1)),
-                        cell(layer.watts()),
-                        cell(tera_flops(layer)),
-                        cell(giga_bytes(layer)),
-                        cell(joules_per_tera_flop(layer)),
-                        cell(times_100(share(network, layer))),
-                        cell(times_100(share_of_roof(network, layer))),
-                        bound(network, layer),
-                        cell(times_100(above_roof(network, layer))),
-                        cell(scaled(alone(layer, "rotate", &IsolatedLayer::each_s), 1e3)),
-                        cell(scaled(alone(layer, "rotate", &IsolatedLayer::each_j), 1)),
-                        cell(scaled(alone(layer, "same", &IsolatedLayer::each_s), 1e3)),
-                        cell(scaled(alone(layer, "same", &IsolatedLayer::each_j), 1)),
-                        layer.error,
-                        layer.each_j ? "" : network.energy_missing}) +
-              "\n";
-  return text;
+    for (const ReportedLayer& layer : rows_of(network)) rows.push_back(layer);
+  return csv_text(layer_columns(), rows);
 }
 
 namespace {
@@ -445,7 +519,8 @@ Json network_json(const NetworkResult& network) {
   }
   if (network.check) json["check"] = check_json(network, *network.check);
   json["layers"] = Json::array();
-  for (const LayerResult& layer : network.layers) json["layers"].push_back(layer_json(network, layer));
+  for (const ReportedLayer& layer : rows_of(network))
+    json["layers"].push_back(json_object(layer_columns(), layer));
   json["run"] = network.run;
   return json;
 }

@@ -15,6 +15,7 @@ namespace kjoule {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using PhaseColumn = TableColumn<MeasuredPhase>;
 
 constexpr size_t kShownLeft = 5;  ///< most reasons for missing replays that are printed on a terminal
 
@@ -30,13 +31,144 @@ std::string launches_text(const PartFacts& facts) {
   return fmt::format("{}..{}", facts.first, facts.end);
 }
 
-std::string phase_line(const MeasuredPhase& phase) {
-  const std::string cells = fmt::format(
-      "{:>5}{:>11}{:>12.3f}{:>12.3f}{:>8.2f}{:>7.2f}{:>10.3f}  ", phase.number, phase.facts.iterations,
-      us(phase.whole_s.value), us(phase.sum_s.value), error_percent(phase.sum_s, phase.whole_s),
-      share_percent(phase.sum_s.half_width, phase.whole_s.value),
-      1e3 * static_cast<double>(phase.facts.iterations) * phase.whole_s.value);
-  return table_row(cells, launches_text(phase.facts));
+/// Returns whether the part is a window instead of a phase. The GPU time of a window is not known, because
+/// the profiler's records were closed while it was recorded.
+bool is_window(const PartFacts& facts) {
+  return !facts.is_loop && facts.part_ns == 0;
+}
+
+std::string kind_of(const PartFacts& facts) {
+  if (facts.is_loop) return "loop";
+  return is_window(facts) ? "window" : "single pass";
+}
+
+constexpr Places kPhasePlaces = Place::first_screen | Place::json;
+
+Json unless_window(const PartFacts& facts, double value) {
+  return is_window(facts) ? Json() : Json(value);
+}
+
+std::string sum_half_width_cell(const MeasuredPhase& phase) {
+  return fmt::format("{:.2f}", share_percent(phase.sum_s.half_width, phase.whole_s.value));
+}
+std::string phase_total_cell(const MeasuredPhase& phase) {
+  return fmt::format("{:.3f}", 1e3 * static_cast<double>(phase.facts.iterations) * phase.whole_s.value);
+}
+
+/// Returns the columns of a part of a run. `Row` is MeasuredPhase or LeftPhase.
+template <class Row>
+std::vector<TableColumn<Row>> part_columns() {
+  using Column = TableColumn<Row>;
+  const auto in_json = [](const char* key, const char* meaning, const char* unit, auto value) {
+    return Column::in_files(key, meaning, unit, Place::json,
+                            [value](const Row& row) -> Json { return value(row.facts); });
+  };
+  using Facts = const PartFacts&;
+  return {
+      in_json("kind", "kind of phase: all runs of a loop, a single pass, or another window of launches", "",
+              kind_of),
+      in_json("first_launch", "first launch of the measured iteration, in the first start",
+              "number of the launch, from 0; a graph counts as its nodes",
+              [](Facts facts) { return facts.end > 0 ? Json(facts.first) : Json(); }),
+      in_json("launches", "number of launches of the measured iteration", "launches",
+              [](Facts facts) { return facts.end > 0 ? Json(facts.launches()) : Json(); }),
+      Column::number(
+          "iterations", "iterations", "number of iterations of the phase in the run", "iterations",
+          kPhasePlaces, [](const Row& row) { return row.facts.iterations; }, 0, 10),
+      in_json("samples",
+              "number of iterations of this loop that were measured, each as a phase of its own that "
+              "represents `iterations` iterations; 1 if one iteration represents all",
+              "iterations", [](Facts facts) { return std::max<uint64_t>(1, facts.samples); }),
+      in_json(
+          "busy_us",
+          "GPU time of all iterations, by the profiler; null for a window, during which the profiler was off",
+          "us", [](Facts facts) { return unless_window(facts, static_cast<double>(facts.part_ns) * 1e-3); }),
+      in_json("run_share_percent",
+              "GPU time (busy_us) as a share of that of the run, by the profiler; null for a window", "%",
+              [](Facts facts) { return unless_window(facts, 100 * facts.run_share); }),
+      in_json("spread_percent",
+              "distance between the 10 % and 90 % quantiles of the iterations' GPU times, as a share of "
+              "their median; null if unknown",
+              "%", [](Facts facts) { return facts.spread ? Json(100 * facts.spread->share()) : Json(); })};
+}
+
+std::vector<PhaseColumn> phase_time_columns() {
+  using Phase = const MeasuredPhase&;
+  return {PhaseColumn::number(
+              "whole us", "whole_us", "time of one iteration, replayed without gaps", "us", kPhasePlaces,
+              [](Phase phase) { return us(phase.whole_s.value); }, 3, 11),
+          PhaseColumn::number(
+              "sum us", "sum_us", "time of one iteration as the sum of its kernels", "us", kPhasePlaces,
+              [](Phase phase) { return us(phase.sum_s.value); }, 3, 11),
+          PhaseColumn::in_files("half_width_us",
+                                "half-width of the 95 % interval of sum_us; null if it is infinite", "us",
+                                Place::json, [](Phase phase) { return us(phase.sum_s.half_width); }),
+          PhaseColumn::number(
+              "error %", "sum_error_percent", "difference between sum and whole", "%", kPhasePlaces,
+              [](Phase phase) { return error_percent(phase.sum_s, phase.whole_s); }, 2, 7),
+          PhaseColumn::on_screen("+- %", "half-width of the 95 % interval of the sum", Place::first_screen,
+                                 sum_half_width_cell, 6),
+          PhaseColumn::on_screen("total ms", "time of all iterations: iterations x whole",
+                                 Place::first_screen, phase_total_cell, 9)};
+}
+
+/// Returns a column of the energy of one iteration.
+PhaseColumn joules_column(const char* key, const char* meaning, double (*joules)(const PhaseEnergy&)) {
+  return PhaseColumn::in_files(key, meaning, "J", Place::json, [joules](const MeasuredPhase& phase) {
+    return phase.energy ? Json(joules(*phase.energy)) : Json();
+  });
+}
+
+std::vector<PhaseColumn> phase_energy_columns() {
+  using Energy = const PhaseEnergy&;
+  return {joules_column("whole_joules",
+                        "energy of the whole: one replayed iteration; null if it was not measured",
+                        [](Energy energy) { return energy.whole_j.value; }),
+          joules_column("sum_joules",
+                        "sum of the energies of the kernels of one iteration; null if it was not measured",
+                        [](Energy energy) { return energy.sum_j.value; }),
+          joules_column("half_width_joules",
+                        "half-width of the 95 % interval of sum_joules; null if it was not measured",
+                        [](Energy energy) { return energy.sum_j.half_width; })};
+}
+
+std::vector<PhaseColumn> name_columns() {
+  return {
+      PhaseColumn::number(
+          "phase", "phase", "number of the phase, in the order of its share of the run",
+          "number of the phase", kPhasePlaces, [](const MeasuredPhase& phase) { return phase.number; }, 0, 5),
+      PhaseColumn::in_files("folder", "results folder of the phase, relative to this folder", "", Place::json,
+                            [](const MeasuredPhase& phase) { return phase.folder; })};
+}
+
+}  // namespace
+
+const std::vector<PhaseColumn>& measured_phase_columns() {
+  static const std::vector<PhaseColumn> columns =
+      joined({name_columns(),
+              part_columns<MeasuredPhase>(),
+              phase_time_columns(),
+              phase_energy_columns(),
+              {PhaseColumn::on_screen(
+                  "launches", "launches that were measured, as FIRST..END, counted from 0, with END excluded",
+                  Place::first_screen, {})}});
+  return columns;
+}
+
+namespace {
+
+Json left_json(const LeftPhase& phase) {
+  Json json = json_object(part_columns<LeftPhase>(), phase);
+  json["reason"] = phase.why;
+  return json;
+}
+
+std::string phases_table(const std::vector<MeasuredPhase>& phases) {
+  const ShownColumns columns(measured_phase_columns(), Place::first_screen, phases, ColumnGaps{});
+  std::string text = columns.heads() + "  launches\n";
+  for (const MeasuredPhase& phase : phases)
+    text += table_row(columns.cells(phase) + "  ", launches_text(phase.facts));
+  return text;
 }
 
 std::string energies_text(const RunComparison& run) {
@@ -121,65 +253,20 @@ std::string further_starts_text(const FurtherStarts& starts) {
   return wrapped("  ", text);
 }
 
-namespace {
-
-/// Returns whether the part is a window instead of a phase. The GPU time of a window is not known, because
-/// the profiler's records were closed while it was recorded.
-bool is_window(const PartFacts& facts) {
-  return !facts.is_loop && facts.part_ns == 0;
-}
-
-std::string kind_of(const PartFacts& facts) {
-  if (facts.is_loop) return "loop";
-  return is_window(facts) ? "window" : "single pass";
-}
-
-Json phase_part_json(const PartFacts& facts) {
-  const bool is_timed = !is_window(facts);
-  return {{"kind", kind_of(facts)},
-          {"first_launch", facts.end > 0 ? Json(facts.first) : Json()},
-          {"launches", facts.end > 0 ? Json(facts.launches()) : Json()},
-          {"iterations", facts.iterations},
-          {"samples", std::max<uint64_t>(1, facts.samples)},
-          {"busy_us", is_timed ? Json(static_cast<double>(facts.part_ns) * 1e-3) : Json()},
-          {"run_share_percent", is_timed ? Json(100 * facts.run_share) : Json()},
-          {"spread_percent", facts.spread ? Json(100 * facts.spread->share()) : Json()}};
-}
-
-Json measured_json(const MeasuredPhase& phase) {
-  Json json{{"phase", phase.number}, {"folder", phase.folder}};
-  json.update(phase_part_json(phase.facts));
-  json["whole_us"] = us(phase.whole_s.value);
-  json["sum_us"] = us(phase.sum_s.value);
-  json["half_width_us"] = us(phase.sum_s.half_width);
-  json["sum_error_percent"] = error_percent(phase.sum_s, phase.whole_s);
-  const auto& energy = phase.energy;
-  json["whole_joules"] = energy ? Json(energy->whole_j.value) : Json();
-  json["sum_joules"] = energy ? Json(energy->sum_j.value) : Json();
-  json["half_width_joules"] = energy ? Json(energy->sum_j.half_width) : Json();
-  return json;
-}
-
-Json left_json(const LeftPhase& phase) {
-  Json json = phase_part_json(phase.facts);
-  json["reason"] = phase.why;
-  return json;
-}
-
-}  // namespace
-
 std::string run_comparison_text(const RunComparison& run) {
   std::string text = fmt::format("\nmeasured by replay: {} with {:.0f} % of all {} time (by the profiler)\n",
                                  run.has_kernels ? "kernels" : "copies and memsets", 100 * run.replayed_share,
                                  run.has_kernels ? "kernels'" : "copies'");
-  if (!run.measured.empty())
-    text += fmt::format("{:>5}{:>11}{:>12}{:>12}{:>8}{:>7}{:>10}  launches\n", "phase", "iterations",
-                        "whole us", "sum us", "error %", "+- %", "total ms");
-  for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
+  if (!run.measured.empty()) text += phases_table(run.measured);
   text += energies_text(run) + left_text(run);
   if (run.starts) text += further_starts_text(*run.starts);
   if (run.estimate) text += run_estimate_text(*run.estimate);
   return text + wrapped("", fmt::format("{}: {}", verdict_text(run.judgement), run.judgement.reason));
+}
+
+TableColumns phase_columns() {
+  return {"the phases of a run that were measured by replay",
+          explained(measured_phase_columns(), Place::first_screen)};
 }
 
 nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
@@ -198,7 +285,8 @@ nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
   json["exit_code"] = starts.exit_code ? Json(*starts.exit_code) : Json();
   json["ended"] = starts.ended;
   json["phases"] = Json::array();
-  for (const MeasuredPhase& phase : run.measured) json["phases"].push_back(measured_json(phase));
+  for (const MeasuredPhase& phase : run.measured)
+    json["phases"].push_back(json_object(measured_phase_columns(), phase));
   json["estimate"] = run.estimate ? run_estimate_json(*run.estimate) : Json();
   json["not_replayed"] = Json::array();
   for (const LeftPhase& phase : run.left) json["not_replayed"].push_back(left_json(phase));

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace kjoule {
 namespace {
 
@@ -29,6 +32,22 @@ TEST(PhaseReports, NamePhasesThatAreLeftForTheSameReasonInOneLine) {
   ASSERT_NE(others, std::string::npos) << text;
   EXPECT_LT(longest, others);
   EXPECT_EQ(run_comparison_json(run).at("not_replayed").size(), 302U);
+}
+
+TEST(PhaseReports, HaveTheFieldsOfTheSchema) {
+  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const auto schema =
+      nlohmann::json::parse(std::ifstream(root / "docs/reference/schemas/run_report.schema.json"));
+  const auto& properties = schema.at("$defs").at("phase").at("properties");
+  size_t fields = 0;
+  for (const auto& column : measured_phase_columns()) {
+    if (!column.is_in(Place::json)) continue;
+    ++fields;
+    ASSERT_TRUE(properties.contains(column.key)) << column.key;
+    if (!column.head.empty()) continue;  // the help explains it in its own words
+    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
+  }
+  EXPECT_EQ(fields, properties.size());
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ double share_of_run(const RunKernelRow& row) {
 
 std::vector<RunKernelColumn> key_columns() {
   const auto in_json = [](const char* key, const char* meaning, const char* unit, auto value) {
-    return RunKernelColumn{"", key, meaning, unit, static_cast<uint8_t>(Place::json), {}, value};
+    return RunKernelColumn::in_files(key, meaning, unit, Place::json, value);
   };
   return {
       in_json("name", "name of the kernel, or kind of copy", "",
@@ -87,7 +87,7 @@ std::vector<RunKernelColumn> key_columns() {
 }
 
 std::vector<RunKernelColumn> time_columns_of_run() {
-  constexpr uint8_t kBoth = Place::first_screen | Place::json;
+  constexpr Places kBoth = Place::first_screen | Place::json;
   return {
       {"count", "count", "launches that the profiler saw", "launches", kBoth,
        [](const RunKernelRow& row) { return fmt::format("{:.0f}", row.kernel->observed.launches); },
@@ -96,7 +96,7 @@ std::vector<RunKernelColumn> time_columns_of_run() {
        "",
        "mean time of one launch in context",
        "",
-       static_cast<uint8_t>(Place::first_screen),
+       Place::first_screen,
        [](const RunKernelRow& row) {
          return fmt::format("{:.2f}", us(row.kernel->replayed_s.value / row.kernel->observed.launches));
        },
@@ -105,7 +105,7 @@ std::vector<RunKernelColumn> time_columns_of_run() {
        "profiled_us",
        "time of all launches by the profiler",
        "us",
-       static_cast<uint8_t>(Place::json),
+       Place::json,
        {},
        [](const RunKernelRow& row) { return Json(us(row.kernel->observed.profiled_s)); }},
       {"all ms", "replayed_us", "time of all launches in context", "us", kBoth,
@@ -129,11 +129,7 @@ std::vector<RunKernelColumn> time_columns_of_run() {
 }
 
 const std::vector<RunKernelColumn>& run_kernel_columns() {
-  static const std::vector<RunKernelColumn> columns = [] {
-    std::vector<RunKernelColumn> all = key_columns();
-    for (RunKernelColumn& column : time_columns_of_run()) all.push_back(std::move(column));
-    return all;
-  }();
+  static const std::vector<RunKernelColumn> columns = joined({key_columns(), time_columns_of_run()});
   return columns;
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -25,11 +26,23 @@ enum class Place : uint8_t {
   listed = 16,    ///< the table of kernels that were recorded, but not measured
   isolated = 32,  ///< the table of kernels that were measured in isolation
 };
-constexpr uint8_t operator|(Place a, Place b) {
-  return static_cast<uint8_t>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
-}
-constexpr uint8_t operator|(uint8_t places, Place place) {
-  return static_cast<uint8_t>(places | static_cast<uint8_t>(place));
+
+/// The places where a column is shown, joined by |.
+class Places {
+ public:
+  constexpr Places() = default;
+  constexpr Places(Place place) : bits_(static_cast<uint8_t>(place)) {}
+  constexpr bool contain(Place place) const { return (bits_ & static_cast<uint8_t>(place)) != 0; }
+  friend constexpr Places operator|(Places a, Places b) {
+    a.bits_ = static_cast<uint8_t>(a.bits_ | b.bits_);
+    return a;
+  }
+
+ private:
+  uint8_t bits_ = 0;
+};
+constexpr Places operator|(Place a, Place b) {
+  return Places(a) | Places(b);
 }
 
 /// A column of a table. Each line of the table shows one `Row`. It is declared once: the table on the screen,
@@ -41,13 +54,39 @@ struct TableColumn {
   std::string key;      ///< name in files, with the unit; empty if the column is on the screen only
   std::string meaning;  ///< without the unit
   std::string unit;     ///< empty if the value has none
-  uint8_t places = 0;   ///< all places where it is shown, joined by |
-  /// Returns the text on the screen; an empty one if there is no value.
+  Places places;
+  /// Returns the text on the screen; an empty one if there is no value. No function if the column is text at
+  /// the end of a line or above it, such as a name, which is not aligned.
   std::function<std::string(const Row&)> cell;
   /// Returns the value in files; null if there is none.
   std::function<nlohmann::ordered_json(const Row&)> value;
+  /// Least width on the screen, in bytes. A column with a least width is shown even if no row has a value; 0:
+  /// it is as wide as necessary.
+  size_t least_width = 0;
 
-  bool is_in(Place place) const { return (places & static_cast<uint8_t>(place)) != 0; }
+  /// Returns a column that is in files, but not on the screen.
+  static TableColumn in_files(std::string key, std::string meaning, std::string unit, Places places,
+                              std::function<nlohmann::ordered_json(const Row&)> value) {
+    return {{}, std::move(key), std::move(meaning), std::move(unit), places, {}, std::move(value)};
+  }
+  /// Returns a column that is on the screen, but not in files.
+  static TableColumn on_screen(std::string head, std::string meaning, Places places,
+                               std::function<std::string(const Row&)> cell, size_t least_width = 0) {
+    return {std::move(head), {}, std::move(meaning), {}, places, std::move(cell), {}, least_width};
+  }
+  /// Returns a column of numbers, which the screen shows with `decimals` decimals.
+  static TableColumn number(std::string head, std::string key, std::string meaning, std::string unit,
+                            Places places, std::function<nlohmann::ordered_json(const Row&)> value,
+                            int decimals, size_t least_width = 0) {
+    const auto cell = [value, decimals](const Row& row) {
+      const nlohmann::ordered_json of = value(row);
+      return of.is_null() ? std::string() : fmt::format("{:.{}f}", of.template get<double>(), decimals);
+    };
+    return {std::move(head), std::move(key), std::move(meaning), std::move(unit),
+            places,          cell,           std::move(value),   least_width};
+  }
+
+  bool is_in(Place place) const { return places.contain(place); }
   /// Returns the description of the field in a schema.
   std::string description() const {
     const std::string sentence =
@@ -56,23 +95,31 @@ struct TableColumn {
   }
 };
 
+/// Numbers of spaces before the first column of a table and before each further one.
+struct ColumnGaps {
+  size_t first = 0, further = 1;
+};
+
 /// Columns as they are shown on the screen: as wide as their heads and cells need.
 template <class Row>
 class ShownColumns {
  public:
-  /// Takes the columns of this place that have a cell in at least one of the rows. A line has room for
-  /// `width` bytes.
+  /// Takes the columns of this place that have a least width, or a cell in at least one of the rows.
   ShownColumns(const std::vector<TableColumn<Row>>& columns, Place place, const std::vector<Row>& rows,
-               size_t width) {
+               ColumnGaps gaps)
+      : gaps_(gaps) {
     for (const TableColumn<Row>& column : columns) {
-      if (!column.is_in(place)) continue;
-      size_t longest = 0;
+      if (!column.is_in(place) || !column.cell) continue;
+      size_t longest = column.least_width;
       for (const Row& row : rows) longest = std::max(longest, column.cell(row).size());
       if (longest > 0) columns_.push_back({&column, std::max(longest, column.head.size())});
     }
-    size_t needed = 0;
-    for (const auto& [column, own] : columns_) needed += kGap.size() + own;
-    gap_ = needed > width ? kGap.substr(1) : kGap;
+  }
+  /// Takes the same columns, with two spaces before each; one if a line has no room for two in `width` bytes.
+  ShownColumns(const std::vector<TableColumn<Row>>& columns, Place place, const std::vector<Row>& rows,
+               size_t width)
+      : ShownColumns(columns, place, rows, ColumnGaps{2, 2}) {
+    if (heads().size() > width) gaps_ = {1, 1};
   }
 
   /// Returns the heads, aligned as the cells.
@@ -88,26 +135,44 @@ class ShownColumns {
   }
 
  private:
-  static constexpr std::string_view kGap = "  ";
   template <class TextOf>
   std::string line(const TextOf& text_of) const {
     std::string text;
-    for (const auto& [column, width] : columns_)
-      text += fmt::format("{}{:>{}}", gap_, text_of(*column), width);
+    size_t gap = gaps_.first;
+    for (const auto& [column, width] : columns_) {
+      text += fmt::format("{:{}}{:>{}}", "", gap, text_of(*column), width);
+      gap = gaps_.further;
+    }
     return text;
   }
 
   std::vector<std::pair<const TableColumn<Row>*, size_t>> columns_;
-  std::string_view gap_;
+  ColumnGaps gaps_;
 };
 
-/// Returns the columns of a place as the help of a command explains them.
+/// Returns the columns of a place as the help of a command explains them. The first of several columns with
+/// one head explains all of them.
 template <class Row>
 std::vector<Column> explained(const std::vector<TableColumn<Row>>& columns, Place place) {
   std::vector<Column> explanations;
   for (const TableColumn<Row>& column : columns)
-    if (column.is_in(place)) explanations.push_back({column.head, column.meaning});
+    if (column.is_in(place) &&
+        std::ranges::find(explanations, column.head, &Column::head) == explanations.end())
+      explanations.push_back({column.head, column.meaning});
   return explanations;
+}
+
+/// Returns the text as the value of a column; no value if it is empty.
+inline nlohmann::ordered_json text_json(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
+/// Returns the columns of all lists, one list after another.
+template <class Row>
+std::vector<TableColumn<Row>> joined(std::initializer_list<std::vector<TableColumn<Row>>> lists) {
+  std::vector<TableColumn<Row>> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
 }
 
 /// Returns a value of a file as a CSV cell: nothing for null and for numbers that are not finite.

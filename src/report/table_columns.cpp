@@ -49,18 +49,6 @@ std::vector<TableColumns> run_columns() {
             {"kernel", "short name of the kernel, with grid, block and bytes of shared memory"}}}};
 }
 
-TableColumns phase_columns() {
-  return {"the phases of a run that were measured by replay",
-          {{"phase", "number of the phase, in the order of its share of the run"},
-           {"iterations", "number of iterations of the phase in the run"},
-           {"whole us", "time of one iteration, replayed without gaps"},
-           {"sum us", "time of one iteration as the sum of its kernels"},
-           {"error %", "difference between sum and whole"},
-           {"+- %", "half-width of the 95 % interval of the sum"},
-           {"total ms", "time of all iterations: iterations x whole"},
-           {"launches", "launches that were measured, as FIRST..END, counted from 0, with END excluded"}}};
-}
-
 TableColumns isolated_columns() {
   return {"the table of kernels", with_kernel(explained(kernel_columns(), Place::isolated))};
 }
@@ -102,20 +90,6 @@ TableColumns imported_columns() {
            {"name", "short name of the kernels in the line (--by name)"},
            {"operator", "operator that launched the kernels (--by operator)"},
            {"category", "what the kernels do (--by category)"}}};
-}
-
-TableColumns network_columns() {
-  return {"the table of layers",
-          {{"layer", "name of the layer, its kind and the shape of its input"},
-           {"count", "number of equal layers in the network"},
-           {"each ms", "time of one layer"},
-           {"+-", "half-width of the 95 % interval of the time or energy to the left"},
-           {"W", "mean power"},
-           {"each J", "energy of one layer"},
-           {"TFLOP/s", "floating-point operations per second, in 10^12"},
-           {"GB/s", "bytes read and written per second, in 10^9"},
-           {"roof %", "rate in % of the highest rate that the device can reach with this work (roofline)"},
-           {"share %", "share of the time of all layers"}}};
 }
 
 TableColumns energy_columns() {

@@ -16,18 +16,16 @@ struct TableColumns {
   std::vector<Column> columns;
 };
 
-/// Return the columns of the tables of a comparison, of the whole run of a program, and of its phases.
+/// Return the columns of the tables of a comparison, and of the whole run of a program.
 std::vector<TableColumns> comparison_columns();
 std::vector<TableColumns> run_columns();
-TableColumns phase_columns();
 /// Return the columns of kernels in isolation, of a replayed trace or table, of a recording's kernels and of
 /// an imported table.
 TableColumns isolated_columns();
 TableColumns replay_columns();
 TableColumns kernels_columns();
 TableColumns imported_columns();
-/// Return the columns of the layers of a network, and of the kernels whose energy comes from a power log.
-TableColumns network_columns();
+/// Returns the columns of the kernels whose energy comes from a power log.
 TableColumns energy_columns();
 /// Returns the columns of the changes between two measurements.
 TableColumns difference_columns();

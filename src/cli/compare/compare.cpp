@@ -17,6 +17,7 @@
 #include "cli/options/share.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
+#include "report/phase_reports.hpp"
 #include "report/rank_reports.hpp"
 #include "report/run_estimate_report.hpp"
 #include "report/shortened.hpp"

@@ -125,7 +125,7 @@ class Sample final : public Command {
     CLI::Option* source =
         add(app.add_option("--power-source", replay_.energy.source,
                            fmt::format("power meter: {}; default: the GPU's energy counter, or its power "
-                                       "samples if --reading is below 0.3",
+                                       "samples if --reading is less than 0.3 s",
                                        kSourceHelp)));
     add(app.add_option("--power-log", replay_.energy.log,
                        "CSV file of powers that another program writes meanwhile, used as the power meter"))

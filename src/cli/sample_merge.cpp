@@ -32,7 +32,11 @@ class SampleMerge final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("parts", parts_, "files of the parts, GPU_OPERATOR_PRECISION_PARTS_PART.csv")->required();
+    app.add_option(
+           "parts", parts_,
+           "CSV files of kjoule sample, one for each part of a sweep: GPU_OPERATOR_PRECISION_PARTS_PART.csv, "
+           "where PARTS is the number of parts and PART the number of this part")
+        ->required();
     app.add_option("-o", output_, "CSV file to write")->required();
     app.add_flag("--graph", graph_,
                  "use the times of CUDA graphs (measured with --energy) instead of the times of single "

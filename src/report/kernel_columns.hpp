@@ -15,7 +15,8 @@ struct ReportedKernel {
                                    ///< recorded, or timed in isolation
 };
 
-/// Returns the columns of kernels: those of a comparison, of a recording, and of kernels in isolation.
+/// Returns the columns of all tables of kernels: of a comparison, of a recording, and of kernels in
+/// isolation. Each table shows some of them (TableColumn::places).
 const std::vector<TableColumn<ReportedKernel>>& kernel_columns();
 
 /// Returns the rows of kernels; `of` may be null. The rows point into both arguments.

@@ -52,10 +52,11 @@ std::vector<double> MeasuredRun::isolated_totals_s() const {
 
 MeasuredRun::MeterWorks MeasuredRun::meter_works(int alone) const {
   MeterWorks works{kjoule::meter_blocks(table_, isolated_totals_s(), static_cast<size_t>(alone)), 0};
-  const auto differences = can_leave_out_kernels()
-                               ? std::ranges::stable_partition(works.kernels, std::not_fn(has_several))
-                               : std::ranges::subrange(works.kernels.end(), works.kernels.end());
-  works.back_to_back = works.kernels.size() - differences.size();
+  works.back_to_back = works.kernels.size();
+  if (can_leave_out_kernels())
+    works.back_to_back = static_cast<size_t>(
+        std::stable_partition(works.kernels.begin(), works.kernels.end(), std::not_fn(has_several)) -
+        works.kernels.begin());
   return works;
 }
 

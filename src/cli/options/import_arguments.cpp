@@ -24,9 +24,10 @@ void ImportArguments::declare_for_files(CLI::App& app) {
   app.add_option("--annotation", choice.annotation,
                  "name of the ranges (record_function) that mark the iterations; default: ProfilerStep")
       ->group(group);
-  app.add_option("--like", like,
-                 "profiler trace from which missing operators and shapes are taken, for the kernels that it "
-                 "also contains")
+  app.add_option(
+         "--like", like,
+         "second profiler trace: if the imported file lacks the operator or shapes of a kernel, they are "
+         "taken from the same kernel of this trace")
       ->group(group);
   app.add_option("--max-bytes", most_bytes, "largest uncompressed size in bytes of a trace; default: 4 GiB")
       ->check(above_zero())

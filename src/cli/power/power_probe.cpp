@@ -88,7 +88,7 @@ class PowerProbe final : public Command {
     app.add_option(
         "--source", meters_.source,
         fmt::format("meter that reads the sensor: {}; default: the device's own meter with the most "
-                    "readings",
+                    "readings per second",
                     kSourceHelp));
     printed_.declare(app, "print the rate and the loads as JSON instead of the text",
                      "print the loads as CSV instead of the text");

@@ -42,7 +42,7 @@ class PagedMemory {
   /// Returns one hash for each page of the current memory. Waits for all previous work in the stream. The
   /// device memory that this needs does not grow with the number of pages.
   std::vector<uint64_t> hashes(CUstream stream) const;
-  /// Returns the non-finite values of each page of the current memory. Waits and uses device memory as
+  /// Counts the NaNs and infinities in each page of the current memory. Waits and uses device memory as
   /// hashes() does.
   std::vector<NonFinite> non_finite(CUstream stream) const;
 

@@ -22,7 +22,7 @@ struct UsedMeter {
 /// A block for which the meter reported power in all readings. The energy and time of pauses are subtracted.
 struct CompleteBlock {
   int group;                                ///< EnergyBlock::group
-  RepeatEnergy whole;                       ///< the whole of this block
+  RepeatEnergy whole;                       ///< one repeat of the whole, as it was read in this block
   RepeatEnergy around;                      ///< mean of the wholes before and after the block
   std::vector<RepeatEnergy> with, without;  ///< scaled to the clock of the wholes around the block
   /// Parts of the measured mean energies `with` and `without` that this scaling removed, J.

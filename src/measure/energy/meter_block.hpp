@@ -34,8 +34,9 @@ struct MeterBlock {
   static constexpr const char* kKind = "meter_block";
 
   std::vector<uint32_t> kernels;  ///< indices in the kernel table; empty for the whole iteration
-  /// All launches of the kernels, or of the iteration. If `without` is not empty, whole iterations, each with
-  /// restoring memory; the energy of the kernels is then the difference from the iterations without them.
+  /// `with` is the work that contains the launches of the kernels, or of the iteration. If `without` is not
+  /// empty, both consist of whole iterations that also restore memory, and `without` lacks the launches of
+  /// the kernels; the energy of the kernels is then the difference between the two.
   std::vector<MeterWork> with{}, without{};
   int64_t begin_ns = 0, end_ns = 0;
   std::string error{};  ///< why the kernels could not be replayed; the row then contains no times

@@ -67,7 +67,7 @@ def parser() -> Parser:
     names = ", ".join(all_names())
     result = Parser(
         prog=PROGRAM,
-        description="Export a PyTorch model to a file that kjoule can run, and check that it computes the same.",
+        description="Export a PyTorch model to a file that kjoule can run, and check its results.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -4,8 +4,9 @@
 # The unit tests, which the address sanitizer checks, and those in which threads run, which the thread sanitizer checks.
 add_custom_target(unit-tests)
 add_custom_target(threaded-tests)
-# What tools/test_races runs with the thread sanitizer: kjoule, the injected library, the stand-in driver and its programs.
-add_custom_target(threaded-programs)
+# What the Python tests run: the programs, the stand-ins for libraries, and what uses those.
+add_custom_target(tested-programs)
+add_dependencies(tested-programs programs)
 
 # kjoule_folder(MODULE FOLDER [USES folder...] [SOURCES file...] [TESTS file...])
 #

@@ -6,10 +6,11 @@
 
 namespace kjoule {
 
-// Signatures of launches: launches with equal signatures are the same kernel (Launch::signature). The
-// injected library composes those of device operations, kjoule-torch those of operators on a CPU. Kernels of
-// imported tables have signatures of their own (signature_of() in importers/imported_table.hpp), because a
-// trace does not contain arguments.
+// The texts of signatures: launches with equal signatures are the same kernel (Launch::signature). What
+// distinguishes kernels is decided by the callers: for operations on a GPU to_launches()
+// (cuda/calls/recorded_launches.hpp), which hashes attributes and arguments, and for operators on a CPU
+// signature_of() (torch/describe.hpp). Kernels of imported tables have signatures of their own
+// (signature_of() in importers/imported_table.hpp), because a trace does not contain arguments.
 
 /// Returns the signature of a kernel launch: "gemm <<<8x1x1, 256x1x1, 0>>> 1f2e3d4c". `argument_value_hash`
 /// is a hash of the attributes and of the arguments that distinguish kernels; its lower 32 bits are used.

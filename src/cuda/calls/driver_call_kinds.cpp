@@ -1,5 +1,6 @@
-// The kind of every driver call that CUPTI reports. A call that is in no list may launch anything, so an
-// iteration that contains it is not replayed. A test fails if an id of cupti_driver_cbid.h is in no list.
+// The kind of every driver call that CUPTI reports, except those that launch work (kLaunches in
+// driver_calls.cpp). A call that is in no list may launch anything, so an iteration that contains it is not
+// replayed. A test fails if an id of cupti_driver_cbid.h is in no list.
 
 #include <array>
 #include <initializer_list>

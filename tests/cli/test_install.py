@@ -3,6 +3,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -181,6 +182,24 @@ esac""")
 
 @built_here
 class Configuring(InAFolder):
+    @needs_torch
+    def test_a_libtorch_of_the_users_own_is_linked(self):
+        """The two ways of naming it: kjoule's, and that of a document (cmake .. -DCMAKE_PREFIX_PATH=/path/to/libtorch)."""
+        folder = pathlib.Path(next(iter(importlib.util.find_spec("torch").submodule_search_locations)))
+        own = self.folder / "libtorch"
+        own.mkdir()
+        for part in folder.iterdir():
+            if part.name in {"lib", "include", "share", "version.py", "_C"}:
+                (own / part.name).symlink_to(part)
+        for name, arguments, environment in [("environment", [], {"KJOULE_TORCH": str(own)}), ("prefix", [f"-DCMAKE_PREFIX_PATH={own}"], {"KJOULE_TORCH": ""})]:
+            with self.subTest(name):
+                build = self.folder / name
+                done = subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-Wno-dev", *arguments], capture_output=True, text=True, check=False,
+                                      env={**os.environ, **environment})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                linked = set(re.findall(r"\S+/libtorch_cpu\.so", (build / "build.ninja").read_text()))
+                self.assertEqual(linked, {f"{own}/lib/libtorch_cpu.so"})
+
     INSTALLERS = ["apt", "apt-get", "curl", "git", "pip", "pip3", "python", "python3", "sudo", "wget"]
 
     def test_cmake_by_itself_installs_nothing(self):

@@ -19,6 +19,9 @@ class RankLink;
 /// Returns the path of the injected library, which is next to this executable or in ../lib. Throws Error if
 /// this kjoule has no such library, or if the environment already injects another tool.
 std::string find_injected_library();
+/// Prints a warning if this machine has no CUDA driver: the program can then hardly be measured, which is
+/// otherwise noticed only at its end.
+void warn_without_driver();
 /// Returns the variables with which the CUDA driver loads the library into a program.
 Environment environment_with_library(const std::string& library);
 /// Returns the variables that keep NCCL, PyTorch and NVSHMEM from using NVLink multicast, whose memory cannot

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -63,10 +64,12 @@ Timeline timeline_of(const ImportedTable& table) {
   return timeline;
 }
 
-TimelineFormat timeline_format(const std::string& path) {
+const TimelineFormat& timeline_format(const std::string& path) {
+  static constexpr std::array kFormats{TimelineFormat{".json", timeline_chrome},
+                                       TimelineFormat{".svg", timeline_svg}};
   const std::string ending = std::filesystem::path(path).extension();
-  if (ending == ".json") return TimelineFormat::chrome;
-  if (ending == ".svg") return TimelineFormat::svg;
+  for (const TimelineFormat& format : kFormats)
+    if (ending == format.ending) return format;
   throw UsageError(fmt::format("--timeline {}: the file's name ends neither with .json nor with .svg", path),
                    "end it with .json for Perfetto, or with .svg for a picture");
 }
@@ -77,10 +80,6 @@ void name_bars(Timeline& timeline, NameStyle style) {
   const KernelNames names({all.begin(), all.end()}, style);
   for (TimelineBar& bar : timeline.bars)
     if (!bar.activity.name.empty()) bar.activity.name = names.shown(bar.activity.name);
-}
-
-std::string timeline_for(const std::string& path, const Timeline& timeline) {
-  return timeline_format(path) == TimelineFormat::chrome ? timeline_chrome(timeline) : timeline_svg(timeline);
 }
 
 }  // namespace kjoule

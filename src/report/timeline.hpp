@@ -53,11 +53,13 @@ std::string timeline_chrome(const Timeline& timeline);
 /// of its time. Parts are not drawn. Throws Error when there is nothing to draw or an activity has no times.
 std::string timeline_svg(const Timeline& timeline);
 
-enum class TimelineFormat { chrome, svg };
-/// Returns the format for the ending of a file name. Throws Error when it is neither .json nor .svg.
-TimelineFormat timeline_format(const std::string& path);
-/// Returns the timeline in the format for the ending of `path`.
-std::string timeline_for(const std::string& path, const Timeline& timeline);
+/// A file format of timelines.
+struct TimelineFormat {
+  const char* ending;                     ///< of the names of its files, such as ".svg"
+  std::string (*write)(const Timeline&);  ///< returns the content of a file
+};
+/// Returns the format for the ending of a file name. Throws UsageError if no format has this ending.
+const TimelineFormat& timeline_format(const std::string& path);
 /// Replaces the names of the bars by their kernels' names in this style, as in tables.
 void name_bars(Timeline& timeline, NameStyle style);
 

@@ -228,9 +228,9 @@ TEST(Timeline, RefusesWhatCannotBeDrawn) {
   EXPECT_THROW(timeline_svg({"t", {}}), Error);
   EXPECT_THROW(timeline_svg({"t", {bar(0, 1, 0, 0)}}), Error);
   EXPECT_THROW(timeline_chrome({"t", {bar(0, 1, 9, 3)}}), Error);
-  EXPECT_THROW(timeline_for("out.png", layered(3, 1, 0)), Error);
-  EXPECT_EQ(timeline_for("a/out.json", layered(3, 1, 0))[0], '{');
-  EXPECT_EQ(timeline_for("out.svg", layered(3, 1, 0))[0], '<');
+  EXPECT_THROW(timeline_format("out.png"), Error);
+  EXPECT_EQ(timeline_format("a/out.json").write(layered(3, 1, 0))[0], '{');
+  EXPECT_EQ(timeline_format("out.svg").write(layered(3, 1, 0))[0], '<');
 }
 
 }  // namespace

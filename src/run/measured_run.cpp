@@ -122,6 +122,9 @@ ProgramIterations MeasuredRun::run_iterations() {
     if (passed_s <= 0 || passed_s >= options_.least_s) break;
     const double wanted = std::ceil(kMoreThanLeast * runs * options_.least_s / passed_s);
     runs = static_cast<int>(std::min(wanted, kMostIterationsOfWhole));
+    progress_->stage(
+        fmt::format("timing {} iterations instead of {}, so that the meter reads their power for {:.1f} s",
+                    runs, options_.runs, options_.least_s));
     replayed = replay(*track, runs);
   }
   return {replayed.seconds, options_.warmup, "", "", replayed.begin_ns, replayed.end_ns};

@@ -82,6 +82,7 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
 ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options) {
   const TemporaryFolder folder;
   options.run_log = folder.path();
+  warn_without_driver();
   Environment environment = options.to_environment();
   environment.merge(environment_with_library(find_injected_library()));
   environment.merge(environment_without_multicast());

@@ -46,6 +46,15 @@ class OnTheCpu(InAFolder):
                 self.assertGreater(report["verification"]["launches"], 3)
                 self.assertGreater(report["sum_us"], 0)
 
+    def test_the_number_of_tokens_is_that_of_the_recorded_shapes(self):
+        for tokens in (5, 9):
+            recording = self.folder / f"{tokens}.jsonl"
+            done = run("record", "--model", self.models / "bloom_tiny.pt", "--seq-len", str(tokens), "-o", recording)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            signatures = [json.loads(line).get("signature", "") for line in recording.read_text().splitlines()]
+            embedded = [one for one in signatures if "embedding" in one]
+            self.assertTrue(embedded and all(f"[1,{tokens}]" in one for one in embedded), embedded)
+
     def test_bad_models_are_refused_in_one_line(self):
         self.fail_with("no such file", "compare", "--model", self.models / "none.pt")
         torn = self.models / "torn.pt"

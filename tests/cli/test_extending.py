@@ -70,7 +70,7 @@ WALKS = {
     "An exporter": [
         {REPORT + "timeline_svg.cpp": "std::string timeline_svg(const Timeline&", REPORT + "timeline.hpp": "std::string timeline_svg(", REPORT + "markup_text.hpp": "SVG"},
         {REPORT + "CMakeLists.txt": "timeline_svg.cpp"},
-        {REPORT + "timeline.hpp": "svg };", REPORT + "timeline.cpp": "TimelineFormat::svg", "src/cli/diff.cpp": '"--markdown"'},
+        {REPORT + "timeline.cpp": 'TimelineFormat{".svg", timeline_svg}', "src/cli/diff.cpp": '"--markdown"'},
         {"src/cli/compare/timeline_files.cpp": "FILE.svg"},
         {REPORT + "timeline_test.cpp": "TEST(TimelineSvg,", "tests/cli/test_timelines.py": "t.svg", "tests/cli/hostile/test_security.py": "t.svg",
          "tests/cli/hostile/test_full_disks.py": "timeline.svg"},

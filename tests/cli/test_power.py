@@ -313,7 +313,7 @@ class Log(PowerCase):
 class WattsUp(PowerCase):
     def test_every_good_sample_is_logged_once(self):
         meters = [FakeMeter(self.folder / f"ttyUSB{m}") for m in range(2)]
-        process = self.start("power", "log", "--port", meters[0].port, "--port", meters[1].port, "-o", self.log)
+        process = self.start("power", "log", "--port", f"{meters[0].port},{meters[1].port}", "-o", self.log)
         for meter in meters:
             meter.wait_until_asked()
         sent = [[], []]

@@ -1,4 +1,6 @@
 """kjoule COMMAND -- PROGRAM, without a GPU: the injected library is a stand-in that serves a simulated device."""
+import contextlib
+import ctypes
 import json
 import os
 import pathlib
@@ -14,6 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STAND_IN = ROOT / "build/tests/fakes/injection/libkjoule_inject.so"
+DRIVER = ROOT / "build/tests/fakes/driver"  # has a libcuda.so.1
 PROGRAM = [sys.executable, str(pathlib.Path(__file__).with_name("cuda_program.py"))]
 USES_CUDA = ["init", "launch"]
 LONG = ["--time-limit", "60", "--precision", "0.001%"]
@@ -39,7 +42,7 @@ class Programs(unittest.TestCase):
         self.kjoule = self.folder / "kjoule"
         shutil.copy(ROOT / "build/bin/kjoule", self.kjoule)
         shutil.copy(STAND_IN, self.folder)
-        self.environment = {**os.environ, "TEST_DEVICE": "seed=5", "TMPDIR": str(self.folder)}
+        self.environment = {**os.environ, "TEST_DEVICE": "seed=5", "TMPDIR": str(self.folder), "LD_LIBRARY_PATH": str(DRIVER)}
 
     def command(self, command, program, options=()):
         results = [] if "--resume" in options else ["-o", self.results]
@@ -210,6 +213,16 @@ class Endings(Programs):
                        ["sh", "-c", shlex.join(self.steps("kill:9")) + "; exit $?"])
         self.fail_with("cannot be started: No such file", "compare", ["kjoule-no-such-program"])
         self.assertFalse(self.results.exists())
+
+    def test_a_machine_without_a_driver_is_warned_of_before_the_program_starts(self):
+        with contextlib.suppress(OSError):
+            ctypes.CDLL("libcuda.so.1")
+            self.skipTest("this machine has a CUDA driver")
+        for command in ("kernels", "compare"):
+            with self.subTest(command):
+                done = self.run_kjoule(command, ["echo", "the program's output"], environment={"LD_LIBRARY_PATH": ""})
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, r"(?m)^kjoule: warning: this machine has no CUDA driver \(libcuda.so.1\)")
 
     def test_before_an_iteration(self):
         never = {"TEST_RECORDS": "never"}

@@ -44,7 +44,7 @@ void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
 
 void TimelineFiles::write(Timeline timeline, NameStyle style) const {
   name_bars(timeline, style);
-  for (const std::string& path : paths_) write_atomic(path, timeline_for(path, timeline));
+  for (const std::string& path : paths_) write_atomic(path, timeline_format(path).write(timeline));
 }
 
 void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const {

@@ -30,7 +30,9 @@ void PowerOptions::declare(CLI::App& app) {
   app.add_option("--source", source,
                  fmt::format("power meter: {}; default: the first one that is available", kSourceHelp));
   app.add_option("--port", places.ports,
-                 "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
+                 "serial ports of at most 4 WattsUp meters, such as /dev/ttyUSB0,/dev/ttyUSB1, which is the "
+                 "default")
+      ->delimiter(',');
   app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
   app.add_option("--column", places.csv_columns,
                  "column of powers in csv:FILE, in W unless its name states another unit; default: a column "

@@ -121,8 +121,11 @@ class PowerDevices final : public Command {
               {"resolution", "smallest step of a reading, in W or J"}}}};
   }
   void declare(CLI::App& app) override {
-    app.add_option("--port", places_.ports,
-                   "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
+    app.add_option(
+           "--port", places_.ports,
+           "serial ports of at most 4 WattsUp meters, such as /dev/ttyUSB0,/dev/ttyUSB1, which is the "
+           "default")
+        ->delimiter(',');
     printed_.declare(app, "print one JSON object per meter instead of the table",
                      "print CSV instead of the table");
   }

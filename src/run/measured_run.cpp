@@ -122,10 +122,12 @@ ProgramIterations MeasuredRun::run_iterations() {
     if (passed_s <= 0 || passed_s >= options_.least_s) break;
     const double wanted = std::ceil(kMoreThanLeast * runs * options_.least_s / passed_s);
     runs = static_cast<int>(std::min(wanted, kMostIterationsOfWhole));
-    progress_->stage(
-        fmt::format("timing {} iterations instead of {}, so that the meter reads their power for {:.1f} s",
-                    runs, options_.runs, options_.least_s));
     replayed = replay(*track, runs);
+  }
+  if (runs > options_.runs) {
+    progress_->finish();
+    print_error("{} iterations were timed instead of {}, because the power meter needs {:.1f} s\n", runs,
+                options_.runs, options_.least_s);
   }
   return {replayed.seconds, options_.warmup, "", "", replayed.begin_ns, replayed.end_ns};
 }

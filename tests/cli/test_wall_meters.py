@@ -108,7 +108,7 @@ class OneCommand(InAFolder):
         self.assertGreater(report["num_runs"], 20)
         self.check_power(report["energy_joules"]["per_run"], report["energy_joules"]["per_run_interval"], report["num_runs"], report)
         self.assertIn("energy of one run", done.stdout)
-        self.assertIn(f"timing {report['num_runs']} iterations instead of 20, so that the meter reads their power for", done.stderr)
+        self.assertIn(f"{report['num_runs']} iterations were timed instead of 20, because the power meter needs", done.stderr)
         done = self.run_with_meters("isolated", "--block-kernels", "2", "--block", 12 * INTERVAL)
         report = self.report("gpu_energy_report.json")
         self.assertLessEqual(len([kernel for kernel in report["per_kernel"] if kernel["group"] is None]), 4)

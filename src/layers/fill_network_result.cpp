@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "compare/replay.hpp"
+#include "compare/tables/replay.hpp"
 
 namespace kjoule {
 

@@ -12,7 +12,7 @@
 #include "compare/kernels/kernel_results.hpp"
 #include "layers/fill_network_result.hpp"
 #include "layers/range_layers.hpp"
-#include "recording/replay_call.hpp"
+#include "recording/call_ranges.hpp"
 #include "run/measured_roof.hpp"
 #include "run/tried_calls.hpp"
 

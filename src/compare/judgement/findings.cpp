@@ -8,7 +8,7 @@
 #include "base/text/microseconds.hpp"
 #include "base/text/signed_text.hpp"
 #include "compare/judgement/sentence_names.hpp"
-#include "compare/tables/replay.hpp"
+#include "compare/tables/replayed_table.hpp"
 
 namespace kjoule {
 

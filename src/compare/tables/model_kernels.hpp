@@ -1,4 +1,7 @@
 #pragma once
+// The kernels of a model as a table, which supplies operators and shapes to the table of a trace that lacks
+// them.
+
 #include "importers/imported_table.hpp"
 #include "run/subject.hpp"
 

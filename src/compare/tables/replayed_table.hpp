@@ -1,36 +1,42 @@
 #pragma once
+// The result of replaying the kernels of a table from their signatures, which reports show. SignatureReplay
+// fills it.
+
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "importers/imported_table.hpp"
+#include "importers/replay_plan.hpp"
 
 namespace kjoule {
 
 /// The relation of the kernel that ran to the recorded kernel, when this was replayed from its signature.
-enum class Replayed {
+enum class ReplayResult {
   same,            ///< equal name, grid and block; for a copy or memset, equal kind and bytes
   same_family,     ///< another kernel of the same family, category and data type
   not_stated,      ///< the table states a call, but not its kernel; this call was made
   different,       ///< another kernel
   not_replayable,  ///< nothing ran: the table lacks information, or the replay failed
 };
-inline constexpr std::array kReplayed = {Replayed::same, Replayed::same_family, Replayed::not_stated,
-                                         Replayed::different, Replayed::not_replayable};
+inline constexpr std::array kReplayResults = {ReplayResult::same, ReplayResult::same_family,
+                                              ReplayResult::not_stated, ReplayResult::different,
+                                              ReplayResult::not_replayable};
 /// Returns "same", "same family", "kernel not stated", "different" or "not replayable".
-const char* replayed_text(Replayed replayed);
+const char* to_string(ReplayResult result);
 /// Returns whether the time may be summed, because the kernel that ran represents the recorded kernel or
 /// call.
-inline bool may_be_summed(Replayed replayed) {
-  return replayed == Replayed::same || replayed == Replayed::same_family || replayed == Replayed::not_stated;
+inline bool may_be_summed(ReplayResult result) {
+  return result == ReplayResult::same || result == ReplayResult::same_family ||
+         result == ReplayResult::not_stated;
 }
 
 /// A kernel of a table and the result of its replay.
 struct ReplayedKernel {
   ImportedKernel kernel;
   double count = 0;  ///< launches per iteration, or in the whole table if its iterations are not known
-  Replayed replayed = Replayed::not_replayable;
+  ReplayResult result = ReplayResult::not_replayable;
   std::string why;               ///< reason why the kernel was not replayed, or another kernel ran
   bool is_inferred = false;      ///< whether the call is inferred from the kernel's name, grid and block
   std::string call;              ///< the operator or operation that launched it: "aten::addmm", "memcpy HtoD"
@@ -71,8 +77,17 @@ struct ReplayedTable {
   std::optional<double> recorded_sum_s() const;
   /// Returns the share of the table's kernels with this result, of their recorded time, or of their number of
   /// launches if recorded times are not known.
-  double share(Replayed replayed) const;
+  double share(ReplayResult result) const;
   bool shares_are_of_time() const { return recorded_sum_s().value_or(0) > 0; }
 };
+
+/// Returns the table with every kernel marked as not replayable. The reason is that of the plan if it has no
+/// call for the kernel, otherwise `why`.
+ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan,
+                               const std::string& why = {});
+
+/// Returns a sentence with the number of kernels that could not be replayed; empty if all could. If no kernel
+/// could be replayed, the sentence has the reason for the first one.
+std::string not_replayed_text(const ReplayedTable& table);
 
 }  // namespace kjoule

@@ -9,7 +9,7 @@
 #include "base/files/machine_load.hpp"
 #include "base/write_error.hpp"
 #include "compare/kernels/kernel_results.hpp"
-#include "compare/tables/replay.hpp"
+#include "compare/tables/launch_assignment.hpp"
 #include "importers/imported_file.hpp"
 #include "run/measured_run.hpp"
 #include "run/product_runner.hpp"
@@ -124,7 +124,7 @@ void SignatureReplay::run_part(const Part& part, const SubjectOptions& options, 
   const nlohmann::json header = run_header(run.rows());
   if (header_.is_null()) header_ = header;
   const std::vector<KernelResult> results = isolated_results(run.table(), run.rows(), rules);
-  add_replay(
+  assign_launches(
       replayed, plan_,
       {part.made, run.recording(), run.table(), results, header.value("/device/kind"_json_pointer, "")},
       rules);

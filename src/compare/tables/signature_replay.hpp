@@ -1,4 +1,7 @@
 #pragma once
+// The replay of a table's kernels from their signatures: makes the calls of the table's ReplayPlan, measures
+// their launches, and returns the ReplayedTable. read_table() (table_request) reads the table before.
+
 #include <map>
 #include <string>
 #include <vector>

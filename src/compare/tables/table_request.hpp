@@ -1,4 +1,7 @@
 #pragma once
+// The reading of the table that a command names, with shapes from other files or a model. Nothing is replayed
+// here, except that kernels_of_model() (model_kernels) runs a model.
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "compare/tables/replay.hpp"
+#include "compare/tables/launch_assignment.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/error.hpp"
+#include "recording/call_ranges.hpp"
 #include "recording/kernel_name.hpp"
 
 namespace kjoule {
@@ -47,10 +47,11 @@ std::string other_extent_text(const ImportedKernel& kernel, const Launch& launch
       extent_text(launch.detail.at(key).get<Extent>()), extent_text(is_grid ? *kernel.grid : *kernel.block));
 }
 
-/// Assigns the launches of each call to the table's kernels, and counts the launches that are left.
-class Replays {
+/// The launches of each call that are not yet assigned to a kernel of the table.
+class CallLaunches {
  public:
-  Replays(const Recording& recording, std::map<size_t, std::vector<LaunchIndex>> launches, KernelRules& rules)
+  CallLaunches(const Recording& recording, std::map<size_t, std::vector<LaunchIndex>> launches,
+               KernelRules& rules)
       : recording_(recording), launches_(std::move(launches)), rules_(rules) {}
 
   /// Returns the launch that is the same as the recorded kernel; nothing if there is none. Each launch is
@@ -59,7 +60,7 @@ class Replays {
   std::optional<LaunchIndex> find_same(size_t call, ReplayedKernel& kernel) {
     const auto found =
         claim(call, [&](const Launch& launch) { return is_same(kernel.kernel, kernel.call, launch); });
-    if (found) kernel.replayed = Replayed::same;
+    if (found) kernel.result = ReplayResult::same;
     return found;
   }
 
@@ -68,13 +69,13 @@ class Replays {
   std::optional<LaunchIndex> find_other(size_t call, ReplayedKernel& kernel) {
     const auto launches = launches_.find(call);
     if (launches == launches_.end() || launches->second.empty()) return {};
-    kernel.replayed = Replayed::same_family;
+    kernel.result = ReplayResult::same_family;
     if (const auto found = claim(
             call, [&](const Launch& launch) { return is_same_family(kernel.kernel, launch, rules_); })) {
       kernel.why = other_extent_text(kernel.kernel, recording_.launches[*found]);
       return found;
     }
-    kernel.replayed = Replayed::different;
+    kernel.result = ReplayResult::different;
     const LaunchIndex first = launches->second.front();
     if (stands_for_another(call, first))
       kernel.why = "the launch of its operator was already assigned to another kernel of the table";
@@ -139,79 +140,49 @@ void add_time(const KernelResult& result, ReplayedKernel& kernel) {
     return;
   }
   kernel.each_s.reset();
-  kernel.replayed = Replayed::not_replayable;
+  kernel.result = ReplayResult::not_replayable;
   kernel.why = result.error.empty() ? "it was not measured before the command ended" : result.error;
 }
 
 }  // namespace
 
-ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why) {
-  ReplayedTable replayed;
-  replayed.source = table.source;
-  replayed.format = table.format;
-  replayed.iterations_missing = table.iterations_missing();
-  if (table.iterations.known()) replayed.iterations = table.iterations.number;
-  for (size_t k = 0; k < table.kernels.size(); ++k) {
-    ReplayedKernel& kernel = replayed.kernels.emplace_back();
-    kernel.kernel = table.kernels[k];
-    kernel.count = table.count(kernel.kernel).value_or(static_cast<double>(kernel.kernel.launches));
-    kernel.why = plan.kernels[k].why_not.empty() ? why : plan.kernels[k].why_not;
-    if (const auto call = plan.kernels[k].call) kernel.call = call_name(plan.calls[*call]);
-    kernel.is_inferred = plan.kernels[k].is_inferred;
-  }
-  return replayed;
-}
-
-void add_replay(ReplayedTable& replayed, const ReplayPlan& plan, const MadeCalls& calls, KernelRules& rules) {
-  Replays replays(calls.recording, launches_of_calls(calls.recording, calls.made), rules);
+void assign_launches(ReplayedTable& table, const ReplayPlan& plan, const MadeCalls& calls,
+                     KernelRules& rules) {
+  CallLaunches launches(calls.recording, launches_of_calls(calls.recording, calls.made), rules);
   const auto result_of = [&](LaunchIndex launch) -> const KernelResult& {
     return calls.results[calls.kernels.kernel_of[launch]];
   };
   std::vector<size_t> made;  // the kernels of these calls
-  for (size_t k = 0; k < replayed.kernels.size(); ++k)
-    if (replayed.kernels[k].why.empty() && plan.kernels[k].call &&
+  for (size_t k = 0; k < table.kernels.size(); ++k)
+    if (table.kernels[k].why.empty() && plan.kernels[k].call &&
         std::ranges::find(calls.made, *plan.kernels[k].call) != calls.made.end())
       made.push_back(k);
   std::map<size_t, LaunchIndex> same;
   for (const size_t k : made)
-    if (const auto found = replays.find_same(*plan.kernels[k].call, replayed.kernels[k])) same[k] = *found;
+    if (const auto found = launches.find_same(*plan.kernels[k].call, table.kernels[k])) same[k] = *found;
   for (const size_t k : made) {
-    ReplayedKernel& kernel = replayed.kernels[k];
+    ReplayedKernel& kernel = table.kernels[k];
     const size_t call = *plan.kernels[k].call;
     std::vector<LaunchIndex> ran;
     const auto* product = std::get_if<MatrixProduct>(&plan.calls[call]);
     if (product != nullptr && product->kernel.empty()) {
-      kernel.replayed = Replayed::not_stated;
-      ran = replays.claim_all(call, static_cast<size_t>(std::ranges::count(calls.made, call)));
+      kernel.result = ReplayResult::not_stated;
+      ran = launches.claim_all(call, static_cast<size_t>(std::ranges::count(calls.made, call)));
     } else if (const auto found =
-                   same.contains(k) ? std::optional(same.at(k)) : replays.find_other(call, kernel)) {
+                   same.contains(k) ? std::optional(same.at(k)) : launches.find_other(call, kernel)) {
       ran = {*found};
     }
     for (const LaunchIndex launch : ran) add_time(result_of(launch), kernel);
     if (kernel.each_s) kernel.replayed_on = calls.device;
-    if (calls.device == "cpu" && kernel.of_gpu() && may_be_summed(kernel.replayed)) {
-      kernel.replayed = Replayed::different;
+    if (calls.device == "cpu" && kernel.of_gpu() && may_be_summed(kernel.result)) {
+      kernel.result = ReplayResult::different;
       kernel.why = "the recorded kernel ran on a GPU, but its operator was replayed on the CPU";
     }
     if (!ran.empty()) continue;
-    kernel.replayed = Replayed::not_replayable;
+    kernel.result = ReplayResult::not_replayable;
     kernel.why = kernel.call + " launched nothing";
   }
-  replayed.extra_kernels += replays.unclaimed();
-}
-
-std::string not_replayed_text(const ReplayedTable& table) {
-  const auto failed = std::count_if(table.kernels.begin(), table.kernels.end(), [](const auto& kernel) {
-    return kernel.replayed == Replayed::not_replayable;
-  });
-  if (failed == 0) return {};
-  if (static_cast<size_t>(failed) == table.kernels.size())
-    return fmt::format(
-        "none of the {} kernels of {} could be replayed, so there is no sum of their times; reason for the "
-        "first kernel, {}: {}",
-        failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
-  return fmt::format("{}: {} of {} kernels could not be replayed and are missing from its sum", table.source,
-                     failed, table.kernels.size());
+  table.extra_kernels += launches.unclaimed();
 }
 
 }  // namespace kjoule

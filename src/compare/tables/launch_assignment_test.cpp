@@ -1,4 +1,4 @@
-#include "compare/tables/replay.hpp"
+#include "compare/tables/launch_assignment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -60,11 +60,11 @@ ReplayedTable replayed(std::vector<ImportedKernel> kernels, const std::vector<st
     result.isolated_s = 1e-6 * static_cast<double>(results.size());
   }
   ReplayedTable replayed = unreplayed_table(table, plan);
-  add_replay(replayed, plan, {made, recording, unique, results, "cuda"}, rules);
+  assign_launches(replayed, plan, {made, recording, unique, results, "cuda"}, rules);
   return replayed;
 }
 
-TEST(Replay, TellsSameFamilyAndDifferentApart) {
+TEST(LaunchAssignment, TellsSameFamilyAndDifferentApart) {
   const std::string recorded = "nvjet_hsh_64x8_64x16_1x2_h_bz_TNT";
   const ReplayedTable table =
       replayed({kernel(recorded, 2, 8000), kernel(recorded, 1, 1000, 9), kernel(recorded, 1, 500),
@@ -74,39 +74,39 @@ TEST(Replay, TellsSameFamilyAndDifferentApart) {
                 launch("nvjet_hsh_128x8_64x16_1x2_h_bz_TNT", {"kjoule calls", "kjoule call 1"}),
                 launch("at::native::fill", {"kjoule calls", "kjoule call 2"}), launch("before all", {})});
   ASSERT_EQ(table.kernels.size(), 4U);
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
-  EXPECT_EQ(table.kernels[1].replayed, Replayed::same_family);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::same);
+  EXPECT_EQ(table.kernels[1].result, ReplayResult::same_family);
   EXPECT_EQ(table.kernels[1].ran, "nvjet_hsh_128x8_64x16_1x2_h_bz_TNT");
-  EXPECT_EQ(table.kernels[2].replayed, Replayed::different);
-  EXPECT_EQ(table.kernels[3].replayed, Replayed::not_replayable);
+  EXPECT_EQ(table.kernels[2].result, ReplayResult::different);
+  EXPECT_EQ(table.kernels[3].result, ReplayResult::not_replayable);
   EXPECT_EQ(table.kernels[3].why, "no operator");
   EXPECT_NEAR(table.sum_s().value(), 2 * 1e-6 + 2e-6, 1e-15);  // what ran otherwise stands for nothing
-  EXPECT_NEAR(table.share(Replayed::same), 0.8, 1e-12);
-  EXPECT_NEAR(table.share(Replayed::same_family), 0.1, 1e-12);
+  EXPECT_NEAR(table.share(ReplayResult::same), 0.8, 1e-12);
+  EXPECT_NEAR(table.share(ReplayResult::same_family), 0.1, 1e-12);
   EXPECT_NEAR(*table.recorded_sum_s(), 10e-6, 1e-15);
 }
 
-TEST(Replay, AGridThatDiffersIsNotTheSame) {
+TEST(LaunchAssignment, AGridThatDiffersIsNotTheSame) {
   const ReplayedTable table =
       replayed({kernel("my_kernel", 1, 100)}, {0}, {0}, {launch("my_kernel", {"kjoule call 0"}, 5)});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::different);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::different);
   EXPECT_FALSE(table.sum_s().has_value()) << "nothing that was summed is not 0";
   EXPECT_EQ(table.extra_kernels, 1U);
 }
 
-TEST(Replay, FindsItsKernelAmongAllThatACallLaunched) {
+TEST(LaunchAssignment, FindsItsKernelAmongAllThatACallLaunched) {
   const ReplayedTable table =
       replayed({kernel("reduce", 3, 300), kernel("gemm", 3, 300)}, {5, 5}, {5},
                {launch("gemm", {"kjoule call 0"}), launch("reduce", {"kjoule call 0"}),
                 launch("fill", {"kjoule call 0"})});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::same);
   EXPECT_NEAR(*table.kernels[0].each_s, 2e-6, 1e-15);
-  EXPECT_EQ(table.kernels[1].replayed, Replayed::same);
+  EXPECT_EQ(table.kernels[1].result, ReplayResult::same);
   EXPECT_NEAR(*table.kernels[1].each_s, 1e-6, 1e-15);
   EXPECT_EQ(table.extra_kernels, 1U);
 }
 
-TEST(Replay, CopiesAreTheSameByKindAndBytes) {
+TEST(LaunchAssignment, CopiesAreTheSameByKindAndBytes) {
   ImportedKernel copy = kernel("Memcpy HtoD (Pageable -> Device)", 1, 100), other = copy;
   copy.kind = other.kind = ActivityKind::memcpy;
   copy.bytes = 64;
@@ -116,26 +116,26 @@ TEST(Replay, CopiesAreTheSameByKindAndBytes) {
   first.detail["ranges"] = {"kjoule call 0"};
   second.detail["ranges"] = {"kjoule call 1"};
   const ReplayedTable table = replayed({copy, other}, {0, 1}, {0, 1}, {first, second});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
-  EXPECT_EQ(table.kernels[1].replayed, Replayed::different);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::same);
+  EXPECT_EQ(table.kernels[1].result, ReplayResult::different);
 }
 
-TEST(Replay, WithoutRangesLaunchesAreTheCallsInOrder) {
+TEST(LaunchAssignment, WithoutRangesLaunchesAreTheCallsInOrder) {
   const ReplayedTable table = replayed({kernel("a", 1, 100), kernel("b", 1, 100)}, {3, 1}, {1, 3},
                                        {launch("b", {}), launch("a", {})});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
-  EXPECT_EQ(table.kernels[1].replayed, Replayed::same);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::same);
+  EXPECT_EQ(table.kernels[1].result, ReplayResult::same);
   EXPECT_THROW(replayed({kernel("a", 1, 100)}, {0}, {0}, {launch("a", {}), launch("b", {})}), Error);
 }
 
-TEST(Replay, ACallThatLaunchesNothingIsNotReplayed) {
+TEST(LaunchAssignment, ACallThatLaunchesNothingIsNotReplayed) {
   const ReplayedTable table =
       replayed({kernel("a", 1, 100), kernel("b", 1, 100)}, {0, 1}, {0, 1}, {launch("a", {"kjoule call 0"})});
-  EXPECT_EQ(table.kernels[1].replayed, Replayed::not_replayable);
+  EXPECT_EQ(table.kernels[1].result, ReplayResult::not_replayable);
   EXPECT_EQ(table.kernels[1].why, "aten::mm launched nothing");
 }
 
-TEST(Replay, ReportsGpuKernelsThatTheCpuReplayed) {
+TEST(LaunchAssignment, ReportsGpuKernelsThatTheCpuReplayed) {
   ImportedKernel recorded = kernel("aten::mm", 1, 0);
   recorded.grid.reset();
   recorded.launched_by = {"aten::mm", {}, {}, {}, {}, Json::array()};
@@ -150,7 +150,7 @@ TEST(Replay, ReportsGpuKernelsThatTheCpuReplayed) {
   EXPECT_EQ(table.replayed_off_gpu(), 1U) << "of the others one was recorded there, one not replayed";
 }
 
-TEST(Replay, ATableThatCouldNotBeReplayedSaysWhy) {
+TEST(LaunchAssignment, ATableThatCouldNotBeReplayedSaysWhy) {
   ImportedTable table;
   table.kernels = {kernel("gemm", 4, 8000), kernel("custom", 2, 500)};
   ReplayPlan plan;
@@ -163,24 +163,24 @@ TEST(Replay, ATableThatCouldNotBeReplayedSaysWhy) {
   EXPECT_EQ(none.kernels[0].call, "aten::mm");
   EXPECT_EQ(none.kernels[1].why, "no operator");
   EXPECT_EQ(none.kernels[1].count, 2.0);
-  EXPECT_EQ(none.share(Replayed::not_replayable), 1.0);
+  EXPECT_EQ(none.share(ReplayResult::not_replayable), 1.0);
 }
 
-TEST(Replay, OneLaunchStandsForOneKernelOfItsCall) {
+TEST(LaunchAssignment, OneLaunchStandsForOneKernelOfItsCall) {
   const std::string product = "nvjet_hsh_64x8_64x16_1x2_h_bz_TNT";
   // The first kernel is of the same family as the launch; the launch is assigned to the second one, which is
   // the same.
   const ReplayedTable table = replayed({kernel(product, 1, 1000, 9), kernel(product, 1, 1000),
                                         kernel("nvjet_hsh_128x8_64x16_1x2_h_bz_TNT", 1, 10)},
                                        {0, 0, 0}, {0}, {launch(product, {"kjoule calls", "kjoule call 0"})});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::different);
-  EXPECT_EQ(table.kernels[1].replayed, Replayed::same);
-  EXPECT_EQ(table.kernels[2].replayed, Replayed::different);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::different);
+  EXPECT_EQ(table.kernels[1].result, ReplayResult::same);
+  EXPECT_EQ(table.kernels[2].result, ReplayResult::different);
   EXPECT_NE(table.kernels[2].why, "");
   EXPECT_NEAR(table.sum_s().value(), 1e-6, 1e-15);
 }
 
-TEST(Replay, ACallWithoutAKernelHasTheTimeOfAllThatItLaunched) {
+TEST(LaunchAssignment, ACallWithoutAKernelHasTheTimeOfAllThatItLaunched) {
   ImportedKernel layer = kernel("transformer.h.0.mlp", 3, 0);
   layer.gemm.m = 5;
   // The call was made twice, and launched two kernels each time.
@@ -189,14 +189,14 @@ TEST(Replay, ACallWithoutAKernelHasTheTimeOfAllThatItLaunched) {
                                         launch("splitKreduce_kernel", {"kjoule call 0"}),
                                         launch("maxwell_sgemm_fp16_128x32_tn", {"kjoule call 1"}),
                                         launch("splitKreduce_kernel", {"kjoule call 1"})});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::not_stated);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::not_stated);
   EXPECT_EQ(table.kernels[0].ran, "maxwell_sgemm_fp16_128x32_tn + splitKreduce_kernel");
   EXPECT_NEAR(*table.kernels[0].each_s, 3e-6, 1e-15);
   EXPECT_NEAR(table.sum_s().value(), 3 * 3e-6, 1e-15);
   EXPECT_EQ(table.extra_kernels, 0U);
 }
 
-TEST(Replay, AMultiplicationIsNoReplayOfAddingUp) {
+TEST(LaunchAssignment, AMultiplicationIsNoReplayOfAddingUp) {
   const std::string adding =
       "void splitKreduce_kernel<32, 16, int, float, __half>(cublasSplitKParams<float>)";
   const std::string other =
@@ -206,16 +206,16 @@ TEST(Replay, AMultiplicationIsNoReplayOfAddingUp) {
       {0, 1, 2}, {0, 1, 2},
       {launch("maxwell_fp16_sgemm_fp16_64x64_tn", {"kjoule call 0"}), launch(other, {"kjoule call 1"}),
        launch(other, {"kjoule call 2"})});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::different);
-  EXPECT_EQ(table.kernels[1].replayed, Replayed::same_family);
-  EXPECT_EQ(table.kernels[2].replayed, Replayed::different);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::different);
+  EXPECT_EQ(table.kernels[1].result, ReplayResult::same_family);
+  EXPECT_EQ(table.kernels[2].result, ReplayResult::different);
 }
 
-TEST(Replay, TheSameKernelWithAnotherGridSaysSo) {
+TEST(LaunchAssignment, TheSameKernelWithAnotherGridSaysSo) {
   const std::string product = "maxwell_sgemm_fp16_128x32_tn";
   const ReplayedTable table =
       replayed({kernel(product, 1, 100, 32)}, {0}, {0}, {launch(product, {"kjoule call 0"}, 24)});
-  EXPECT_EQ(table.kernels[0].replayed, Replayed::same_family);
+  EXPECT_EQ(table.kernels[0].result, ReplayResult::same_family);
   EXPECT_NE(table.kernels[0].why.find("grid 24x1x1 instead of 32x1x1"), std::string::npos)
       << table.kernels[0].why;
 }

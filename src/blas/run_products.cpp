@@ -9,6 +9,7 @@
 #include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "blas/prepared_product.hpp"
+#include "recording/call_ranges.hpp"
 #include "recording/iteration_position.hpp"
 
 namespace kjoule::blas {

@@ -5,7 +5,7 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
 #include "cli/options/share.hpp"
-#include "compare/difference.hpp"
+#include "compare/changes/difference.hpp"
 #include "report/difference_files.hpp"
 #include "report/difference_text.hpp"
 #include "report/table_columns.hpp"

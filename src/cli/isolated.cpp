@@ -13,7 +13,7 @@
 #include "cli/options/run_arguments.hpp"
 #include "cli/options/subject_arguments.hpp"
 #include "cli/power/own_log.hpp"
-#include "compare/kernel_results.hpp"
+#include "compare/kernels/kernel_results.hpp"
 #include "report/console.hpp"
 #include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"

@@ -8,8 +8,8 @@
 #include "cli/options/printed.hpp"
 #include "cli/options/rules_option.hpp"
 #include "cli/options/subject_arguments.hpp"
-#include "compare/comparison.hpp"
-#include "compare/kernel_results.hpp"
+#include "compare/compare_iteration.hpp"
+#include "compare/kernels/kernel_results.hpp"
 #include "importers/classified_table.hpp"
 #include "importers/imported_file.hpp"
 #include "measure/time/estimate.hpp"
@@ -142,7 +142,7 @@ class Kernels final : public Command {
     if (!folder || !fs::exists(rows_file)) return isolated_results(table, RowList(), *known_);
     const RowList rows = read_rows_of(recording, rows_file);
     return rows.count<Round>() < kFewestRounds ? isolated_results(table, rows, *known_)
-                                               : comparison_of(recording, rows, *known_).kernels;
+                                               : compare_iteration(recording, rows, *known_).kernels;
   }
 
   std::string path_;

@@ -1,4 +1,7 @@
 #pragma once
+// The choice of calls (recording/replay_call) that launch the kernels of a table again. It needs no device;
+// SignatureReplay (compare) makes the calls.
+
 #include <optional>
 #include <string>
 #include <vector>

@@ -91,11 +91,5 @@ TEST(ReplayPlan, ReportsWhatAListOfARecordingsKernelsLacks) {
   EXPECT_NE(make_replay_plan(table).kernels[0].why_not.find("pass the recording itself"), std::string::npos);
 }
 
-TEST(ReplayPlan, RangesNameTheirCall) {
-  EXPECT_EQ(call_of_range(call_range(12)), 12U);
-  for (const char* other : {"kjoule calls", "kjoule call ", "kjoule call 1x", "my range", ""})
-    EXPECT_EQ(call_of_range(other), std::nullopt) << other;
-}
-
 }  // namespace
 }  // namespace kjoule

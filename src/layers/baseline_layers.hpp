@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "compare/baseline.hpp"
+#include "compare/changes/baseline.hpp"
 
 namespace kjoule {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "compare/replay.hpp"
+#include "recording/call_ranges.hpp"
 
 namespace kjoule {
 

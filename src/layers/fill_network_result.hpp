@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "layers/layer.hpp"
 #include "layers/network_result.hpp"
 #include "recording/recording.hpp"

@@ -8,11 +8,11 @@
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
-#include "compare/comparison.hpp"
-#include "compare/kernel_results.hpp"
+#include "compare/compare_iteration.hpp"
+#include "compare/kernels/kernel_results.hpp"
 #include "layers/fill_network_result.hpp"
 #include "layers/range_layers.hpp"
-#include "recording/replay_call.hpp"
+#include "recording/call_ranges.hpp"
 #include "run/measured_roof.hpp"
 #include "run/tried_calls.hpp"
 
@@ -202,7 +202,7 @@ Comparison NetworkRun::measure_and_compare(Subject& subject, MeasuredRun& run) c
   run.rounds(options_.rounds);
   if (!options_.meters.off) run.energy(meters, options_.energy);
   KernelRules rules;
-  return comparison_of(run.recording(), run.rows(), rules);
+  return compare_iteration(run.recording(), run.rows(), rules);
 }
 
 Comparison NetworkRun::measure_and_report(Subject& subject, MeasuredRun& run) const {

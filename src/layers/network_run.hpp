@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "layers/layer.hpp"
 #include "layers/network_result.hpp"
 #include "run/energy_meters.hpp"

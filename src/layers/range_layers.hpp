@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "layers/network_result.hpp"
 #include "recording/recording.hpp"
 

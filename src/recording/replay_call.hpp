@@ -1,7 +1,9 @@
 #pragma once
+// The calls that can launch a kernel again, as kjoule, kjoule-torch and kjoule-blas exchange them.
+// recording/call_ranges finds the launches that such calls made; importers/replay_plan makes the calls for
+// the kernels of a table.
+
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -10,7 +12,6 @@
 #include "base/json/json_fields.hpp"
 #include "recording/matrix_product.hpp"
 #include "recording/operator_call.hpp"
-#include "recording/recording.hpp"
 
 namespace kjoule {
 
@@ -60,18 +61,5 @@ std::set<size_t> calls_to_omit(const std::vector<ReplayCall>& calls, double memo
 
 /// Returns a call as one line of JSON. Equal calls have equal lines.
 std::string call_line(const ReplayCall& call);
-
-/// Returns the name of the profiler range around one call.
-std::string call_range(size_t call);
-/// The name of the profiler range around all calls.
-inline constexpr const char* kCallsRange = "kjoule calls";
-/// Returns the call's index from a range name that call_range() returned, or no value for another name.
-std::optional<size_t> call_of_range(const std::string& range);
-
-/// Returns the recorded launches of each of `calls`. The profiler ranges around the launches show their
-/// calls. Without ranges, as on a device that runs operators one by one, launches are assigned in order.
-/// Throws Error if there are no ranges and the numbers of launches and calls differ.
-std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
-                                                             const std::vector<size_t>& calls);
 
 }  // namespace kjoule

@@ -8,7 +8,7 @@
 #include "base/json/optional_json.hpp"
 #include "base/text/printable.hpp"
 #include "base/text/signed_text.hpp"
-#include "compare/judge.hpp"
+#include "compare/judgement/judge.hpp"
 #include "power/calibration.hpp"
 #include "power/meters/meter.hpp"
 #include "report/shown_interval.hpp"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "report/kernel_names.hpp"
 
 namespace kjoule {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "compare/difference.hpp"
+#include "compare/changes/difference.hpp"
 
 namespace kjoule {
 

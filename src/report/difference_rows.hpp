@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/difference.hpp"
+#include "compare/changes/difference.hpp"
 #include "report/difference_text.hpp"
 
 namespace kjoule {

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "compare/difference.hpp"
+#include "compare/changes/difference.hpp"
 #include "report/kernel_names.hpp"
 
 namespace kjoule {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "report/kernel_names.hpp"
 
 namespace kjoule {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "run/run_rows.hpp"
 
 namespace kjoule {

@@ -7,8 +7,8 @@
 
 #include "base/json/optional_json.hpp"
 #include "base/text/microseconds.hpp"
-#include "compare/iteration_division.hpp"
-#include "compare/launch_gaps.hpp"
+#include "compare/iteration/iteration_division.hpp"
+#include "compare/iteration/launch_gaps.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/kernel_names.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 
 namespace kjoule {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "report/kernel_names.hpp"
 #include "report/table_column.hpp"
 

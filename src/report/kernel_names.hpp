@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "names/name_style.hpp"
 #include "names/short_names.hpp"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 #include "report/kernel_columns.hpp"
 
 namespace kjoule {

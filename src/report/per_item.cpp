@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compare/launch_gaps.hpp"
+#include "compare/iteration/launch_gaps.hpp"
 
 namespace kjoule {
 

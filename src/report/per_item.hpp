@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 
 namespace kjoule {
 

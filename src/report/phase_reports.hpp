@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "compare/run_comparison.hpp"
+#include "compare/run/run_comparison.hpp"
 #include "report/table_column.hpp"
 
 namespace kjoule {

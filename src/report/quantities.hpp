@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 
 namespace kjoule {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/result.hpp"
+#include "compare/iteration/comparison.hpp"
 
 namespace kjoule {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/rank_result.hpp"
+#include "compare/iteration/rank_result.hpp"
 #include "report/table_columns.hpp"
 
 namespace kjoule {

@@ -49,7 +49,7 @@ Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
       if (kernel.kernel.tier != tier) continue;
       ++unique;
       if (kernel.call.starts_with("cuBLAS ")) ++products;
-      if (!may_be_summed(kernel.replayed)) continue;
+      if (!may_be_summed(kernel.result)) continue;
       ++summed;
       part += total(kernel);
     }
@@ -79,7 +79,7 @@ Json kernel_json(const ReplayedKernel& kernel, const KernelNames& names) {
             {"tier", tier_json(kernel.kernel.tier)},
             {"category", kernel.kernel.category},
             {"invocation_count", whole_or_fraction(kernel.count)},
-            {"replayed", replayed_text(kernel.replayed)}};
+            {"replayed", to_string(kernel.result)}};
   if (!kernel.call.empty()) json["call"] = kernel.call;
   if (kernel.is_inferred) json["inferred"] = true;
   if (!kernel.ran.empty()) json["ran"] = kernel.ran;
@@ -103,7 +103,7 @@ Json reasons(const ReplayedTable& table) {
   Json list = Json::array();
   std::map<std::string, size_t> places;
   for (const ReplayedKernel& kernel : table.kernels) {
-    if (kernel.replayed != Replayed::not_replayable) continue;
+    if (kernel.result != ReplayResult::not_replayable) continue;
     const auto [place, is_new] = places.try_emplace(kernel.why, list.size());
     if (is_new) list.push_back({{"error", kernel.why}, {"kernels", 0}, {"first", kernel.kernel.name}});
     Json& kernels = list[place->second]["kernels"];
@@ -116,11 +116,11 @@ Json reasons(const ReplayedTable& table) {
 
 std::string replay_shares_text(const ReplayedTable& table) {
   std::string text;
-  for (const Replayed replayed : kReplayed) {
-    if (replayed == Replayed::not_stated && table.share(replayed) == 0)
+  for (const ReplayResult result : kReplayResults) {
+    if (result == ReplayResult::not_stated && table.share(result) == 0)
       continue;  // only matrix products can have this result
-    text += fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ", 100 * table.share(replayed),
-                        replayed_text(replayed));
+    text +=
+        fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ", 100 * table.share(result), to_string(result));
   }
   return fmt::format("replayed, as shares of the {}: {}",
                      table.shares_are_of_time() ? "recorded time" : "launches", text);
@@ -176,7 +176,7 @@ std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style)
     text += fmt::format("{:>11} {:>12} {:>8.6g} {:>12} {:>8}  {}\n", shown(kernel.each_s),
                         shown(kernel.recorded_s()), kernel.count,
                         kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
-                        tier_text(kernel.kernel.tier), replayed_text(kernel.replayed));
+                        tier_text(kernel.kernel.tier), to_string(kernel.result));
   }
   if (order.size() > top) text += fmt::format("and {} more kernels (--top N)\n", order.size() - top);
   return text + replay_notes_text(table);
@@ -190,22 +190,21 @@ std::string replay_csv(const ReplayedTable& table) {
   const KernelNames names = names_of(table);
   const std::string iterations = table.iterations ? std::to_string(*table.iterations) : "";
   for (const ReplayedKernel& kernel : table.kernels)
-    text +=
-        csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
-                  number_cell(kernel.count), iterations, replayed_text(kernel.replayed), kernel.replayed_on,
-                  kernel.call, kernel.is_inferred ? "true" : "", kernel.ran, us_cell(kernel.each_s),
-                  kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
-                  signature_of(kernel.kernel), kernel.why, names.short_name(kernel.kernel.name)}) +
-        "\n";
+    text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
+                      number_cell(kernel.count), iterations, to_string(kernel.result), kernel.replayed_on,
+                      kernel.call, kernel.is_inferred ? "true" : "", kernel.ran, us_cell(kernel.each_s),
+                      kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
+                      signature_of(kernel.kernel), kernel.why, names.short_name(kernel.kernel.name)}) +
+            "\n";
   return text;
 }
 
 Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
   Json shares;
-  for (const Replayed replayed : kReplayed) {
-    std::string key = replayed_text(replayed);
+  for (const ReplayResult result : kReplayResults) {
+    std::string key = to_string(result);
     std::replace(key.begin(), key.end(), ' ', '_');
-    shares[key + "_percent"] = 100 * table.share(replayed);
+    shares[key + "_percent"] = 100 * table.share(result);
   }
   Json json{{"source", table.source},
             {"source_format", table.format},

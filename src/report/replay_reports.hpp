@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "compare/replayed_table.hpp"
+#include "compare/tables/replayed_table.hpp"
 #include "report/kernel_names.hpp"
 
 namespace kjoule {

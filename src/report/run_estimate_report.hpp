@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "compare/run_estimate.hpp"
+#include "compare/run/run_estimate.hpp"
 #include "report/table_columns.hpp"
 
 namespace kjoule {

@@ -60,7 +60,8 @@ MeasuredRun::MeterWorks MeasuredRun::meter_works(int alone) const {
   return works;
 }
 
-void MeasuredRun::measure_works(EnergyMeters& opened, PhaseRound round, const MeterWorks& works, size_t end) {
+void MeasuredRun::measure_meter_blocks(EnergyMeters& opened, PhaseRound round, const MeterWorks& works,
+                                       size_t end) {
   need_same_works(rows().all<MeterBlock>(), works.kernels);
   if (opened.block_s <= 0 || end == 0) return;
   progress_->stage("repeating the kernels for the power meter");
@@ -70,14 +71,14 @@ void MeasuredRun::measure_works(EnergyMeters& opened, PhaseRound round, const Me
   const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
   subject_.device->begin_round(round);
   for (size_t done = rows().count<MeterBlock>(); done < end && !is_lost_; ++done) {
-    append(measured_work(works.kernels[done], iteration_s, meters, {opened.settle_s, opened.block_s}));
+    append(measured_meter_block(works.kernels[done], iteration_s, meters, {opened.settle_s, opened.block_s}));
     progress_->update(static_cast<double>(done + 1) / static_cast<double>(end));
   }
   progress_->finish();
 }
 
-MeterBlock MeasuredRun::measured_work(const std::vector<uint32_t>& kernels, double iteration_s,
-                                      std::span<MeterRecord> meters, const ReadingWindow& window) {
+MeterBlock MeasuredRun::measured_meter_block(const std::vector<uint32_t>& kernels, double iteration_s,
+                                             std::span<MeterRecord> meters, const ReadingWindow& window) {
   try {
     MeterBlock block = measure_meter_block(*subject_.device, table_, kernels, iteration_s, meters, window);
     for (auto* list : {&block.with, &block.without})
@@ -95,13 +96,13 @@ MeterBlock MeasuredRun::measured_work(const std::vector<uint32_t>& kernels, doub
 
 void MeasuredRun::meter_blocks(EnergyMeters& opened, int alone) {
   const MeterWorks works = meter_works(alone);
-  measure_works(opened, kMeterBlocksRound, works, works.back_to_back);
+  measure_meter_blocks(opened, kMeterBlocksRound, works, works.back_to_back);
 }
 
 void MeasuredRun::meter_differences(EnergyMeters& opened, int alone) {
   const MeterWorks works = meter_works(alone);
   if (works.back_to_back < works.kernels.size())
-    measure_works(opened, kMeterDifferencesRound, works, works.kernels.size());
+    measure_meter_blocks(opened, kMeterDifferencesRound, works, works.kernels.size());
 }
 
 void MeasuredRun::play_load(const EnergyMeters& meters) {

@@ -145,10 +145,10 @@ class MeasuredRun {
   };
   MeterWorks meter_works(int alone) const;
   /// Measures one work after another, up to `end`. A resumed run continues after those that it has.
-  void measure_works(EnergyMeters& opened, PhaseRound round, const MeterWorks& works, size_t end);
+  void measure_meter_blocks(EnergyMeters& opened, PhaseRound round, const MeterWorks& works, size_t end);
   /// Returns a measured work with timestamps, or with an error if the device was lost.
-  MeterBlock measured_work(const std::vector<uint32_t>& kernels, double iteration_s,
-                           std::span<MeterRecord> meters, const ReadingWindow& window);
+  MeterBlock measured_meter_block(const std::vector<uint32_t>& kernels, double iteration_s,
+                                  std::span<MeterRecord> meters, const ReadingWindow& window);
   std::vector<double> isolated_totals_s() const;
   /// Returns the row of a kernel whose replay in isolation made the device unusable.
   IsolatedKernel without_time(uint32_t kernel, const char* what, const Error& error);

@@ -30,10 +30,7 @@ std::vector<IsolatedWorkRow> MeasuredRun::measure_works(const std::vector<Isolat
   progress_->stage("measuring the layers in isolation");
   IsolatedWorkOptions timed = options;
   timed.window = kWithoutMeters;
-  if (!opened.meters.empty()) {
-    const EnergyPlan plan = make_energy_plan({}, 0, opened.meters.front()->facts());
-    timed.window = {plan.settle_s, plan.span_s};
-  }
+  if (!opened.meters.empty()) timed.window = make_energy_plan({}, 0, opened.meters.front()->facts()).window;
   opened.poll();
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
   if (!meters.empty()) once<IdlePower>([&] { return measure_idle(meters.front(), energy); });

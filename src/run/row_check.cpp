@@ -345,8 +345,8 @@ void RowCheck::take_row(const EnergyPlan& row) {
   }
   need_above_zero(row.iteration_s, "iteration_s");
   need(row.iterations > 0, "iterations: none");
-  need_not_negative(row.settle_s, "settle_s");
-  need_above_zero(row.span_s, "span_s");
+  need_not_negative(row.window.settle_s, "settle_s");
+  need_above_zero(row.window.span_s, "span_s");
   for (const auto* readings : {&row.restoring, &row.paused})
     for (const SteadyReading& reading : *readings) need_reading(reading, row.meters.size());
   energy_plan_ = row;

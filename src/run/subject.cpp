@@ -16,6 +16,7 @@
 #include "device/ranked_device.hpp"
 #include "device/remote_device.hpp"
 #include "power/sensor_rate.hpp"
+#include "recording/call_ranges.hpp"
 #include "run/product_runner.hpp"
 #include "run/recorded_subject.hpp"
 #include "run/started_runner.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/numbers/statistics.hpp"
 #include "measure/isolated/isolated_reader.hpp"
-#include "recording/replay_call.hpp"
+#include "recording/call_ranges.hpp"
 #include "run/measured_run.hpp"
 
 namespace kjoule {

@@ -1,5 +1,6 @@
 #include "torch/calls.hpp"
 
+#include "recording/call_ranges.hpp"
 #include "torch/nvtx_range.hpp"
 #include "torch/prepared_call.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "recording/replay_call.hpp"
+#include "recording/call_ranges.hpp"
 #include "torch/nvtx_stopwatch.hpp"
 #include "torch/requested_operator.hpp"
 #include "torch/spin.hpp"

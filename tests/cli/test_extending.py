@@ -43,7 +43,7 @@ WALKS = {
         {"docs/limits.md": Absent("cuMemcpyHtoDAsync")},
     ],
     "A column": [
-        {"src/compare/result.hpp": "bytes_moved;", "src/compare/kernel_results.cpp": "result.bytes_moved = "},
+        {"src/compare/kernels/kernel_results.hpp": "bytes_moved;", "src/compare/kernels/kernel_results.cpp": "result.bytes_moved = "},
         {REPORT + "kernel_columns.cpp": '{"MB", "bytes_moved",'},
         {SCHEMAS + "/comparison_report.schema.json": '"bytes_moved"', FORMATS: "| `bytes_moved` |"},
     ],

@@ -1,4 +1,4 @@
-#include "compare/baseline.hpp"
+#include "compare/changes/baseline.hpp"
 #include "tests/fuzz/reading.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

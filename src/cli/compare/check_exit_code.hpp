@@ -1,6 +1,6 @@
 #pragma once
-#include "compare/run_comparison.hpp"
-#include "compare/verdict.hpp"
+#include "compare/iteration/verdict.hpp"
+#include "compare/run/run_comparison.hpp"
 
 namespace kjoule {
 

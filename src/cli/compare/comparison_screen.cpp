@@ -1,7 +1,7 @@
 #include "cli/compare/comparison_screen.hpp"
 
 #include "base/process/terminal.hpp"
-#include "compare/findings.hpp"
+#include "compare/judgement/findings.hpp"
 #include "report/console.hpp"
 #include "report/first_screen.hpp"
 #include "report/kernel_table.hpp"

@@ -37,11 +37,11 @@ void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds,
   // First, because it times the whole before anything else exists on the device.
   run.rounds(rounds);
   const bool is_printed = screen != nullptr && !meters.meters.empty();
-  if (is_printed) screen->print_times(comparison_of(run.recording(), run.rows(), rules_));
+  if (is_printed) screen->print_times(compare_iteration(run.recording(), run.rows(), rules_));
   // On a CPU, the energy of kernels is measured only by their blocks.
   if (energy != nullptr && (meters.block_s <= 0 || run.can_leave_out_kernels())) {
     run.energy(meters, *energy);
-    if (is_printed) screen->print_energy(comparison_of(run.recording(), run.rows(), rules_));
+    if (is_printed) screen->print_energy(compare_iteration(run.recording(), run.rows(), rules_));
   }
   run.overlapped();
   run.observe();
@@ -58,7 +58,7 @@ Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table,
                                               const std::vector<RankResult>& ranks) {
   std::optional<ReplayedTable> table;
   if (with_table && arguments_.replay.asked()) table = replayed();
-  Comparison comparison = comparison_of(run.recording(), run.rows(), rules_, table);
+  Comparison comparison = compare_iteration(run.recording(), run.rows(), rules_, table);
   comparison.ranks = ranks;
   auto full = full_model_timing(comparison.run, comparison.program_iterations);
   auto isolated = isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules_),

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "cli/compare/compare_arguments.hpp"
-#include "compare/comparison.hpp"
-#include "compare/kernel_results.hpp"
-#include "compare/signature_replay.hpp"
+#include "compare/compare_iteration.hpp"
+#include "compare/kernels/kernel_results.hpp"
+#include "compare/tables/signature_replay.hpp"
 #include "run/measured_run.hpp"
 
 namespace kjoule {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/run_comparison.hpp"
+#include "compare/run/run_comparison.hpp"
 #include "recording/chosen_phases.hpp"
 #include "run/further_start.hpp"
 #include "run/measured_run.hpp"

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "cli/compare/iteration_measurement.hpp"
-#include "compare/rank_result.hpp"
+#include "compare/iteration/rank_result.hpp"
 #include "run/subject.hpp"
 
 namespace kjoule {

@@ -8,7 +8,7 @@
 #include "cli/compare/shown_run.hpp"
 #include "cli/compare/timeline_files.hpp"
 #include "cli/options/printed.hpp"
-#include "compare/run_comparison.hpp"
+#include "compare/run/run_comparison.hpp"
 #include "recording/chosen_phases.hpp"
 #include "recording/kernel_rules.hpp"
 

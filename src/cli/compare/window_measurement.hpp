@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/run_comparison.hpp"
+#include "compare/run/run_comparison.hpp"
 #include "recording/measured_kernels.hpp"
 #include "recording/run_sums.hpp"
 #include "run/subject.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "compare/comparison.hpp"
+#include "compare/compare_iteration.hpp"
 #include "layers/baseline_layers.hpp"
 #include "measure/time/estimate.hpp"
 #include "run/finished_run.hpp"
@@ -39,7 +39,7 @@ void add_comparison(Baseline& baseline, const fs::path& folder, const std::strin
         folder.string() + ": the results in this folder contain no times of the kernels in context",
         "kjoule compare -o DIR measures them; kjoule compare --resume DIR completes an interrupted run");
   KernelRules rules;
-  const Comparison comparison = comparison_of(run.recording, run.rows, rules);
+  const Comparison comparison = compare_iteration(run.recording, run.rows, rules);
   if (baseline.iterations.empty())
     baseline = describe_baseline(comparison.run, comparison.program_iterations);
   baseline.iterations.push_back(baseline_iteration(run.recording, comparison));

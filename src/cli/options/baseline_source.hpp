@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "compare/baseline.hpp"
+#include "compare/changes/baseline.hpp"
 #include "recording/kernel_rules.hpp"
 
 namespace kjoule {

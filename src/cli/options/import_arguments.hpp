@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "compare/table_request.hpp"
+#include "compare/tables/table_request.hpp"
 
 namespace kjoule {
 

@@ -4,7 +4,7 @@
 
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
-#include "compare/replay.hpp"
+#include "compare/tables/replayed_table.hpp"
 #include "importers/classified_table.hpp"
 #include "importers/device_choice.hpp"
 #include "report/replay_reports.hpp"

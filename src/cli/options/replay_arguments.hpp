@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/options/import_arguments.hpp"
-#include "compare/signature_replay.hpp"
+#include "compare/tables/signature_replay.hpp"
 
 namespace kjoule {
 

@@ -32,8 +32,7 @@ struct EnergyPlan {
   /// less energy. For a window that is no iteration, all readings begin with flushed caches, because its lead
   /// alone may also fit.
   bool cold = false;
-  /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
-  double settle_s = 0, span_s = 0;
+  ReadingWindow window{};
   /// Readings of restoring memory, repeated back to back; empty if nothing is restored. For a window that is
   /// no iteration, they include the lead.
   std::vector<SteadyReading> restoring{};
@@ -107,8 +106,8 @@ void describe(Fields& fields, EnergyPlan& plan) {
   fields.unless_empty("lead", plan.lead);
   fields.unless_empty("end", plan.end);
   fields("cold", plan.cold);
-  fields("settle_s", plan.settle_s);
-  fields("span_s", plan.span_s);
+  fields("settle_s", plan.window.settle_s);
+  fields("span_s", plan.window.span_s);
   fields("meters", plan.meters);
   fields("restore", plan.restoring);
   fields("paused", plan.paused);

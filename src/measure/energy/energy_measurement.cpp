@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "measure/energy/energy_estimate.hpp"
-#include "measure/isolated/isolated_reading.hpp"
 #include "measure/meters/aliasing.hpp"
+#include "measure/meters/repeat_count.hpp"
 #include "measure/time/replay_track.hpp"
 
 namespace kjoule {
@@ -106,19 +106,19 @@ std::vector<EnergyGroup> divide(const std::vector<uint32_t>& order, size_t alone
   return groups;
 }
 
-SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double settle_s, double span_s) {
-  SteadyReading reading = loop.read(track, about_s, settle_s, span_s);
+SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, const ReadingWindow& window) {
+  SteadyReading reading = loop.read(track, about_s, window);
   for (int i = 0; i < kMostAgain && loop.meters_disagree(reading, kDisagree); ++i)
-    reading = loop.read(track, about_s, 0, span_s);
+    reading = loop.read(track, about_s, {0, window.span_s});
   return reading;
 }
 
 /// Returns a reading on which all blocks depend. It is repeated once if the first meter reported no power for
 /// it, for example because its counter fell during the reading.
 SteadyReading needed(SteadyLoop& loop, Track& track, double about_s, const EnergyPlan& plan) {
-  const SteadyReading reading = believed(loop, track, about_s, plan.settle_s, plan.span_s);
+  const SteadyReading reading = believed(loop, track, about_s, plan.window);
   if (reading.mean_w.front()) return reading;
-  return believed(loop, track, about_s, plan.settle_s, plan.span_s);
+  return believed(loop, track, about_s, plan.window);
 }
 
 /// SteadyWork with pauses that avoid aliasing with the meter's sensor.
@@ -134,19 +134,19 @@ class PacedTrack {
   /// graph. If the period shows that another pause would give a smaller aliasing error, the track is read
   /// again.
   SteadyReading read(SteadyLoop& loop) {
-    if (!sensor_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
-    if (!probed_) keep_out_of_step(reading(loop, kProbe_s, kProbe_s), kWorthPausing);
+    if (!sensor_hz_) return reading(loop, plan_.window);
+    if (!probed_) keep_out_of_step(reading(loop, {kProbe_s, kProbe_s}), kWorthPausing);
     probed_ = true;
-    const SteadyReading read = reading(loop, plan_.settle_s, plan_.span_s);
-    return keep_out_of_step(read, kWorthReadingAgain) ? reading(loop, plan_.settle_s, plan_.span_s) : read;
+    const SteadyReading read = reading(loop, plan_.window);
+    return keep_out_of_step(read, kWorthReadingAgain) ? reading(loop, plan_.window) : read;
   }
   /// Reads the track once more, directly after another reading of it.
-  SteadyReading read_on(SteadyLoop& loop) { return reading(loop, 0, plan_.span_s); }
+  SteadyReading read_on(SteadyLoop& loop) { return reading(loop, {0, plan_.window.span_s}); }
 
  private:
-  SteadyReading reading(SteadyLoop& loop, double settle_s, double span_s) {
+  SteadyReading reading(SteadyLoop& loop, const ReadingWindow& window) {
     const double about_s = iterations_ * (plan_.iteration_s + pause_s_);
-    SteadyReading reading = believed(loop, *track_, about_s, settle_s, span_s);
+    SteadyReading reading = believed(loop, *track_, about_s, window);
     reading.pause_s = iterations_ * pause_s_;
     return reading;
   }
@@ -155,9 +155,9 @@ class PacedTrack {
   /// returns whether it did.
   bool keep_out_of_step(const SteadyReading& reading, double worth) {
     const double paused_s = reading.repeat_s / iterations_, period_s = paused_s - pause_s_;
-    const double pause_s = pause_against_aliasing(period_s, *sensor_hz_, plan_.span_s);
-    const double error = aliasing_error(paused_s, *sensor_hz_, plan_.span_s);
-    if (error <= worth + aliasing_error(period_s + pause_s, *sensor_hz_, plan_.span_s)) return false;
+    const double pause_s = pause_against_aliasing(period_s, *sensor_hz_, plan_.window.span_s);
+    const double error = aliasing_error(paused_s, *sensor_hz_, plan_.window.span_s);
+    if (error <= worth + aliasing_error(period_s + pause_s, *sensor_hz_, plan_.window.span_s)) return false;
     pause_s_ = pause_s;
     track_->pause(pause_s_);
     return true;
@@ -248,9 +248,7 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
   EnergyPlan plan;
   plan.groups = std::move(groups);
   plan.iteration_s = iteration_s;
-  const ReadingWindow window = window_for(meter);
-  plan.settle_s = window.settle_s;
-  plan.span_s = window.span_s;
+  plan.window = window_for(meter);
   plan.iterations = iterations_in_repeat(iteration_s);
   return plan;
 }

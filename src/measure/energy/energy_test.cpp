@@ -330,9 +330,9 @@ TEST(MeasureEnergy, RefusesAPlanWithoutKernels) {
 TEST(MakeEnergyPlan, ReadsSlowMetersLonger) {
   const MeterFacts counter{.quantity = Quantity::energy_j, .tick_s = 0.1, .averaging_s = 0.1};
   const MeterFacts wall{.tick_s = 1, .averaging_s = 1};
-  EXPECT_LT(make_energy_plan({}, 0.001, counter).span_s, 0.5);
-  EXPECT_GE(make_energy_plan({}, 0.001, wall).span_s, 3);
-  EXPECT_GE(make_energy_plan({}, 0.001, wall).settle_s, 1);
+  EXPECT_LT(make_energy_plan({}, 0.001, counter).window.span_s, 0.5);
+  EXPECT_GE(make_energy_plan({}, 0.001, wall).window.span_s, 3);
+  EXPECT_GE(make_energy_plan({}, 0.001, wall).window.settle_s, 1);
 }
 
 TEST(EnergyBlock, ComesBackFromItsRow) {

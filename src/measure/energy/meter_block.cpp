@@ -1,22 +1,19 @@
 #include "measure/energy/meter_block.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 
-#include "measure/meters/steady_loop.hpp"
+#include "measure/meters/repeat_count.hpp"
 #include "measure/time/replay_track.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// Duration of one repeat of a track, s, which consists of several runs. It is long compared with the time
-/// for submitting it.
-constexpr double kRepeat_s = 0.02;
-constexpr int kMostRunsInRepeat = 200;
-constexpr size_t kMostLaunchesInRepeat = 2000;
+/// One repeat of a track, which consists of several runs. It is long compared with the time for submitting
+/// it.
+constexpr GraphLimits kRepeat{.least_s = 0.02, .most_copies = 200, .most_launches = 2000};
 
 /// Returns the launches of one run. On a GPU, each launch is replaced by the first launch of its kernel, for
 /// which lead_to() prepares the memory.
@@ -37,22 +34,13 @@ void lead_to(Device& device, LaunchIndex launch) {
   if (!lead.empty()) once_s(*device.open(SteadyWork{.plain = 1, .only = lead}));
 }
 
-/// Returns the number of runs in a repeat of about `repeat_s` seconds, if one run takes `run_s` seconds and
-/// has `launches` launches.
-int runs_in_repeat(double repeat_s, double run_s, size_t launches) {
-  const double wanted = run_s > 0 ? std::ceil(repeat_s / run_s) : kMostRunsInRepeat;
-  const int most =
-      static_cast<int>(std::max<size_t>(1, kMostLaunchesInRepeat / std::max<size_t>(1, launches)));
-  return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(std::min(most, kMostRunsInRepeat))));
-}
-
 /// Returns steady replays of a track whose repeat consists of `runs` runs and `other_s` seconds of other
 /// work.
 MeterWork repeated(Track& track, int runs, double other_s, std::span<MeterRecord> meters,
                    const ReadingWindow& window) {
   const double about_s = second_replay_s(track);
   SteadyLoop loop(meters);
-  const SteadyReading reading = loop.read(track, about_s, window.settle_s, window.span_s);
+  const SteadyReading reading = loop.read(track, about_s, window);
   return {reading.repeats * runs, std::max(0.0, reading.repeat_s - other_s) / runs, reading.pieces_begin_ns,
           reading.end_ns};
 }
@@ -71,7 +59,7 @@ void measure_kernels(Device& device, const std::vector<LaunchIndex>& launches, b
   const auto one_run = device.open(SteadyWork{.plain = 1, .only = launches});
   if (on_gpu) lead_to(device, launches.front());
   const double run_s = second_replay_s(*one_run);
-  const int runs = runs_in_repeat(kRepeat_s, run_s, launches.size());
+  const int runs = copies_in_graph(kRepeat, run_s, launches.size());
   const auto track = device.open(SteadyWork{.plain = runs, .only = launches});
   if (on_gpu) lead_to(device, launches.front());
   block.with = {repeated(*track, runs, 0, meters, window)};

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "measure/isolated/isolated_reading.hpp"
-#include "measure/meters/meter_record.hpp"
+#include "measure/meters/steady_loop.hpp"
 #include "recording/recording.hpp"
 
 namespace kjoule {

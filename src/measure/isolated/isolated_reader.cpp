@@ -9,6 +9,7 @@
 #include "base/numbers/statistics.hpp"
 #include "measure/meters/aliasing.hpp"
 #include "measure/meters/filler_mix.hpp"
+#include "measure/meters/repeat_count.hpp"
 #include "measure/time/replay_track.hpp"
 
 namespace kjoule {
@@ -21,8 +22,7 @@ constexpr double kGraph_s = 0.01;
 /// Duration of one piece of work. It is only one graph long, because the device must complete pieces of the
 /// previous work before a new reading begins.
 constexpr double kPiece_s = kGraph_s;
-constexpr int kMostCopies = 100;
-constexpr size_t kMostLaunches = 1000;
+constexpr GraphLimits kGraph{.least_s = kGraph_s, .most_copies = 100, .most_launches = 1000};
 /// Number of copies of the filler in its graph, whose time is not known before the first reading.
 constexpr int kFillerCopies = 100;
 /// A clock counts as lowered if it is lower than the clock at rest by more than this share.
@@ -60,7 +60,7 @@ IsolatedReader::IsolatedReader(Device& device, LaunchIndex launches, std::vector
   if (filler_.empty()) return;
   Track& track = opened(filler_, kFillerCopies);
   const Settled begun = settle(track, kGraph_s, span_.settle_s);
-  filler_reading_ = isolated_reading(loop_.read(track, begun.repeat_s, 0, span_.span_s), kFillerCopies);
+  filler_reading_ = isolated_reading(loop_.read(track, begun.repeat_s, {0, span_.span_s}), kFillerCopies);
   rested_clock_hz_ =
       filler_reading_.clock_hz;  // the whole recording may draw enough power to lower the clock
 }
@@ -80,13 +80,13 @@ IsolatedReading IsolatedReader::read(const std::string& kind, const std::vector<
     if (mix.mean_w >= slow_from_w_) return mix;
     slow_kinds_.erase(kind);
   }
-  const int copies = std::min(so_often(kGraph_s, about_s, kMostCopies),
-                              static_cast<int>(std::max<size_t>(1, kMostLaunches / launches.size())));
+  const int copies = copies_in_graph(kGraph, about_s, launches.size());
   Track& track = opened(launches, copies);
   const Settled begun = settle(track, about_s * copies, span_.settle_s);
   // If the clock is already lowered after the warm-up, the reading without filler is not needed.
   if (!filler_.empty() && is_slow(begun.clock_hz)) return slow(kind, launches, begun.repeat_s / copies);
-  const IsolatedReading alone = isolated_reading(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
+  const IsolatedReading alone =
+      isolated_reading(loop_.read(track, begun.repeat_s, {0, span_.span_s}), copies);
   if (filler_.empty() || !is_slow(alone)) return alone;
   return slow(kind, launches, alone.each_s.value);
 }
@@ -141,7 +141,7 @@ IsolatedReading IsolatedReader::among_filler(const std::vector<LaunchIndex>& lau
     mix = mixed();
     std::tie(track, begun) = settled(mix);
   }
-  IsolatedReading read = isolated_reading(loop_.read(*track, begun.repeat_s, 0, span_.span_s), 1);
+  IsolatedReading read = isolated_reading(loop_.read(*track, begun.repeat_s, {0, span_.span_s}), 1);
   subtract_filler(filler_reading_, mix.times, read);
   read.each_s = {read.each_s.value / mix.copies, read.each_s.half_width / mix.copies};
   read.with_filler = true;

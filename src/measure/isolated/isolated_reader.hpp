@@ -1,8 +1,13 @@
 #pragma once
-// The folder isolated measures launches that are repeated back to back. measure_isolated() times a kernel of
-// an iteration (for MeasuredRun). measure_isolated_work() measures time and energy of copies of some work
-// (for layers in isolation). IsolatedReader makes many short readings of time and power, one group of
-// launches after another (for `kjoule sample --energy`). Read first: IsolatedKernel, IsolatedReading.
+// The folder isolated measures launches that are repeated back to back, for three purposes:
+// - measure_isolated() times one kernel of an iteration, by stamps or the host's clock (for MeasuredRun). It
+//   reads no meters, so the work need not be steady: each repeat on a GPU begins with the launches before it.
+// - measure_isolated_work() measures time and energy of copies of some work, whose number the user chooses,
+//   and their scatter over three readings (for layers in isolation).
+// - IsolatedReader makes one short reading of time and power of each of many groups of launches, without
+//   idle time between them, and interleaves work that lowers the clock with a filler (for sample --energy).
+// The last two use SteadyLoop and isolated_reading(). measure_meter_block() (energy) also repeats kernels,
+// for a power log: so long that the log has readings of them. Read first: IsolatedKernel, IsolatedReading.
 
 #include <deque>
 #include <memory>

@@ -8,11 +8,6 @@
 
 namespace kjoule {
 
-/// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
-struct ReadingWindow {
-  double settle_s = 0, span_s = 0;
-};
-
 /// Time, power and clock of a group of launches repeated back to back, from one reading.
 struct IsolatedReading {
   /// Time of the launches once, 95 % interval. The half-width is infinite if there is only one piece of work.

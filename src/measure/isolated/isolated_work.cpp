@@ -38,8 +38,8 @@ IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std:
   SteadyLoop loop(meters);
   std::vector<double> seconds, joules;
   for (int i = 0; i < kReadings; ++i) {
-    const IsolatedReading reading =
-        isolated_reading(loop.read(*track, about_s, i == 0 ? options.window.settle_s : 0, span_s), unrolled);
+    const IsolatedReading reading = isolated_reading(
+        loop.read(*track, about_s, {i == 0 ? options.window.settle_s : 0, span_s}), unrolled);
     seconds.push_back(reading.each_s.value);
     if (reading.mean_w) joules.push_back(*reading.mean_w * seconds.back());
   }

@@ -1,10 +1,9 @@
 #include "measure/meters/filler_mix.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "measure/meters/aliasing.hpp"
+#include "measure/meters/repeat_count.hpp"
 
 namespace kjoule {
 
@@ -19,15 +18,11 @@ constexpr int kMostWorks = 100, kMostFillers = 1000;
 
 }  // namespace
 
-int so_often(double least_s, double each_s, int most) {
-  return each_s > 0 ? static_cast<int>(std::clamp<double>(std::ceil(least_s / each_s), 1, most)) : most;
-}
-
 FillerMix filler_mix(double work_s, double filler_s, std::optional<Interval> sensor_hz, double span_s) {
-  FillerMix mix{.copies = so_often(kStretch_s, work_s, kMostWorks)};
+  FillerMix mix{.copies = repeats_to_fill(kStretch_s, work_s, kMostWorks)};
   const double stretch_s = work_s * mix.copies;
-  const int least = so_often(kLeastShare * stretch_s, filler_s, kMostFillers);
-  const int most = sensor_hz ? so_often(kMostShare * stretch_s, filler_s, kMostFillers) : least;
+  const int least = repeats_to_fill(kLeastShare * stretch_s, filler_s, kMostFillers);
+  const int most = sensor_hz ? repeats_to_fill(kMostShare * stretch_s, filler_s, kMostFillers) : least;
   double least_error = std::numeric_limits<double>::infinity();
   for (int times = least; times <= most; ++times) {
     const double error = sensor_hz ? aliasing_error(stretch_s + times * filler_s, *sensor_hz, span_s) : 0;

@@ -16,8 +16,5 @@ struct FillerMix {
 /// to three times as long, if that reduces the aliasing error of a mean over `span_s` seconds (see
 /// aliasing_error()).
 FillerMix filler_mix(double work_s, double filler_s, std::optional<Interval> sensor_hz, double span_s);
-/// Returns the smallest number of repeats of `each_s` seconds that take at least `least_s` seconds, limited
-/// to the range from 1 to `most`; `most` if `each_s` is 0 (not known).
-int so_often(double least_s, double each_s, int most);
 
 }  // namespace kjoule

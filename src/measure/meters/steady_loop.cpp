@@ -12,12 +12,6 @@ namespace kjoule {
 
 namespace {
 
-/// Duration of one repeat of the whole. It is so long that restoring memory takes a small share of it, and so
-/// short that a state in memory (such as a position in a cache) does not run out of range.
-constexpr double kWhole_s = 0.1;
-constexpr int kFewestIterations = 2;
-constexpr int kMostIterations = 200;
-
 constexpr size_t kUnderWay = 2;
 constexpr double kMostSpans = 3;
 /// Smallest number of pieces of work in a reading, because one piece does not show any scatter.
@@ -32,12 +26,6 @@ double sum(const std::vector<double>& values) {
 }
 
 }  // namespace
-
-int iterations_in_repeat(double iteration_s) {
-  const double fill = iteration_s > 0 ? std::ceil(kWhole_s / iteration_s) : kMostIterations;
-  return static_cast<int>(
-      std::clamp(fill, static_cast<double>(kFewestIterations), static_cast<double>(kMostIterations)));
-}
 
 SteadyLoop::~SteadyLoop() {
   try {
@@ -93,7 +81,7 @@ Settled SteadyLoop::settle(Track& track, double repeat_s, double settle_s) {
   return settled;
 }
 
-SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, double span_s) {
+SteadyReading SteadyLoop::read(Track& track, double repeat_s, const ReadingWindow& window) {
   if (std::exchange(settled_, nullptr) != &track) ++works_;
   const int repeats = repeats_in_piece(repeat_s);
   std::vector<Done> done;
@@ -103,14 +91,14 @@ SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, d
     done.push_back(next(track, repeats));
     const TrackTiming& replayed = done.back().replayed;
     if (done.size() == 1) begin_ns = replayed.begin_ns;
-    if (replayed.begin_ns >= begin_ns + ns(settle_s)) ++read_pieces;
-    const int64_t passed = replayed.end_ns - begin_ns - ns(settle_s);
-    if (passed >= ns(kMostSpans * span_s)) break;
-    if (passed >= ns(span_s) && read_pieces >= kLeastPieces &&
-        all_told(begin_ns + ns(settle_s), replayed.end_ns))
+    if (replayed.begin_ns >= begin_ns + ns(window.settle_s)) ++read_pieces;
+    const int64_t passed = replayed.end_ns - begin_ns - ns(window.settle_s);
+    if (passed >= ns(kMostSpans * window.span_s)) break;
+    if (passed >= ns(window.span_s) && read_pieces >= kLeastPieces &&
+        all_told(begin_ns + ns(window.settle_s), replayed.end_ns))
       break;
   }
-  return reading(done, begin_ns + ns(settle_s));
+  return reading(done, begin_ns + ns(window.settle_s));
 }
 
 bool SteadyLoop::meters_disagree(const SteadyReading& reading, double share) const {

@@ -1,10 +1,10 @@
 #pragma once
 // The folder meters reads power meters while work is repeated. SteadyLoop keeps the device busy with a track
 // and returns a SteadyReading: time, power, clock and temperature of one repeat. MeterRecord computes a mean
-// power from a meter's power samples, or from the ticks of a counter. aliasing.hpp chooses pauses for work
-// that repeats at a multiple of a sensor's sampling rate; filler_mix.hpp chooses fillers for work that lowers
-// the clock. The folders isolated, energy and sensor use this folder. Read first: SteadyLoop, SteadyReading,
-// MeterRecord.
+// power from a meter's power samples, or from the ticks of a counter. repeat_count.hpp computes how often
+// work is repeated; aliasing.hpp chooses pauses for work that repeats at a multiple of a sensor's sampling
+// rate; filler_mix.hpp chooses fillers for work that lowers the clock. The folders isolated, energy and
+// sensor use this folder. Read first: SteadyLoop, SteadyReading, MeterRecord.
 
 #include <deque>
 #include <optional>
@@ -17,9 +17,10 @@
 
 namespace kjoule {
 
-/// Returns the number of iterations that are replayed before memory is restored, when the whole is repeated.
-/// One iteration takes `iteration_s` seconds.
-int iterations_in_repeat(double iteration_s);
+/// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
+struct ReadingWindow {
+  double settle_s = 0, span_s = 0;
+};
 
 /// A reading of steady work: time, power, clock and temperature, averaged over a time span.
 struct SteadyReading {
@@ -71,11 +72,10 @@ class SteadyLoop {
   SteadyLoop(const SteadyLoop&) = delete;
   SteadyLoop& operator=(const SteadyLoop&) = delete;
 
-  /// Replays `track`, whose repeat takes about `repeat_s` seconds, first for `settle_s` seconds, in which
-  /// power and clock become steady, and then for `span_s` seconds, which are averaged. This span is extended,
-  /// up to three times `span_s`, until each meter has a reading in it and it contains at least two pieces of
-  /// work.
-  SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
+  /// Replays `track`, whose repeat takes about `repeat_s` seconds, first for the window's warm-up, in which
+  /// power and clock become steady, and then for its span, which is averaged. The span is extended, up to
+  /// three times, until each meter has a reading in it and it contains at least two pieces of work.
+  SteadyReading read(Track& track, double repeat_s, const ReadingWindow& window);
   /// Replays `track` for `settle_s` seconds and returns its state at the end. If the next call is a read() of
   /// the same track, its warm-up is the continuation of this one.
   Settled settle(Track& track, double repeat_s, double settle_s);

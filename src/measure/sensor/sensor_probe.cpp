@@ -59,8 +59,8 @@ constexpr double kClockKeeps = 2e-4;
 constexpr size_t kFewestReadings = 4, kLoadsThatDiffer = 3;
 constexpr ptrdiff_t kLoadsThatSwing = 3;
 
-/// Returns the time of one replay of the launches `only`, s.
-double once_s(Device& device, std::vector<LaunchIndex> only) {
+/// Returns the mean time of one replay of the launches `only`, s.
+double mean_replay_s(Device& device, std::vector<LaunchIndex> only) {
   const auto track = device.open(SteadyWork{.only = std::move(only)});
   const double about_s = steady_repeat_s(*track, kFirstReplays);
   return steady_repeat_s(*track, static_cast<int>(std::clamp(kTrial_s / about_s, 1.0, kMostInTrial)));
@@ -77,7 +77,7 @@ std::vector<LaunchIndex> busy_launches(Device& device, LaunchIndex launches) {
   LaunchIndex begin = 0;
   double taken_s = 0;
   for (; begin < launches; ++begin)
-    if (taken_s = once_s(device, {begin}); taken_s <= kMostOnce_s) break;
+    if (taken_s = mean_replay_s(device, {begin}); taken_s <= kMostOnce_s) break;
   if (begin == launches)
     throw BusyDeviceError(
         fmt::format("each launch of the load takes more than {:.1f} ms", 1e3 * kMostOnce_s),
@@ -85,7 +85,7 @@ std::vector<LaunchIndex> busy_launches(Device& device, LaunchIndex launches) {
   LaunchIndex end = begin + 1;
   for (LaunchIndex low = end, high = launches; low < high;) {  // the largest end that is short enough
     const LaunchIndex middle = low + (high - low + 1) / 2;
-    const double middle_s = once_s(device, launches_between(begin, middle));
+    const double middle_s = mean_replay_s(device, launches_between(begin, middle));
     if (middle_s > kMostOnce_s) {
       high = middle - 1;
       continue;
@@ -157,7 +157,7 @@ class LoadSweep {
     return measure(busy_s_ + pause_s_, span_s);
   }
   SteadyReading measure(double period_s, double span_s) {
-    SteadyReading reading = loop_.read(*track_, period_s, kLoadSettles_s, span_s);
+    SteadyReading reading = loop_.read(*track_, period_s, {kLoadSettles_s, span_s});
     busy_s_ = reading.repeat_s - pause_s_;
     for (size_t m = 0; m < meters_.size(); ++m)
       for (const MeterValue& value : meters_[m]->read()) values_[m].push_back(value);

@@ -4,7 +4,7 @@
 // precise enough. An Instrument measures a round: on a GPU by stamps in CUDA graphs (StampedInstrument), on a
 // CPU by reading the clock between launches (ClockedInstrument). estimate() computes a SumEstimate from the
 // rounds: whole, sum and kernels with intervals. MeasuredRun (run) calls make_plan() and measure_rounds();
-// comparison_of() (compare) calls estimate(). Read first: Round, Instrument, SumEstimate;
+// compare_iteration() (compare) calls estimate(). Read first: Round, Instrument, SumEstimate;
 // docs/design/method.md explains the method.
 
 #include <functional>

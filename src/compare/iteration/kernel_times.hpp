@@ -1,0 +1,17 @@
+#pragma once
+#include <set>
+
+#include "compare/iteration/comparison.hpp"
+
+namespace kjoule {
+
+/// Adds the comparison's times to its kernels, which are in the table's order: the times in context, and
+/// those on the timeline if it has a time for each launch. Marks the kernels of the launches
+/// `timed_together`.
+void add_times(const KernelTable& table, const std::set<LaunchIndex>& timed_together, Comparison& comparison);
+
+/// Sets the comparison's values for all kernels together (the sum of their times in isolation, the mean
+/// difference from the timeline), and sorts the kernels by their time in context, the largest first.
+void complete_kernels(Comparison& comparison);
+
+}  // namespace kjoule

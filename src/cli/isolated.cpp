@@ -15,6 +15,7 @@
 #include "cli/power/own_log.hpp"
 #include "compare/kernel_results.hpp"
 #include "report/console.hpp"
+#include "report/energy_columns.hpp"
 #include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"
 #include "report/replay_reports.hpp"

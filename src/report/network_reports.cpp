@@ -9,6 +9,7 @@
 #include "base/json/optional_json.hpp"
 #include "base/text/printable.hpp"
 #include "base/text/signed_text.hpp"
+#include "report/interval_json.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
 
@@ -30,11 +31,6 @@ std::string cell(const std::optional<double>& value) {
 std::string shown(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "";
 }
-Json interval_json(const std::optional<Interval>& interval, double scale) {
-  if (!interval) return {};
-  return {(interval->value - interval->half_width) * scale, (interval->value + interval->half_width) * scale};
-}
-
 ShownInterval shown(const std::optional<Interval>& interval, double scale, const char* unit) {
   if (!interval) return {};
   return shown_interval({interval->value * scale, interval->half_width * scale}, 4, unit);

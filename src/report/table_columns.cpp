@@ -92,24 +92,6 @@ TableColumns imported_columns() {
            {"category", "what the kernels do (--by category)"}}};
 }
 
-TableColumns energy_columns() {
-  return {"the energies of the kernels in a power log",
-          {kCount,
-           {"each J",
-            "energy of one launch, repeated back to back; on a GPU, a kernel with ~ was measured at its "
-            "place in the iteration"},
-           {"+- %", "half-width of the 95 % interval of each J"},
-           {"total J", "count x each J"},
-           {"context J",
-            "energy of all launches of one iteration in context: their power in the log x their time in "
-            "context; replaces total J where this time is known"},
-           {"samples", "power samples in the kernel's window"},
-           kTier,
-           {"kernel",
-            "short name of the kernel, after ~ if its energy was measured together with that of others; in "
-            "brackets, the reason why its energy is doubtful or missing"}}};
-}
-
 TableColumns difference_columns() {
   return {
       "the tables of changes",

@@ -25,8 +25,6 @@ TableColumns isolated_columns();
 TableColumns replay_columns();
 TableColumns kernels_columns();
 TableColumns imported_columns();
-/// Returns the columns of the kernels whose energy comes from a power log.
-TableColumns energy_columns();
 /// Returns the columns of the changes between two measurements.
 TableColumns difference_columns();
 

@@ -17,7 +17,7 @@ using EnergyColumn = TableColumn<ReportedEnergy>;
 using EnergyRow = const ReportedEnergy&;
 
 EnergyColumn in_files(const char* key, const char* meaning, const char* unit,
-                      std::function<Json(EnergyRow)> value, Places places = Place::csv | Place::json) {
+                      std::function<Json(EnergyRow)> value, Places places = kFiles) {
   return EnergyColumn::in_files(key, meaning, unit, places, std::move(value));
 }
 
@@ -28,13 +28,6 @@ auto of_kernel(Value value) {
 }
 using Kernel = const KernelEnergy&;
 
-Json value_json(const std::optional<Interval>& interval) {
-  return interval ? Json(interval->value) : Json();
-}
-Json half_width_of(const std::optional<Interval>& interval) {
-  return interval ? Json(interval->half_width) : Json();
-}
-
 double count_of(EnergyRow row) {
   return row.kernel == nullptr ? 1 : static_cast<double>(row.kernel->count);
 }
@@ -43,11 +36,11 @@ std::string joules_cell(const std::optional<double>& joules) {
   return joules ? fmt::format("{:.4g}", *joules) : std::string();
 }
 
-/// Returns the half-width of one launch in % of its energy; a blank if there is no energy.
+/// Returns the half-width of one launch in % of its energy; an empty text if there is no energy.
 std::string percent_cell_of(EnergyRow row) {
   constexpr double kMost = 999.9;
   const auto joules = row.timed->each_j();
-  if (!joules) return " ";
+  if (!joules) return {};
   const double share = 100 * joules->half_width / std::abs(joules->value);
   return share <= kMost ? fmt::format("{:.1f}", share) : fmt::format(">{:.0f}", kMost);
 }
@@ -63,36 +56,39 @@ std::vector<EnergyColumn> identity_columns() {
           in_files("tier", "origin of the kernel", "",
                    of_kernel([](Kernel kernel) { return tier_json(kernel.tier); })),
           EnergyColumn::number("count", "count", "launches of the kernel in one iteration", "launches",
-                               Place::first_screen | Place::csv | Place::json,
-                               of_kernel([](Kernel kernel) { return kernel.count; }), 0, 6),
+                               kScreenAndFiles, of_kernel([](Kernel kernel) { return kernel.count; }), 0, 6),
           in_files(
-              "measured", "whether it has an energy", "",
+              "measured", "whether the kernel's energy was measured", "",
               [](EnergyRow row) { return row.timed->each_j().has_value(); }, Place::json)};
 }
 
 std::vector<EnergyColumn> window_columns() {
   return {
-      in_files("start_timestamp",
-               "begin of its window, as the timing file has it; empty where it was not replayed", "",
-               [](EnergyRow row) { return row.timed->start_timestamp; }),
-      in_files("end_timestamp", "end of its window", "",
-               [](EnergyRow row) { return row.timed->end_timestamp; }),
+      in_files(
+          "start_timestamp",
+          "begin of the kernel's window, as the timing file states it; empty if the kernel was not replayed",
+          "", [](EnergyRow row) { return row.timed->start_timestamp; }),
+      in_files(
+          "end_timestamp",
+          "end of the kernel's window, as the timing file states it; empty if the kernel was not replayed",
+          "", [](EnergyRow row) { return row.timed->end_timestamp; }),
       in_files("window_seconds", "length of the window", "s",
                [](EnergyRow row) { return row.timed->energy.window.seconds(); }),
-      in_files("num_power_samples", "readings inside the window", "readings",
+      in_files("num_power_samples", "number of the log's readings inside the window", "readings",
                [](EnergyRow row) { return row.timed->energy.samples; }),
       in_files(
           "runs", "runs in the window", "runs", [](EnergyRow row) { return or_null(row.timed->runs); },
           Place::csv),
       in_files(
-          "benchmark_runs", "launches in the window; null where it was not replayed", "launches",
-          [](EnergyRow row) { return or_null(row.timed->runs); }, Place::json),
+          "benchmark_runs", "number of launches in the window; null if the kernel was not replayed",
+          "launches", [](EnergyRow row) { return or_null(row.timed->runs); }, Place::json),
       in_files(
-          "silent_seconds", "sum of the gaps; null where the log does not cover the window", "s",
+          "silent_seconds",
+          "sum of the lengths of all gaps in the log; null if the log does not cover the window", "s",
           [](EnergyRow row) { return silent_seconds(row.timed->energy); }, Place::json),
       in_files(
           "busy_share_percent",
-          "share of the window in which its launches ran; null where unknown or where there is no energy",
+          "share of the window in which the kernel's launches ran; null if unknown or if there is no energy",
           "%", of_kernel([](Kernel kernel) {
             const auto share = kernel.busy_share();
             return share ? Json(100 * *share) : Json();
@@ -104,8 +100,9 @@ std::vector<EnergyColumn> window_columns() {
           Place::csv),
       in_files(
           "average_watts",
-          "mean power in the window; if the energy is a difference of iterations, that of the launches. "
-          "Null where there is no energy",
+          "mean power in the window; if the energy is a difference of iterations, mean power of the "
+          "launches; "
+          "null if there is no energy",
           "W", [](EnergyRow row) { return row.timed->each_j() ? Json(row.timed->energy.average_w) : Json(); },
           Place::json),
       in_files(
@@ -113,16 +110,15 @@ std::vector<EnergyColumn> window_columns() {
           [](EnergyRow row) { return value_json(row.timed->energy.joules); }, Place::csv),
       in_files(
           "half_width_joules", "half-width of the 95 % interval of energy_joules", "J",
-          [](EnergyRow row) { return half_width_of(row.timed->energy.joules); }, Place::csv)};
+          [](EnergyRow row) { return half_width_json(row.timed->energy.joules); }, Place::csv)};
 }
 
 std::vector<EnergyColumn> joules_columns() {
-  constexpr Places kAll = Place::first_screen | Place::csv | Place::json;
   return {
       {"each J", "energy_joules_each",
        "energy of one launch, repeated back to back; on a GPU, a kernel with ~ was measured at its place in "
        "the iteration",
-       "J", kAll,
+       "J", kScreenAndFiles,
        [](EnergyRow row) {
          const auto each = row.timed->each_j();
          return each ? joules_cell(each->value) : std::string();
@@ -130,22 +126,18 @@ std::vector<EnergyColumn> joules_columns() {
        [](EnergyRow row) { return value_json(row.timed->each_j()); }, 10},
       {"+- %", "half_width_joules_each", "half-width of the 95 % interval of each J", "J",
        Place::first_screen | Place::csv, percent_cell_of,
-       [](EnergyRow row) { return half_width_of(row.timed->each_j()); }, 6},
+       [](EnergyRow row) { return half_width_json(row.timed->each_j()); }, 6},
       in_files(
           "energy_joules_each_interval",
-          "95 % interval of energy_joules_each. As [low, high]; an end is null where the interval has none",
-          "J", [](EnergyRow row) { return interval_json(row.timed->each_j()); }, Place::json),
-      {"total J", "energy_joules_total", "count x each J", "J", kAll,
+          "95 % interval of energy_joules_each. As [low, high]; an end is null if it is infinite", "J",
+          [](EnergyRow row) { return interval_json(row.timed->each_j()); }, Place::json),
+      {"total J", "energy_joules_total", "count x each J", "J", kScreenAndFiles,
        [](EnergyRow row) { return joules_cell(total_j(*row.kernel)); },
-       [](EnergyRow row) {
-         const auto each = row.timed->each_j();
-         return each ? Json(count_of(row) * each->value) : Json();
-       },
-       10},
+       [](EnergyRow row) { return value_json(row.timed->each_j(), count_of(row)); }, 10},
       in_files(
           "energy_joules_total_interval",
-          "95 % interval of energy_joules_total. As [low, high]; an end is null where the interval has none",
-          "J", [](EnergyRow row) { return interval_json(row.timed->each_j(), count_of(row)); }, Place::json),
+          "95 % interval of energy_joules_total. As [low, high]; an end is null if it is infinite", "J",
+          [](EnergyRow row) { return interval_json(row.timed->each_j(), count_of(row)); }, Place::json),
       {"context J", "energy_in_context_joules_total",
        "energy of all launches of one iteration in context: their power in the log x their time in context; "
        "replaces total J where this time is known",
@@ -153,8 +145,8 @@ std::vector<EnergyColumn> joules_columns() {
        [](EnergyRow row) { return joules_cell(in_context_j(*row.kernel)); },
        of_kernel([](Kernel kernel) { return value_json(kernel.in_context_j()); }), 10},
       in_files("energy_in_context_joules_total_interval",
-               "95 % interval of energy_in_context_joules_total. As [low, high]; an end is null where the "
-               "interval has none",
+               "95 % interval of energy_in_context_joules_total. As [low, high]; an end is null if it is "
+               "infinite",
                "J", of_kernel([](Kernel kernel) { return interval_json(kernel.in_context_j()); }),
                Place::json)};
 }
@@ -165,12 +157,12 @@ std::vector<EnergyColumn> last_energy_columns() {
           "samples", "power samples in the kernel's window", Place::first_screen,
           [](EnergyRow row) { return std::to_string(row.timed->energy.samples); }, 7),
       EnergyColumn::on_screen(
-          "tier", "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown",
-          Place::first_screen, [](EnergyRow row) { return tier_text(row.kernel->tier); }, 7),
+          "tier", kTierMeaning, Place::first_screen,
+          [](EnergyRow row) { return tier_text(row.kernel->tier); }, 7),
       in_files(
           "flags", "why the energy is doubtful or missing", "",
           [](EnergyRow row) { return flags_text(row.timed->energy); }, Place::csv),
-      in_files("signature", "signature of the kernel; empty where the timing file has none", "",
+      in_files("signature", "signature of the kernel; empty if the timing file states none", "",
                of_kernel([](Kernel kernel) { return kernel.signature; }), Place::csv),
       in_files(
           "short_name", "short name of the kernel", "",

@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
+#include "report/documented_columns.hpp"
 
 namespace kjoule {
 namespace {
 
 TEST(EnergyColumns, AreDescribedInTheSchema) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  const auto schema =
-      nlohmann::json::parse(std::ifstream(root / "docs/reference/schemas/gpu_energy_report.schema.json"));
-  const auto& properties = schema.at("$defs").at("kernel").at("properties");
+  const auto properties = Reference(__FILE__).properties("gpu_energy_report", "/$defs/kernel");
   for (const auto& column : logged_energy_columns()) {
     if (!column.is_in(Place::json)) continue;
     ASSERT_TRUE(properties.contains(column.key)) << column.key;

@@ -25,14 +25,10 @@ std::optional<Interval> divided(const std::optional<Interval>& reading, const st
   return Interval{reading->value / n, reading->half_width / n};
 }
 
-Json value(const std::optional<Interval>& reading, double factor = 1) {
-  return reading ? Json(factor * reading->value) : Json();
-}
-
 Json total_and_per_run(const std::optional<Interval>& total, const std::optional<int64_t>& runs,
                        double factor, bool with_interval) {
   const auto per_run = divided(total, runs);
-  Json json{{"total", value(total, factor)}, {"per_run", value(per_run, factor)}};
+  Json json{{"total", value_json(total, factor)}, {"per_run", value_json(per_run, factor)}};
   if (with_interval) {
     json["total_interval"] = interval_json(total, factor);
     json["per_run_interval"] = interval_json(per_run, factor);
@@ -106,7 +102,7 @@ Json source_json(const EnergySource& source, double sample_interval_s) {
       {"accuracy_percent", source.meter.accuracy ? Json(100 * *source.meter.accuracy) : Json()},
       {"accuracy_from", source.meter.accuracy_from},
       {"calibration", source.meter.calibration ? Json(write_fields(*source.meter.calibration)) : Json()}};
-  json["idle_watts"] = value(source.idle_w);
+  json["idle_watts"] = value_json(source.idle_w);
   if (source.idle_w) {
     json["idle_interval_watts"] = interval_json(source.idle_w);
     json["idle_from"] = source.idle_from;
@@ -121,8 +117,8 @@ Json kernel_json(const KernelEnergy& kernel, const EnergySource& source, const K
   json["group"] = kernel.group.empty() ? Json() : Json(kernel.group);
   if (source.idle_w) {
     const auto above = divided(above_idle(energy, source), kernel.timed.runs);
-    json["energy_above_idle_joules_each"] = value(above);
-    json["energy_above_idle_joules_total"] = value(above, static_cast<double>(kernel.count));
+    json["energy_above_idle_joules_each"] = value_json(above);
+    json["energy_above_idle_joules_total"] = value_json(above, static_cast<double>(kernel.count));
   }
   json["flags"] = flags(energy);
   if (!energy.missing.empty()) json["missing"] = energy.missing;
@@ -136,7 +132,7 @@ Json sum_json(const KernelSum& sum) {
           {"unmeasured", sum.kernels - sum.measured},
           {"flagged", sum.flagged},
           {"measured_time_percent", sum.covered_share ? Json(100 * *sum.covered_share) : Json()},
-          {"measured_energy_joules", value(sum.joules)},
+          {"measured_energy_joules", value_json(sum.joules)},
           {"measured_energy_interval_joules", interval_json(sum.joules)}};
 }
 
@@ -157,9 +153,9 @@ Json comparison_json(const LogEnergies& energies, const KernelSum& sum) {
   const bool both = whole && sum.joules && whole->value > 0;
   const double error = both ? sum.joules->value / whole->value - 1 : 0;
   const auto percent = [&](double share) { return both ? Json(100 * share) : Json(); };
-  return {{"full_model_joules_per_run", value(whole)},
+  return {{"full_model_joules_per_run", value_json(whole)},
           {"full_model_interval_joules", interval_json(whole)},
-          {"predicted_joules_per_run", value(sum.joules)},
+          {"predicted_joules_per_run", value_json(sum.joules)},
           {"predicted_interval_joules", interval_json(sum.joules)},
           {"predicted_from", "measured kernels only: joules of one launch x count"},
           {"complete", sum.kernels > 0 && sum.measured == sum.kernels},

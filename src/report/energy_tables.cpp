@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "base/text/printable.hpp"
@@ -100,7 +99,7 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
   const auto shown_j = [&](const ReportedEnergy& row) {
     return in_context ? in_context_j(*row.kernel) : total_j(*row.kernel);
   };
-  std::ranges::stable_sort(rows, std::greater(), shown_j);
+  std::stable_sort(rows.begin(), rows.end(), [&](auto& a, auto& b) { return shown_j(a) > shown_j(b); });
   const size_t more = rows.size() - std::min(top, rows.size());
   rows.resize(rows.size() - more);
   std::vector<TableColumn<ReportedEnergy>> chosen = logged_energy_columns();

@@ -7,7 +7,7 @@ namespace kjoule {
 namespace {
 
 const Column kCount{"count", "launches of the kernel in one iteration"};
-const Column kTier{"tier", "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown"};
+const Column kTier{"tier", kTierMeaning};
 const Column kKernel{
     "kernel", "short name of the kernel; the grid, block and shared memory of its launches may follow"};
 

@@ -4,6 +4,10 @@
 
 namespace kjoule {
 
+/// What the column of tiers shows, in all tables of kernels.
+inline constexpr const char* kTierMeaning =
+    "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown";
+
 /// A column of a printed table, as the help of its command explains it.
 struct Column {
   std::string head;

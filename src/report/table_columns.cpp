@@ -75,23 +75,6 @@ TableColumns kernels_columns() {
           with_kernel(explained(kernel_columns(), Place::listed))};
 }
 
-TableColumns imported_columns() {
-  return {"the kernels of a trace or kernel table",
-          {{"GPU", "number of the GPU that ran the kernels, if there are several; - if it is not known"},
-           {"count", "launches in one iteration"},
-           {"launches", "launches in the whole trace or table, if its number of iterations is unknown"},
-           {"kernels", "number of kernels in the line (--by)"},
-           {"tier", kTier.meaning},
-           {"mean us", "mean time of one launch"},
-           {"min us", "shortest time of one launch"},
-           {"max us", "longest time of one launch"},
-           {"total us", "time of all launches in the trace or table"},
-           {"kernel", "short name of the kernel, grid, block, bytes, operator and shapes of its inputs"},
-           {"name", "short name of the kernels in the line (--by name)"},
-           {"operator", "operator that launched the kernels (--by operator)"},
-           {"category", "what the kernels do (--by category)"}}};
-}
-
 TableColumns difference_columns() {
   return {
       "the tables of changes",

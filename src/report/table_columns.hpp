@@ -23,12 +23,10 @@ struct TableColumns {
 /// Return the columns of the tables of a comparison, and of the whole run of a program.
 std::vector<TableColumns> comparison_columns();
 std::vector<TableColumns> run_columns();
-/// Return the columns of kernels in isolation, of a replayed trace or table, of a recording's kernels and of
-/// an imported table.
+/// Return the columns of kernels in isolation, of a replayed trace or table, and of a recording's kernels.
 TableColumns isolated_columns();
 TableColumns replay_columns();
 TableColumns kernels_columns();
-TableColumns imported_columns();
 /// Returns the columns of the changes between two measurements.
 TableColumns difference_columns();
 

@@ -18,6 +18,7 @@
 #include "report/energy_columns.hpp"
 #include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"
+#include "report/replay_columns.hpp"
 #include "report/replay_reports.hpp"
 #include "run/measured_run.hpp"
 

@@ -6,7 +6,6 @@ namespace kjoule {
 
 namespace {
 
-const Column kCount{"count", "launches of the kernel in one iteration"};
 const Column kTier{"tier", kTierMeaning};
 const Column kKernel{
     "kernel", "short name of the kernel; the grid, block and shared memory of its launches may follow"};
@@ -51,23 +50,6 @@ std::vector<TableColumns> run_columns() {
 
 TableColumns isolated_columns() {
   return {"the table of kernels", with_kernel(explained(kernel_columns(), Place::isolated))};
-}
-
-TableColumns replay_columns() {
-  return {
-      "the table of a trace or kernel table (--kernels)",
-      {{"each us", "mean time of one replayed launch that is repeated back to back"},
-       {"recorded us", "mean time of one launch in the trace or table"},
-       kCount,
-       {"total us", "count x each us"},
-       kTier,
-       {"replayed",
-        "kernel that the replay launched: the same one, one of the same family, a different one, those of a "
-        "call (kernel not stated), or none (not replayable)"},
-       {"kernel",
-        "short name of the kernel, the operator or matrix product that was called for it, and the reason if "
-        "it "
-        "was not replayed, or not by the same kernel"}}};
 }
 
 TableColumns kernels_columns() {

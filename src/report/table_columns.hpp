@@ -23,9 +23,8 @@ struct TableColumns {
 /// Return the columns of the tables of a comparison, and of the whole run of a program.
 std::vector<TableColumns> comparison_columns();
 std::vector<TableColumns> run_columns();
-/// Return the columns of kernels in isolation, of a replayed trace or table, and of a recording's kernels.
+/// Return the columns of kernels in isolation, and of a recording's kernels.
 TableColumns isolated_columns();
-TableColumns replay_columns();
 TableColumns kernels_columns();
 /// Returns the columns of the changes between two measurements.
 TableColumns difference_columns();

@@ -57,17 +57,4 @@ TableColumns kernels_columns() {
           with_kernel(explained(kernel_columns(), Place::listed))};
 }
 
-TableColumns difference_columns() {
-  return {
-      "the tables of changes",
-      {{"before", "value of the earlier measurement; its unit is in the head or in the row's name"},
-       {"after", "value of the later measurement"},
-       {"%", "change in % of the earlier value"},
-       {"us", "change in microseconds per iteration"},
-       {"mJ", "change in millijoules per iteration"},
-       {"95 %",
-        "half-width of the 95 % interval of the change; an asterisk marks a change that is larger than its "
-        "interval"}}};
-}
-
 }  // namespace kjoule

@@ -26,7 +26,5 @@ std::vector<TableColumns> run_columns();
 /// Return the columns of kernels in isolation, and of a recording's kernels.
 TableColumns isolated_columns();
 TableColumns kernels_columns();
-/// Returns the columns of the changes between two measurements.
-TableColumns difference_columns();
 
 }  // namespace kjoule

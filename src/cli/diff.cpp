@@ -6,9 +6,9 @@
 #include "cli/options/printed.hpp"
 #include "cli/options/share.hpp"
 #include "compare/changes/difference.hpp"
+#include "report/difference_columns.hpp"
 #include "report/difference_files.hpp"
 #include "report/difference_text.hpp"
-#include "report/table_columns.hpp"
 
 namespace kjoule {
 

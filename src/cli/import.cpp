@@ -12,6 +12,7 @@
 #include "cli/options/subject_arguments.hpp"
 #include "importers/classified_table.hpp"
 #include "importers/imported_file.hpp"
+#include "report/imported_columns.hpp"
 #include "report/imported_tables.hpp"
 
 namespace kjoule {

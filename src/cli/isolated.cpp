@@ -15,8 +15,10 @@
 #include "cli/power/own_log.hpp"
 #include "compare/kernels/kernel_results.hpp"
 #include "report/console.hpp"
+#include "report/energy_columns.hpp"
 #include "report/isolated_timing.hpp"
 #include "report/json_reports.hpp"
+#include "report/replay_columns.hpp"
 #include "report/replay_reports.hpp"
 #include "run/measured_run.hpp"
 

@@ -14,6 +14,7 @@
 #include "importers/imported_file.hpp"
 #include "measure/time/estimate.hpp"
 #include "report/console.hpp"
+#include "report/imported_columns.hpp"
 #include "report/imported_tables.hpp"
 #include "run/finished_run.hpp"
 #include "run/rows.hpp"

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
+#include "base/json/optional_json.hpp"
 #include "importers/kernel_row.hpp"
 #include "recording/tier_text.hpp"
 
@@ -15,8 +16,10 @@ using nlohmann::ordered_json;
 constexpr int kImportedVersion = 1;
 constexpr const char* kImportAgain = "import the trace again with kjoule import TRACE -o DIR";
 
-double us(int64_t ns) {
-  return static_cast<double>(ns) / 1e3;
+/// Returns the time in us; null if it is not known.
+template <class Number>
+ordered_json us_or_null(const std::optional<Number>& ns) {
+  return ns ? ordered_json(static_cast<double>(*ns) / 1e3) : ordered_json();
 }
 
 template <class T>
@@ -103,12 +106,12 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
     json["steady"] = table.steady(kernel);
   }
   json["launches"] = kernel.launches;
-  set(json, "fewest", kernel.fewest);
-  set(json, "most", kernel.most);
+  json["fewest"] = or_null(kernel.fewest);
+  json["most"] = or_null(kernel.most);
   set(json, "grid", kernel.grid);
   set(json, "block", kernel.block);
-  set(json, "shared_bytes", kernel.shared_bytes);
-  set(json, "bytes", kernel.bytes);
+  json["shared_bytes"] = or_null(kernel.shared_bytes);
+  json["bytes"] = or_null(kernel.bytes);
   if (!kernel.recorded_signature.empty()) json["signature"] = kernel.recorded_signature;
   if (!kernel.launched_by.name.empty()) json["operator"] = kernel.launched_by.name;
   set(json, "input_dims", kernel.launched_by.input_dims);
@@ -116,16 +119,15 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
   set(json, "input_types", kernel.launched_by.input_types);
   set(json, "concrete_inputs", kernel.launched_by.concrete_inputs);
   set(json, "arguments", kernel.launched_by.arguments);
-  set(json, "M", kernel.gemm.m);
-  set(json, "N", kernel.gemm.n);
-  set(json, "K", kernel.gemm.k);
-  set(json, "batch", kernel.gemm.batch);
-  if (kernel.times) {
-    json["mean_us"] = *kernel.mean_ns() / 1e3;
-    if (kernel.times->min_ns) json["min_us"] = us(*kernel.times->min_ns);
-    if (kernel.times->max_ns) json["max_us"] = us(*kernel.times->max_ns);
-    json["total_us"] = us(kernel.times->total_ns);
-  }
+  json["M"] = or_null(kernel.gemm.m);
+  json["N"] = or_null(kernel.gemm.n);
+  json["K"] = or_null(kernel.gemm.k);
+  json["batch"] = or_null(kernel.gemm.batch);
+  const auto& times = kernel.times;
+  json["mean_us"] = us_or_null(kernel.mean_ns());
+  json["min_us"] = us_or_null(times ? times->min_ns : std::nullopt);
+  json["max_us"] = us_or_null(times ? times->max_ns : std::nullopt);
+  json["total_us"] = us_or_null(times ? std::optional(times->total_ns) : std::nullopt);
   return json;
 }
 

@@ -10,8 +10,8 @@ namespace kjoule {
 inline constexpr const char* kImportedFormat = "kjoule-kernels";
 inline constexpr const char* kImportedFile = "kernels.jsonl";  ///< the file's name in the folder of an import
 
-/// Returns one kernel of the table as JSON, with times in us. Unknown values are absent, except `count` and
-/// `iterations`, which are null.
+/// Returns one kernel of the table as JSON, with times in us. Unknown numbers are null, except `gpu`. `gpu`
+/// and other values are absent if they are unknown.
 nlohmann::ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& kernel);
 /// Returns the properties of the whole table as JSON: source, format, iterations, warnings.
 nlohmann::ordered_json table_to_json(const ImportedTable& table);

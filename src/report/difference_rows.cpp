@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/text/printable.hpp"
-#include "base/text/signed_text.hpp"
 
 namespace kjoule {
 
@@ -14,70 +11,31 @@ namespace {
 /// Bytes of the column of names in a table for a terminal.
 constexpr size_t kNameBytes = 33;
 
-/// A unit with the factor from the SI unit, and the decimals that are shown.
-struct Unit {
-  const char* name;
-  double factor;
-  int digits;
-};
-constexpr Unit kMicroseconds{"us", 1e6, 2}, kMillijoules{"mJ", 1e3, 3}, kWatts{"W", 1, 1};
-
-/// Values of this size are shown without decimals.
-constexpr double kLarge = 1e5;
-
-int decimals_of(double value, const Unit& unit) {
-  return std::abs(value * unit.factor) < kLarge ? unit.digits : 0;
-}
-
-std::string number(double value, const Unit& unit) {
-  return fmt::format("{:.{}f}", value * unit.factor, decimals_of(value, unit));
-}
-
-std::string half_width_text(double half_width, const char* unit) {
-  if (!std::isfinite(half_width)) return "unknown";
-  return half_width < 100 ? fmt::format("+- {:.2g} {}", half_width, unit)
-                          : fmt::format("+- {:.0f} {}", half_width, unit);
-}
-
 /// Returns the line of a value of the whole iteration, with its change in percent.
-DifferenceRow total_row(const std::string& name, const ValueChange& value, const Unit& unit) {
-  const Interval share = value.share();
-  return {name,
-          number(value.before.value, unit),
-          number(value.after.value, unit),
-          signed_text(100 * share.value, 2),
-          half_width_text(100 * share.half_width, "%"),
-          value.is_change() ? "changed" : "-",
-          {}};
+DifferenceRow total_row(const std::string& name, const ValueChange& value, const ReportedQuantity& quantity) {
+  return {name, {value, &quantity, true}, {}};
 }
 
 DifferenceTable totals_of(const IterationDifference& iteration) {
-  DifferenceTable table{"one iteration", "", "%", {}, {}};
+  DifferenceTable table{"one iteration", "", {}, {}};
   if (!iteration.phase_before.empty())
     table.title = iteration.phase_before == iteration.phase_after
                       ? fmt::format("one iteration of {}", iteration.phase_before)
                       : fmt::format("{}, then {}", iteration.phase_before, iteration.phase_after);
   if (iteration.program_s)
-    table.rows.push_back(total_row("as the program runs it, us", *iteration.program_s, kMicroseconds));
-  table.rows.push_back(total_row("whole, us", iteration.whole_s, kMicroseconds));
-  table.rows.push_back(total_row("sum over kernels, us", iteration.sum_s, kMicroseconds));
+    table.rows.push_back(total_row("as the program runs it, us", *iteration.program_s, kTime));
+  table.rows.push_back(total_row("whole, us", iteration.whole_s, kTime));
+  table.rows.push_back(total_row("sum over kernels, us", iteration.sum_s, kTime));
   if (iteration.whole_j)
-    table.rows.push_back(total_row("energy of the whole, mJ", *iteration.whole_j, kMillijoules));
-  if (iteration.whole_w) table.rows.push_back(total_row("power of the whole, W", *iteration.whole_w, kWatts));
+    table.rows.push_back(total_row("energy of the whole, mJ", *iteration.whole_j, kEnergy));
+  if (iteration.whole_w) table.rows.push_back(total_row("power of the whole, W", *iteration.whole_w, kPower));
   return table;
 }
 
 /// Returns the line of a kernel or layer, with its change in the unit of the table.
-DifferenceRow part_row(const std::string& name, const std::optional<ValueChange>& value, const Unit& unit) {
-  if (!value) return {name, "", "", "", "", "-", {}};
-  const Interval change = value->difference();
-  return {name,
-          number(value->before.value, unit),
-          number(value->after.value, unit),
-          signed_text(change.value * unit.factor, decimals_of(change.value, unit)),
-          half_width_text(change.half_width * unit.factor, unit.name),
-          value->is_change() ? "changed" : "-",
-          {}};
+DifferenceRow part_row(const std::string& name, const std::optional<ValueChange>& value,
+                       const ReportedQuantity& quantity) {
+  return {name, {value, &quantity, false}, {}};
 }
 
 std::string launches_text(const NamedLaunches& launches, const KernelNames& names) {
@@ -86,17 +44,17 @@ std::string launches_text(const NamedLaunches& launches, const KernelNames& name
 
 /// Returns the line of a kernel that is in both measurements, or of launches that were replaced by others.
 DifferenceRow kernel_row(const KernelChange& kernel, const std::optional<ValueChange>& value,
-                         const Unit& unit, const KernelNames& names) {
+                         const ReportedQuantity& quantity, const KernelNames& names) {
   const bool one_kernel =
       kernel.kind == KernelChangeKind::same || kernel.kind == KernelChangeKind::other_form;
   if (one_kernel) {
-    DifferenceRow row = part_row(launches_text(kernel.before.front(), names), value, unit);
+    DifferenceRow row = part_row(launches_text(kernel.before.front(), names), value, quantity);
     if (kernel.kind == KernelChangeKind::other_form)
       row.notes.push_back("with another grid, shape or argument");
     return row;
   }
   const std::string places = kernel.occurrences == 1 ? "" : fmt::format(" in {} places", kernel.occurrences);
-  DifferenceRow row = part_row(to_string(kernel.kind) + places, value, unit);
+  DifferenceRow row = part_row(to_string(kernel.kind) + places, value, quantity);
   for (const NamedLaunches& one : kernel.before)
     row.notes.push_back(fmt::format("- {}", launches_text(one, names)));
   for (const NamedLaunches& one : kernel.after)
@@ -123,15 +81,12 @@ struct Unchanged {
     before += value->before.value;
     after += value->after.value;
   }
-  std::string text(const char* what, const Unit& unit) const {
+  std::string text(const char* what, const ReportedQuantity& quantity) const {
     return number == 0 ? ""
                        : fmt::format("not changed: {} {}{} with {} {} before and {} {} after", number, what,
-                                     number == 1 ? "" : "s", this->shown(before, unit), unit.name,
-                                     this->shown(after, unit), unit.name);
+                                     number == 1 ? "" : "s", value_text(before, quantity), quantity.unit,
+                                     value_text(after, quantity), quantity.unit);
   }
-
- private:
-  static std::string shown(double value, const Unit& unit) { return kjoule::number(value, unit); }
 };
 
 void cut(DifferenceTable& table, size_t top) {
@@ -146,10 +101,10 @@ void cut(DifferenceTable& table, size_t top) {
 /// The values of all other items are added up in a sentence.
 template <class Item, class RowOf, class HasOtherForm>
 DifferenceTable changes_of(const std::vector<Item>& items, std::optional<ValueChange> Item::*value,
-                           const std::string& title, const char* what, const Unit& unit, size_t top,
-                           const RowOf& row_of, const HasOtherForm& has_other_form) {
+                           const std::string& title, const char* what, const ReportedQuantity& quantity,
+                           size_t top, const RowOf& row_of, const HasOtherForm& has_other_form) {
   const bool is_time = value == &Item::time_s;
-  DifferenceTable table{title, unit.name, unit.name, {}, {}};
+  DifferenceTable table{title, quantity.unit, {}, {}};
   Unchanged unchanged;
   for (const Item& item : items) {
     const bool changed = (item.*value) && (item.*value)->is_change();
@@ -158,38 +113,39 @@ DifferenceTable changes_of(const std::vector<Item>& items, std::optional<ValueCh
     else if (is_time || (item.*value))
       unchanged.add(item.*value);
   }
-  table.rest = unchanged.text(what, unit);
+  table.rest = unchanged.text(what, quantity);
   cut(table, top);
   return table;
 }
 
 DifferenceTable kernels_of(const IterationDifference& iteration,
-                           std::optional<ValueChange> KernelChange::*value, const Unit& unit,
+                           std::optional<ValueChange> KernelChange::*value, const ReportedQuantity& quantity,
                            const DifferenceStyle& style) {
   const bool is_time = value == &KernelChange::time_s;
   const KernelNames names = names_of(iteration, style.names);
   return changes_of(
       iteration.kernels, value,
-      is_time ? "kernels whose time or launches changed" : "kernels whose energy changed", "kernel", unit,
-      style.top, [&](const KernelChange& kernel) { return kernel_row(kernel, kernel.*value, unit, names); },
+      is_time ? "kernels whose time or launches changed" : "kernels whose energy changed", "kernel", quantity,
+      style.top,
+      [&](const KernelChange& kernel) { return kernel_row(kernel, kernel.*value, quantity, names); },
       [](const KernelChange& kernel) { return kernel.kind != KernelChangeKind::same; });
 }
 
 /// Returns the table of layers or ranges; `what` names one of them.
 DifferenceTable parts_of(const std::vector<PartChange>& parts, const char* what,
-                         std::optional<ValueChange> PartChange::*value, const Unit& unit,
+                         std::optional<ValueChange> PartChange::*value, const ReportedQuantity& quantity,
                          const DifferenceStyle& style) {
   const bool is_time = value == &PartChange::time_s;
   const auto has_other_count = [](const PartChange& part) { return part.count_before != part.count_after; };
   const auto row_of = [&](const PartChange& part) {
-    DifferenceRow row = part_row(printable(part.name), part.*value, unit);
+    DifferenceRow row = part_row(printable(part.name), part.*value, quantity);
     if (has_other_count(part))
       row.notes.push_back(fmt::format("{} before, {} after", part.count_before, part.count_after));
     return row;
   };
   return changes_of(parts, value,
                     fmt::format("{}s whose {} changed", what, is_time ? "time or count" : "energy"), what,
-                    unit, style.top, row_of, has_other_count);
+                    quantity, style.top, row_of, has_other_count);
 }
 
 template <class List>
@@ -203,9 +159,9 @@ bool any_has(const List& list, const auto value) {
 void add_parts(std::vector<DifferenceTable>& tables, const std::vector<PartChange>& parts, const char* what,
                const DifferenceStyle& style) {
   if (parts.empty()) return;
-  tables.push_back(parts_of(parts, what, &PartChange::time_s, kMicroseconds, style));
+  tables.push_back(parts_of(parts, what, &PartChange::time_s, kTime, style));
   if (any_has(parts, &PartChange::energy_j))
-    tables.push_back(parts_of(parts, what, &PartChange::energy_j, kMillijoules, style));
+    tables.push_back(parts_of(parts, what, &PartChange::energy_j, kEnergy, style));
 }
 
 }  // namespace
@@ -214,17 +170,14 @@ std::vector<DifferenceTable> difference_tables(const Difference& difference, con
   std::vector<DifferenceTable> tables;
   for (const IterationDifference& iteration : difference.iterations) {
     tables.push_back(totals_of(iteration));
-    tables.push_back(kernels_of(iteration, &KernelChange::time_s, kMicroseconds, style));
+    tables.push_back(kernels_of(iteration, &KernelChange::time_s, kTime, style));
     if (any_has(iteration.kernels, &KernelChange::energy_j))
-      tables.push_back(kernels_of(iteration, &KernelChange::energy_j, kMillijoules, style));
+      tables.push_back(kernels_of(iteration, &KernelChange::energy_j, kEnergy, style));
     add_parts(tables, iteration.ranges, "range", style);
   }
   if (difference.run_s)
-    tables.push_back({"all iterations of these phases",
-                      "",
-                      "%",
-                      {total_row("whole, us", *difference.run_s, kMicroseconds)},
-                      {}});
+    tables.push_back(
+        {"all iterations of these phases", "", {total_row("whole, us", *difference.run_s, kTime)}, {}});
   add_parts(tables, difference.layers, "layer", style);
   return tables;
 }

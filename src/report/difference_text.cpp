@@ -59,24 +59,43 @@ std::string rise_text(const std::string& what, const std::optional<ValueChange>&
                      100 * share.half_width, 100 * limit);
 }
 
-/// Returns the head of a column: "before us", or "before" without a unit.
-std::string column_head(const char* head, const char* before_unit, const std::string& unit) {
-  return unit.empty() ? head : fmt::format("{}{}{}", head, before_unit, unit);
+using ChangeColumns = std::vector<TableColumn<ReportedChange>>;
+
+/// Returns the columns of the table, in their order. Heads of values contain the table's unit after
+/// `before_unit`.
+ChangeColumns columns_of(const DifferenceTable& table, const char* before_unit) {
+  ChangeColumns columns = change_columns(*table.rows.front().change.quantity);
+  std::erase_if(columns, [&](auto& column) { return !column.is_in(table.place()) || !column.cell; });
+  for (auto& column : columns)
+    if (!table.unit.empty() && column.head != table.unit) column.head += before_unit + table.unit;
+  return columns;
 }
 
 std::string table_text(const DifferenceTable& table) {
   if (table.rows.empty()) return fmt::format("\n  {}: none\n", table.title) + wrapped("  ", table.rest);
-  std::string text = "\n" + first_cell(table.title, kNameColumn) +
-                     fmt::format(" {:>9} {:>9} {:>8}  {}\n", column_head("before", " ", table.unit),
-                                 column_head("after", " ", table.unit), table.change_unit, "95 %");
+  std::vector<ReportedChange> changes;
+  for (const DifferenceRow& row : table.rows) changes.push_back(row.change);
+  const ChangeColumns declared = columns_of(table, " ");
+  const ShownColumns columns(declared, table.place(), changes, ColumnGaps{1, 1});
+  std::string text = "\n" + first_cell(table.title, kNameColumn) + columns.heads() + "  95 %\n";
   for (const DifferenceRow& row : table.rows) {
-    text += first_cell(row.name, kNameColumn);
-    text += fmt::format(" {:>9} {:>9} {:>8}  {}{}\n", row.before, row.after, row.change, row.half_width,
-                        row.verdict == "changed" ? " *" : "");
+    text += first_cell(row.name, kNameColumn) + columns.cells(row.change);
+    text += fmt::format("  {}{}\n", row.change.half_width_text(), row.change.is_change() ? " *" : "");
     for (const std::string& note : row.notes) text += fmt::format("      {}\n", note);
   }
   if (!table.rest.empty()) text += wrapped("  ", table.rest);
   return text;
+}
+
+std::string markdown_row(const DifferenceRow& row, const ChangeColumns& columns) {
+  std::string text = "| " + markdown_text(row.name);
+  for (const std::string& note : row.notes) text += fmt::format("<br>{}", markdown_text(note));
+  for (const auto& column : columns) {
+    const std::string cell = column.cell(row.change);
+    text += fmt::format(" | {}", cell.empty() ? "-" : cell);
+  }
+  return text + fmt::format(" | {} | {} |\n", row.change.half_width_text(),
+                            row.change.is_change() ? "changed" : "-");
 }
 
 std::string table_markdown(const DifferenceTable& table) {
@@ -84,15 +103,10 @@ std::string table_markdown(const DifferenceTable& table) {
   if (table.rows.empty()) {
     text += ": none\n";
   } else {
+    const ChangeColumns columns = columns_of(table, ", ");
     text += fmt::format("\n\n| | {} | {} | change, {} | 95 % | |\n|---|--:|--:|--:|---|---|\n",
-                        column_head("before", ", ", table.unit), column_head("after", ", ", table.unit),
-                        table.change_unit);
-    for (const DifferenceRow& row : table.rows) {
-      std::string name = markdown_text(row.name);
-      for (const std::string& note : row.notes) name += fmt::format("<br>{}", markdown_text(note));
-      text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", name, row.before, row.after, row.change,
-                          row.half_width, row.verdict);
-    }
+                        columns.at(0).head, columns.at(1).head, columns.at(2).head);
+    for (const DifferenceRow& row : table.rows) text += markdown_row(row, columns);
   }
   if (!table.rest.empty()) text += fmt::format("\n{}\n", markdown_text(table.rest));
   return text;

@@ -9,7 +9,8 @@
 
 #include "base/json/optional_json.hpp"
 #include "power/timestamp.hpp"
-#include "recording/tier_text.hpp"
+#include "report/energy_columns.hpp"
+#include "report/interval_json.hpp"
 #include "report/watt_hours.hpp"
 
 namespace kjoule {
@@ -18,28 +19,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json interval(const std::optional<Interval>& reading, double factor = 1) {
-  if (!reading) return {};
-  return {factor * (reading->value - reading->half_width), factor * (reading->value + reading->half_width)};
-}
-
 std::optional<Interval> divided(const std::optional<Interval>& reading, const std::optional<int64_t>& by) {
   if (!reading || !by || *by <= 0) return {};
   const auto n = static_cast<double>(*by);
   return Interval{reading->value / n, reading->half_width / n};
 }
 
-Json value(const std::optional<Interval>& reading, double factor = 1) {
-  return reading ? Json(factor * reading->value) : Json();
-}
-
 Json total_and_per_run(const std::optional<Interval>& total, const std::optional<int64_t>& runs,
                        double factor, bool with_interval) {
   const auto per_run = divided(total, runs);
-  Json json{{"total", value(total, factor)}, {"per_run", value(per_run, factor)}};
+  Json json{{"total", value_json(total, factor)}, {"per_run", value_json(per_run, factor)}};
   if (with_interval) {
-    json["total_interval"] = interval(total, factor);
-    json["per_run_interval"] = interval(per_run, factor);
+    json["total_interval"] = interval_json(total, factor);
+    json["per_run_interval"] = interval_json(per_run, factor);
     const bool known_share = total && total->value > 0;
     json["half_width_percent"] = known_share ? Json(100 * total->half_width / total->value) : Json();
   }
@@ -71,11 +63,6 @@ Json flags(const WindowEnergy& energy) {
   if (energy.frozen) list.push_back("frozen");
   if (!energy.gaps.empty()) list.push_back("gaps");
   return list;
-}
-
-/// Returns the time for which the meter was silent, s; null if the log does not cover the window.
-Json silent_seconds(const WindowEnergy& energy) {
-  return energy.joules || !energy.gaps.empty() ? Json(energy.silent_s()) : Json();
 }
 
 /// Returns the fields of the whole, which energy_report.json and gpu_energy_report.json both contain.
@@ -111,13 +98,13 @@ Json source_json(const EnergySource& source, double sample_interval_s) {
       {"averaging_seconds", source.averaging_s},
       {"power_step_watts", or_null(source.power_step_w)},
       {"offset_seconds", source.offset_s},
-      {"offset_interval_seconds", interval(source.found_offset_s)},
+      {"offset_interval_seconds", interval_json(source.found_offset_s)},
       {"accuracy_percent", source.meter.accuracy ? Json(100 * *source.meter.accuracy) : Json()},
       {"accuracy_from", source.meter.accuracy_from},
       {"calibration", source.meter.calibration ? Json(write_fields(*source.meter.calibration)) : Json()}};
-  json["idle_watts"] = value(source.idle_w);
+  json["idle_watts"] = value_json(source.idle_w);
   if (source.idle_w) {
-    json["idle_interval_watts"] = interval(source.idle_w);
+    json["idle_interval_watts"] = interval_json(source.idle_w);
     json["idle_from"] = source.idle_from;
   }
   json["interval"] = "95 %, of sampling; the meter's own accuracy is not in it";
@@ -126,32 +113,12 @@ Json source_json(const EnergySource& source, double sample_interval_s) {
 
 Json kernel_json(const KernelEnergy& kernel, const EnergySource& source, const KernelNames& names) {
   const WindowEnergy& energy = kernel.timed.energy;
-  const auto each = kernel.each_j();
-  const auto count = static_cast<double>(kernel.count);
-  Json json{{"name", kernel.name},
-            {"short_name", names.short_name(kernel.name)},
-            {"tier", tier_json(kernel.tier)},
-            {"count", kernel.count},
-            {"measured", each.has_value()},
-            {"start_timestamp", kernel.timed.start_timestamp},
-            {"end_timestamp", kernel.timed.end_timestamp},
-            {"window_seconds", energy.window.seconds()},
-            {"num_power_samples", energy.samples},
-            {"benchmark_runs", or_null(kernel.timed.runs)},
-            {"silent_seconds", silent_seconds(energy)},
-            {"busy_share_percent", kernel.busy_share() ? Json(100 * *kernel.busy_share()) : Json()},
-            {"average_watts", each ? Json(energy.average_w) : Json()},
-            {"energy_joules_each", value(each)},
-            {"energy_joules_each_interval", interval(each)},
-            {"energy_joules_total", value(each, count)},
-            {"energy_joules_total_interval", interval(each, count)},
-            {"energy_in_context_joules_total", value(kernel.in_context_j())},
-            {"energy_in_context_joules_total_interval", interval(kernel.in_context_j())},
-            {"group", kernel.group.empty() ? Json() : Json(kernel.group)}};
+  Json json = json_object(logged_energy_columns(), {&kernel.timed, &kernel, &names});
+  json["group"] = kernel.group.empty() ? Json() : Json(kernel.group);
   if (source.idle_w) {
-    const auto above = each ? divided(above_idle(energy, source), kernel.timed.runs) : std::nullopt;
-    json["energy_above_idle_joules_each"] = value(above);
-    json["energy_above_idle_joules_total"] = value(above, count);
+    const auto above = divided(above_idle(energy, source), kernel.timed.runs);
+    json["energy_above_idle_joules_each"] = value_json(above);
+    json["energy_above_idle_joules_total"] = value_json(above, static_cast<double>(kernel.count));
   }
   json["flags"] = flags(energy);
   if (!energy.missing.empty()) json["missing"] = energy.missing;
@@ -165,17 +132,17 @@ Json sum_json(const KernelSum& sum) {
           {"unmeasured", sum.kernels - sum.measured},
           {"flagged", sum.flagged},
           {"measured_time_percent", sum.covered_share ? Json(100 * *sum.covered_share) : Json()},
-          {"measured_energy_joules", value(sum.joules)},
-          {"measured_energy_interval_joules", interval(sum.joules)}};
+          {"measured_energy_joules", value_json(sum.joules)},
+          {"measured_energy_interval_joules", interval_json(sum.joules)}};
 }
 
 Json context_json(const LogEnergies& energies) {
   const auto compared = compare_in_context(energies);
   if (!compared) return {};
   return {{"predicted_joules", compared->sum_j.value},
-          {"predicted_interval_joules", interval(compared->sum_j)},
+          {"predicted_interval_joules", interval_json(compared->sum_j)},
           {"whole_joules", compared->whole_j.value},
-          {"whole_interval_joules", interval(compared->whole_j)},
+          {"whole_interval_joules", interval_json(compared->whole_j)},
           {"error_signed_percent", 100 * compared->error()},
           {"agrees", compared->agrees()},
           {"from", "power of each block in the log x time in context"}};
@@ -186,10 +153,10 @@ Json comparison_json(const LogEnergies& energies, const KernelSum& sum) {
   const bool both = whole && sum.joules && whole->value > 0;
   const double error = both ? sum.joules->value / whole->value - 1 : 0;
   const auto percent = [&](double share) { return both ? Json(100 * share) : Json(); };
-  return {{"full_model_joules_per_run", value(whole)},
-          {"full_model_interval_joules", interval(whole)},
-          {"predicted_joules_per_run", value(sum.joules)},
-          {"predicted_interval_joules", interval(sum.joules)},
+  return {{"full_model_joules_per_run", value_json(whole)},
+          {"full_model_interval_joules", interval_json(whole)},
+          {"predicted_joules_per_run", value_json(sum.joules)},
+          {"predicted_interval_joules", interval_json(sum.joules)},
           {"predicted_from", "measured kernels only: joules of one launch x count"},
           {"complete", sum.kernels > 0 && sum.measured == sum.kernels},
           {"measured_time_percent", sum.covered_share ? Json(100 * *sum.covered_share) : Json()},

@@ -2,13 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
-#include "base/files/csv.hpp"
 #include "base/text/printable.hpp"
 #include "base/text/signed_text.hpp"
 #include "recording/tier_text.hpp"
+#include "report/energy_columns.hpp"
 #include "report/energy_reports.hpp"
 #include "report/watt_hours.hpp"
 #include "report/wrapped.hpp"
@@ -18,50 +17,6 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kLoggedNameLength = 25;  ///< bytes of short names in the table of kernels
-
-std::string number(const std::optional<double>& value) {
-  return value ? number_cell(*value) : "";
-}
-
-std::string flags_text(const WindowEnergy& energy) {
-  std::string text;
-  const auto add = [&text](bool is, const std::string& flag) {
-    if (is) text += (text.empty() ? "" : ", ") + flag;
-  };
-  add(energy.few_samples, "few samples");
-  add(energy.frozen, "frozen");
-  add(!energy.gaps.empty(), fmt::format("silent for {:.3f} s in {} {}", energy.silent_s(), energy.gaps.size(),
-                                        energy.gaps.size() == 1 ? "gap" : "gaps"));
-  add(!energy.missing.empty(), energy.missing);
-  return text;
-}
-
-std::string csv_row(const std::string& name, const std::string& tier, const std::string& count,
-                    const TimedEnergy& timed, const std::optional<Interval>& each, double times,
-                    const std::string& signature, const std::string& short_name) {
-  const WindowEnergy& energy = timed.energy;
-  const bool known = energy.joules.has_value();
-  std::vector<std::string> cells{name, tier, count, timed.start_timestamp, timed.end_timestamp};
-  cells.push_back(number_cell(energy.window.seconds()));
-  cells.push_back(std::to_string(energy.samples));
-  cells.push_back(timed.runs ? std::to_string(*timed.runs) : "");
-  cells.push_back(known ? number(energy.average_w) : "");
-  cells.push_back(known ? number(energy.joules->value) : "");
-  cells.push_back(known ? number(energy.joules->half_width) : "");
-  cells.push_back(each ? number(each->value) : "");
-  cells.push_back(each ? number(each->half_width) : "");
-  cells.push_back(each ? number(each->value * times) : "");
-  cells.push_back(flags_text(energy));
-  cells.push_back(signature);
-  cells.push_back(short_name);
-  return csv_line(cells) + "\n";
-}
-
-std::optional<Interval> per_run(const TimedEnergy& timed) {
-  if (!timed.energy.joules || !timed.runs || *timed.runs <= 0) return {};
-  const auto runs = static_cast<double>(*timed.runs);
-  return Interval{timed.energy.joules->value / runs, timed.energy.joules->half_width / runs};
-}
 
 std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
@@ -80,7 +35,7 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
                        joules.value / kJoulesPerWh);
   };
   text += line("energy", *energy.joules);
-  if (const auto each = per_run(full)) text += line("energy of one run", *each);
+  if (const auto each = full.each_j()) text += line("energy of one run", *each);
   if (source.idle_w) {
     const double seconds = energy.window.seconds();
     const double above = energy.joules->value - source.idle_w->value * seconds;
@@ -130,45 +85,33 @@ std::string context_text(const LogEnergies& energies) {
                      signed_text(100 * compared->error(), 2), compared->agrees() ? "contains" : "excludes"));
 }
 
-/// Returns the energy of all launches of the kernel in one iteration, J; nullopt if it is not known.
-std::optional<double> shown_total_j(const KernelEnergy& kernel, bool in_context) {
-  const auto joules = in_context ? kernel.in_context_j() : kernel.each_j();
-  if (!joules) return {};
-  return in_context ? joules->value : joules->value * static_cast<double>(kernel.count);
-}
-
-/// Returns the half-width in % of the value.
-std::string percent(const Interval& joules) {
-  constexpr double kMost = 999.9;
-  const double share = 100 * joules.half_width / std::abs(joules.value);
-  return share <= kMost ? fmt::format("{:.1f}", share) : fmt::format(">{:.0f}", kMost);
-}
-
-std::string kernel_row(const KernelEnergy& kernel, std::optional<double> total_j, const KernelNames& names) {
-  const auto each = kernel.each_j();
-  const std::string total = total_j ? fmt::format("{:.4g}", *total_j) : "-";
-  const std::string joules =
-      each ? fmt::format("  {:>6} {:>10.4g} {:>6} {:>10}", kernel.count, each->value, percent(*each), total)
-           : fmt::format("  {:>6} {:>10} {:>6} {:>10}", kernel.count, "-", "", total);
-  const std::string flagged = flags_text(kernel.timed.energy);
-  return names.row(fmt::format("{} {:>7} {:>7} {}", joules, kernel.timed.energy.samples,
-                               tier_text(kernel.tier), kernel.group.empty() ? ' ' : '~'),
-                   kernel.name, flagged.empty() ? "" : " (" + flagged + ")");
+std::vector<ReportedEnergy> rows_of(const LogEnergies& energies, const KernelNames& names) {
+  std::vector<ReportedEnergy> rows;
+  for (const KernelEnergy& kernel : energies.kernels) rows.push_back({&kernel.timed, &kernel, &names});
+  return rows;
 }
 
 std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle style) {
   const KernelNames names = names_of(energies, style, kLoggedNameLength);
   const KernelSum sum = sum_of(energies.kernels);
-  std::vector<const KernelEnergy*> order;
-  for (const KernelEnergy& kernel : energies.kernels) order.push_back(&kernel);
+  std::vector<ReportedEnergy> rows = rows_of(energies, names);
   const bool in_context = compare_in_context(energies).has_value();
-  const auto shown_j = [&](const KernelEnergy* kernel) { return shown_total_j(*kernel, in_context); };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return shown_j(a) > shown_j(b); });
-  std::string text = fmt::format("\n  {:>6} {:>10} {:>6} {:>10} {:>7} {:>7}  {}\n", "count", "each J", "+- %",
-                                 in_context ? "context J" : "total J", "samples", "tier", "kernel");
-  for (size_t k = 0; k < std::min(top, order.size()); ++k)
-    text += kernel_row(*order[k], shown_j(order[k]), names);
-  if (order.size() > top) text += fmt::format("  and {} more kernels (--top N)\n", order.size() - top);
+  const auto shown_j = [&](const ReportedEnergy& row) {
+    return in_context ? in_context_j(*row.kernel) : total_j(*row.kernel);
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](auto& a, auto& b) { return shown_j(a) > shown_j(b); });
+  const size_t more = rows.size() - std::min(top, rows.size());
+  rows.resize(rows.size() - more);
+  std::vector<TableColumn<ReportedEnergy>> chosen = logged_energy_columns();
+  std::erase_if(chosen, [&](auto& column) { return column.head == (in_context ? "total J" : "context J"); });
+  const ShownColumns columns(chosen, Place::first_screen, rows, ColumnGaps{.first = 2});
+  std::string text = "\n" + columns.heads() + "  kernel\n";
+  for (const ReportedEnergy& row : rows) {
+    const std::string flagged = flags_text(row.timed->energy);
+    text += names.row(columns.cells(row) + (row.kernel->group.empty() ? "  " : " ~"), row.kernel->name,
+                      flagged.empty() ? "" : " (" + flagged + ")");
+  }
+  if (more > 0) text += fmt::format("  and {} more kernels (--top N)\n", more);
   text += groups_text(energies);
   std::string measured = fmt::format("measured kernels: {} of {}", sum.measured, sum.kernels);
   if (sum.covered_share) measured += fmt::format(", with {:.1f} % of the time", 100 * *sum.covered_share);
@@ -178,7 +121,7 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
     text += fmt::format("  sum of measured kernels{} {:.4g} J +- {:.3g} J\n",
                         energies.whole_block ? ", each J x count," : "", sum.joules->value,
                         sum.joules->half_width);
-  const auto whole = energies.full ? per_run(*energies.full) : std::nullopt;
+  const auto whole = energies.full ? energies.full->each_j() : std::nullopt;
   if (whole && sum.joules && !in_context)
     text += wrapped(
         "  ",
@@ -214,18 +157,10 @@ std::string accuracy_text(const LogEnergies& energies) {
 }  // namespace
 
 std::string energy_csv(const LogEnergies& energies) {
-  std::string text =
-      "name,tier,count,start_timestamp,end_timestamp,window_seconds,num_power_samples,runs,average_watts,"
-      "energy_joules,"
-      "half_width_joules,energy_joules_each,half_width_joules_each,energy_joules_total,flags,signature,short_"
-      "name\n";
-  if (energies.full) text += csv_row("(whole)", "", "", *energies.full, per_run(*energies.full), 1, "", "");
   const KernelNames names = names_of(energies);
-  for (const KernelEnergy& kernel : energies.kernels)
-    text += csv_row(kernel.name, tier_text(kernel.tier), std::to_string(kernel.count), kernel.timed,
-                    kernel.each_j(), static_cast<double>(kernel.count), kernel.signature,
-                    names.short_name(kernel.name));
-  return text;
+  std::vector<ReportedEnergy> rows = rows_of(energies, names);
+  if (energies.full) rows.insert(rows.begin(), {&*energies.full, nullptr, &names});
+  return csv_text(logged_energy_columns(), rows);
 }
 
 std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style) {

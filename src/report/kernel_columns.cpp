@@ -16,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using KernelColumn = TableColumn<ReportedKernel>;
 
-constexpr Places kFiles = Place::csv | Place::json;
 constexpr Places kScreens = Place::first_screen | Place::details;
 /// Number of iterations over which the counts of a recording are taken.
 constexpr int kRecordedIterations = 1;
@@ -113,8 +112,7 @@ std::vector<KernelColumn> class_columns() {
            kFiles | kScreens | Place::listed | Place::isolated,
            [](const ReportedKernel& row) { return std::to_string(row.kernel->count); },
            [](const ReportedKernel& row) { return Json(row.kernel->count); }},
-          {"tier", "tier", "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown",
-           "", kFiles | Place::listed | Place::isolated,
+          {"tier", "tier", kTierMeaning, "", kFiles | Place::listed | Place::isolated,
            [](const ReportedKernel& row) { return tier_text(row.kernel->tier); },
            [](const ReportedKernel& row) { return Json(tier_json(row.kernel->tier)); }},
           in_files("family", "family of kernels, by the rules for names", "",

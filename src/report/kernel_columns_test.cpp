@@ -1,24 +1,13 @@
 #include "report/kernel_columns.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "report/console.hpp"
+#include "report/documented_columns.hpp"
 #include "report/kernel_table.hpp"
 
 namespace kjoule {
 namespace {
-
-std::string text_of(const std::string& document) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  std::ostringstream text;
-  text << std::ifstream(root / "docs/reference" / document).rdbuf();
-  return text.str();
-}
 
 KernelResult kernel(const std::string& name, double time_s) {
   KernelResult result;
@@ -42,8 +31,7 @@ nlohmann::ordered_json listed(const Comparison& c, size_t which) {
 }
 
 TEST(KernelColumns, AreDescribedInTheSchema) {
-  const auto schema = nlohmann::json::parse(text_of("schemas/comparison_report.schema.json"));
-  const auto& properties = schema.at("$defs").at("kernel").at("properties");
+  const auto properties = Reference(__FILE__).properties("comparison_report", "/$defs/kernel");
   for (const TableColumn<ReportedKernel>& column : kernel_columns()) {
     if (!column.is_in(Place::json)) continue;
     ASSERT_TRUE(properties.contains(column.key)) << column.key;
@@ -52,12 +40,8 @@ TEST(KernelColumns, AreDescribedInTheSchema) {
 }
 
 TEST(KernelColumns, AreLinesOfTheReferencePage) {
-  const std::string page = text_of("formats.md");
-  for (const TableColumn<ReportedKernel>& column : kernel_columns()) {
-    if (!column.is_in(Place::csv)) continue;
-    const std::string line = fmt::format("\n| `{}` | {} | {} |\n", column.key, column.meaning, column.unit);
-    EXPECT_NE(page.find(line), std::string::npos) << "docs/reference/formats.md must have this line:" << line;
-  }
+  EXPECT_EQ(Reference(__FILE__).table_in_formats("| columns of `compare`"),
+            described_in_formats(kernel_columns()));
 }
 
 TEST(KernelColumns, HaveBytesOfCopiesAndSharesOfARunWhereTheyAreKnown) {

@@ -3,18 +3,11 @@
 #include <string>
 
 #include "layers/network_result.hpp"
-#include "report/table_column.hpp"
+#include "report/table_columns.hpp"
 
 namespace kjoule {
 
-/// A layer with the network that contains it.
-struct ReportedLayer {
-  const NetworkResult* network = nullptr;
-  const LayerResult* layer = nullptr;
-};
-/// Returns the columns of layers: of network_text(), network_csv() and the objects in network_json().
-const std::vector<TableColumn<ReportedLayer>>& layer_columns();
-/// Returns those of them that network_text() shows, for the help.
+/// Returns the columns of layers that network_text() shows, for the help.
 TableColumns network_columns();
 
 /// Returns a table of a network's layers for a terminal, with the unit in each column head.

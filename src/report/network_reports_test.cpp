@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 namespace kjoule {
 namespace {
@@ -108,22 +106,6 @@ TEST(NetworkReports, ConvolutionsHaveTheRoofOfTheirArithmetic) {
   const NetworkResult network = on_a_device("conv", 250'000'000, 100);
   EXPECT_EQ(network_text(network).find("above the roof"), std::string::npos);
   EXPECT_FALSE(network_json(network).at("layers").at(0).contains("above_roof"));
-}
-
-TEST(NetworkReports, LayersHaveTheFieldsOfTheSchema) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  const auto schema =
-      nlohmann::json::parse(std::ifstream(root / "docs/reference/schemas/layers.schema.json"));
-  const auto& properties = schema.at("$defs").at("layer").at("properties");
-  size_t fields = 0;
-  for (const auto& column : layer_columns()) {
-    if (!column.is_in(Place::json)) continue;
-    ++fields;
-    ASSERT_TRUE(properties.contains(column.key)) << column.key;
-    if (!column.head.empty()) continue;  // the help explains it in its own words
-    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
-  }
-  EXPECT_EQ(fields, properties.size());
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
+#include "report/documented_columns.hpp"
 
 namespace kjoule {
 namespace {
@@ -35,10 +34,7 @@ TEST(PhaseReports, NamePhasesThatAreLeftForTheSameReasonInOneLine) {
 }
 
 TEST(PhaseReports, HaveTheFieldsOfTheSchema) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  const auto schema =
-      nlohmann::json::parse(std::ifstream(root / "docs/reference/schemas/run_report.schema.json"));
-  const auto& properties = schema.at("$defs").at("phase").at("properties");
+  const auto properties = Reference(__FILE__).properties("run_report", "/$defs/phase");
   size_t fields = 0;
   for (const auto& column : measured_phase_columns()) {
     if (!column.is_in(Place::json)) continue;

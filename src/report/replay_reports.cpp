@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
-#include "base/files/csv.hpp"
 #include "recording/tier_text.hpp"
 #include "report/microseconds.hpp"
+#include "report/replay_columns.hpp"
 #include "report/shortened.hpp"
 #include "report/wrapped.hpp"
 
@@ -17,10 +16,6 @@ namespace kjoule {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string shown(const std::optional<double>& seconds) {
-  return seconds ? fmt::format("{:.2f}", us(*seconds)) : "-";
-}
 
 double total(const ReplayedKernel& kernel) {
   return kernel.count * kernel.each_s.value_or(0);
@@ -63,39 +58,9 @@ Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
   return json;
 }
 
-/// Returns a whole number without decimals, so that fractional counts stand out.
-Json whole_or_fraction(double count) {
-  return count == std::floor(count) ? Json(static_cast<uint64_t>(count)) : Json(count);
-}
-
 KernelNames names_of(const ReplayedTable& table, NameStyle style = NameStyle::shortened) {
   return KernelNames::of_all(
       table.kernels, [](const ReplayedKernel& kernel) { return kernel.kernel.name; }, style);
-}
-
-Json kernel_json(const ReplayedKernel& kernel, const KernelNames& names) {
-  Json json{{"name", kernel.kernel.name},
-            {"short_name", names.short_name(kernel.kernel.name)},
-            {"tier", tier_json(kernel.kernel.tier)},
-            {"category", kernel.kernel.category},
-            {"invocation_count", whole_or_fraction(kernel.count)},
-            {"replayed", to_string(kernel.result)}};
-  if (!kernel.call.empty()) json["call"] = kernel.call;
-  if (kernel.is_inferred) json["inferred"] = true;
-  if (!kernel.ran.empty()) json["ran"] = kernel.ran;
-  if (kernel.each_s) {
-    json["benchmark_runs"] = kernel.runs;
-    json["single_time_us"] = us(*kernel.each_s);
-    json["total_time_us"] = us(total(kernel));
-    if (!kernel.start_timestamp.empty()) {
-      json["start_timestamp"] = kernel.start_timestamp;
-      json["end_timestamp"] = kernel.end_timestamp;
-    }
-  }
-  json["recorded_time_us"] = optional_us(kernel.recorded_s());
-  json["signature"] = signature_of(kernel.kernel);
-  if (!kernel.why.empty()) json["error"] = kernel.why;
-  return json;
 }
 
 /// Returns the reasons why kernels could not be replayed, each with its number of kernels.
@@ -158,45 +123,31 @@ std::string replay_notes_text(const ReplayedTable& table) {
 
 std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style) {
   const KernelNames names = names_of(table, style);
-  std::string text = fmt::format("kernel\n{:>11} {:>12} {:>8} {:>12} {:>8}  {}\n", "each us", "recorded us",
-                                 "count", "total us", "tier", "replayed");
-  std::vector<const ReplayedKernel*> order;
-  for (const ReplayedKernel& kernel : table.kernels) order.push_back(&kernel);
-  const auto weight = [](const ReplayedKernel* kernel) {
-    return std::max(total(*kernel), kernel->count * kernel->recorded_s().value_or(0));
+  std::vector<ReplayedRow> rows = replayed_rows(table, names);
+  const auto weight = [](const ReplayedRow& row) {
+    return std::max(total(*row.kernel), row.kernel->count * row.kernel->recorded_s().value_or(0));
   };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
-  for (size_t k = 0; k < std::min(top, order.size()); ++k) {
-    const ReplayedKernel& kernel = *order[k];
+  std::stable_sort(rows.begin(), rows.end(), [&](auto& a, auto& b) { return weight(a) > weight(b); });
+  const size_t more = rows.size() - std::min(top, rows.size());
+  rows.resize(rows.size() - more);
+  const ShownColumns columns(replayed_columns(), Place::first_screen, rows, ColumnGaps{});
+  std::string text = "kernel\n" + columns.heads() + "  replayed\n";
+  for (const ReplayedRow& row : rows) {
+    const ReplayedKernel& kernel = *row.kernel;
     const std::string called =
         kernel.call.empty() ? ""
                             : " by " + shortened(kernel.call, 60) + (kernel.is_inferred ? " (inferred)" : "");
     text += names.row("", kernel.kernel.name,
                       called + (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
-    text += fmt::format("{:>11} {:>12} {:>8.6g} {:>12} {:>8}  {}\n", shown(kernel.each_s),
-                        shown(kernel.recorded_s()), kernel.count,
-                        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
-                        tier_text(kernel.kernel.tier), to_string(kernel.result));
+    text += fmt::format("{}  {}\n", columns.cells(row), to_string(kernel.result));
   }
-  if (order.size() > top) text += fmt::format("and {} more kernels (--top N)\n", order.size() - top);
+  if (more > 0) text += fmt::format("and {} more kernels (--top N)\n", more);
   return text + replay_notes_text(table);
 }
 
 std::string replay_csv(const ReplayedTable& table) {
-  std::string text = csv_line({"name", "tier", "category", "count", "iterations", "replayed", "replayed_on",
-                               "call", "inferred", "ran", "each_us", "total_us", "recorded_each_us",
-                               "signature", "error", "short_name"}) +
-                     "\n";
   const KernelNames names = names_of(table);
-  const std::string iterations = table.iterations ? std::to_string(*table.iterations) : "";
-  for (const ReplayedKernel& kernel : table.kernels)
-    text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
-                      number_cell(kernel.count), iterations, to_string(kernel.result), kernel.replayed_on,
-                      kernel.call, kernel.is_inferred ? "true" : "", kernel.ran, us_cell(kernel.each_s),
-                      kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
-                      signature_of(kernel.kernel), kernel.why, names.short_name(kernel.kernel.name)}) +
-            "\n";
-  return text;
+  return csv_text(replayed_columns(), replayed_rows(table, names));
 }
 
 Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
@@ -226,7 +177,8 @@ Json replay_timing(const nlohmann::json& run, const ReplayedTable& table) {
   Json json = replay_summary(run, table);
   json["kernels"] = Json::array();
   const KernelNames names = names_of(table);
-  for (const ReplayedKernel& kernel : table.kernels) json["kernels"].push_back(kernel_json(kernel, names));
+  for (const ReplayedRow& row : replayed_rows(table, names))
+    json["kernels"].push_back(json_object(replayed_columns(), row));
   json["run"] = run;
   return json;
 }

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "base/files/csv.hpp"
 #include "power/timestamp.hpp"
-#include "recording/tier_text.hpp"
+#include "report/run_columns.hpp"
 #include "report/run_names.hpp"
 #include "report/shortened.hpp"
 #include "report/wrapped.hpp"
@@ -24,12 +23,6 @@ constexpr size_t kRunNameLength = 29;  ///< bytes of short names
 
 double ms(int64_t ns) {
   return static_cast<double>(ns) * 1e-6;
-}
-double us(int64_t ns) {
-  return static_cast<double>(ns) * 1e-3;
-}
-double mean_us(const RunKernel& kernel) {
-  return us(kernel.total_ns) / static_cast<double>(kernel.count);
 }
 double percent(int64_t part, int64_t all) {
   return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
@@ -75,20 +68,16 @@ std::string head_text(const ShownRun& run) {
   return text;
 }
 
-std::string kind_line(const KindSummary& kind, const std::string& what, const ShownRun& run) {
-  return fmt::format("{:>10.2f}{:>12.3f}{:>12.3f}{:>8}  {}\n",
-                     percent(kind.times.busy_ns, run.summary.times.busy_ns), ms(kind.times.busy_ns),
-                     ms(kind.host_ns), kind.runs, what);
-}
-
 /// Returns a line for each of the parts with the most GPU time, and one for all others.
 std::string kinds_text(const ShownRun& run) {
-  std::string text = "\n   share %      GPU ms     host ms    runs  part\n";
+  const RunSummary& summary = run.summary;
   KindSummary others;
-  for (size_t i = 0; i < run.summary.kinds.size(); ++i) {
-    const KindSummary& kind = run.summary.kinds[i];
-    if (i < kShownKinds) {
-      text += kind_line(kind, part_name(kind.period, kind.iterations, kind.launches, kind.even), run);
+  std::vector<RunKindRow> rows;
+  std::vector<std::string> parts;
+  for (const KindSummary& kind : summary.kinds) {
+    if (rows.size() < kShownKinds) {
+      rows.push_back({&kind, &summary});
+      parts.push_back(part_name(kind.period, kind.iterations, kind.launches, kind.even));
       continue;
     }
     others.runs += kind.runs;
@@ -96,8 +85,13 @@ std::string kinds_text(const ShownRun& run) {
     others.host_ns += kind.host_ns;
     others.times.busy_ns += kind.times.busy_ns;
   }
-  if (others.runs > 0)
-    text += kind_line(others, fmt::format("all other parts, {} launches", others.launches), run);
+  if (others.runs > 0) {
+    rows.push_back({&others, &summary});
+    parts.push_back(fmt::format("all other parts, {} launches", others.launches));
+  }
+  const ShownColumns<RunKindRow> columns(run_kind_columns(), Place::first_screen, rows, ColumnGaps{});
+  std::string text = fmt::format("\n{}  part\n", columns.heads());
+  for (size_t i = 0; i < rows.size(); ++i) text += fmt::format("{}  {}\n", columns.cells(rows[i]), parts[i]);
   return text;
 }
 
@@ -124,19 +118,6 @@ void add_energy(const RunEnergy& energy, Json& json) {
                     {"seconds", energy.seconds()}};
 }
 
-Json kind_json(const KindSummary& kind, const RunSummary& summary) {
-  return {{"kind", kind.kind},
-          {"runs", kind.runs},
-          {"first_launch", kind.first},
-          {"launches", kind.launches},
-          {"launches_per_iteration", kind.period == 0 ? Json() : Json(kind.period)},
-          {"iterations", kind.iterations},
-          {"even", kind.even},
-          {"host_ms", ms(kind.host_ns)},
-          {"busy_ms", ms(kind.times.busy_ns)},
-          {"share_percent", percent(kind.times.busy_ns, summary.times.busy_ns)}};
-}
-
 Json part_json(const RunPart& part) {
   return {{"kind", part.kind},
           {"first_launch", part.first},
@@ -148,7 +129,8 @@ Json part_json(const RunPart& part) {
 void add_structure(const RunSummary& summary, Json& json) {
   const RunStructure& structure = summary.structure;
   json["kinds"] = Json::array();
-  for (const KindSummary& kind : summary.kinds) json["kinds"].push_back(kind_json(kind, summary));
+  for (const KindSummary& kind : summary.kinds)
+    json["kinds"].push_back(json_object(run_kind_columns(), RunKindRow{&kind, &summary}));
   const size_t shown = std::min(structure.parts.size(), kMostParts);
   json["parts"] = Json::array();
   for (size_t i = 0; i < shown; ++i) json["parts"].push_back(part_json(structure.parts[i]));
@@ -160,42 +142,20 @@ void add_structure(const RunSummary& summary, Json& json) {
           {{"first_part", group.first_part}, {"parts", group.parts}, {"iterations", group.iterations}});
 }
 
-Json kernel_json(const ShownRun& run, const RunKernel& kernel, KernelRules& rules, const KernelNames& names) {
-  const LoggedName& name = name_of(run, kernel);
-  Json json{{"name", name.name},
-            {"short_name", names.short_name(name.name)},
-            {"tier", tier_json(tier_of(run, kernel, rules))},
-            {"count", kernel.count}};
-  json["grid"] = name.grid.empty() ? Json() : Json(name.grid);
-  json["block"] = name.block.empty() ? Json() : Json(name.block);
-  json["shared_bytes"] = name.shared_bytes;
-  json["total_ms"] = ms(kernel.total_ns);
-  json["mean_us"] = mean_us(kernel);
-  json["least_us"] = us(kernel.least_ns);
-  json["most_us"] = us(kernel.most_ns);
-  json["share_percent"] = percent(kernel.total_ns, run.summary.times.work_ns);
-  json["bytes"] = kernel.kind == OperationKind::kernel ? Json() : Json(kernel.bytes);
-  return json;
-}
-
 }  // namespace
 
 std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels, NameStyle style) {
   const KernelNames names = names_of(run, style, kRunNameLength);
   std::string text = head_text(run) + kinds_text(run);
-  text += fmt::format("\n{:>9}{:>12}{:>12}{:>9}{:>9}  kernel\n", "count", "mean us", "total ms", "share %",
-                      "tier");
-  const auto& kernels = run.summary.kernels;
-  for (size_t i = 0; i < std::min(kernels.size(), most_kernels); ++i) {
-    const RunKernel& kernel = kernels[i];
-    const LoggedName& name = name_of(run, kernel);
-    text += names.row(fmt::format("{:>9}{:>12.3f}{:>12.3f}{:>9.2f}{:>9}  ", kernel.count, mean_us(kernel),
-                                  ms(kernel.total_ns), percent(kernel.total_ns, run.summary.times.work_ns),
-                                  tier_text(tier_of(run, kernel, rules))),
-                      name.name, sizes_of(name));
+  const std::vector<RunKernelRow> rows = run_kernel_rows(run, rules, names);
+  const ShownColumns<RunKernelRow> columns(run_kernel_columns(), Place::first_screen, rows, ColumnGaps{});
+  text += fmt::format("\n{}  kernel\n", columns.heads());
+  for (size_t i = 0; i < std::min(rows.size(), most_kernels); ++i) {
+    const LoggedName& name = name_of(run, *rows[i].kernel);
+    text += names.row(columns.cells(rows[i]) + "  ", name.name, sizes_of(name));
   }
-  if (kernels.size() > most_kernels)
-    text += fmt::format("{:>9} more kernels (--json or --csv lists all)\n", kernels.size() - most_kernels);
+  if (rows.size() > most_kernels)
+    text += fmt::format("{:>9} more kernels (--json or --csv lists all)\n", rows.size() - most_kernels);
   return text;
 }
 
@@ -214,36 +174,22 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   add_structure(run.summary, json);
   json["kernels"] = Json::array();
   const KernelNames names = names_of(run);
-  for (const RunKernel& kernel : run.summary.kernels)
-    json["kernels"].push_back(kernel_json(run, kernel, rules, names));
+  for (const RunKernelRow& row : run_kernel_rows(run, rules, names))
+    json["kernels"].push_back(json_object(run_kernel_columns(), row));
   return json;
 }
 
 std::string run_jsonl(const ShownRun& run, KernelRules& rules) {
   const KernelNames names = names_of(run);
   std::string text;
-  for (const RunKernel& kernel : run.summary.kernels)
-    text += kernel_json(run, kernel, rules, names).dump() + "\n";
+  for (const RunKernelRow& row : run_kernel_rows(run, rules, names))
+    text += json_object(run_kernel_columns(), row).dump() + "\n";
   return text;
 }
 
 std::string run_csv(const ShownRun& run, KernelRules& rules) {
-  std::string text = csv_line({"name", "tier", "grid", "block", "shared_bytes", "count", "mean_us",
-                               "total_ms", "share_percent", "short_name"}) +
-                     "\n";
   const KernelNames names = names_of(run);
-  for (const RunKernel& kernel : run.summary.kernels) {
-    const LoggedName& name = name_of(run, kernel);
-    text +=
-        csv_line({name.name, tier_text(tier_of(run, kernel, rules)),
-                  fmt::format("{}", fmt::join(name.grid, "x")), fmt::format("{}", fmt::join(name.block, "x")),
-                  std::to_string(name.shared_bytes), std::to_string(kernel.count),
-                  fmt::format("{:.3f}", mean_us(kernel)), fmt::format("{:.6f}", ms(kernel.total_ns)),
-                  fmt::format("{:.3f}", percent(kernel.total_ns, run.summary.times.work_ns)),
-                  names.short_name(name.name)}) +
-        "\n";
-  }
-  return text;
+  return csv_text(run_kernel_columns(), run_kernel_rows(run, rules, names));
 }
 
 }  // namespace kjoule

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/files/csv.hpp"
+#include "base/json/dump_json.hpp"
 #include "report/table_columns.hpp"
 
 namespace kjoule {
@@ -22,9 +23,10 @@ enum class Place : uint8_t {
   first_screen = 1,  ///< the table that a command prints by default
   details = 2,       ///< the table that it prints with -v
   csv = 4,
-  json = 8,       ///< a field of an object in JSON
-  listed = 16,    ///< the table of kernels that were recorded, but not measured
-  isolated = 32,  ///< the table of kernels that were measured in isolation
+  json = 8,         ///< a field of an object in JSON
+  listed = 16,      ///< the table of kernels that were recorded, but not measured
+  isolated = 32,    ///< the table of kernels that were measured in isolation
+  in_percent = 64,  ///< the table of changes in % of earlier values
 };
 
 /// The places where a column is shown, joined by |.
@@ -32,7 +34,7 @@ class Places {
  public:
   constexpr Places() = default;
   constexpr Places(Place place) : bits_(static_cast<uint8_t>(place)) {}
-  constexpr bool contain(Place place) const { return (bits_ & static_cast<uint8_t>(place)) != 0; }
+  constexpr bool contain_any_of(Places others) const { return (bits_ & others.bits_) != 0; }
   friend constexpr Places operator|(Places a, Places b) {
     a.bits_ = static_cast<uint8_t>(a.bits_ | b.bits_);
     return a;
@@ -44,6 +46,8 @@ class Places {
 constexpr Places operator|(Place a, Place b) {
   return Places(a) | Places(b);
 }
+inline constexpr Places kFiles = Place::csv | Place::json;
+inline constexpr Places kScreenAndFiles = Place::first_screen | kFiles;
 
 /// A column of a table. Each line of the table shows one `Row`. It is declared once: the table on the screen,
 /// the help of the command, CSV files and JSON reports are made from it, and tests compare schemas and the
@@ -86,7 +90,8 @@ struct TableColumn {
             places,          cell,           std::move(value),   least_width};
   }
 
-  bool is_in(Place place) const { return places.contain(place); }
+  /// Returns whether it is shown in at least one of these places.
+  bool is_in(Places any) const { return places.contain_any_of(any); }
   /// Returns the description of the field in a schema.
   std::string description() const {
     const std::string sentence =
@@ -150,13 +155,13 @@ class ShownColumns {
   ColumnGaps gaps_;
 };
 
-/// Returns the columns of a place as the help of a command explains them. The first of several columns with
-/// one head explains all of them.
+/// Returns the columns of these places as the help of a command explains them. The first of several columns
+/// with one head explains all of them.
 template <class Row>
-std::vector<Column> explained(const std::vector<TableColumn<Row>>& columns, Place place) {
+std::vector<Column> explained(const std::vector<TableColumn<Row>>& columns, Places places) {
   std::vector<Column> explanations;
   for (const TableColumn<Row>& column : columns)
-    if (column.is_in(place) &&
+    if (column.is_in(places) &&
         std::ranges::find(explanations, column.head, &Column::head) == explanations.end())
       explanations.push_back({column.head, column.meaning});
   return explanations;
@@ -179,7 +184,7 @@ std::vector<TableColumn<Row>> joined(std::initializer_list<std::vector<TableColu
 inline std::string csv_cell(const nlohmann::ordered_json& value) {
   if (value.is_null()) return {};
   if (value.is_string()) return value.get<std::string>();
-  return value.is_number_float() ? number_cell(value.get<double>()) : value.dump();
+  return value.is_number_float() ? number_cell(value.get<double>()) : dump_json(value);
 }
 
 /// Returns the rows as CSV with a header line. Cells without a value are empty.

@@ -1,13 +1,12 @@
 #include "report/table_columns.hpp"
 
 #include "report/kernel_columns.hpp"
+#include "report/run_columns.hpp"
 
 namespace kjoule {
 
 namespace {
 
-const Column kCount{"count", "launches of the kernel in one iteration"};
-const Column kTier{"tier", "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown"};
 const Column kKernel{
     "kernel", "short name of the kernel; the grid, block and shared memory of its launches may follow"};
 
@@ -34,93 +33,17 @@ std::vector<TableColumns> comparison_columns() {
 }
 
 std::vector<TableColumns> run_columns() {
-  return {{"the parts of a whole run",
-           {{"share %", "share of the time in which the GPU is busy"},
-            {"GPU ms", "time in which the GPU is busy with the part"},
-            {"host ms", "time on the host from the first launch of the part to the first launch after it"},
-            {"runs", "number of times the part occurs in the run"},
-            {"part", "loop or single pass, with its number of launches"}}},
-          {"the kernels of a whole run",
-           {{"count", "launches in the whole run"},
-            {"mean us", "mean time of one launch, by the profiler"},
-            {"total ms", "time of all launches"},
-            {"share %", "share of the time of all operations"},
-            kTier,
-            {"kernel", "short name of the kernel, with grid, block and bytes of shared memory"}}}};
+  return {{"the parts of a whole run", explained(run_kind_columns(), Place::first_screen)},
+          {"the kernels of a whole run", explained(run_kernel_columns(), Place::first_screen)}};
 }
 
 TableColumns isolated_columns() {
   return {"the table of kernels", with_kernel(explained(kernel_columns(), Place::isolated))};
 }
 
-TableColumns replay_columns() {
-  return {
-      "the table of a trace or kernel table (--kernels)",
-      {{"each us", "mean time of one replayed launch that is repeated back to back"},
-       {"recorded us", "mean time of one launch in the trace or table"},
-       kCount,
-       {"total us", "count x each us"},
-       kTier,
-       {"replayed",
-        "kernel that the replay launched: the same one, one of the same family, a different one, those of a "
-        "call (kernel not stated), or none (not replayable)"},
-       {"kernel",
-        "short name of the kernel, the operator or matrix product that was called for it, and the reason if "
-        "it "
-        "was not replayed, or not by the same kernel"}}};
-}
-
 TableColumns kernels_columns() {
   return {"the kernels of a recording or results folder",
           with_kernel(explained(kernel_columns(), Place::listed))};
-}
-
-TableColumns imported_columns() {
-  return {"the kernels of a trace or kernel table",
-          {{"GPU", "number of the GPU that ran the kernels, if there are several; - if it is not known"},
-           {"count", "launches in one iteration"},
-           {"launches", "launches in the whole trace or table, if its number of iterations is unknown"},
-           {"kernels", "number of kernels in the line (--by)"},
-           {"tier", kTier.meaning},
-           {"mean us", "mean time of one launch"},
-           {"min us", "shortest time of one launch"},
-           {"max us", "longest time of one launch"},
-           {"total us", "time of all launches in the trace or table"},
-           {"kernel", "short name of the kernel, grid, block, bytes, operator and shapes of its inputs"},
-           {"name", "short name of the kernels in the line (--by name)"},
-           {"operator", "operator that launched the kernels (--by operator)"},
-           {"category", "what the kernels do (--by category)"}}};
-}
-
-TableColumns energy_columns() {
-  return {"the energies of the kernels in a power log",
-          {kCount,
-           {"each J",
-            "energy of one launch, repeated back to back; on a GPU, a kernel with ~ was measured at its "
-            "place in the iteration"},
-           {"+- %", "half-width of the 95 % interval of each J"},
-           {"total J", "count x each J"},
-           {"context J",
-            "energy of all launches of one iteration in context: their power in the log x their time in "
-            "context; replaces total J where this time is known"},
-           {"samples", "power samples in the kernel's window"},
-           kTier,
-           {"kernel",
-            "short name of the kernel, after ~ if its energy was measured together with that of others; in "
-            "brackets, the reason why its energy is doubtful or missing"}}};
-}
-
-TableColumns difference_columns() {
-  return {
-      "the tables of changes",
-      {{"before", "value of the earlier measurement; its unit is in the head or in the row's name"},
-       {"after", "value of the later measurement"},
-       {"%", "change in % of the earlier value"},
-       {"us", "change in microseconds per iteration"},
-       {"mJ", "change in millijoules per iteration"},
-       {"95 %",
-        "half-width of the 95 % interval of the change; an asterisk marks a change that is larger than its "
-        "interval"}}};
 }
 
 }  // namespace kjoule

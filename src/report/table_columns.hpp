@@ -4,6 +4,10 @@
 
 namespace kjoule {
 
+/// What the column of tiers shows, in all tables of kernels.
+inline constexpr const char* kTierMeaning =
+    "origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or unknown";
+
 /// A column of a printed table, as the help of its command explains it.
 struct Column {
   std::string head;
@@ -19,15 +23,8 @@ struct TableColumns {
 /// Return the columns of the tables of a comparison, and of the whole run of a program.
 std::vector<TableColumns> comparison_columns();
 std::vector<TableColumns> run_columns();
-/// Return the columns of kernels in isolation, of a replayed trace or table, of a recording's kernels and of
-/// an imported table.
+/// Return the columns of kernels in isolation, and of a recording's kernels.
 TableColumns isolated_columns();
-TableColumns replay_columns();
 TableColumns kernels_columns();
-TableColumns imported_columns();
-/// Returns the columns of the kernels whose energy comes from a power log.
-TableColumns energy_columns();
-/// Returns the columns of the changes between two measurements.
-TableColumns difference_columns();
 
 }  // namespace kjoule

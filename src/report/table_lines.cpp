@@ -66,11 +66,6 @@ std::string group_by_text(GroupBy by) {
   return {};
 }
 
-std::optional<double> TableLine::mean_ns() const {
-  if (!times || launches == 0) return {};
-  return static_cast<double>(times->total_ns) / static_cast<double>(launches);
-}
-
 std::vector<TableLine> table_lines(const ImportedTable& table, GroupBy by) {
   std::vector<TableLine> lines;
   std::map<std::pair<std::optional<int64_t>, std::string>, size_t> places;

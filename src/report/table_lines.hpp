@@ -23,8 +23,6 @@ struct TableLine {
   uint64_t launches = 0;
   std::optional<RecordedTimes> times;  ///< nullopt if the times of any kernel are unknown
   bool steady = true;  ///< whether every iteration launches each kernel the same number of times
-
-  std::optional<double> mean_ns() const;
 };
 
 /// Returns the lines, sorted by total time; lines without times follow, sorted by number of launches. The

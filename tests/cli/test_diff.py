@@ -59,7 +59,7 @@ class Simulated(unittest.TestCase):
     def test_exit_codes_tell_changed_not_changed_and_inconclusive(self):
         self.assertIn("changed: time +11", self.diff("long", "--fail-above", "2%", code=3))
         self.assertIn("not changed: time +11", self.diff("long", "--fail-above", "20%"))
-        self.assertIn("inconclusive: energy by 0.00", self.diff("short", "--fail-energy-above", "1%", code=4))
+        self.assertIn("inconclusive: energy 0.00", self.diff("short", "--fail-energy-above", "1%", code=4))
         # Time that fell never fails.
         self.assertIn("not changed", kjoule("diff", self.folder / "long", self.base, "--fail-above", "2%").stdout)
 
@@ -80,6 +80,13 @@ class Simulated(unittest.TestCase):
         self.assertEqual(rows[0]["part"], "whole")
         kernels = [float(row["after_us"]) for row in rows if row["part"] == "kernel"]
         self.assertAlmostEqual(sum(kernels) / float(rows[0]["after_us"]), 1, delta=0.01)
+        whole = json.loads(self.diff("long", "--json"))["iterations"][0]
+        for kernel, row in zip(whole["kernels"], rows[1:]):
+            self.assertEqual((kernel["kind"], str(kernel["occurrences"])), (row["kind"], row["occurrences"]))
+            for key in ["before", "before_half_width", "after", "after_half_width", "change", "change_half_width"]:
+                self.assertEqual(float(row[f"{key}_us"]), kernel["time_us"][key])
+                self.assertEqual(float(row[f"{key}_mj"]), kernel["energy_mj"][key])
+            self.assertEqual(row["time_changed"], "yes" if kernel["time_us"]["changed"] else "no")
 
     def test_what_cannot_be_compared_is_refused(self):
         empty = self.folder / "empty"

@@ -43,7 +43,8 @@ WALKS = {
         {"docs/limits.md": Absent("cuMemcpyHtoDAsync")},
     ],
     "A column": [
-        {"src/compare/kernels/kernel_results.hpp": "bytes_moved;", "src/compare/kernels/kernel_results.cpp": "result.bytes_moved = "},
+        {"src/compare/kernels/kernel_results.hpp": "bytes_moved;", "src/compare/kernels/kernel_results.cpp": "result.bytes_moved = ",
+         "src/compare/iteration/comparison.hpp": "struct Comparison {"},
         {REPORT + "kernel_columns.cpp": '{"MB", "bytes_moved",'},
         {SCHEMAS + "/comparison_report.schema.json": '"bytes_moved"', FORMATS: "| `bytes_moved` |"},
     ],

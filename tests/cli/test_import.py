@@ -129,8 +129,8 @@ class Traces(Importing):
         self.assertEqual([(row["gpu"], row["mean_us"]) for row in rows], [("1", "3.125"), ("0", "2.125"), ("1", "3.125"), ("0", "2.125")])
         lines = self.succeed("kernels", trace).splitlines()
         self.assertIn("6 launches in an iteration, 4 kernels on GPUs 0, 1", lines)
-        self.assertIn("GPU    count    tier   mean us    min us    max us   total us", lines)
-        self.assertIn("  1        2       2     3.125     3.125     3.125     18.750", lines)
+        self.assertIn("GPU count    tier   mean us    min us    max us   total us", lines)
+        self.assertIn("  1     2       2     3.125     3.125     3.125     18.750", lines)
         self.assertTrue(all(len(line) <= 80 for line in lines if "trace.json" not in line))
         groups = json.loads(self.succeed("kernels", trace, "--by", "category", "--json"))["groups"]
         self.assertEqual(sorted((group["gpu"], group["category"], group["count"]) for group in groups), [(0, "copy", 1), (0, "gemm", 2), (1, "copy", 1), (1, "gemm", 2)])
@@ -370,6 +370,23 @@ class Tables(Importing):
         self.assertIn("\n1 launch in an iteration, 1 kernel\n", self.succeed("kernels", table, "--iterations", 1))
         self.assertIn("\n2 launches in all, number of iterations unknown, 1 kernel\n", self.succeed("kernels", self.write_text('{"name": "k", "count": 2}\n')))
 
+    def test_json_and_csv_have_the_same_names(self):
+        table = self.write_text('{"name": "k", "count": 2, "M": 8, "N": 4, "K": 16, "grid": [2, 1, 1], "mean_us": 123456789012}\n{"name": "l"}\n')
+        for by in ["signature", "name", "operator", "tier", "category"]:
+            objects = [json.loads(line) for line in self.succeed("kernels", table, "--by", by, "--jsonl").splitlines()]
+            [names, *rows] = csv.reader(io.StringIO(self.succeed("kernels", table, "--by", by, "--csv")))
+            for keys, row in zip(objects, rows, strict=True):
+                self.assertLessEqual(set(keys), set(names), by)
+                self.assertEqual({name for name, cell in zip(names, row) if cell} - set(keys), set(), by)
+        unknown = json.loads(self.succeed("kernels", table, "--json"))["kernels"][1]
+        self.assertEqual((unknown["mean_us"], unknown["count"]), (None, None))
+
+    def test_large_numbers_stay_below_their_heads(self):
+        table = self.write_text('{"name": "k", "count": 2000000000, "mean_us": 1234567.125}\n{"name": "l"}\n')
+        heads, _, known, _, unknown = self.succeed("kernels", table).split("\nkernel\n")[1].splitlines()
+        self.assertEqual({len(heads), len(known), len(unknown)}, {len(heads)})
+        self.assertRegex(unknown, r"^ +1 unknown +- +- +- +-$")
+
     def test_counts_that_are_not_whole_are_flagged(self):
         text = self.succeed("kernels", self.write_text(JSONL), "--iterations", "20")
         self.assertIn("2.6*", text)
@@ -422,7 +439,7 @@ class Tables(Importing):
             printed = self.write_text(self.succeed("kernels", table, f"--{form}"), f"printed.{form}")
             self.assertRegex(printed.read_text(), r'"tier": ?"unknown"|mystery,kernel,,unknown,')
             self.assertEqual(json.loads(self.succeed("kernels", printed, "--json"))["kernels"][0]["tier"], "unknown")
-        self.assertRegex(self.succeed("kernels", table), r"mystery\n +2 unknown ")
+        self.assertRegex(self.succeed("kernels", table), r"mystery\n +2 unknown +- +- +- +-\n")
 
     def test_tables_that_contradict_themselves(self):
         for text, name, told in [('{"name": "k", "count": 1}\n{"name": "l", "count": 52, "invocation_count": 60}\n', "t.jsonl",

@@ -16,6 +16,7 @@
 #include "cli/options/confirmation.hpp"
 #include "cli/options/share.hpp"
 #include "report/console.hpp"
+#include "report/energy_columns.hpp"
 #include "report/json_reports.hpp"
 #include "report/phase_reports.hpp"
 #include "report/rank_reports.hpp"

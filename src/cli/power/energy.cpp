@@ -19,6 +19,7 @@
 #include "power/logs/log_series.hpp"
 #include "power/logs/power_log_reader.hpp"
 #include "power/timestamp.hpp"
+#include "report/energy_columns.hpp"
 #include "report/energy_reports.hpp"
 
 namespace kjoule {

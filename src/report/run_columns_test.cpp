@@ -1,0 +1,31 @@
+#include "report/run_columns.hpp"
+
+#include <gtest/gtest.h>
+
+#include "report/documented_columns.hpp"
+
+namespace kjoule {
+namespace {
+
+template <class Row>
+void expect_described(const std::vector<TableColumn<Row>>& columns, const nlohmann::json& properties) {
+  for (const TableColumn<Row>& column : columns) {
+    if (!column.is_in(Place::json)) continue;
+    ASSERT_TRUE(properties.contains(column.key)) << column.key;
+    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
+  }
+  EXPECT_EQ(keys_in(Place::json, columns).size(), properties.size());
+}
+
+TEST(RunColumns, AreTheFieldsOfTheSchema) {
+  const Reference reference(__FILE__);
+  expect_described(run_kernel_columns(), reference.properties("run_report", "/$defs/kernel"));
+  expect_described(run_kind_columns(), reference.properties("run_report", "/$defs/kind"));
+}
+
+TEST(RunColumns, AreTheSameInBothKindsOfFiles) {
+  EXPECT_EQ(keys_in(Place::csv, run_kernel_columns()), keys_in(Place::json, run_kernel_columns()));
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -474,8 +474,8 @@ class Waiting(Driver):
 
     def test_an_iteration_that_does_not_end(self):
         told = self.error("compare", "--hangs", options=["--no-energy", "--iterations", "20..400"])
-        self.assertRegex(told, r"the iteration did not end: for 20 s the program has been without a call of the CUDA driver since cuMemcpyDtoHAsync_v2, "
-                               r"after launch \d+ of the iteration \(memcpy DtoH \(pageable\)\); choose a part in which the program does not wait")
+        self.assertRegex(told, r"the iteration did not end: for 20 s the program made no call of the CUDA driver after cuMemcpyDtoHAsync_v2; "
+                               r"the last recorded launch is number \d+ \(memcpy DtoH \(pageable\)\); choose a part in which the program does not wait")
 
 
 # for copies of what an iteration changes

@@ -49,7 +49,7 @@ class Compared(Driver):
         self.assertLess(mean["half_width_us"], 0.1 * mean["replayed_us"])
         self.assertIn("iterations of the loop: ", unwrapped(done.stdout))
         self.assertTrue(any("80 % of them take" in finding for finding in report["findings"]))
-        self.assertRegex(unwrapped(done.stdout), r"; 80 % of its \d+ iterations take [\d.]+ to [\d.]+ us of GPU time")
+        self.assertRegex(unwrapped(done.stdout), r"; 80 % of the loop's \d+ iterations take [\d.]+ to [\d.]+ us of GPU time")
 
     def test_iterations_that_differ_in_length(self):
         """Each begins with a launch that comes once in it."""

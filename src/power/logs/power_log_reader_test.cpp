@@ -135,8 +135,7 @@ TEST_F(PowerLogReader, WhatIsMendedOrLeftOutIsCounted) {
       "1 line ignored: cut off by the end of the log (the first is line 13)",
       "1 reading out of order, now sorted",
       "1 reading has the same time as an earlier reading of the same meter; the mean of readings with the "
-      "same "
-      "time is used"};
+      "same time is used"};
   EXPECT_EQ(log.warnings, warnings);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
+#include "base/text/counted.hpp"
 #include "base/text/parse_number.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/kernel_rows.hpp"
@@ -131,9 +132,9 @@ ImportedTable read_profiler_averages(const PaddedText& text, const ImportChoice&
   ImportedTable table =
       read_kernel_rows(PaddedText::copy_of(jsonl), choice, file, "PyTorch profiler averages");
   if (cut_names > 0)
-    table.warnings.push_back(fmt::format(
-        "{} names are cut by the profiler (\"...\"): print the table with max_name_column_width=1000",
-        cut_names));
+    table.warnings.push_back(
+        fmt::format("the profiler shortened {} (\"...\"): print the table with max_name_column_width=1000",
+                    counted(cut_names, "name")));
   return table;
 }
 

@@ -44,7 +44,7 @@ TEST(ProfilerAverages, KernelsAreLinesWithoutTimeOfTheHost) {
   EXPECT_EQ(table.kernels[0].launches, 3U);
   EXPECT_EQ(table.kernels[0].times->total_ns, 1200000);
   EXPECT_EQ(table.kernels[1].times->total_ns, 12500);
-  EXPECT_CONTAINS(table.warnings.back(), "1 names are cut by the profiler");
+  EXPECT_CONTAINS(table.warnings.back(), "the profiler shortened 1 name");
 }
 
 TEST(ProfilerAverages, RefusesATableWithoutAGpu) {

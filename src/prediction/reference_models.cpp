@@ -113,7 +113,8 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
     if (cells.size() >= 7 && cells[0] == gpu_ && key == row)
       return {cells[cells.size() - 3], cells[cells.size() - 2]};
   }
-  throw Error(fmt::format("{}/{}.csv has no row for {}", data.name(), gpu_, row),
+  throw Error(fmt::format("{}/{}.csv, which names the models of estimate-train-time, has no row for {}",
+                          data.name(), gpu_, row),
               "omit --reference, so that kjoule predicts with the models that it trains itself");
 }
 
@@ -126,7 +127,7 @@ const Trees& ReferenceModels::train_trees(
   const Samples samples = data.samples(table);
   const auto us = samples.us.find(direction);
   if (us == samples.us.end())
-    throw Error(fmt::format("{}.csv has no {} times", table.stem(), direction_text(direction)),
+    throw Error(fmt::format("the samples {}.csv have no {} times", table.stem(), direction_text(direction)),
                 "omit --reference, so that kjoule predicts with the models that it trains itself");
   FeatureRows rows;
   for (const auto& shape : samples.shapes) {
@@ -140,7 +141,11 @@ const Trees& ReferenceModels::train_trees(
   if (recipe.model == "xgboost")
     return models_.emplace(row, train_boosting(recipe.hyper_parameters, rows, us->second, seed_))
         .first->second;
-  throw Error(fmt::format("{}: model {} is not known", row, recipe.model), "use rforest or xgboost");
+  throw Error(fmt::format("the row {} of {}/{}.csv names the model {}, but --reference has only rforest and "
+                          "xgboost",
+                          row, data.name(), gpu_, recipe.model),
+              "write rforest or xgboost into this row, or omit --reference, so that kjoule predicts with the "
+              "models that it trains itself");
 }
 
 OperatorPrediction ReferenceModels::operation(const std::string& name, Direction direction,

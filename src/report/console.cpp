@@ -46,7 +46,7 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
 /// Returns a clause with the range of the GPU times of the loop's iterations; empty if they are not known.
 std::string spread_text(const Comparison& c) {
   if (!c.iteration_spread) return {};
-  return fmt::format("; 80 % of its {} iterations take {:.1f} to {:.1f} us of GPU time",
+  return fmt::format("; 80 % of the loop's {} iterations take {:.1f} to {:.1f} us of GPU time",
                      c.iteration_spread->iterations, ns_to_us(c.iteration_spread->low_ns),
                      ns_to_us(c.iteration_spread->high_ns));
 }
@@ -89,7 +89,8 @@ std::string verdict_text(const Comparison& c) {
   if (const std::string place = replay_place_text(*c.replayed); !place.empty())
     text += wrapped("  - ", source + place);
   if (!c.replayed->iterations_missing.empty())
-    text += wrapped("  - ", source + "its sum is not compared: " + c.replayed->iterations_missing);
+    text += wrapped("  - ", source + "the sum of the replayed kernels is not compared with the whole: " +
+                                c.replayed->iterations_missing);
   return text;
 }
 

@@ -39,8 +39,8 @@ std::vector<std::string> sentences_of(const Difference& difference, const Differ
   };
   if (std::ranges::any_of(difference.iterations, by_host))
     sentences.push_back(
-        "The time \"as the program runs it\" is measured with the host's clock, so it also depends on the "
-        "load of the machine.");
+        "The time \"as the program runs it\" is measured with the host's clock, so this time also depends "
+        "on the load of the machine.");
   for (const std::string& phase : difference.only_before)
     sentences.push_back(phase + " is only in the earlier measurement.");
   for (const std::string& phase : difference.only_after)

@@ -125,7 +125,7 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
   if (whole && sum.joules && !in_context)
     text += wrapped(
         "  ",
-        fmt::format("difference from the whole ({:.4g} J): {} %{}", whole->value,
+        fmt::format("the sum differs from the whole ({:.4g} J) by {} %{}", whole->value,
                     signed_text(100 * (sum.joules->value / whole->value - 1), 2),
                     sum.measured < sum.kernels ? "; kernels without energy are missing from the sum" : ""));
   return text + tiers_text(energies) + context_text(energies);

@@ -150,7 +150,8 @@ std::string longer_text(const Comparison& c) {
   const double longer = c.energy->estimate.whole_s.value / c.times.whole_s.value - 1;
   if (longer < kNoteworthyLonger) return {};
   return wrapped("  ",
-                 fmt::format("while energy is read, an iteration takes {:.1f} us (mJ / W): {:.0f} % longer",
+                 fmt::format("while energy is read, an iteration takes {:.1f} us (mJ / W): {:.0f} % longer "
+                             "than the whole",
                              us(c.energy->estimate.whole_s.value), 100 * longer));
 }
 

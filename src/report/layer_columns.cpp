@@ -209,7 +209,7 @@ std::vector<LayerColumn> last_layer_columns() {
       in_files("error", "reason why the layer has no time", "",
                [](LayerRow row) { return text_json(row.layer->error); }),
       in_files(
-          "energy_missing", "why there is no energy, where it was asked for", "",
+          "energy_missing", "reason why there is no energy although it was requested", "",
           [](LayerRow row) { return row.layer->each_j ? "" : row.network->energy_missing; }, Place::csv)};
 }
 

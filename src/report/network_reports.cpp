@@ -77,12 +77,12 @@ Json check_json(const NetworkResult& network, const NetworkCheck& check) {
 }
 
 std::string check_text(const NetworkResult& network, const NetworkCheck& check) {
-  std::string text = fmt::format("{}: {:.4f} +- {:.4f} ms; the sum of the layers differs from it by {} %",
+  std::string text = fmt::format("{}: {:.4f} +- {:.4f} ms; the sum of the layers differs from this by {} %",
                                  check.model, check.whole_s.value * 1e3, check.whole_s.half_width * 1e3,
                                  signed_text(to_percent(network.latency_s(), check.whole_s.value), 2));
   const auto energy = network.energy_j();
   if (energy && check.whole_j)
-    text += fmt::format("; {:.4f} +- {:.4f} J; the sum of the layers' energies differs from it by {} %",
+    text += fmt::format("; {:.4f} +- {:.4f} J; the sum of the layers' energies differs from this by {} %",
                         check.whole_j->value, check.whole_j->half_width,
                         signed_text(to_percent(*energy, check.whole_j->value), 2));
   return wrapped("", text);
@@ -132,8 +132,8 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
                                     signed_text(100 * network.against_whole->value, 2),
                                     100 * network.against_whole->half_width));
   else
-    text += wrapped("", fmt::format("layers were measured in isolation ({}); in the network each would find "
-                                    "other data in the caches",
+    text += wrapped("", fmt::format("layers were measured in isolation (--buffers {}), so their data in the "
+                                    "caches are not those of the network",
                                     network.buffers));
   for (const std::string& buffers : beside) text += alone_text(network, buffers);
   if (const auto& roof = network.roof) {
@@ -155,8 +155,8 @@ std::string sums_text(const NetworkResult& network) {
                                  network.latency_s() * 1e3, network.bottleneck_s() * 1e3);
   if (const auto energy = network.energy_j()) text += fmt::format(", {:.4f} J", *energy);
   if (const auto energy = network.energy_with_idle_j())
-    text +=
-        fmt::format("; in a full pipeline, with idle power ({:.1f} W), {:.4f} J", *network.idle_w, *energy);
+    text += fmt::format("; as a pipeline whose stages consume {:.1f} W while they wait, {:.4f} J",
+                        *network.idle_w, *energy);
   return wrapped("", text);
 }
 

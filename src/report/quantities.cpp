@@ -6,9 +6,8 @@ std::vector<NamedTime> quantities_of(const Comparison& c) {
   return {
       {"program_iteration_us",
        "program's own iteration",
-       "one iteration of the program as it ran by itself, by the host's clock (or, if the host launches "
-       "ahead, by distances on the device), launch gaps included; mean of "
-       "full_model_timing.json",
+       "one iteration as the program itself ran it, launch gaps included: by the host's clock, the mean of "
+       "full_model_timing.json; if the host launches ahead of the device, by the profiler's times",
        c.program_iteration_s(),
        {}},
       {"whole_us", "whole: replayed, no gaps",

@@ -25,13 +25,14 @@ double total(const ReplayedKernel& kernel) {
 std::string method_of(const nlohmann::json& run, Tier tier, size_t kernels, size_t products) {
   const std::string by_cublas = "cuBLAS, with matrices of the stated sizes and types";
   if (products > 0 && products == kernels) return by_cublas;
-  if (products > 0) return by_cublas + "; for the others " + method_of(run, tier, kernels, 0);
+  if (products > 0) return by_cublas + "; for all other kernels " + method_of(run, tier, kernels, 0);
   const bool cuda = run.value("/device/kind"_json_pointer, "") == "cuda";
   if (tier == Tier::cuda_runtime)
     return cuda ? "cudaMemcpyAsync and cudaMemsetAsync of as many bytes" : "copies within the CPU's memory";
   const std::string operators =
       "the operator that launched it, with inputs of the recorded shapes, strides and types";
-  return cuda ? operators + "; what it launched, alone, as CUDA-graph nodes" : operators + ", on the CPU";
+  return cuda ? operators + "; the launched kernels are timed in isolation, as nodes of a CUDA graph"
+              : operators + ", on the CPU";
 }
 
 Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
@@ -96,7 +97,7 @@ std::string replay_place_text(const ReplayedTable& table) {
   if (kernels == 0) return {};
   return fmt::format(
       "{} of {} kernels ran on a GPU and were replayed on the CPU, by calling the operators that launched "
-      "them: their times are not the GPU's",
+      "them, so their times are not those of the GPU",
       kernels, table.kernels.size());
 }
 

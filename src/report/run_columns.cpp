@@ -26,8 +26,8 @@ double percent_of(int64_t part, int64_t all) {
 RunKernelColumn kernel_number(const char* head, const char* key, const char* meaning, const char* unit,
                               double (*value)(const RunKernelRow&), int decimals, size_t least_width) {
   return RunKernelColumn::number(
-      head, key, meaning, unit, kScreenAndFiles, [value](const RunKernelRow& row) { return Json(value(row)); },
-      decimals, least_width);
+      head, key, meaning, unit, kScreenAndFiles,
+      [value](const RunKernelRow& row) { return Json(value(row)); }, decimals, least_width);
 }
 
 RunKernelColumn kernel_field(const char* key, const char* meaning, const char* unit,
@@ -50,14 +50,15 @@ std::vector<RunKernelColumn> size_columns(const char* key, const char* meaning, 
 }
 
 std::vector<RunKernelColumn> name_columns() {
-  return {kernel_field("name", "demangled name of the kernel, or direction of the copy", "",
-                       [](const RunKernelRow& row) { return Json(name_of(*row.run, *row.kernel).name); }),
-          kernel_field("short_name",
-                       "short name of the kernel, at most 60 bytes; different from those of the other kernels "
-                       "in this report",
-                       "", [](const RunKernelRow& row) {
-                         return Json(row.names->short_name(name_of(*row.run, *row.kernel).name));
-                       })};
+  return {
+      kernel_field("name", "demangled name of the kernel, or direction of the copy", "",
+                   [](const RunKernelRow& row) { return Json(name_of(*row.run, *row.kernel).name); }),
+      kernel_field("short_name",
+                   "short name of the kernel, at most 60 bytes; different from those of the other kernels "
+                   "in this report",
+                   "", [](const RunKernelRow& row) {
+                     return Json(row.names->short_name(name_of(*row.run, *row.kernel).name));
+                   })};
 }
 
 std::vector<RunKernelColumn> duration_columns() {
@@ -86,22 +87,20 @@ std::vector<RunKernelColumn> duration_columns() {
 }
 
 std::vector<RunKernelColumn> detail_columns() {
-  return {kernel_field("shared_bytes", "dynamic shared memory per block", "B",
-                       [](const RunKernelRow& row) {
-                         return Json(name_of(*row.run, *row.kernel).shared_bytes);
-                       }),
-          kernel_field("least_us", "shortest duration of one operation", "us",
-                       [](const RunKernelRow& row) { return Json(1e3 * in_ms(row.kernel->least_ns)); }),
-          kernel_field("most_us", "longest duration of one operation", "us",
-                       [](const RunKernelRow& row) { return Json(1e3 * in_ms(row.kernel->most_ns)); }),
-          kernel_field("bytes", "number of bytes of all these copies or memsets, added up; null for kernels",
-                       "B",
-                       [](const RunKernelRow& row) {
-                         return row.kernel->kind == OperationKind::kernel ? Json() : Json(row.kernel->bytes);
-                       }),
-          RunKernelColumn::on_screen(
-              "kernel", "short name of the kernel, with grid, block and bytes of shared memory",
-              Place::first_screen, {})};
+  return {
+      kernel_field("shared_bytes", "dynamic shared memory per block", "B",
+                   [](const RunKernelRow& row) { return Json(name_of(*row.run, *row.kernel).shared_bytes); }),
+      kernel_field("least_us", "shortest duration of one operation", "us",
+                   [](const RunKernelRow& row) { return Json(1e3 * in_ms(row.kernel->least_ns)); }),
+      kernel_field("most_us", "longest duration of one operation", "us",
+                   [](const RunKernelRow& row) { return Json(1e3 * in_ms(row.kernel->most_ns)); }),
+      kernel_field("bytes", "number of bytes of all these copies or memsets, added up; null for kernels", "B",
+                   [](const RunKernelRow& row) {
+                     return row.kernel->kind == OperationKind::kernel ? Json() : Json(row.kernel->bytes);
+                   }),
+      RunKernelColumn::on_screen("kernel",
+                                 "short name of the kernel, with grid, block and bytes of shared memory",
+                                 Place::first_screen, {})};
 }
 
 RunKindColumn kind_field(const char* key, const char* meaning, const char* unit,
@@ -112,7 +111,8 @@ RunKindColumn kind_field(const char* key, const char* meaning, const char* unit,
 std::vector<RunKindColumn> kind_time_columns() {
   constexpr Places kShown = Place::first_screen | Place::json;
   return {RunKindColumn::number(
-              "share %", "share_percent", "share of the time in which the GPU is busy during the run", "%", kShown,
+              "share %", "share_percent", "share of the time in which the GPU is busy during the run", "%",
+              kShown,
               [](const RunKindRow& row) {
                 return Json(percent_of(row.kind->times.busy_ns, row.of->times.busy_ns));
               },
@@ -133,36 +133,33 @@ std::vector<RunKindColumn> kind_time_columns() {
 }
 
 std::vector<RunKindColumn> kind_launch_columns() {
-  return {kind_field("kind", "number of the kind; parts of one kind are loops over equal bodies",
-                     "number of the kind", [](const RunKindRow& row) { return Json(row.kind->kind); }),
-          kind_field("first_launch", "first launch of the first part of this kind",
-                     "number of the launch, from 0",
-                     [](const RunKindRow& row) { return Json(row.kind->first); }),
-          kind_field("launches", "number of launches of all parts of this kind", "launches",
-                     [](const RunKindRow& row) { return Json(row.kind->launches); }),
-          kind_field("launches_per_iteration",
-                     "number of launches in one iteration of the first part; null for a single pass",
-                     "launches",
-                     [](const RunKindRow& row) {
-                       return row.kind->period == 0 ? Json() : Json(row.kind->period);
-                     }),
-          kind_field("iterations", "number of complete iterations of all parts of this kind", "iterations",
-                     [](const RunKindRow& row) { return Json(row.kind->iterations); }),
-          kind_field("even", "whether all iterations of each part have the same number of launches", "",
-                     [](const RunKindRow& row) { return Json(row.kind->even); })};
+  return {
+      kind_field("kind", "number of the kind; parts of one kind are loops over equal bodies",
+                 "number of the kind", [](const RunKindRow& row) { return Json(row.kind->kind); }),
+      kind_field("first_launch", "first launch of the first part of this kind",
+                 "number of the launch, from 0", [](const RunKindRow& row) { return Json(row.kind->first); }),
+      kind_field("launches", "number of launches of all parts of this kind", "launches",
+                 [](const RunKindRow& row) { return Json(row.kind->launches); }),
+      kind_field(
+          "launches_per_iteration",
+          "number of launches in one iteration of the first part; null for a single pass", "launches",
+          [](const RunKindRow& row) { return row.kind->period == 0 ? Json() : Json(row.kind->period); }),
+      kind_field("iterations", "number of complete iterations of all parts of this kind", "iterations",
+                 [](const RunKindRow& row) { return Json(row.kind->iterations); }),
+      kind_field("even", "whether all iterations of each part have the same number of launches", "",
+                 [](const RunKindRow& row) { return Json(row.kind->even); })};
 }
 
 }  // namespace
 
 const std::vector<TableColumn<RunKernelRow>>& run_kernel_columns() {
-  static const std::vector<RunKernelColumn> columns =
-      joined({name_columns(), duration_columns(),
-              size_columns("grid", "number of blocks in each dimension of the grid; null for copies and memsets",
-                           "blocks", &LoggedName::grid),
-              size_columns("block",
-                           "number of threads in each dimension of a block; null for copies and memsets",
-                           "threads", &LoggedName::block),
-              detail_columns()});
+  static const std::vector<RunKernelColumn> columns = joined(
+      {name_columns(), duration_columns(),
+       size_columns("grid", "number of blocks in each dimension of the grid; null for copies and memsets",
+                    "blocks", &LoggedName::grid),
+       size_columns("block", "number of threads in each dimension of a block; null for copies and memsets",
+                    "threads", &LoggedName::block),
+       detail_columns()});
   return columns;
 }
 

@@ -32,7 +32,7 @@ std::string left_out_text(const LeftOutWindows& test) {
   return wrapped(
       "  ",
       fmt::format("test: each window's time was predicted from the kernels of the other windows: mean error "
-                  "{} %, root mean square {:.2f} %; {} of {} windows inside their intervals",
+                  "{} %, root mean square {:.2f} %; {} of {} intervals contain the window's time",
                   signed_text(100 * test.mean_error, 2), 100 * test.rms_error, test.inside, test.windows));
 }
 
@@ -172,7 +172,7 @@ std::string run_estimate_text(const RunEstimate& run) {
                               ms(run.total_s.value), half_width_text(run.total_s), ms(run.profiled_s),
                               run.windows, run.windows == 1 ? "" : "s"));
   if (run.scaled_share > 0)
-    text += fmt::format("  {:.1f} % of it are scaled profiler times of kernels that are in no window\n",
+    text += fmt::format("  {:.1f} % of this time is scaled from the profiler, for kernels in no window\n",
                         100 * run.scaled_share);
   if (run.mean_iteration) text += mean_iteration_text(*run.mean_iteration);
   if (run.left_out) text += left_out_text(*run.left_out);

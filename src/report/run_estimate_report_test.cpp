@@ -34,9 +34,9 @@ TEST(RunEstimateText, HasTotalTestMeanAndKernels) {
   const std::string text = run_estimate_text(estimated());
   for (const char* said : {"kernel x count of the run: 500.000 ms +- 2.00 % for all launches in the",
                            "(480.000 ms by the profiler), from 5 windows",
-                           "2.0 % of it are scaled profiler times of kernels that are in no window",
+                           "2.0 % of this time is scaled from the profiler, for kernels in no window",
                            "mean of 812 iterations of the loop: 400.0 us +- 2.00 % without launch gaps",
-                           "error -0.10 %, root mean square 0.60 %; 4 of 5 windows inside their",
+                           "error -0.10 %, root mean square 0.60 %; 4 of 5 intervals contain the",
                            "1000   300.00  300.000  1.00      60.0        4  gemm",
                            "10    50.00    0.500  1.00       0.1   scaled  rare"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;

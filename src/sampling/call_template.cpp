@@ -77,7 +77,8 @@ Json evaluate_arguments(const Json& written, const Sizes& sizes, const std::stri
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
     strides.insert(strides.begin(), stride);
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
-      throw Error("a tensor of the arguments is larger than any memory");
+      throw Error("a tensor in the operator's arguments has 2^63 elements or more",
+                  "correct the formulas of its sizes, or use a smaller shape");
   }
   return {{"tensor",
            {{"dtype", written.value("dtype", dtype)},

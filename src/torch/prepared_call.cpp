@@ -70,9 +70,8 @@ std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments
       ChosenOperator chosen = choose_operator(*op, arguments, callable);
       return std::make_unique<PreparedOperatorCall>(chosen.handle, std::move(chosen.arguments), follows(*op));
     } catch (const nlohmann::json::exception&) {
-      throw Error(
-          op->name +
-          ": an argument of this operator does not have the form that docs/reference/formats.md describes");
+      throw Error(op->name + ": an argument of this operator is written in a form that kjoule does not read",
+                  "write the arguments as docs/reference/formats.md describes them for recording.jsonl");
     }
   }
   if (std::holds_alternative<MatrixProduct>(call))

@@ -153,7 +153,7 @@ class StartsAgain(Driver):
             self.assertIn(phase["launches"], range(16, 20))
             self.assert_exact(self.phase(phase["phase"]), phase["launches"])
         self.assertGreater(report["part"]["spread_percent"], 5)
-        self.assertIn("5 of them are measured, and this one takes ", unwrapped(done.stdout))
+        self.assertIn("5 of them are measured; the one of this report takes ", unwrapped(done.stdout))
         mean = replayed["estimate"]["mean_iteration"]
         whole_us = sorted(phase["whole_us"] for phase in phases)
         self.assertGreater(mean["replayed_us"] + mean["half_width_us"], whole_us[0])

@@ -110,7 +110,7 @@ class OfNetworks(InAFolder):
         waiting_s = sum(report["bottleneck_latency_ms"] - layer["latency_ms"] for layer in report["layers"]) * 1e-3
         with_idle_j = report["pipeline_energy_j"] + report["idle_w"] * waiting_s
         self.assertAlmostEqual(report["pipeline_energy_with_idle_j"] / with_idle_j, 1, 6)
-        self.assertIn(f"in a full pipeline, with idle power ({report['idle_w']:.1f} W), {with_idle_j:.4f} J", " ".join(text.split()))
+        self.assertIn(f"as a pipeline whose stages consume {report['idle_w']:.1f} W while they wait, {with_idle_j:.4f} J", " ".join(text.split()))
         row, = self.rows("summary.csv")
         self.assertAlmostEqual(float(row["pipeline_energy_with_idle_J"]) / with_idle_j, 1, 3)
 

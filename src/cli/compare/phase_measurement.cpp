@@ -31,7 +31,7 @@ void end_measured(Subject& subject, double patience_s, FurtherStarts& starts) {
     starts.exit_code = code;
   else
     starts.ended.push_back(
-        fmt::format("{:.0f} s after the last measurement it was still running", patience_s));
+        fmt::format("the program was still running {:.0f} s after the last measurement", patience_s));
 }
 
 PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
@@ -100,8 +100,9 @@ void PhaseMeasurement::measure_in(Subject& subject) {
     Recording recording = subject.device->record();
     const auto number = recording.program.at("phase").get<uint32_t>();
     if (!is_as_fast(*subject.device)) {
-      starts_.ended.push_back(
-          fmt::format("launches followed each other more slowly before phase {}", number));
+      starts_.ended.push_back(fmt::format(
+          "before phase {}, a chain of empty kernels took longer than before the first phase of this start",
+          number));
       return;
     }
     const ChosenPhase phase = take(number);

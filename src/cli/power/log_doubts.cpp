@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/files/files.hpp"
+#include "base/text/counted.hpp"
 #include "report/energy_reports.hpp"
 
 namespace kjoule {
@@ -37,9 +38,8 @@ void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
     return doubts.missing.push_back(
         fmt::format("the whole has no energy: {}; {}", whole.missing, remedy_of(whole)));
   if (whole.few_samples)
-    doubts.warnings.push_back(
-        fmt::format("the whole has only {} readings in {:.3f} s; run more iterations (--runs)", whole.samples,
-                    whole.window.seconds()));
+    doubts.warnings.push_back(fmt::format("the whole has only {} in {:.3f} s; run more iterations (--runs)",
+                                          counted(whole.samples, "reading"), whole.window.seconds()));
   if (whole.silent())
     doubts.missing.push_back(fmt::format(
         "the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its logger, and run "
@@ -52,8 +52,9 @@ std::string remedy_of(const KernelEnergy& kernel, const LogEnergies& energies) {
   if (!kernel.error.empty())
     return "use kjoule compare, which measures kernels in context if they can be replayed there";
   if (!lacks_block(kernel, energies)) return remedy_of(kernel.timed.energy);
-  return fmt::format("measure again with --block-kernels {}, which repeats each kernel for the meter",
-                     energies.kernels.size());
+  return fmt::format(
+      "measure again with --block-kernels {}, so that each kernel is repeated until the meter can read it",
+      energies.kernels.size());
 }
 
 void add_kernels(const LogEnergies& energies, LogDoubts& doubts) {

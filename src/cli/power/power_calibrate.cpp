@@ -95,7 +95,7 @@ std::string calibration_text(const Calibrated& calibrated, const std::string& se
   if (calibration.efficiency)
     text += wrapped(
         "  ",
-        fmt::format("{:.3g} % of the power that the reference meter reads reach the device (--efficiency)",
+        fmt::format("of the power at the reference meter, {:.3g} % arrives at the device (--efficiency)",
                     100 * *calibration.efficiency));
   return text + wrapped("", "calibration stored in " + path.string());
 }

@@ -59,13 +59,13 @@ void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
   for (const auto& [what, times] : whole)
     result.notes.push_back(
         fmt::format("the GPU's clock was reduced (throttle reason: {}) in {} of {} power readings of the "
-                    "whole and {} of {} of kernels",
+                    "whole, and in {} of {} power readings of kernels",
                     what, times, blocks.size(), kernels[what], readings));
   for (const auto& [what, times] : kernels)
     if (!whole.contains(what))
       result.notes.push_back(
           fmt::format("the GPU's clock was reduced (throttle reason: {}) in {} of {} power readings of "
-                      "kernels, and in none of the whole",
+                      "kernels, and in no power reading of the whole",
                       what, times, readings));
 }
 
@@ -77,7 +77,7 @@ void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyR
   result.notes.push_back(fmt::format(
       "repeated back to back, the whole takes {:.1f} % longer than as a single iteration: {}", 100 * longer,
       slowed ? "the GPU lowers its clock"
-             : "the device waits for the host, and the measured energy includes its idle power meanwhile"));
+             : "the device waits for the host, and the measured energy includes this idle time"));
 }
 
 void note_scope(EnergyResult& result) {

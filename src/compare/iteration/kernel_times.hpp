@@ -10,8 +10,10 @@ namespace kjoule {
 /// `timed_together`.
 void add_times(const KernelTable& table, const std::set<LaunchIndex>& timed_together, Comparison& comparison);
 
-/// Sets the comparison's values for all kernels together (the sum of their times in isolation, the mean
-/// difference from the timeline), and sorts the kernels by their time in context, the largest first.
+/// Sets the comparison's values for all kernels together, and sorts the kernels by their time in context, the
+/// largest first. The values are the sum of the times in isolation, and `timeline_difference`: the sum over
+/// kernels of the absolute difference between a kernel's share of the times in context and its share of the
+/// times on the timeline.
 void complete_kernels(Comparison& comparison);
 
 }  // namespace kjoule

@@ -33,11 +33,10 @@ void add_load(const Comparison& c, Lines& lines) {
       if (std::find(lines.begin(), lines.end(), warning) == lines.end()) lines.push_back(warning);
 }
 
-/// Returns "80 % of them take 300.0 to 500.0 us of GPU time, a spread of 50 % of their median".
+/// Returns "80 % of them take 300.0 to 500.0 us of GPU time, a range of 50 % of the median".
 std::string spread_text(const IterationSpread& spread) {
-  return fmt::format(
-      "80 % of them take {:.1f} to {:.1f} us of GPU time, a spread of {:.0f} % of their median",
-      ns_to_us(spread.low_ns), ns_to_us(spread.high_ns), 100 * spread.share());
+  return fmt::format("80 % of them take {:.1f} to {:.1f} us of GPU time, a range of {:.0f} % of the median",
+                     ns_to_us(spread.low_ns), ns_to_us(spread.high_ns), 100 * spread.share());
 }
 
 /// Adds a line if the loop's iterations differ so much that the measured one does not represent all.
@@ -51,12 +50,12 @@ void add_loop(const Comparison& c, Lines& lines) {
   const PartFacts& part = *c.part;
   if (part.samples > 0)
     return lines.push_back(fmt::format(
-        "the loop's iterations differ: {}; {} of them are measured, and this one takes {:.1f} us (by the "
-        "profiler) and represents {} iterations",
+        "the loop's iterations differ: {}; {} of them are measured; the one of this report takes {:.1f} "
+        "us (by the profiler) and represents {} iterations",
         spread_text(*part.spread), part.samples, ns_to_us(part.measured_ns), part.iterations));
   lines.push_back(fmt::format(
-      "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} together take {:.1f} "
-      "us of GPU time (by the profiler)",
+      "the loop's iterations differ: {}; the measured iteration takes {:.1f} us, and all {} iterations "
+      "together take {:.1f} us of GPU time (by the profiler)",
       spread_text(*part.spread), ns_to_us(part.measured_ns), part.iterations, ns_to_us(part.part_ns)));
 }
 
@@ -90,8 +89,8 @@ void add_program_time(const Comparison& c, Lines& lines) {
   if (!own_s || !c.timeline || !c.timeline->totals || c.timeline->has_waited_for_ranks) return;
   if (c.timeline->totals->contradict(*own_s))
     lines.push_back(fmt::format(
-        "the program's own iterations take {:.1f} us, but the recorded one has {:.1f} us of GPU time, so the "
-        "wrong launches may have been recorded; choose the iteration with --range NAME or --iterations A..B",
+        "the program's own iterations take {:.1f} us, but the recorded launches have {:.1f} us of GPU time, "
+        "so they may not be an iteration; choose the iteration with --range NAME or --iterations A..B",
         1e6 * *own_s, ns_to_us(c.timeline->totals->busy_ns)));
 }
 
@@ -101,7 +100,7 @@ void add_distortion(const Comparison& c, Lines& lines) {
   if (std::abs(apart) > kOtherWhole)
     lines.push_back(
         fmt::format("the whole took {:.1f} us before the kernels were measured, which differs by {} % from "
-                    "its time while they were measured: the speed of the device changed in between",
+                    "the whole while they were measured: the device became faster or slower",
                     1e6 * *c.undisturbed_s, signed_text(100 * apart, 1)));
   if (c.control && std::abs(c.control->slower()) > kDistorted)
     lines.push_back(fmt::format(
@@ -116,7 +115,7 @@ void add_audit(const Comparison& c, Lines& lines) {
   lines.push_back(
       fmt::format("the recording differs from the device's own list of activities in {} place{}{}",
                   audit.differences_found, audit.differences_found == 1 ? "" : "s",
-                  audit.differences.empty() ? "" : "; the first one: " + audit.differences.front()));
+                  audit.differences.empty() ? "" : "; the first place: " + audit.differences.front()));
 }
 
 /// Returns the name of the kernel whose launch is the first one with other results than in the program.
@@ -131,7 +130,7 @@ void add_other_bits(const Comparison& c, const SentenceNames& names, Lines& line
   const size_t non_finite = c.verification->found.non_finite.size();
   if (different > 0)
     lines.push_back(fmt::format(
-        "the replay of {} launch{} (the first one: {}) gave other results than the program's own run{}",
+        "the replay of {} launch{} (the first is of {}) gave other results than the program's own run{}",
         different, different == 1 ? "" : "es", first_different(*c.verification, names),
         non_finite == 0 ? "" : fmt::format(", with infinities or NaNs in {} of them", non_finite)));
 }
@@ -148,7 +147,8 @@ void add_host_memory(const Comparison& c, const SentenceNames& names, Lines& lin
   const size_t others = kernels.size() - std::min(kernels.size(), kMostNamed);
   kernels.resize(kernels.size() - others);
   lines.push_back(fmt::format(
-      "{}{} host memory, which in every replay is as it was at the beginning of the recorded launches",
+      "{}{} host memory, which the host may change within the iteration; each replay begins with its "
+      "contents at the beginning of the recorded launches",
       fmt::join(kernels, ", "),
       others > 0            ? fmt::format(" and {} more kernel{} use", others, others == 1 ? "" : "s")
       : kernels.size() == 1 ? " uses"

@@ -23,8 +23,9 @@ TEST(Findings, SayHowMuchTheIterationsOfALoopDiffer) {
   c.part->spread = IterationSpread{30, 300'000, 400'000, 500'000};
   EXPECT_EQ(findings_of(c), std::vector<std::string>{
                                 "the loop's iterations differ: 80 % of them take 300.0 to 500.0 us of GPU "
-                                "time, a spread of 50 % of their median; the measured one takes 400.0 us, "
-                                "and all 30 together take 12000.0 us of GPU time (by the profiler)"});
+                                "time, a range of 50 % of the median; the measured iteration takes 400.0 us, "
+                                "and all 30 iterations together take 12000.0 us of GPU time (by the "
+                                "profiler)"});
 }
 
 TEST(Findings, SayThatTheIterationsOfALoopDiffer) {
@@ -34,8 +35,8 @@ TEST(Findings, SayThatTheIterationsOfALoopDiffer) {
   c.iteration_spread->high_ns = 500'000;
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{
-                "the loop's iterations differ: 80 % of them take 391.0 to 500.0 us of GPU time, a spread of "
-                "27 % of their median (by the profiler); the measured times are those of only one "
+                "the loop's iterations differ: 80 % of them take 391.0 to 500.0 us of GPU time, a range of "
+                "27 % of the median (by the profiler); the measured times are those of only one "
                 "iteration"});
 }
 
@@ -89,7 +90,7 @@ TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
   EXPECT_EQ(findings_of(c),
             (std::vector<std::string>{
                 "the whole took 95.0 us before the kernels were measured, which differs by "
-                "-5.0 % from its time while they were measured: the speed of the device changed in between",
+                "-5.0 % from the whole while they were measured: the device became faster or slower",
                 "a chain of empty kernels took 600.0 us before the measurement and 700.0 us "
                 "after it (+16.7 %): the time that the device needs between launches changed during the "
                 "measurement"}));
@@ -106,7 +107,7 @@ TEST(Findings, NameTheFirstDifferenceOfTheAudit) {
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{
                 "the recording differs from the device's own list of activities in 2 places; the first "
-                "one: stream 7: launch 1 (add) is missing in the device's list"});
+                "place: stream 7: launch 1 (add) is missing in the device's list"});
   c.timeline->error = "the timeline was not read";
   EXPECT_TRUE(findings_of(c).empty()) << "nothing was audited";
 }
@@ -118,9 +119,9 @@ TEST(Findings, NameTheFirstLaunchWithOtherBits) {
   verification.found.non_finite = {9};
   verification.different_kernels = {{"add", 1, 9}, {"gemm", 1, 4}};
   c.verification = verification;
-  EXPECT_EQ(findings_of(c),
-            std::vector<std::string>{"the replay of 2 launches (the first one: gemm) gave other results than "
-                                     "the program's own run, with infinities or NaNs in 1 of them"});
+  EXPECT_EQ(findings_of(c), std::vector<std::string>{
+                                "the replay of 2 launches (the first is of gemm) gave other results than "
+                                "the program's own run, with infinities or NaNs in 1 of them"});
 }
 
 TEST(Findings, NameKernelsThatUseMemoryOfTheHost) {

@@ -103,8 +103,9 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
                   "device was busy for {:.1f} us and idle for {:.1f} us",
                   ns_to_us(t.span_ns), ns_to_us(t.busy_ns), ns_to_us(t.idle_ns)));
   lines.push_back(fmt::format(
-      "timeline: the launches of that iteration took {:.1f} us in total, {:.1f} us of them at the same time; "
-      "the busy time differs by {} from the whole, which also contains the delay from one kernel to the next",
+      "timeline: the launches of that iteration took {:.1f} us in total, of which {:.1f} us overlap other "
+      "launches; the busy time differs by {} from the whole, which also contains the delay from one kernel "
+      "to the next",
       ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
       percent(ns_to_us(t.busy_ns) / (1e6 * c.times.whole_s.value) - 1)));
 }

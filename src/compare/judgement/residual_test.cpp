@@ -52,7 +52,7 @@ TEST_F(OfTwoKernels, ExplainTheProgramsOwnIterationToTheEnd) {
   EXPECT_TRUE(
       says("took 200.0 us as the program ran it: the device was busy for 90.0 us and idle for 110.0 us"));
   EXPECT_TRUE(
-      says("took 95.0 us in total, 5.0 us of them at the same time; the busy time differs by -10.0 % "
+      says("took 95.0 us in total, of which 5.0 us overlap other launches; the busy time differs by -10.0 % "
            "from the whole"));
   c_.timeline->totals.reset();
   EXPECT_FALSE(says("us idle"));

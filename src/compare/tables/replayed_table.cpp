@@ -91,8 +91,9 @@ std::string not_replayed_text(const ReplayedTable& table) {
         "none of the {} kernels of {} could be replayed, so there is no sum of their times; reason for the "
         "first kernel, {}: {}",
         failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
-  return fmt::format("{}: {} of {} kernels could not be replayed and are missing from its sum", table.source,
-                     failed, table.kernels.size());
+  return fmt::format(
+      "{}: {} of {} kernels could not be replayed, so the sum of the replayed kernels lacks them",
+      table.source, failed, table.kernels.size());
 }
 
 }  // namespace kjoule

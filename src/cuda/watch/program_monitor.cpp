@@ -197,13 +197,13 @@ bool ProgramMonitor::record_iteration() {
 void ProgramMonitor::give_up() {
   const std::vector<Call>& calls = iteration_.calls();
   const std::string launches = calls.empty() ? ""
-                                             : fmt::format(", after launch {} of the iteration ({})",
+                                             : fmt::format("; the last recorded launch is number {} ({})",
                                                            calls.size(), readable_name(calls.back()));
   set_phase(Phase::released);
   throw Error(
-      fmt::format("the iteration did not end: for {} s the program has been {} {}{}", kLongestSilence.count(),
-                  is_in_call_ ? "in the call" : "without a call of the CUDA driver since", last_call_,
-                  launches),
+      fmt::format("the iteration did not end: for {} s the program {} {}{}", kLongestSilence.count(),
+                  is_in_call_ ? "did not return from the call of" : "made no call of the CUDA driver after",
+                  last_call_, launches),
       "choose a part in which the program does not wait for other programs with --range NAME");
 }
 

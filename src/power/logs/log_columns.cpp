@@ -136,7 +136,7 @@ std::vector<size_t> given_powers(const Names& header, const Names& asked, bool& 
   if (const auto usual = find_first(header, kPowers); powers.empty() && usual) powers.push_back(*usual);
   if (powers.empty())
     throw Error("no column of the power log has a usual name for powers (power_w, watts, ...)",
-                "name the column with --power-column");
+                "name the column with --power-column (of power log: --column)");
   return powers;
 }
 
@@ -153,13 +153,13 @@ LogColumns given(const Names& titles, const Names& header, const ColumnNames& na
   for (const size_t power : given_powers(header, names.powers, by_number)) {
     if (power == *time)
       throw Error(fmt::format("column {} was named as the column of times and of powers", *time + 1),
-                  "name another column with --power-column");
+                  "name another column with --power-column (of power log: --column)");
     // If a column was named by number and its cell is a power, the first line is a reading and not a header.
     columns.has_header =
         columns.has_header && !(by_number && PowerColumn({}, Scope::unknown).read(titles[power]));
     if (device == power)
       throw Error(fmt::format("column {} contains the names of devices, not powers", power + 1),
-                  "name another column with --power-column");
+                  "name another column with --power-column (of power log: --column)");
     columns.values.push_back({power, {}, {}});
   }
   if (columns.has_header && device != time) columns.device = device;

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/text/counted.hpp"
 #include "power/logs/sample_order.hpp"
 
 namespace kjoule {
@@ -116,9 +117,9 @@ void PowerLogReader::check_has_readings() const {
   for (const LineCount* lines : kinds())
     if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->describe();
   throw Error(fmt::format("{}: contains {}{}", log_.path,
-                          readings_ == 0 ? "no reading" : fmt::format("only {} readings", readings_), why),
+                          readings_ == 0 ? "no reading" : "only " + counted(readings_, "reading"), why),
               "check that the logger was running and the meter was on, or name other columns with "
-              "--time-column and --power-column");
+              "--time-column and --power-column (of power log: --column)");
 }
 
 void PowerLogReader::check_times() const {
@@ -158,10 +159,12 @@ void PowerLogReader::order() {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", log_.path, error.what()), error.remedy());
   }
-  if (unsorted > 0) log_.warnings.push_back(fmt::format("{} readings out of order, now sorted", unsorted));
+  if (unsorted > 0) log_.warnings.push_back(counted(unsorted, "reading") + " out of order, now sorted");
   if (joined > 0)
-    log_.warnings.push_back(fmt::format(
-        "{} readings have the same time as another of the same meter; their mean is used", joined));
+    log_.warnings.push_back(
+        fmt::format("{} {} the same time as an earlier reading of the same meter; the mean "
+                    "of readings with the same time is used",
+                    counted(joined, "reading"), agreeing(joined, "has", "have")));
 }
 
 PowerLog read_power_log(const std::filesystem::path& path, const ColumnNames& names) {

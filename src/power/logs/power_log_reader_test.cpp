@@ -133,8 +133,9 @@ TEST_F(PowerLogReader, WhatIsMendedOrLeftOutIsCounted) {
       "2 lines ignored: power is not a number of at least 0 (the first is line 7)",
       "1 line without a reading of every meter (the first is line 11)",
       "1 line ignored: cut off by the end of the log (the first is line 13)",
-      "1 readings out of order, now sorted",
-      "1 readings have the same time as another of the same meter; their mean is used"};
+      "1 reading out of order, now sorted",
+      "1 reading has the same time as an earlier reading of the same meter; the mean of readings with the "
+      "same time is used"};
   EXPECT_EQ(log.warnings, warnings);
 }
 

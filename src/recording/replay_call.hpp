@@ -18,7 +18,7 @@ namespace kjoule {
 struct MemoryCopy {
   int64_t bytes = 0;
   bool from_host = false, to_host = false;
-  bool pinned = false;  ///< whether the host's memory is pinned (page-locked)
+  bool pinned = false;  ///< whether the memory on the host is pinned (page-locked)
   bool operator==(const MemoryCopy&) const = default;
 };
 
@@ -28,7 +28,8 @@ struct MemorySet {
   bool operator==(const MemorySet&) const = default;
 };
 
-/// A call that can launch a kernel again: of an operator, a copy, a memset, or a matrix product by cuBLAS.
+/// A call by which kjoule launches a kernel again without the program: the call of an operator, a copy, a
+/// memset, or a matrix product by cuBLAS.
 using ReplayCall = std::variant<OperatorCall, MemoryCopy, MemorySet, MatrixProduct>;
 
 template <class Fields>
@@ -42,7 +43,8 @@ template <class Fields>
 void describe(Fields& fields, MemorySet& set) {
   fields("bytes", set.bytes);
 }
-/// {"operator": "aten::addmm", "arguments": [..]}, {"copy": {..}}, {"set": {..}} or {"product": {..}}.
+/// Converts a call to and from JSON: {"operator": "aten::addmm", "arguments": [..]}, {"copy": {..}}, {"set":
+/// {..}} or {"product": {..}}.
 void describe(FieldWriter& fields, ReplayCall& call);
 void describe(FieldReader& fields, ReplayCall& call);
 
@@ -54,23 +56,25 @@ std::string call_name(const ReplayCall& call);
 /// the size of a copy, the size of a memset, or the size of the matrices of a product.
 int64_t bytes_of(const ReplayCall& call);
 
-/// Returns the indices of the calls to omit, the largest ones, so that the memory of all remaining calls
-/// together is at most `memory_bytes`.
+/// Returns the indices of the calls to omit so that all remaining calls together need at most `memory_bytes`
+/// bytes. The calls that need the most memory are omitted first.
 std::set<size_t> calls_to_omit(const std::vector<ReplayCall>& calls, double memory_bytes);
 
 /// Returns a call as one line of JSON. Equal calls have equal lines.
 std::string call_line(const ReplayCall& call);
 
-/// Returns the name of the profiler range around one call.
+/// Returns the name of the profiler range (NVTX) around the call with index `call`.
 std::string call_range(size_t call);
 /// The name of the profiler range around all calls.
 inline constexpr const char* kCallsRange = "kjoule calls";
-/// Returns the call's index from a range name that call_range() returned, or no value for another name.
+/// Inverse of call_range(): returns the index of the call in a range's name, or no value if call_range()
+/// returns no such name.
 std::optional<size_t> call_of_range(const std::string& range);
 
-/// Returns the recorded launches of each of `calls`. The profiler ranges around the launches show their
-/// calls. Without ranges, as on a device that runs operators one by one, launches are assigned in order.
-/// Throws Error if there are no ranges and the numbers of launches and calls differ.
+/// Returns the recorded launches of each of `calls`, by call. A launch belongs to the call whose profiler
+/// range contains the launch. A recording on a device that runs operators one by one has no ranges; its
+/// launches are assigned to `calls` in order. Throws Error if a recording without ranges has not exactly one
+/// launch for each call.
 std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
                                                              const std::vector<size_t>& calls);
 

@@ -36,9 +36,8 @@ struct InjectionOptions {
   After after = After::pause;
   /// Name of the NVTX range that marks iterations; if empty, kjoule finds the iteration.
   std::string nvtx_range;
-  std::optional<LaunchSpan>
-      /// Numbers of the launches that form the iteration; the program's first launch has number 0.
-      iteration_launches;
+  /// Numbers of the launches that form the iteration; the program's first launch has number 0.
+  std::optional<LaunchSpan> iteration_launches;
   double loop_s = 1;  ///< time in s that a loop must last before one of its iterations is recorded
   /// File with the windows to record one after another (ExpectedWindows). If empty, one window is recorded,
   /// which the other options determine.

@@ -16,11 +16,11 @@ struct IsolatedKernel {
 
   uint32_t kernel = 0;  ///< index in the kernel table
   int runs = 0;         ///< number of timed launches
-  double single_s = 0;  ///< typical time of one launch: the mean, with outliers moved to a limit
-  /// Begin and end of the block: the timed launches and the launches that precede them.
+  double single_s = 0;  ///< typical time of one launch: the mean, in which outliers count as a limit value
+  /// Begin and end of the block, which contains the timed launches and the launches that precede them.
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  std::string error;  ///< why the kernel could not be replayed; there are no times then
+  std::string error;  ///< why the kernel could not be replayed, without times; empty if it was replayed
 };
 
 template <class Fields>

@@ -1,10 +1,10 @@
 #pragma once
-// The folder meters reads power meters while work is repeated. SteadyLoop keeps the device busy with a track
-// and returns a SteadyReading: time, power, clock and temperature of one repeat. MeterRecord computes a mean
-// power from a meter's power samples, or from the ticks of a counter. aliasing.hpp chooses pauses for work
-// that repeats at a multiple of a sensor's sampling rate; filler_mix.hpp chooses fillers for work that lowers
-// the clock. The folders isolated, energy and sensor use this folder. Read first: SteadyLoop, SteadyReading,
-// MeterRecord.
+// The folder meters reads power meters while work is repeated. SteadyLoop keeps the device busy with a track,
+// and returns a SteadyReading: the time of one repeat, and the mean power, clock and temperature. MeterRecord
+// computes a mean power from a meter's power samples, or from the ticks of a counter. aliasing.hpp chooses
+// pauses for work that repeats at a multiple of a sensor's sampling rate; filler_mix.hpp chooses fillers for
+// work that lowers the clock. The folders isolated, energy and sensor use this folder. Read first:
+// SteadyLoop, SteadyReading, MeterRecord.
 
 #include <deque>
 #include <optional>
@@ -17,15 +17,16 @@
 
 namespace kjoule {
 
-/// Returns the number of iterations that are replayed before memory is restored, when the whole is repeated.
-/// One iteration takes `iteration_s` seconds.
+/// Returns the number of iterations of the whole in one repeat, after which memory is restored. One iteration
+/// takes `iteration_s` seconds.
 int iterations_in_repeat(double iteration_s);
 
 /// A reading of steady work: time, power, clock and temperature, averaged over a time span.
 struct SteadyReading {
-  double repeat_s = 0;                          ///< time of one repeat, pauses included
-  double pause_s = 0;                           ///< time of all pauses in one repeat
-  std::vector<std::optional<double>> mean_w{};  ///< mean power by meter; nothing if a meter reported none
+  double repeat_s = 0;  ///< time of one repeat, pauses included
+  double pause_s = 0;   ///< time of all pauses in one repeat
+  /// Mean power for each meter, W; nothing for a meter that reported none.
+  std::vector<std::optional<double>> mean_w{};
   /// Mean clock of the processors; not available if the device does not report it.
   std::optional<double> clock_hz{};
   std::optional<double> temperature_c{};
@@ -35,8 +36,8 @@ struct SteadyReading {
   int64_t begin_ns = 0, end_ns = 0;  ///< time span of the means
   /// For each submitted piece of work, the time of one repeat in it.
   std::vector<double> piece_s{};
-  /// Number of repeats in these pieces, and time at which the first piece began; the last one ends at end_ns.
-  /// Both values are not stored in rows.
+  /// Number of repeats in all these pieces together, and time at which the first piece began; the last piece
+  /// ends at end_ns. Neither value is stored in rows.
   int64_t repeats = 0, pieces_begin_ns = 0;
 };
 
@@ -52,7 +53,7 @@ void describe(Fields& fields, SteadyReading& reading) {
   fields("end_ns", reading.end_ns);
 }
 
-/// Time and clock of steady work at the end of its warm-up.
+/// Time per repeat and clock of steady work at the end of its warm-up.
 struct Settled {
   double repeat_s = 0;  ///< time of one repeat in the last piece of work
   /// Mean clock of the processors in the last piece; not available if the device does not report it.
@@ -72,15 +73,16 @@ class SteadyLoop {
   SteadyLoop& operator=(const SteadyLoop&) = delete;
 
   /// Replays `track`, whose repeat takes about `repeat_s` seconds, first for `settle_s` seconds, in which
-  /// power and clock become steady, and then for `span_s` seconds, which are averaged. This span is extended,
-  /// up to three times `span_s`, until each meter has a reading in it and it contains at least two pieces of
-  /// work.
+  /// power and clock become steady, and then for `span_s` seconds, which are averaged. The averaged span is
+  /// extended, up to three times `span_s`, until it contains a reading of each meter and at least two pieces
+  /// of work.
   SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
-  /// Replays `track` for `settle_s` seconds and returns its state at the end. If the next call is a read() of
-  /// the same track, its warm-up is the continuation of this one.
+  /// Replays `track`, whose repeat takes about `repeat_s` seconds, for `settle_s` seconds, and returns time
+  /// and clock at the end. If the next call is a read() of the same track, the work continues without a
+  /// break.
   Settled settle(Track& track, double repeat_s, double settle_s);
-  /// Returns whether the power of another meter with the same scope differs from that of the first meter by
-  /// more than `share` of the latter.
+  /// Returns whether any other meter with the scope of the first meter reported a power that differs from the
+  /// first meter's power by more than `share` of the first meter's power.
   bool meters_disagree(const SteadyReading& reading, double share) const;
   /// Waits until all submitted work has ended.
   void drain();

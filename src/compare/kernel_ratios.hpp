@@ -12,7 +12,7 @@ namespace kjoule {
 struct ProfiledKernel {
   KernelKey kernel;
   double launches = 0;
-  double profiled_s = 0;  ///< total time by the profiler, as the program ran the launches
+  double profiled_s = 0;  ///< total time of the launches in the program, by the profiler
 };
 
 /// The launches of one kernel in a replay window, with their total time in context.

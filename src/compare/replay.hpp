@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// Returns the table with every kernel marked as not replayable. The reason is that of the plan if it has no
-/// call for the kernel, otherwise `why`.
+/// Returns the table with every kernel marked as not replayable. If the plan has no call for a kernel, the
+/// kernel's reason is that of the plan; otherwise it is `why`.
 ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan,
                                const std::string& why = {});
 
@@ -16,16 +16,16 @@ struct MadeCalls {
   const std::vector<size_t>& made;  ///< index in the plan of each call, in the order of `recording`
   const Recording& recording;
   const KernelTable& kernels;                ///< kernel table of `recording`
-  const std::vector<KernelResult>& results;  ///< times of its kernels in isolation
+  const std::vector<KernelResult>& results;  ///< times in isolation of the kernels in `kernels`
   std::string device;                        ///< "cpu" or "cuda"
 };
 
-/// Sets, for each kernel of the table with one of these calls, the kernel that ran in its place and its time.
-/// `replayed` is from unreplayed_table().
+/// Sets, for each kernel of the table that has one of these calls, the kernel that the call launched, and the
+/// time of the launched kernel. `replayed` is a result of unreplayed_table().
 void add_replay(ReplayedTable& replayed, const ReplayPlan& plan, const MadeCalls& calls, KernelRules& rules);
 
-/// Returns a sentence with the number of kernels that could not be replayed; empty if all could. If no kernel
-/// could be replayed, the sentence has the reason for the first one.
+/// Returns a sentence with the number of kernels that could not be replayed; empty if all kernels could be
+/// replayed. If no kernel could be replayed, the sentence contains the reason of the first kernel.
 std::string not_replayed_text(const ReplayedTable& table);
 
 }  // namespace kjoule

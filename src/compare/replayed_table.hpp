@@ -57,7 +57,7 @@ struct ReplayedKernel {
 struct ReplayedTable {
   std::string source, format;
   std::string iterations_missing;  ///< why counts are not per iteration; empty if counts are per iteration
-  /// Number of the table's iterations, over which counts are averaged; nothing if it is not known.
+  /// Number of the table's iterations, over which counts are averaged; nothing if not known.
   std::optional<uint64_t> iterations;
   std::vector<ReplayedKernel> kernels;
   /// Number of kernels that the calls launched, but that the table does not contain.

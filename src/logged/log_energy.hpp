@@ -14,13 +14,13 @@ class LogIntegration {
  public:
   /// `timings` and `curves` must outlive this object.
   LogIntegration(const Timings& timings, const std::vector<PowerCurve>& curves, EnergySource source);
-  /// Returns the energies. Throws Error if none of the timed work is within the time of the log: a clock, a
-  /// time zone or a file is then wrong.
+  /// Returns the energies. Throws Error if none of the timed work lies within the time of the log, which
+  /// means that a clock, a time zone or a file is wrong.
   LogEnergies energies() const;
 
  private:
-  /// Returns the energy of a block. It is missing if the block's timestamps contradict its runs, or if they
-  /// may mean several windows in the log.
+  /// Returns the energy of a block. The result has no energy if the block's timestamps contradict its runs,
+  /// or if the timestamps may mean several windows in the log.
   TimedEnergy energy(const TimedBlock& block) const;
   /// Returns the energy of a group. `in_context_s` is the time in context of its launches in one iteration;
   /// nullopt if it is not known.

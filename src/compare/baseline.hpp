@@ -86,7 +86,7 @@ void describe(Fields& fields, BaselineIteration& iteration) {
 /// The device on which a baseline was measured.
 struct BaselineDevice {
   std::string name, kind;  ///< kind: cpu, cuda or simulated
-  std::string uuid;        ///< of the board; empty if it is not known
+  std::string uuid;        ///< UUID of the board; empty if not known
 };
 template <class Fields>
 void describe(Fields& fields, BaselineDevice& device) {
@@ -102,7 +102,7 @@ struct Baseline {
   static constexpr int kVersion = 1;
 
   std::string title;     ///< program and device
-  std::string measured;  ///< local time of the measurement; empty if it is not known
+  std::string measured;  ///< local time of the measurement; empty if not known
   std::string kjoule;    ///< version of kjoule that measured it
   BaselineDevice device;
   /// A single iteration, or one for each measured phase of a run.
@@ -110,7 +110,8 @@ struct Baseline {
   std::vector<BaselinePart> layers;  ///< layers of a network; empty for other programs
 };
 
-/// Returns the measured iteration of `recording`, whose comparison is `comparison`.
+/// Returns the baseline of the iteration of `recording`; `comparison` contains its measured times and
+/// energies.
 BaselineIteration baseline_iteration(const Recording& recording, const Comparison& comparison);
 /// Returns a baseline without iterations and layers. `run` describes the run (Comparison::run).
 Baseline describe_baseline(const nlohmann::json& run, const ProgramIterations& program_iterations);

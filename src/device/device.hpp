@@ -47,8 +47,8 @@ struct OverlappedIteration {
 };
 
 /// Work that repeats for so long that power meters can read it. No times are measured within a repeat. The
-/// device does not pause between repeats. It does not pause between two enqueues either, if the second
-/// enqueue() is called before the work of the first is complete.
+/// device does not pause between repeats. If an enqueue() is called before the work of the previous one is
+/// complete, the device does not pause between the two either.
 ///
 /// A repeat consists of `plain` consecutive iterations, after which memory is restored. If launches are
 /// `marked`, one more iteration and another restore follow. In this additional iteration, right after each
@@ -158,8 +158,8 @@ class Track {
 /// The facts about a device that estimators and reports need.
 struct DeviceInfo {
   nlohmann::json description;  ///< kind, name, threads and versions; copied into every result
-  /// Whether the clock can be read between two launches without changing their duration. True on a CPU. False
-  /// on a GPU, because an event between two kernels drains the pipeline.
+  /// Whether the clock can be read between two launches without changing the duration of the launches. True
+  /// on a CPU. False on a GPU, because an event between two kernels drains the pipeline.
   bool can_time_between_launches = false;
   /// Whether the program itself can run its iteration repeatedly, so that an Iteration can be opened. If
   /// false, only the recorded launches can be replayed.
@@ -198,8 +198,8 @@ class Device {
   virtual Recording record() = 0;
   /// Records the next window that `search` describes, of a program that continues after leave(), and pauses
   /// the program. Returns nothing if no such window begins within search.patience_s; throws Error if the
-  /// window cannot be recorded or replayed. After both, the program continues. A device without a running
-  /// program records only iterations.
+  /// window cannot be recorded or replayed. In both of these cases, the program continues. A device without a
+  /// running program records only iterations.
   virtual std::optional<Recording> record_window(const WindowSearch& search) {
     if (search.place || !search.loops.empty()) throw Error("this device records iterations only", kBugRemedy);
     return record();

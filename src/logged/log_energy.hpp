@@ -38,12 +38,12 @@ class LogIntegration {
   EnergySource source_;
 };
 
-/// Finds the clock offset of the power log by the load pattern of the timings, if they have one, in the sum
-/// of all series, and sets it in `source`. Adds a warning to `source` if the pattern is not found.
+/// If the timings have a load pattern, finds the clock offset of the power log by this pattern in the sum of
+/// all series, and stores the offset in `source`. Adds a warning to `source` if the pattern is not found.
 void find_clock_offset(const Timings& timings, const std::vector<const PowerSeries*>& series,
                        EnergySource& source);
-/// Returns a power curve for each series. The error of the clock offset is included in their errors at the
-/// edges of windows.
+/// Returns a power curve for each series. The error of the clock offset is included in the errors of the
+/// curves at the edges of windows.
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source);
 
 /// Adds the names of the series, and the smallest step between their readings, to `source`.

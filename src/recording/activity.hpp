@@ -82,8 +82,8 @@ struct TimelineTotals {
   int64_t overlap_ns = 0;  ///< work_ns - busy_ns
 
   /// Returns whether busy_ns exceeds `program_s`, the duration of the program's own iteration in s, by more
-  /// than 5 %. The error of CUPTI's times is smaller. So if true, the timeline contains launches that do not
-  /// belong to the iteration.
+  /// than 5 %. CUPTI's times have an error of less than 5 %. So if the result is true, the timeline contains
+  /// launches that do not belong to the iteration.
   bool contradict(double program_s) const { return static_cast<double>(busy_ns) > 1.05e9 * program_s; }
 };
 /// Returns the totals of a timeline. Throws Error naming an activity without times.

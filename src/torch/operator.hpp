@@ -48,8 +48,8 @@ struct Direction {
 /// The directions of an operator by name: "forward" and "backward", run in that order, or "step".
 using Directions = std::map<std::string, Direction>;
 
-/// Returns the names in the order in which the directions run: forward first, because it computes data that
-/// backward needs.
+/// Returns the names of the directions in the order in which they run: forward precedes backward, because it
+/// computes data that backward needs.
 std::vector<std::string> order_of(const Directions& directions);
 
 /// The device and type of an operator's tensors.

@@ -53,8 +53,8 @@ class RankGroup {
   Requests send(const char* operation, const std::vector<uint64_t>& tracks,
                 nlohmann::json body = nlohmann::json::object());
   /// Waits for the replies of all ranks, and returns the reply of the rank in use. If a rank failed, throws
-  /// the error of this rank. `lost` is set in the error, unless all ranks failed and none of them is lost.
-  /// Throws StuckError if the ranks make no progress.
+  /// the error of this rank. `lost` is set in the error, unless all ranks failed with errors after which they
+  /// can continue. Throws StuckError if the ranks make no progress.
   nlohmann::json reply(const char* operation, const Requests& requests);
 
  private:

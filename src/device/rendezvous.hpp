@@ -20,8 +20,8 @@ struct AnsweringProcess {
 ///
 /// If only one process may be measured, the first process that answers is accepted and measured. If several
 /// may be measured (`accepts_several`), all processes that use different GPUs are accepted until
-/// accept_no_more(); measured() is then the process with local rank 0 or without a known rank. Processes that
-/// are not accepted continue as if kjoule were not there.
+/// accept_no_more(); measured() is then the process whose local rank is 0 or unknown. Processes that are not
+/// accepted continue as if kjoule were not there.
 class Rendezvous {
  public:
   explicit Rendezvous(bool accepts_several = false) : accepts_several_(accepts_several) {}
@@ -43,8 +43,8 @@ class Rendezvous {
   bool has_waiting() const { return !waiting_.empty(); }
   /// Returns the number of processes that connected and left without an answer.
   int gone() const { return gone_; }
-  /// Returns the text of the last message in which such a process reported, at its end, on its launches;
-  /// empty if there was no such message.
+  /// Returns the report on its launches that the last process counted by gone() sent at its end; empty if no
+  /// such process sent a report.
   const std::string& last_report() const { return last_report_; }
 
   /// Waits until a process connects, sends a message or leaves, or until one of the file descriptors `others`

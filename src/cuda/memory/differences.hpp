@@ -10,8 +10,8 @@ namespace kjoule::cuda {
 /// Compares the pages after one replay with the pages after the program's own run, and finds for each page
 /// that differs the launch that wrote the page last.
 ///
-/// If pages differ, the iteration is replayed again, and all differing pages are hashed after each launch.
-/// All differing pages are hashed, because the first launch whose output varies from replay to replay must be
+/// If pages differ, the iteration is replayed again, and all differing pages are hashed after each launch. No
+/// differing page is omitted, because the first launch whose output varies from replay to replay must be
 /// found. If no page differs, nothing is replayed. A page that no launch changes, and that the host may
 /// write, does not count as different: the host has written the page after the iteration's last launch.
 class Differences {

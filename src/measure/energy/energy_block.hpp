@@ -24,14 +24,15 @@ struct EnergyPlan {
   double iteration_s = 0;  ///< approximate time of one iteration
   int iterations = 2;      ///< iterations in one repeat of the whole, before memory is restored
   /// Only for a window that is not an iteration: `lead` is the number of launches in its lead, which precede
-  /// the measured launches in each reading. `end` is the first launch of its tail; the tail is not replayed.
+  /// the measured launches in each reading. `end` is the first launch of the window's tail; the tail is not
+  /// replayed.
   LaunchIndex lead = 0;
   std::optional<LaunchIndex> end{};
   /// Whether the groups' iterations begin with flushed caches. Without flushing, the data of an iteration
   /// that lacks some launches may fit into a cache, although the data of the whole do not; the remaining
   /// launches would then consume less energy than in the whole. For a window that is not an iteration, the
-  /// readings of the whole and of restoring memory begin with flushed caches, too, because the data of its
-  /// lead alone may also fit.
+  /// readings of the whole and of restoring memory begin with flushed caches, too, because the data of the
+  /// lead alone may also fit into a cache.
   bool cold = false;
   /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
   double settle_s = 0, span_s = 0;

@@ -50,8 +50,8 @@ struct EnergyEstimate {
 /// divided by the whole of the same block. The groups together may add more time than they take in context:
 /// the energy of the excess is then subtracted from their sum (power_of_added_time()). They may also add less
 /// time: the missing time is then added at the whole's mean power. The sum of the estimate is the mean of
-/// this sum and of replaced_sum(), each weighted by the inverse square of its half-width. It is divided among
-/// the groups in proportion to their differences.
+/// this sum and of replaced_sum(), each weighted by the inverse square of its half-width. The sum is divided
+/// among the groups in proportion to their differences.
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);
 

@@ -45,8 +45,8 @@ void set_edges(const TimedIteration& window, EnergyPlan& plan);
 
 /// Reads time and power of restoring memory, repeated back to back, and the power in pauses, and stores the
 /// readings in the plan. Throws Error if the lead of a window and restoring memory take longer than the
-/// measured launches: a small error in the energy of the former would then cause a large error in the energy
-/// of the latter.
+/// measured launches: a small error in the energy of lead and restoring would then cause a large error in the
+/// energy of the measured launches.
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 
 /// Warms the device up until the power of the whole is steady, then measures blocks until the sum is precise

@@ -40,7 +40,8 @@ struct MeterBlock {
   /// difference between `with` and `without`.
   std::vector<MeterWork> with{}, without{};
   int64_t begin_ns = 0, end_ns = 0;
-  /// Why the kernels could not be replayed, without times in the row; empty if they were replayed.
+  /// Why the kernels could not be replayed; the row then contains no times. Empty if the kernels were
+  /// replayed.
   std::string error{};
 
   bool is_whole() const { return kernels.empty(); }

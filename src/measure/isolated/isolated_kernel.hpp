@@ -20,7 +20,8 @@ struct IsolatedKernel {
   /// Begin and end of the block, which contains the timed launches and the launches that precede them.
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  std::string error;  ///< why the kernel could not be replayed, without times; empty if it was replayed
+  /// Why the kernel could not be replayed; there are then no times. Empty if the kernel was replayed.
+  std::string error;
 };
 
 template <class Fields>

@@ -35,10 +35,10 @@ class CudaDevice final : public Device {
   /// The way in which the program ends or continues after the measurement.
   enum class Program {
     ends,
-    /// Leave() lets the program continue, if there was space for copies of the memory that its iteration
+    /// leave() lets the program continue, if there was space for copies of the memory that its iteration
     /// changed.
     goes_on,
-    /// Release() always lets the program continue; a program for which this is impossible is not measured.
+    /// release() always lets the program continue; a program for which this is impossible is not measured.
     stays,
   };
   /// Blocks until the program has launched its first operation. `position` is the position of this process

@@ -13,8 +13,8 @@ namespace kjoule::cuda {
 /// If nothing is launched between two consecutive ranges, a range is recorded as an iteration: its first
 /// launch directly follows the last launch of the previous range. Otherwise a range is a window that is not
 /// an iteration (WindowEdges), with launches before the range as lead and launches after the range as tail.
-/// The lead begins some launches after the end of the previous range; the numbers of launches between earlier
-/// ranges determine at which launch.
+/// The lead begins after the end of the previous range, at a launch that is chosen from the numbers of
+/// launches between earlier ranges.
 class RangeSession final : public Session {
  public:
   /// The first `warm_up_ranges` ranges pass unrecorded while the program loads and tunes. The next `passed`

@@ -17,7 +17,7 @@ constexpr size_t kFewestRounds = 2;
 struct SumEstimate {
   int rounds = 0;
   Interval whole_s;
-  Interval sum_s;  ///< its half-width is the half-width of sum / whole, times whole_s.value
+  Interval sum_s;                      ///< half-width: the half-width of sum / whole, times whole_s.value
   double instrument_half_width_s = 0;  ///< part of sum_s.half_width that more rounds do not reduce
   std::vector<double> launch_s;        ///< by launch; 0 for launches that are excluded or not measured
   std::vector<Interval> kernel_s;      ///< by kernel, all places of the kernel together

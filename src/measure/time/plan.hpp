@@ -28,7 +28,7 @@ struct StampedPlan {
   int replays = 4;           ///< number of replays of each graph
   double undisturbed_s = 0;  ///< the undisturbed whole (glossary)
   /// Time of the chain of empty kernels (EmptyKernels) before the rounds, but after `undisturbed_s` was
-  /// measured. The report compares it with the time of the same chain after the rounds.
+  /// measured. The report compares this time with the time of the same chain after the rounds.
   double empty_kernels_s = 0;
 };
 

@@ -12,14 +12,16 @@ class WriteError : public Error {
  public:
   /// `error` is errno.
   WriteError(const std::filesystem::path& path, int error);
-  /// The same error in a command that can be continued. If the cause can be repaired, the remedy is the
-  /// repair, ", then " and `way_on`, which says how to continue: "free some space, then repeat the command".
+  /// The same error in a command that can be continued. `way_on` states how the user continues the command.
+  /// If the user can remove the cause, the remedy is the repair, ", then " and `way_on`: "free some space,
+  /// then repeat the command".
   WriteError(const WriteError& error, const std::string& way_on);
 
  private:
   struct Text {
     std::string cause;
-    std::string repair;     ///< how to remove the cause; empty if only another path helps
+    /// States how the user removes the cause; empty if the user can only choose another path.
+    std::string repair;
     std::string otherwise;  ///< another remedy; may be empty
   };
   explicit WriteError(Text text);

@@ -15,8 +15,8 @@ struct CapturedKernel {
 };
 
 /// Returns the kernels that a call would launch, without running them: the call is captured into a CUDA
-/// graph, whose nodes are read. `status` receives the result of the call; if it is an error, no kernels are
-/// returned. Throws Error if the driver cannot capture the call.
+/// graph, whose nodes are read. `status` receives the result of the call; if this result is an error, returns
+/// no kernels. Throws Error if the driver cannot capture the call.
 std::vector<CapturedKernel> captured_kernels(const Cublas& cublas, const std::function<CublasStatus()>& call,
                                              CublasStatus& status);
 

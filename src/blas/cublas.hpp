@@ -19,7 +19,8 @@ class Cublas : public CublasFunctions, public CublasLtFunctions {
   CublasHandle handle() const { return handle_; }
   CUstream stream() const { return stream_; }
   void* workspace() const { return workspace_; }
-  /// Size of the workspace, the same as PyTorch's on an H100. Algorithms that need more are not tried.
+  /// Size of the workspace in bytes, as PyTorch uses it on an H100. Algorithms that need a larger workspace
+  /// are not tried.
   static constexpr size_t kWorkspaceBytes = size_t{32} << 20;
   const Driver& driver() const { return driver_; }
 

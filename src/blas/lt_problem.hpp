@@ -17,8 +17,8 @@ class LtProblem {
   LtProblem(const LtProblem&) = delete;
   LtProblem& operator=(const LtProblem&) = delete;
 
-  /// Returns the algorithms that cuBLASLt proposes, best first by its own estimate; none if it does not
-  /// support the form.
+  /// Returns the algorithms that cuBLASLt proposes, best first by cuBLASLt's own estimate. Returns an empty
+  /// list if cuBLASLt does not support the form.
   std::vector<HeuristicResult> algorithms() const;
   /// Launches the product on the stream of `cublas`.
   CublasStatus multiply(const MatmulAlgorithm& algorithm) const;

@@ -17,8 +17,9 @@ class PreparedProduct {
  public:
   /// Chooses the call. For each form of the product, cublasGemmEx() with its default algorithm and the
   /// algorithms of cuBLASLt are tried, until a call launches the recorded kernel with its grid and block. If
-  /// none does, the first call is used that comes closest: the kernel with another grid, a kernel of the same
-  /// family, or any kernel. Throws Error if cuBLAS cannot compute the product, or if its matrices do not fit
+  /// no call launches this kernel, the first of the calls with the closest match is used. From closest to
+  /// least close, the matches are: the recorded kernel with another grid or block, a kernel of the same
+  /// family, any kernel. Throws Error if cuBLAS cannot compute the product, or if its matrices do not fit
   /// into memory.
   PreparedProduct(const Cublas& cublas, const MatrixProduct& product, KernelRules& rules);
   /// Copies `other`: the copy uses the same memory and the same call.
@@ -34,7 +35,7 @@ class PreparedProduct {
     std::shared_ptr<LtProblem> lt;  ///< null: cublasGemmEx()
     MatmulAlgorithm algorithm{};    ///< of cublasLtMatmul()
   };
-  /// How closely the launched kernels match the recorded one.
+  /// How closely the launched kernels match the recorded kernel, in ascending order.
   enum class Likeness { other, family, name, same };
 
   std::vector<Call> calls_of(const ProductForm& form);

@@ -22,9 +22,9 @@ struct ProductForm {
 };
 
 /// Returns the forms in which the recorded kernel may have computed the product, the most likely one first.
-/// The kernel's name may state operations ("tn"), bias and activation ("bias", "relu", "gelu"). If it states
-/// no operations, all are possible. A product without a recorded kernel is treated as that of a linear layer,
-/// y = x W^T.
+/// The kernel's name may state operations ("tn"), bias and activation ("bias", "relu", "gelu"). If the name
+/// states no operations, forms with all operations are returned. A product without a recorded kernel is
+/// treated as the product of a linear layer, y = x W^T.
 std::vector<ProductForm> product_forms(const MatrixProduct& product);
 
 /// Returns the bytes of an element.

@@ -1,9 +1,10 @@
 #pragma once
-// The module cuda is the library libkjoule_inject.so, which the CUDA driver loads into the user's program.
-// main.cpp starts one InjectedTask there. The task records and replays an iteration for kjoule
-// (measuring_task.cpp), waits for kjoule (waiting_task.cpp), or logs the whole run (observing_task.cpp). The
-// measuring task connects a ProgramMonitor (folder watch), which sees all launches and pauses the program,
-// with a CudaDevice (folder replay), which receives kjoule's requests over a socket. Read first: this file,
+// The module cuda is the library libkjoule_inject.so, which the CUDA driver loads into the user's program. In
+// the program, main.cpp starts one of three InjectedTasks: the measuring task records and replays an
+// iteration for kjoule (measuring_task.cpp), the waiting task waits until kjoule requests a measurement
+// (waiting_task.cpp), and the observing task logs the whole run (observing_task.cpp). The measuring task
+// connects a ProgramMonitor (folder watch), which sees all launches and pauses the program, with a CudaDevice
+// (folder replay), which receives kjoule's requests over a socket. Read first: this file,
 // watch/program_monitor.hpp, replay/cuda_device.hpp.
 
 #include <filesystem>
@@ -13,8 +14,8 @@
 
 namespace kjoule::cuda {
 
-/// The work of the injected library in the program. A task is never destroyed, because the program's threads
-/// may be in a callback until the process ends.
+/// The work of the injected library in the program. A task is never destroyed, because threads of the program
+/// may execute callbacks of the task until the process ends.
 class InjectedTask {
  public:
   virtual ~InjectedTask() = default;

@@ -13,13 +13,12 @@
 
 namespace kjoule {
 
-/// The link to a running program that waited to be measured. When the link is closed, for example because
-/// kjoule was killed, the injected library restores the program's memory and lets the program go on after its
-/// recorded iteration.
+/// The link to a running program that waited to be measured (kjoule env). When the link is closed, for
+/// example because kjoule was killed, the injected library restores the program's memory, and the program
+/// continues after its recorded iteration.
 class AttachedProgram final : public Link {
  public:
-  /// Connects to the program. Throws Error if the program does not listen any more, or belongs to another
-  /// user.
+  /// Connects to the program. Throws Error if the program no longer listens, or belongs to another user.
   explicit AttachedProgram(const WaitingProgram& program);
   ~AttachedProgram() override;
   AttachedProgram(const AttachedProgram&) = delete;
@@ -31,24 +30,25 @@ class AttachedProgram final : public Link {
   std::string remedy_of_early_end() const override { return "look for the reason in its own output"; }
 
  private:
-  std::string name_;  ///< with the process id
+  std::string name_;  ///< name and process id of the program
   std::unique_ptr<MeasuredProcess> process_;
 };
 
 /// The functions that attach() calls while it waits for a program.
 struct AttachListener {
   std::function<void()> accepts;  ///< called when the program has accepted the request
-  /// Called every 10 s until an iteration is found, with a description of the launches so far.
+  /// called every 10 s until an iteration is found; `seen` describes the program's launches so far
   std::function<void(const std::string& seen)> is_searched;
 };
 
-/// Requests the measurement of a waiting program, and returns its device when the program launches something.
-/// Throws Error if the program does not answer, or if the injected library refuses: another kjoule measures
-/// the program, or the program could not go on unharmed.
+/// Requests the measurement of a waiting program. Waits until the program launches something, and returns its
+/// device. Throws Error if the program does not answer, if another kjoule measures the program, or if the
+/// program could not continue correctly after a measurement.
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
                                const AttachListener& listener);
 
-/// Returns the options in the first request of attach(). Throws Error if kjoule has another version.
+/// Returns the options in the first request of attach(). Throws Error if the request comes from another
+/// version of kjoule.
 InjectionOptions read_attach_request(const nlohmann::json& request);
 
 }  // namespace kjoule

@@ -10,9 +10,9 @@
 
 namespace kjoule {
 
-/// kjoule's end of the protocol over a Link. Each request has a number, which its reply contains, too, so
-/// that several requests can wait for their replies at the same time. After the process at the other end is
-/// lost, every call throws DeviceError with `lost` set.
+/// kjoule's end of the protocol over a Link. A reply contains the number of its request, so that several
+/// requests can wait for their replies at the same time. After the process at the other end is lost, every
+/// call throws DeviceError with `lost` set.
 class Connection {
  public:
   explicit Connection(std::shared_ptr<Link> link) : link_(std::move(link)) {}
@@ -25,12 +25,12 @@ class Connection {
   nlohmann::json reply(uint64_t id);
   /// Returns whether the reply to request `id` has been received.
   bool has_reply(uint64_t id) const { return replies_.contains(id); }
-  /// Receives one message, which must have arrived. Returns has_reply(id).
+  /// Receives one message, and returns has_reply(id). The message must have arrived already.
   bool receive_reply(uint64_t id);
   /// Sends a request and returns the result in its reply: send() and reply() together.
   nlohmann::json call(const char* operation, nlohmann::json body = nlohmann::json::object());
-  /// Returns whether no further request can be answered: the process is lost, or it has marked a reply as its
-  /// last.
+  /// Returns whether no further request can be answered, because the process is lost or has marked a reply as
+  /// its last one.
   bool is_over() const { return !end_.empty() || last_; }
 
  private:

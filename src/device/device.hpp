@@ -18,9 +18,10 @@
 
 namespace kjoule {
 
-/// Launches that are replayed in order on a device whose clock can be read between launches (a CPU). Only the
-/// launches in `timed` are measured. Those in `lead` are replayed before them, so that caches and values are
-/// as in the program. Memory is restored before and after `timed`, but never within it.
+/// Launches that are replayed in order on a device whose clock can be read between launches (a CPU). The
+/// launches in `lead` are replayed first, so that caches and values are as in the program; only the launches
+/// in `timed` are measured. Memory is restored before and after `timed`, but never between the launches of
+/// `timed`.
 struct Segment {
   std::vector<LaunchIndex> lead;
   std::vector<LaunchIndex> timed;
@@ -38,38 +39,38 @@ struct Iteration {
   static constexpr const char* kType = "iteration";
 };
 
-/// The recorded iteration, replayed on the program's own streams. A launch starts as soon as the launches for
-/// which it waits in the program are complete. So streams run in parallel as in the program, but without the
-/// pauses of the host.
+/// The recorded iteration, replayed on the program's own streams. A launch starts as soon as the launches on
+/// which it depends in the program are complete. So streams run in parallel as in the program, but without
+/// launch gaps.
 struct OverlappedIteration {
   static constexpr const char* kType = "overlapped";
 };
 
-/// Work for meters that are slower than launches. Nothing is timed within it. The device does not pause
-/// between repeats, nor between two enqueues if the second enqueue() is called before the first work is
-/// complete.
+/// Work that repeats for so long that power meters can read it. No times are measured within a repeat. The
+/// device does not pause between repeats. If an enqueue() is called before the work of the previous one is
+/// complete, the device does not pause between the two either.
 ///
 /// A repeat consists of `plain` consecutive iterations, after which memory is restored. If launches are
-/// `marked`, one more iteration follows, after which memory is restored, too. In this iteration, the output
-/// of each marked launch is written once more right after the launch, from a copy. With `left_out`, the
-/// marked launches are not replayed, and only the copies write their outputs. So the difference between two
-/// works that differ only in `left_out` is the cost of the marked launches, each at its place in the
-/// iteration and with its data there. If `plain` is 0 and no launch is marked, a repeat only restores memory.
+/// `marked`, one more iteration and another restore follow. In this additional iteration, right after each
+/// marked launch, kjoule writes the launch's output again, by a copy from a stored image. With `left_out`,
+/// the marked launches are omitted, and only the copies write their outputs. So the difference between two
+/// works that differ only in `left_out` is the cost of the marked launches in context. If `plain` is 0 and no
+/// launch is marked, a repeat only restores memory.
 ///
-/// With `only`, a repeat consists of these launches alone, `plain` times in a row. Memory is not restored, so
-/// that launches that overwrite their own inputs continue with the overwritten values.
+/// If `only` is not empty, a repeat consists of the launches in `only`, `plain` times in a row. Memory is
+/// then not restored: launches that overwrite their own inputs continue with the overwritten values.
 struct SteadyWork {
   static constexpr const char* kType = "steady";
   int plain = 1;
   std::vector<LaunchIndex> marked{};
   bool left_out = false;
-  /// Whether everything is evicted from the caches before each iteration.
+  /// Whether the caches are flushed before each iteration.
   bool flushed = false;
   std::vector<LaunchIndex> only{};
-  /// Whether the device pauses before each iteration, before each replay of `only`, and once in a repeat
-  /// without either. Track::pause() sets the duration of the pauses, which is 0 at first.
+  /// Whether the device pauses: before each iteration or each replay of `only`, or once in a repeat that only
+  /// restores memory. Track::pause() sets the duration of the pauses, which is 0 at first.
   bool may_pause = false;
-  /// If given, iterations contain only the launches before this one.
+  /// If set, iterations contain only the launches before this launch.
   std::optional<LaunchIndex> end{};
 };
 
@@ -84,8 +85,8 @@ struct StampedWork {
       stamped_after;  ///< ascending indices into `launches`, at least two; a stamp follows each
 };
 
-/// A chain of kjoule's own empty kernels between two stamps. Its duration is a control: it shows whether the
-/// device still starts successive kernels as quickly as before.
+/// A chain of `count` empty kernels of kjoule between two stamps. Its duration is the control: if the
+/// duration changes during a measurement, the device has changed.
 struct EmptyKernels {
   static constexpr const char* kType = "empty_kernels";
   int count = 600;
@@ -101,8 +102,8 @@ struct TrackTiming {
   /// - SteadyWork: durations on the device, whose sum is the duration of all repeats together
   /// - StampedWork, EmptyKernels: times between successive stamps, (stamps - 1) for each repeat
   std::vector<double> seconds;
-  /// For each repeat, the mean clock of the device's processors in Hz, from the begin of its first to the end
-  /// of its last timed work; empty if not available.
+  /// For each repeat, the mean clock of the device's processors in Hz, from the begin of the first to the end
+  /// of the last timed work of the repeat. Empty if not available.
   std::vector<double> clock_hz;
   /// begin_ns and end_ns are the times on the host's steady clock at which the work of this enqueue began and
   /// ended.
@@ -111,7 +112,7 @@ struct TrackTiming {
 };
 
 /// A failure of the device, or of the process that contains the device. `launch` is the launch that caused
-/// it, if known. If `lost` is true, nothing more can be replayed on this device.
+/// the failure, if known. If `lost` is true, nothing more can be replayed on this device.
 class DeviceError : public Error {
  public:
   DeviceError(const std::string& cause, std::string remedy, std::optional<LaunchIndex> launch = {},
@@ -128,39 +129,40 @@ class EndedError final : public DeviceError {
  public:
   EndedError(const std::string& cause, std::string remedy, std::optional<int> exit_code)
       : DeviceError(cause, std::move(remedy), {}, true), exit_code(exit_code) {}
-  std::optional<int> exit_code;  ///< the program's, or 128 + signal; nothing if it is not known
+  std::optional<int> exit_code;  ///< exit code of the program, or 128 + signal; nothing if not known
 };
 
 /// The error of replayed work that never ends, for example because a launch waits for a value in memory that
-/// nobody writes during the replay. Nothing more can be replayed in the process that contains the device.
+/// nothing writes during the replay. Nothing more can be replayed in this process.
 class StuckError final : public DeviceError {
  public:
   explicit StuckError(const std::string& cause, std::string remedy = "earlier results are kept")
       : DeviceError(cause, std::move(remedy), {}, true) {}
 };
 
-/// Work that is prepared on a device for repeated replay. It is enqueued asynchronously, so that the device
-/// need not be idle between two enqueues.
+/// Work that is prepared on a device for repeated replay. enqueue() returns before the work is complete, so
+/// that the next work can be enqueued in time to keep the device busy.
 class Track {
  public:
   virtual ~Track() = default;
   /// Starts `repeats` repeats of the work and returns at once.
   virtual void enqueue(int repeats) = 0;
   /// Sets the duration of the pauses of SteadyWork with `may_pause`, in s, from the next enqueue on. Throws
-  /// Error for other work.
+  /// Error for any other work.
   virtual void pause(double /*seconds*/) { throw Error("this work does not pause", kBugRemedy); }
-  /// Waits until the oldest pending enqueue is complete and returns its durations. Throws DeviceError.
+  /// Waits until the oldest enqueue that was not yet waited for is complete, and returns its durations.
+  /// Throws DeviceError if a launch of the work failed.
   virtual TrackTiming wait() = 0;
 };
 
 /// The facts about a device that estimators and reports need.
 struct DeviceInfo {
   nlohmann::json description;  ///< kind, name, threads and versions; copied into every result
-  /// Whether timing can begin within running work without changing the work's duration. This is true on a
-  /// CPU, where timing is one read of the clock, and false on CUDA, where an event drains the pipeline.
+  /// Whether the clock can be read between two launches without changing the duration of the launches. True
+  /// on a CPU. False on a GPU, because an event between two kernels drains the pipeline.
   bool can_time_between_launches = false;
-  /// Whether an Iteration can be opened: the program itself can be run again and again. If not, only its
-  /// recorded launches can be replayed.
+  /// Whether the program itself can run its iteration repeatedly, so that an Iteration can be opened. If
+  /// false, only the recorded launches can be replayed.
   bool runs_program = false;
   /// Whether the program's launches can be recorded. If not, record() throws Error with the reason.
   bool recordable = true;
@@ -172,15 +174,17 @@ struct DeviceInfo {
 /// The result of comparing each replayed launch's outputs with the recorded ones, bit by bit.
 struct Verification {
   int launches = 0;
-  /// Launches whose outputs differ when they are replayed in order or in isolation.
+  /// Launches whose outputs differ from the recorded outputs when the launches are replayed in order or in
+  /// isolation.
   std::vector<LaunchIndex> different;
-  /// Launches that threw an exception when replayed, with its message.
+  /// Launches whose replay failed, each with the error message.
   std::vector<std::pair<LaunchIndex, std::string>> failed;
-  /// Launches among `different` that wrote many infinities or NaNs where the program wrote none. This is a
-  /// guess, because the data types of outputs are not known.
+  /// Launches among `different` that wrote many infinities or NaNs where the program wrote none. The list is
+  /// a guess, because the data types of outputs are not known.
   std::vector<LaunchIndex> non_finite;
-  /// Launches whose outputs differ from the recorded ones and also from one replay to the next, and all
-  /// launches with different outputs after such a launch. Their differences show no error of the replay.
+  /// Launches whose outputs differ from one replay to the next, and the launches with different outputs that
+  /// follow such a launch. Their differences from the recorded outputs are no evidence of an error in the
+  /// replay.
   std::vector<LaunchIndex> varying;
 };
 
@@ -189,36 +193,36 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  /// Records one iteration. The launch indices in TrackSpecs refer to it. Throws Error if two iterations
-  /// differ.
+  /// Records one iteration. The launch indices in TrackSpecs refer to this recording. Throws Error if two
+  /// successive iterations differ.
   virtual Recording record() = 0;
-  /// Records the next window of a program that runs on (after leave()), and pauses the program. Returns
-  /// nothing if no such window begins within search.patience_s. Throws Error if the window cannot be recorded
-  /// or replayed. In both cases the program runs on. A device without a running program records only
-  /// iterations.
+  /// Records the next window that `search` describes, of a program that continues after leave(), and pauses
+  /// the program. Returns nothing if no such window begins within search.patience_s; throws Error if the
+  /// window cannot be recorded or replayed. In both of these cases, the program continues. A device without a
+  /// running program records only iterations.
   virtual std::optional<Recording> record_window(const WindowSearch& search) {
     if (search.place || !search.loops.empty()) throw Error("this device records iterations only", kBugRemedy);
     return record();
   }
-  /// Records the iteration that the leading rank of the program announces, like record(). Returns nothing if
-  /// the leading rank is recorded alone.
+  /// Like record(), but records the iteration that the leading rank of the program announces. Returns nothing
+  /// if the leading rank is recorded alone.
   virtual std::optional<Recording> follow() { throw Error("this device follows no other rank", kBugRemedy); }
   /// Replays every recorded launch, in order and in isolation, and compares its outputs with the recorded
-  /// ones.
+  /// outputs.
   virtual Verification verify() = 0;
   /// Prepares the work of `spec` for repeated replay.
   virtual std::unique_ptr<Track> open(const TrackSpec& spec) = 0;
   /// Returns the device's own timeline of the recorded iteration; nothing if the device keeps no timeline.
   virtual std::optional<Observation> observe() { return std::nullopt; }
-  /// Lets the program go on after its recorded iteration, as if it had not been measured. All tracks must be
-  /// closed. Returns an empty text if the program goes on; then record() or record_window() may record more.
-  /// Otherwise returns the reason in one clause.
+  /// Lets the program continue after its recorded iteration, as if it had not been measured. All tracks must
+  /// be closed. Returns an empty text if the program continues; record() or record_window() may then record
+  /// further windows. Otherwise returns the reason in one clause.
   virtual std::string leave() { return "kjoule started the program only for the measurement"; }
-  /// Ends the observation of a program that goes on after leave(): its launches have no overhead any more,
-  /// and nothing more is recorded.
+  /// Ends the observation of a program that continues after leave(): kjoule no longer slows its launches, and
+  /// records nothing more.
   virtual void stop_observing() {}
-  /// Announces a round of measurements. On a reproducible device, all later results depend on `round` alone,
-  /// so that a resumed run has the results of an uninterrupted one.
+  /// Announces a round of measurements. On a device with reproducible times (a simulated one), the results of
+  /// the round depend on `round` alone, so that a resumed run has the same results as an uninterrupted run.
   virtual void begin_round(int round) = 0;
 };
 

@@ -16,29 +16,29 @@ namespace kjoule {
 
 class RankLink;
 
-/// Returns the path of the injected library, which is next to this executable or in ../lib. Throws Error if
-/// this kjoule has no such library, or if the environment already injects another tool.
+/// Returns the path of the injected library, which is in the folder of this executable or in ../lib. Throws
+/// Error if neither folder contains the library, or if the environment already injects another tool.
 std::string find_injected_library();
 /// Prints a warning if this machine has no CUDA driver: the program can then hardly be measured, which is
 /// otherwise noticed only at its end.
 void warn_without_driver();
-/// Returns the variables with which the CUDA driver loads the library into a program.
+/// Returns the environment variables that make the CUDA driver load the library into a program.
 Environment environment_with_library(const std::string& library);
-/// Returns the variables that keep NCCL, PyTorch and NVSHMEM from using NVLink multicast, whose memory cannot
-/// be restored.
+/// Returns the environment variables that turn off NVLink multicast in NCCL, PyTorch and NVSHMEM. kjoule
+/// cannot restore the memory of multicast.
 Environment environment_without_multicast();
 
-/// A user's unmodified program, into which the CUDA driver loads the injected library, and the link to the
-/// process of the program that uses the device. The destructor ends the program and all processes that it
+/// A user's unmodified program, into which the CUDA driver loads the injected library, and the link to that
+/// process of the program whose device is measured. The destructor ends the program and all processes that it
 /// started, unless run_to_end() was called.
 ///
-/// If kjoule itself searches for the iteration, processes of the program on other GPUs are linked, too,
-/// because they may have to be measured together with this process.
+/// If kjoule itself searches for the iteration, the program's processes on other GPUs are also linked,
+/// because the ranks of a program may have to be measured together.
 class InjectedProgram final : public Link {
  public:
   /// Starts the program with the additional environment variables `more`, and waits until one of its
   /// processes uses the device. Sets `options.socket` and `options.rank_board` itself. Throws Error if the
-  /// program ends first, or the error with which the library answers the greeting.
+  /// program ends first, or if the library answers the greeting with an error.
   InjectedProgram(std::vector<std::string> command, const std::string& library, InjectionOptions options,
                   ProgramStreams streams = {}, Environment more = {});
   ~InjectedProgram() override;
@@ -49,12 +49,12 @@ class InjectedProgram final : public Link {
   const DeviceInfo& info() const { return info_; }
   /// Returns the links to the other ranks that have connected so far.
   std::vector<std::shared_ptr<RankLink>> other_ranks();
-  /// Links no further process.
+  /// Refuses all processes that connect from now on.
   void link_no_more() { rendezvous_->accept_no_more(); }
   /// Returns the board that the ranks share; null if only one process is measured.
   const SharedRankBoard* board() const { return board_.get(); }
-  /// Waits for at most so many milliseconds (-1: no limit) until one of these descriptors is readable, or
-  /// another process of the program connects.
+  /// Waits until one of these descriptors is readable or another process of the program connects, but at most
+  /// `milliseconds` (-1: no limit).
   void await(const std::vector<int>& descriptors, int milliseconds) {
     rendezvous_->await(descriptors, milliseconds);
   }
@@ -87,7 +87,7 @@ class InjectedProgram final : public Link {
   std::vector<std::shared_ptr<RankLink>> others_;
 };
 
-/// The link to another rank than the measured one.
+/// The link to a rank other than the one with which InjectedProgram is linked.
 class RankLink final : public Link {
  public:
   RankLink(InjectedProgram& program, const AnsweringProcess& answering);

@@ -22,36 +22,42 @@ LaunchSpan parse_launch_span(const std::string& text);
 struct InjectionOptions {
   /// The state of the program after its iteration was recorded.
   enum class After {
-    /// The program is paused, so that its launches can be replayed in its memory, which is kept unchanged.
+    /// The program is paused, and its launches are replayed in its memory. It cannot continue after the
+    /// measurement.
     pause,
-    /// Like `pause`. In addition, the changes that the iteration made in memory are kept, so that the program
-    /// can go on after the measurement (Device::leave()).
+    /// Like `pause`, but kjoule also keeps a copy of what the iteration changed in memory, so that the
+    /// program can continue after the measurement (Device::leave()).
     go_on,
     run_on,  ///< the program is never paused, and its memory is not copied
   };
 
-  std::string socket;  ///< name of the socket on which kjoule listens; empty: nothing is recorded or paused
+  /// Name of the socket on which kjoule listens; if empty, nothing is recorded or paused.
+  std::string socket;
   After after = After::pause;
-  std::string nvtx_range;  ///< NVTX range that is an iteration; if empty, kjoule finds the iteration
-  std::optional<LaunchSpan>
-      iteration_launches;  ///< launches that are the iteration; the program's first launch is 0
-  double loop_s = 1;       ///< duration in s after which an iteration of a loop is recorded
-  /// File with the windows to record (ExpectedWindows), one after another. Empty: the other options determine
-  /// the only recorded window.
+  /// Name of the NVTX range that marks iterations; if empty, kjoule finds the iteration.
+  std::string nvtx_range;
+  /// Numbers of the launches that form the iteration; the program's first launch has number 0.
+  std::optional<LaunchSpan> iteration_launches;
+  double loop_s = 1;  ///< time in s that a loop must last before one of its iterations is recorded
+  /// File with the windows to record one after another (ExpectedWindows). If empty, one window is recorded,
+  /// which the other options determine.
   std::string windows;
-  int64_t skip_iterations = 0;   ///< number of iterations that pass first
+  /// Number of iterations that are neither timed nor recorded; they precede the timed iterations.
+  int64_t skip_iterations = 0;
   int64_t timed_iterations = 5;  ///< number of iterations directly before the recorded one that are timed
-  std::optional<int> gpu;        ///< the program's number of the GPU to measure; default: its only GPU
+  /// CUDA's number of the GPU to measure in the program; default: the only GPU that the program uses.
+  std::optional<int> gpu;
   /// RANK or LOCAL_RANK of the process to measure; default: the first process with work.
   std::optional<int> rank;
-  /// Path of the RankBoard that the ranks of the program share when they are measured together. Empty: one
+  /// Path of the RankBoard that the program's ranks share when they are measured together. If empty, one
   /// process is measured.
   std::string rank_board;
-  /// Folder in which the library logs the run; each process uses a folder of its own in it. Without `socket`,
-  /// the whole run is logged, otherwise the part until an iteration is recorded. Empty: nothing is logged.
+  /// Folder in which the library logs the run; each process makes a folder of its own in this folder. With
+  /// `socket`, the log ends when an iteration is recorded; without `socket`, the whole run is logged. If
+  /// empty, nothing is logged.
   std::string run_log;
-  /// Name under which the program waits until kjoule connects to it (WaitingProgram) and sends the other
-  /// options, except `gpu` and `rank`. Empty: the program does not wait.
+  /// Name under which the program can be measured later (WaitingProgram). kjoule then connects to the program
+  /// and sends the other options, except `gpu` and `rank`. If empty, kjoule cannot connect to the program.
   std::string waits_as;
 
   bool operator==(const InjectionOptions&) const = default;

@@ -11,7 +11,7 @@
 
 namespace kjoule {
 
-/// Watches the process whose device is measured: waits for its answers, and notices its end.
+/// The process whose device is measured: this class waits for messages of the process, and detects its end.
 class MeasuredProcess {
  public:
   /// `name` is the program's name in messages. The caller closes the socket.
@@ -22,12 +22,13 @@ class MeasuredProcess {
 
   int socket() const { return process_.socket; }
   pid_t pid() const { return process_.pid; }
-  /// Returns a descriptor that becomes readable when the process ends; -1 if it cannot be watched.
+  /// Returns a file descriptor that becomes readable when the process ends; -1 if the process cannot be
+  /// watched.
   int end_event() const { return ends_; }
-  /// A function that waits until one of these descriptors is readable, for at most so many milliseconds (-1:
-  /// no limit).
+  /// A function that waits until one of these descriptors is readable, but at most `milliseconds` (-1: no
+  /// limit).
   using Wait = std::function<void(const std::vector<int>& descriptors, int milliseconds)>;
-  /// Implements Link::await_message(); `wait` is the function that waits.
+  /// Implements Link::await_message(), and calls `wait` to wait.
   bool await_message(const std::string& operation, const Wait& wait);
   /// Returns whether a message can be read, or the process has ended. `waited` is the time since the request
   /// `operation` was sent. Throws StuckError like Link::await_message().

@@ -8,12 +8,12 @@ namespace kjoule {
 
 /// The device's own timeline of the recorded iteration. It does not depend on kjoule's measurements.
 struct Observation {
-  Audit audit;  ///< comparison of the recorded launches with the activities that ran
+  Audit audit;  ///< differences between the recorded launches and the activities that the device reported
   /// Activities of the iteration as the program ran it, ordered by begin; the times are on the device's
   /// clock.
   std::vector<Activity> iteration;
-  /// Time of each recorded launch within the replayed whole, in s: its duration plus the gap before it, as
-  /// the median over the replays.
+  /// Time of each recorded launch while the whole is replayed, in s: the duration of the launch plus the gap
+  /// before the launch; medians over the replays.
   std::vector<double> launch_s;
   double replay_gaps_s = 0;      ///< sum of all gaps within the replayed whole, in s; 0 if launch_s is empty
   std::string launch_s_missing;  ///< the reason if launch_s is empty; otherwise empty

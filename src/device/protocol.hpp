@@ -6,21 +6,23 @@
 
 namespace kjoule {
 
-/// The version of the protocol. It increases whenever a message changes. Both ends refuse another version.
+/// The version of the protocol. It increases whenever a message changes. Each end refuses a peer with another
+/// version.
 constexpr int kProtocolVersion = 13;
 
 /// Sends one message: a 4-byte little-endian length, then CBOR. Throws Error if the peer is gone.
 void send_message(int socket, const nlohmann::json& message);
 /// Receives one message. Returns nothing if the peer closed the connection between two messages. Throws Error
-/// if the peer closed it within a message, or if the length or content of the message is invalid.
+/// if the connection ended within a message, or if the message's length or content is invalid.
 std::optional<nlohmann::json> receive_message(int socket);
 
 /// Returns the greeting, which is kjoule's first message. Its reply contains the number `id`.
 nlohmann::json hello_message(uint64_t id);
-/// Returns the message to a process that is not measured. It has no number and no reply.
+/// Returns the message to a process that is not measured. The process does not reply to this message.
 nlohmann::json refusal_message(const Error& why);
 
-/// Returns the error as a message, with cause and remedy; for a DeviceError also with `launch` and `lost`.
+/// Returns the error as a message with cause and remedy. The message of a DeviceError also contains `launch`
+/// and `lost`.
 nlohmann::json to_message(const Error& error);
 /// Throws the Error or DeviceError that `message` contains.
 [[noreturn]] void throw_from_message(const nlohmann::json& message);

@@ -14,28 +14,30 @@ constexpr const char* kAnotherRankFailed = "another rank of the program failed";
 /// Largest number of a program's processes that can be measured together.
 constexpr size_t kMostRanks = 64;
 
-/// A place between two launches of a rank: after `collectives` collectives and then `calls` driver calls that
-/// launch work, or right before the next collective if that comes first. Collectives are counted because all
-/// ranks launch them in the same order.
+/// A place between two launches of a rank: after the rank has launched `collectives` collectives, and then
+/// has made `calls` driver calls that launch work. If the next collective comes before so many calls, the
+/// place is right before this collective. Collectives are counted because all ranks launch them in the same
+/// order.
 struct RankPlace {
   uint64_t collectives = 0;
   uint64_t calls = 0;
   bool operator==(const RankPlace&) const = default;
 };
 
-/// The collectives that a following rank has launched.
+/// The progress of a following rank, counted in collectives.
 struct FollowerProgress {
   uint32_t rank = 0;
   uint64_t collectives = 0;
-  std::optional<uint64_t> of_iteration;  ///< collectives per iteration of its own loop, if it has found one
+  /// Collectives per iteration of the loop that this rank has found itself; nothing if it has found none.
+  std::optional<uint64_t> of_iteration;
 };
 
 /// The iteration that all ranks record: it begins at `begin` and has `period` collectives.
 struct SharedCut {
   RankPlace begin;
   uint64_t period = 0;
-  /// True if the ranks have different numbers of collectives (stages of a pipeline). Then each rank records
-  /// an iteration of the loop that it has found itself.
+  /// True if the ranks have different numbers of collectives per iteration, as stages of a pipeline have.
+  /// Each rank then records an iteration of the loop that it has found itself.
   bool is_of_own_loops = false;
   int64_t iteration_ns = 0;  ///< duration of an iteration on the leading rank
   bool operator==(const SharedCut&) const = default;
@@ -53,7 +55,7 @@ class RankBoard {
     none,
     cut,       ///< the ranks record the iteration of cut()
     alone,     ///< the leading rank is recorded alone, because its iteration has no collectives
-    given_up,  ///< the ranks stop waiting, because a rank has failed or does not answer
+    given_up,  ///< the ranks no longer wait for each other, because a rank has failed or does not answer
   };
 
   /// Adds a rank and returns its number. Throws Error if there are kMostRanks already.
@@ -72,19 +74,20 @@ class RankBoard {
   /// Returns the largest number of collectives that the leading rank or a following rank has launched.
   uint64_t most_collectives() const;
 
-  /// Registers that a rank has found a loop whose iterations have so many collectives.
+  /// Registers that a rank has found a loop whose iterations have `collectives` collectives each.
   void set_loop(uint32_t rank, uint64_t collectives) { ranks_[rank].loop = collectives + 1; }
   void forget_loop(uint32_t rank) { ranks_[rank].loop = 0; }
   std::vector<FollowerProgress> progress_of_followers() const;
 
-  /// Announces the iteration. The leading rank and the ranks that follow now become the members of its group.
+  /// Announces the iteration to record. The leading rank and all ranks that follow it at this time become the
+  /// members of the announced group.
   void announce(const SharedCut& cut);
   /// Announces that the leading rank is recorded alone.
   void go_alone() { decide(Decision::alone); }
-  /// Makes every rank that waits for others stop waiting.
+  /// Makes every rank that waits for other ranks stop waiting.
   void give_up() { decision_ = Decision::given_up; }
   Decision decision() const { return decision_; }
-  /// Returns how many times a decision was announced.
+  /// Returns how many times a decision (cut or alone) was announced.
   uint32_t announcements() const { return announcements_; }
   /// Returns the announced iteration.
   SharedCut cut() const { return cuts_[announcements_ % 2]; }
@@ -96,26 +99,28 @@ class RankBoard {
   /// Returns the position of a rank among the members, from 0.
   uint32_t position(uint32_t rank) const;
 
-  /// Casts the rank's vote on its next question, and returns at once. count_votes() returns the answer.
+  /// Casts the rank's vote on its next question, and returns at once. Members vote on the same questions in
+  /// the same order. count_votes() returns the answer.
   void vote(uint32_t rank, bool yes);
-  /// Returns whether any member voted yes on the question of this rank's last vote; nothing until all members
-  /// have voted.
+  /// Returns whether at least one member voted yes on the question on which this rank voted last. Returns
+  /// nothing until all members have voted on this question.
   std::optional<bool> count_votes(uint32_t rank) const;
 
-  /// Returns the number of rounds that have begun. In each, resting ranks went on for one iteration.
+  /// Returns the number of rounds that have begun. In each round, the ranks that rest continue for one
+  /// iteration.
   uint32_t rounds() const { return rounds_; }
   /// Registers that a rank rests in this round: it is paused at the begin of an iteration, and its GPU is
   /// idle.
   void rest(uint32_t rank, uint32_t round) { ranks_[rank].rests_in = round + 1; }
-  /// Begins the round after `round`: resting ranks go on for one iteration. Does nothing if that round has
-  /// begun already, or all ranks rest.
+  /// Begins the round after `round`, in which resting ranks continue for one iteration. Does nothing if the
+  /// round after `round` has begun already, or if all ranks rest.
   void begin_round(uint32_t round) { rounds_.compare_exchange_strong(round, round + 1); }
-  /// Returns whether a later round than this one has begun.
+  /// Returns whether a round after `round` has begun.
   bool has_begun_after(uint32_t round) const { return (rounds_ & ~kAllRest) != round; }
   /// Returns whether all members rest. If they do, no further round can begin.
   bool all_rest();
 
-  /// Registers that a rank has made one step of progress in replaying.
+  /// Registers that a rank has completed one step of a replay.
   void advance(uint32_t rank) { ++ranks_[rank].steps; }
   /// Returns a number that changes with every progress of any rank: a collective, a rest, a vote, or a step
   /// of replaying.

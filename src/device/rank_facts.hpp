@@ -9,8 +9,8 @@
 
 namespace kjoule {
 
-/// The ranks of a process among the processes of its program, from the environment variables that the
-/// program's launcher sets. A member is absent if the launcher does not set its variable.
+/// The rank of a process among the processes of its program, and their number, from the environment variables
+/// that the program's launcher sets. A member has no value if the launcher does not set its variable.
 struct RankFacts {
   std::optional<int> rank;         ///< rank of this process, from 0
   std::optional<int> ranks;        ///< number of processes of the program
@@ -18,7 +18,8 @@ struct RankFacts {
   std::optional<int> local_ranks;  ///< number of processes on this machine
   std::optional<uint32_t> board;   ///< number of this process on the RankBoard; absent without a board
   bool operator==(const RankFacts&) const = default;
-  /// Returns the number of processes on other machines, which cannot be paused; 0 if the number is not known.
+  /// Returns the number of the program's processes on other machines, which kjoule cannot pause; 0 if not
+  /// known.
   int ranks_elsewhere() const { return ranks && local_ranks ? std::max(0, *ranks - *local_ranks) : 0; }
 };
 

@@ -20,8 +20,8 @@ struct RecordedRank {
   pid_t process = 0;
 };
 
-/// The connections to the ranks of a program. Each request goes to all ranks, because they replay in step,
-/// and the reply of the rank in use (use_as()) is returned. At first the group contains only the rank that
+/// The connections to the ranks of a program, which replay in step. Each request is sent to all ranks, and
+/// the reply of the rank in use (use_as()) is returned. At first the group contains only the rank that
 /// connected first.
 class RankGroup {
  public:
@@ -30,30 +30,31 @@ class RankGroup {
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;
 
-  /// Sends the recording request `operation` to the first rank, lets ranks that connect meanwhile follow it,
-  /// and returns the first rank's reply.
+  /// Sends the request `operation`, which records a window, to the first rank, and returns the first rank's
+  /// reply. Ranks that connect before this reply follow the first rank.
   nlohmann::json record(const char* operation, nlohmann::json body);
-  /// Returns the ranks that have recorded an iteration together, the measured rank first; empty if only one
-  /// has.
+  /// Returns the ranks that have recorded an iteration together, the measured rank first. Empty if only one
+  /// rank has recorded.
   const std::vector<RecordedRank>& ranks() const { return ranks_; }
-  /// Uses another rank from now on.
+  /// Makes `rank`, an index in ranks(), the rank in use.
   void use_as(size_t rank) { used_ = rank; }
   const DeviceInfo& info() const { return members_[used_].info; }
 
-  /// Sends a request to all ranks, and returns the reply of the rank in use. Throws the errors of reply().
+  /// Sends a request to all ranks, and returns the reply of the rank in use. Throws the same errors as
+  /// reply().
   nlohmann::json call(const char* operation, const nlohmann::json& body);
-  /// Opens a track on all ranks: `spec` on the rank in use, and on the other ranks work that accompanies it
-  /// (as many iterations). Returns the numbers of the tracks by rank.
+  /// Opens a track on each rank: `spec` on the rank in use, and the same number of plain iterations on all
+  /// other ranks. Returns the number of the track on each rank.
   std::vector<uint64_t> open(const TrackSpec& spec);
 
   /// The numbers of one request, one for each rank.
   using Requests = std::vector<uint64_t>;
-  /// Sends a request about these tracks, and returns at once.
+  /// Sends the request `operation` about these tracks (one number for each rank), and returns at once.
   Requests send(const char* operation, const std::vector<uint64_t>& tracks,
                 nlohmann::json body = nlohmann::json::object());
-  /// Waits for the replies of all ranks, and returns that of the rank in use. If a rank failed, throws its
-  /// error, with `lost` set unless all ranks failed and can go on. Throws StuckError if the ranks make no
-  /// progress.
+  /// Waits for the replies of all ranks, and returns the reply of the rank in use. If a rank failed, throws
+  /// the error of this rank. `lost` is set in the error, unless all ranks failed with errors after which they
+  /// can continue. Throws StuckError if the ranks make no progress.
   nlohmann::json reply(const char* operation, const Requests& requests);
 
  private:
@@ -77,8 +78,8 @@ class RankGroup {
 
   RankBoard* board() const { return program_->board() == nullptr ? nullptr : &**program_->board(); }
   uint64_t steps() const { return board() == nullptr ? 0 : board()->steps(); }
-  /// Returns the answers to a request. If `others_may_come`, ranks that connect meanwhile follow the first
-  /// one.
+  /// Returns the answers to a request. If `others_may_come`, ranks that connect while the function waits
+  /// follow the first rank.
   std::vector<Answer> answers(const char* operation, Requests requests, bool others_may_come = false);
   /// Stores the answers that have arrived. Returns the descriptors that become readable when the other ranks
   /// answer or end.
@@ -87,8 +88,8 @@ class RankGroup {
   Answer answer_of(Member& member, const char* operation, uint64_t request, int64_t begin_ns) const;
   /// Lets the ranks that have connected follow the first one, and adds the numbers of their requests.
   void let_others_follow(Requests& requests);
-  /// After a rank has failed, waits for the answers of the other ranks, and throws the error that caused the
-  /// failure.
+  /// After a rank has failed, waits for the answers of the other ranks, and throws the error of the rank that
+  /// caused the failure, not the errors that other ranks report because of it.
   [[noreturn]] void throw_failure(const char* operation, const Requests& requests, int64_t begin_ns,
                                   std::vector<Answer>& answers);
   void throw_if_stuck(Progress& progress) const;

@@ -11,16 +11,16 @@ namespace kjoule {
 
 /// The GPUs of a program's ranks, which replay in step. The device is used as the GPU of one rank: this
 /// rank's recording is returned and its launches are timed, while the other ranks replay the same iterations
-/// in parallel. At first this is the rank that connected first. If its iteration has no collectives, the
-/// other ranks are released, and only this rank is measured.
+/// in parallel. At first, this is the rank that connected first. If the iteration of this rank has no
+/// collectives, the other ranks are released, and only this rank is measured.
 class RankedDevice final : public ForwardingDevice {
  public:
   explicit RankedDevice(std::shared_ptr<InjectedProgram> program);
   const DeviceInfo& info() const override { return group_.info(); }
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
 
-  /// Returns the ranks that have recorded an iteration together, the measured rank first; empty if only one
-  /// has.
+  /// Returns the ranks that have recorded an iteration together, the measured rank first. Empty if only one
+  /// rank has recorded.
   const std::vector<RecordedRank>& ranks() const { return group_.ranks(); }
   /// Uses the device as the GPU of another rank (an index in ranks()) from now on. No track may be open.
   void use_as(size_t rank) { group_.use_as(rank); }

@@ -8,8 +8,8 @@ namespace kjoule {
 
 class Connection;
 
-/// A Device in another process, which is reached over a socket. After that process has ended, every call
-/// throws DeviceError with `lost` set and the reason for the end.
+/// A Device in another process, which is reached over a socket. After the process has ended, every call
+/// throws DeviceError with `lost` set; its cause states how the process ended.
 class RemoteDevice final : public ForwardingDevice {
  public:
   /// Uses the process at the other end of the connection, which has answered the greeting with `info`.

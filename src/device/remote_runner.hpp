@@ -11,9 +11,10 @@ namespace kjoule {
 class ChildLink;
 class Connection;
 
-/// Returns the Error for a `program` that ended before its work was done. Its cause is the error message that
-/// the program wrote; without one, it is `how` the program ended with the `last_line` that the program or one
-/// of its libraries wrote.
+/// Returns the Error for a `program` that ended before its work was complete. `how` states how the program
+/// ended ("exit code 3"); `last_line` is the last line that the program or one of its libraries wrote. If
+/// `last_line` is an error message of the program (it begins with the program's name), it is the cause of the
+/// Error. Otherwise the cause contains `how` and `last_line`.
 Error runner_end_error(const std::string& how, const std::string& last_line,
                        const std::string& program = "kjoule-torch");
 
@@ -21,8 +22,8 @@ Error runner_end_error(const std::string& how, const std::string& last_line,
 class RemoteRunner final : public Runner {
  public:
   /// Starts the process with the environment variables `more` in addition to those of this process. "{fd}" in
-  /// the command is replaced by the file descriptor of the process's end of the socket. `program` is its name
-  /// in errors. Throws Error if the process cannot be started.
+  /// the command is replaced by the file descriptor of the process's end of the socket. `program` is the name
+  /// of the process in errors. Throws Error if the process cannot be started.
   explicit RemoteRunner(std::vector<std::string> command, const Environment& more = {},
                         std::string program = "kjoule-torch");
   ~RemoteRunner() override;

@@ -15,13 +15,13 @@ struct AnsweringProcess {
   nlohmann::json answer;
 };
 
-/// The meeting point of kjoule and the processes of one program. The injected library answers the greeting
-/// when its process has work for the device.
+/// Accepts the connections of the processes of one program, and chooses the processes to measure. The
+/// injected library in a process answers kjoule's greeting when the process has work for the device.
 ///
-/// If one process is measured, it is the first one that answers. If several may be measured, all processes
-/// that use different GPUs are accepted until accept_no_more(); the measured one is the process with local
-/// rank 0 (or without a known rank). All other processes are refused, and continue as if kjoule were not
-/// there.
+/// If only one process may be measured, the first process that answers is accepted and measured. If several
+/// may be measured (`accepts_several`), all processes that use different GPUs are accepted until
+/// accept_no_more(); measured() is then the process whose local rank is 0 or unknown. Processes that are not
+/// accepted continue as if kjoule were not there.
 class Rendezvous {
  public:
   explicit Rendezvous(bool accepts_several = false) : accepts_several_(accepts_several) {}
@@ -31,10 +31,9 @@ class Rendezvous {
 
   /// Returns the name of the socket to which the processes connect.
   const std::string& name() const { return listener_.name(); }
-  /// Returns the measured process; null until there is one. The Rendezvous closes its socket.
+  /// Returns the measured process; null until it is chosen. The Rendezvous closes the socket of the process.
   const AnsweringProcess* measured() const { return measured_ ? &answering_[*measured_] : nullptr; }
-  /// If no process is measured yet, chooses the first one that has answered. Returns whether a process is
-  /// measured.
+  /// If measured() is null, chooses the first process that has answered. Returns whether measured() is set.
   bool measure_first();
   /// Returns the accepted processes, in the order of their answers.
   const std::deque<AnsweringProcess>& accepted() const { return answering_; }
@@ -44,8 +43,8 @@ class Rendezvous {
   bool has_waiting() const { return !waiting_.empty(); }
   /// Returns the number of processes that connected and left without an answer.
   int gone() const { return gone_; }
-  /// Returns the report on its launches that the last of these processes sent at its end; empty if none sent
-  /// one.
+  /// Returns the report on its launches that the last process counted by gone() sent at its end; empty if no
+  /// such process sent a report.
   const std::string& last_report() const { return last_report_; }
 
   /// Waits until a process connects, sends a message or leaves, or until one of the file descriptors `others`

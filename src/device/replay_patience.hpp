@@ -8,9 +8,9 @@
 
 namespace kjoule {
 
-/// Decides when a reply about replayed work is so overdue that the work must be stuck. Work that ends never
-/// takes much longer than all work before it, because the iteration is replayed several times before anything
-/// is timed.
+/// Decides after which time without a reply replayed work must be stuck. The limit follows from the longest
+/// time that replayed work took before, because the iteration is replayed several times before anything is
+/// timed.
 class ReplayPatience {
  public:
   using Duration = std::chrono::nanoseconds;

@@ -3,9 +3,9 @@
 
 namespace kjoule {
 
-/// Reports the error of a program that kjoule started with work (kjoule-torch, kjoule-blas) and that cannot
-/// do the work. kjoule receives the error as the answer to its greeting. If kjoule did not start the program,
-/// or the injected library has already answered, the error is printed after the program's name.
+/// Reports that `program` (kjoule-torch or kjoule-blas) cannot do the work for which kjoule started it. The
+/// error is sent to kjoule as the answer to the greeting. If kjoule did not start the program, or the
+/// injected library has answered the greeting already, the error is printed after the program's name.
 void report_failure(const Error& error, const char* program);
 
 }  // namespace kjoule

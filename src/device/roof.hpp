@@ -12,8 +12,8 @@ struct Roof {
   /// Rate in FLOP/s of matrix products in the arithmetic that convolutions may use: TF32 for float32 on a
   /// GPU. Absent if it is equal to flop_per_s.
   std::optional<double> convolution_flop_per_s{};
-  /// Size of the largest cache in bytes, if it is known. Data that fit into it may be read faster than
-  /// byte_per_s.
+  /// Size of the largest cache in bytes; nothing if not known. Data that fit into this cache may be read
+  /// faster than byte_per_s.
   std::optional<int64_t> cache_bytes{};
 };
 template <class Fields>

@@ -15,15 +15,15 @@ class Runner {
  public:
   virtual ~Runner() = default;
   /// Chooses the device and opens the work on it. This must be the first call, and can be made only once.
-  /// Returns null if `work` contains a device, but nothing to run. Throws Error if the device or the work
-  /// cannot be opened.
+  /// Returns null if `work` names a device, but contains nothing to run. Throws Error if the device or the
+  /// work cannot be opened.
   virtual std::unique_ptr<Device> start(const RunnerWork& work) = 0;
-  /// Executes a call once and keeps its data, so that all tried calls must fit into memory together. Returns
-  /// the name of the called operator. Throws Error if the call cannot be executed.
+  /// Executes a call once and keeps its tensors. So the tensors of all tried calls must fit into memory
+  /// together. Returns the name of the called operator. Throws Error if the call cannot be executed.
   virtual std::string try_call(const ReplayCall& call) = 0;
   /// Returns the device on which samples are timed.
   virtual SamplingDevice sampling_device() = 0;
-  /// Times an operator. If it cannot be timed, the answer contains the reason.
+  /// Times an operator. If the operator cannot be timed, the answer contains the reason.
   virtual SampleAnswer sample(const SampleRequest& request) = 0;
   /// Measures the highest rates of the device with tensors of type `type` ("Half").
   virtual Roof roof(const std::string& type) = 0;

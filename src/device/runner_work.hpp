@@ -11,7 +11,7 @@
 
 namespace kjoule {
 
-/// A model and its inputs. Values that are not set come from the model's file.
+/// A model and its inputs. For values that are not set, the model's file states the defaults.
 struct ModelWork {
   std::string path;  ///< TorchScript (.pt) or AOTInductor (.pt2) file
   std::optional<int64_t> seq_len{};
@@ -26,7 +26,7 @@ struct ModelWork {
 struct RunnerWork {
   std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:1"
   int threads = 0;             ///< number of libtorch's threads; 0: libtorch's default
-  /// Operators that calls may use in addition to those of kjoule's list, without overloads.
+  /// Names (without overloads) of operators that calls may use in addition to those of kjoule's list.
   std::vector<std::string> allowed_operators{};
   /// The work of one iteration: one pass of a model, or calls or sampled operators, each executed once. A
   /// process without work only answers requests.

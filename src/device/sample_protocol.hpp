@@ -13,14 +13,16 @@ namespace kjoule {
 /// A request of kjoule to kjoule-torch to time one operator with one shape.
 struct SampleRequest {
   std::string operator_name;
-  /// An ATen operator with its arguments, instead of an operator of sampled_operators().
+  /// An ATen operator to time instead of an operator of sampled_operators(): `call` contains its arguments,
+  /// `warmup_call` those of the warm-up.
   std::optional<OperatorCall> call, warmup_call;
   std::string precision;  ///< "fp16", "bf16", "fp32"
   SampleShape shape, warmup_shape;
   int64_t warmup_passes = 0;   ///< untimed passes of the warm-up shape
   int64_t active = 0;          ///< highest number of timed passes
   bool wants_backward = true;  ///< whether the backward of an ATen operator is timed
-  std::string trace;           ///< file for the profiler's trace of one more pass; empty for no trace
+  /// File in which the profiler's trace of one additional pass is stored; empty: no trace.
+  std::string trace;
 };
 
 /// The outcome of a sample.
@@ -42,7 +44,8 @@ struct SampledDirection {
   std::vector<double> passes_us;      ///< duration of each timed pass, in order
   std::optional<double> flops;        ///< FLOPs of one pass, if known
   std::optional<double> least_bytes;  ///< least number of bytes that one pass reads and writes, if known
-  std::optional<ReplayedDirection> replay{};  ///< replay as a graph, if energy was requested
+  /// Result of the replay as a graph; nothing unless energy was requested.
+  std::optional<ReplayedDirection> replay{};
   bool operator==(const SampledDirection&) const = default;
 };
 
@@ -53,14 +56,15 @@ struct SampleAnswer {
   /// The directions by name: "forward" and "backward", or "step".
   std::map<std::string, SampledDirection> directions{};
   std::optional<int64_t> peak_memory_bytes{};  ///< most bytes allocated on the device at the same time
-  std::optional<int64_t> kernels{};            ///< kernels of one pass of all directions, if counted
+  /// Number of kernels in one pass of all directions; nothing if not counted.
+  std::optional<int64_t> kernels{};
 };
 
 /// Returns a number for a direction of the request with index `request`. When the work is recorded, the NVTX
 /// range around the direction's work has this number.
 size_t sampled_call(size_t request, const std::string& direction);
-/// Each request has this many numbers: for "forward", "backward" and "step", whether the operator has them or
-/// not.
+/// The numbers of sampled_call() per request: one each for "forward", "backward" and "step", even if the
+/// operator does not have all three.
 inline constexpr size_t kSampledCalls = 3;
 
 /// The device on which kjoule-torch times samples, and the version of torch.
@@ -68,7 +72,7 @@ struct SamplingDevice {
   std::string name;  ///< name that the driver reports: "NVIDIA H200"
   std::string torch;
   int threads = 0;                      ///< number of libtorch's threads on the CPU
-  std::string time;                     ///< description of the time that is measured
+  std::string time;                     ///< description of the time that is measured, for reports
   std::optional<int64_t> free_bytes{};  ///< free memory of the GPU; empty on the CPU
 };
 
@@ -85,7 +89,8 @@ void describe(Fields& fields, SampleRequest& request) {
   fields("wants_backward", request.wants_backward);
   fields("trace", request.trace);
 }
-/// Converts a direction to and from a message. `replay` is not part of it: kjoule adds it to the answer.
+/// Converts a direction to and from a message. The message does not contain `replay`, which kjoule adds to
+/// the answer.
 template <class Fields>
 void describe(Fields& fields, SampledDirection& direction) {
   fields("passes_us", direction.passes_us);

@@ -10,21 +10,23 @@ namespace kjoule {
 
 /// The row of one sample of a sweep: its shape and its result.
 struct SampleRow {
-  size_t sample = 0;  ///< number within the whole sweep, from 1; 0 if the row does not belong to this file
+  /// Number of the sample in the whole sweep, from 1; 0 if the row does not belong to this file.
+  size_t sample = 0;
   SampleShape shape;
   SampleAnswer answer;
 };
 
 /// The median of timed passes and its interval, in the unit of the passes. From 6 passes on, `low` and `high`
 /// are the order statistics between which the true median lies with a probability of at least 95 % (binomial
-/// distribution with p = 1/2). The interval of 2 to 5 passes is as wide as Student's 95 % interval of their
-/// mean, around the median. One pass is its own interval.
+/// distribution with p = 1/2). For 2 to 5 passes, the interval has the half-width of Student's 95 % interval
+/// of the mean, and is centred on the median. For one pass, `low` and `high` are equal to `value`.
 struct MedianOfPasses {
   double value, low, high;
 };
 /// Returns the median of `passes`. Throws Error if there are no passes.
 MedianOfPasses median_of_passes(std::vector<double> passes);
-/// Fewest passes whose order statistics bound the median with a probability of 95 %.
+/// Smallest number of passes whose order statistics contain the true median with a probability of at least 95
+/// %.
 inline constexpr int64_t kFewestPasses = 6;
 /// Returns whether the half-width of the median's interval is at most 1 % of the median, so that more passes
 /// would add little. At least 6 passes are required, or 3 if the passes took 5 ms or more in total.
@@ -38,8 +40,9 @@ SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>&
 /// The description of a run, which precedes the rows of the run in the JSONL. Files of older versions of
 /// kjoule contain none.
 struct SampledRun {
-  nlohmann::json definition;  ///< definition of what is sampled; null if unknown
-  /// Number of samples of the part: the largest number that a run stated, or 0 if none did.
+  nlohmann::json definition;  ///< operators, shapes and options that were sampled; null if unknown
+  /// Number of samples of the file's part of the sweep: the largest number that any run in the file stated,
+  /// or 0 if no run stated one.
   size_t samples = 0;
 };
 /// Returns the differences of two definitions, such as "active is 6, but should be 10". The result is empty

@@ -10,7 +10,7 @@ namespace kjoule {
 /// abstract socket whose name contains the program's name and the process id.
 struct WaitingProgram {
   std::string name;
-  pid_t pid = 0;  ///< process id in the process's own namespace
+  pid_t pid = 0;  ///< process id, as the process itself sees it (in its own PID namespace)
   bool operator==(const WaitingProgram&) const = default;
 };
 
@@ -27,8 +27,8 @@ struct WantedProgram {
   pid_t pid = 0;     ///< 0 if only the name counts
   bool is_given() const { return !name.empty() || pid != 0; }
 };
-/// Returns the one of these programs that is wanted. If no program or more than one matches, throws Error
-/// that lists the programs.
+/// Returns the program in `waiting` that matches `wanted`. Throws Error with a list of the programs if no
+/// program or more than one matches.
 WaitingProgram select_program(const std::vector<WaitingProgram>& waiting, const WantedProgram& wanted);
 /// Returns the programs that wait on this machine (in this network namespace).
 std::vector<WaitingProgram> waiting_programs();

@@ -51,13 +51,13 @@ struct Timings {
 };
 
 /// Reads timing files, or results folders that contain them. The kind of a file is recognised by its
-/// contents. Throws Error for a file of neither kind, for two files of the same kind, and for timestamps that
+/// contents. Throws Error if a file is of neither kind, if two files are of the same kind, or if a timestamp
 /// cannot be read.
 Timings read_timings(const std::vector<std::filesystem::path>& paths);
 
-/// Returns the windows in Unix time that the block's local timestamps may mean and that are long enough for
-/// its runs. There is none if the timestamps contradict the runs. There are several if a local time occurred
-/// twice, because clocks were set back.
+/// Returns the windows, in Unix time, that the block's local timestamps may mean and that are long enough for
+/// the block's runs. Returns no window if the timestamps contradict the runs, and several if a local time
+/// occurred twice, because clocks were set back.
 std::vector<PowerWindow> windows_of(const TimedBlock& block);
 /// Returns the longest window that the timestamps may mean, even if it is too short for the runs.
 PowerWindow longest_window(const TimedBlock& block);

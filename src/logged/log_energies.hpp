@@ -16,8 +16,8 @@ struct EnergySource {
   LogFacts meter;
   double averaging_s = 0;  ///< averaging time of the meter; it contributes to the intervals
   double offset_s = 0;     ///< clock offset that is added to the times of the log
-  /// Clock offset that was found by a load pattern; nothing if there is none. `offset_s` is then equal to it,
-  /// and its half-width contributes to the intervals.
+  /// Clock offset that was found by a load pattern; nothing if none was found. If it is set, `offset_s` is
+  /// equal to its value, and its half-width contributes to the intervals.
   std::optional<Interval> found_offset_s;
   std::optional<double> power_step_w;  ///< smallest step between readings
   std::optional<Interval> idle_w;      ///< idle power, which is subtracted for "above idle" values
@@ -29,7 +29,7 @@ struct EnergySource {
 struct TimedEnergy {
   WindowEnergy energy;
   std::string start_timestamp, end_timestamp;  ///< begin and end, as in the timing file
-  std::optional<int64_t> runs;                 ///< number of runs of the work between both
+  std::optional<int64_t> runs;                 ///< number of runs of the work between begin and end
   /// Returns the energy of one run; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
 };
@@ -41,7 +41,8 @@ struct KernelEnergy {
   int64_t count = 0;                ///< launches per iteration
   std::optional<double> single_us;  ///< duration of one launch
   std::string error{};              ///< why the kernel was not repeated; empty if it was
-  /// Name of the kernel's group, whose energy was measured as one; empty if the kernel has its own block.
+  /// Name of the kernel's group, whose kernels' energy was measured together; empty if the kernel has its own
+  /// block.
   std::string group;
   /// Time in context of all the kernel's launches in one iteration; nothing if it was not measured.
   std::optional<Interval> in_context_us;
@@ -52,9 +53,9 @@ struct KernelEnergy {
   double alone_us() const { return single_us.value_or(0) * static_cast<double>(count); }
   /// Returns the energy of one launch; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
-  /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known, or if
-  /// there is no energy. It is limited to 1, because durations are estimates and timestamps are truncated.
-  /// (If timestamps clearly contradict the runs, there is no energy.)
+  /// Returns the share of the window in which the kernel's launches ran; nullopt if the share is not known,
+  /// or if there is no energy. The result is at most 1, although durations are estimates and timestamps are
+  /// truncated. (If timestamps clearly contradict the runs, there is no energy.)
   std::optional<double> busy_share() const;
   /// Returns the energy in context of all the kernel's launches in one iteration, J: the power of the block
   /// times the time in context; nullopt if power or time was not measured.
@@ -70,7 +71,8 @@ struct ContextTimes {
 struct WholeBlock {
   TimedEnergy timed;
   double each_us = 0;  ///< time of one run in the block
-  /// Returns the share of the block in which the whole ran; in the rest, memory was restored.
+  /// Returns the share of the block's time in which the whole ran. In the rest of the time, memory was
+  /// restored.
   double busy_share() const;
 };
 
@@ -83,8 +85,8 @@ struct ContextComparison {
   bool agrees() const;
 };
 
-/// Work that ran in less than this share of its window is reported, because its energy includes that of idle
-/// time.
+/// Work that ran in less than this share of its window is reported, because its energy includes the energy of
+/// idle time.
 constexpr double kBusyShare = 0.9;
 
 /// Work that ran in less than kBusyShare of its window, so that its energy includes that of pauses between
@@ -114,8 +116,8 @@ struct KernelSum {
   std::optional<double> covered_share;  ///< the measured kernels' share of the isolated time of all kernels
 };
 /// Returns the sum over the kernels of one tier, or over all kernels. The half-width of one launch is
-/// multiplied by its count, because all its launches have the same error. Half-widths of kernels in the same
-/// block (a group) are added; half-widths of different blocks are added in quadrature.
+/// multiplied by the kernel's count, because all launches of a kernel have the same error. Half-widths of
+/// kernels in the same block (a group) are added; half-widths of different blocks are added in quadrature.
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier = {});
 
 /// Returns the comparison of sum and whole in context; nullopt if a kernel or the whole has no power or time.

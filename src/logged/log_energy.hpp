@@ -14,13 +14,13 @@ class LogIntegration {
  public:
   /// `timings` and `curves` must outlive this object.
   LogIntegration(const Timings& timings, const std::vector<PowerCurve>& curves, EnergySource source);
-  /// Returns the energies. Throws Error if none of the timed work is within the time of the log: a clock, a
-  /// time zone or a file is then wrong.
+  /// Returns the energies. Throws Error if none of the timed work lies within the time of the log, which
+  /// means that a clock, a time zone or a file is wrong.
   LogEnergies energies() const;
 
  private:
-  /// Returns the energy of a block. It is missing if the block's timestamps contradict its runs, or if they
-  /// may mean several windows in the log.
+  /// Returns the energy of a block. The result has no energy if the block's timestamps contradict its runs,
+  /// or if the timestamps may mean several windows in the log.
   TimedEnergy energy(const TimedBlock& block) const;
   /// Returns the energy of a group. `in_context_s` is the time in context of its launches in one iteration;
   /// nullopt if it is not known.
@@ -38,12 +38,12 @@ class LogIntegration {
   EnergySource source_;
 };
 
-/// Finds the clock offset of the power log by the load pattern of the timings, if they have one, in the sum
-/// of all series, and sets it in `source`. Adds a warning to `source` if the pattern is not found.
+/// If the timings have a load pattern, finds the clock offset of the power log by this pattern in the sum of
+/// all series, and stores the offset in `source`. Adds a warning to `source` if the pattern is not found.
 void find_clock_offset(const Timings& timings, const std::vector<const PowerSeries*>& series,
                        EnergySource& source);
-/// Returns a power curve for each series. The error of the clock offset is included in their errors at the
-/// edges of windows.
+/// Returns a power curve for each series. The error of the clock offset is included in the errors of the
+/// curves at the edges of windows.
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source);
 
 /// Adds the names of the series, and the smallest step between their readings, to `source`.

@@ -21,8 +21,8 @@ class CapturePattern {
   /// Throws Error without a remedy if the text is not a pattern.
   explicit CapturePattern(std::string_view text);
 
-  /// Returns the captures; nullopt if the pattern does not match the name, or more than 20,000 steps would be
-  /// necessary to find out.
+  /// Returns the captures. Returns nullopt if the pattern does not match the name, or if no match was found
+  /// within 20,000 steps.
   std::optional<Captures> match(std::string_view name) const;
 
  private:

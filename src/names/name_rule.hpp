@@ -8,8 +8,8 @@
 
 namespace kjoule {
 
-/// A short name with places for captured texts. `${x}` is replaced by the text that a pattern captured as x,
-/// and `${x:group}` by that text as shortened by the rules of the group.
+/// A short name with places for captured texts. `${x}` is replaced by the text that a pattern captured as x.
+/// `${x:group}` is replaced by the same text after the rules of the group have shortened it.
 class NameTemplate {
  public:
   /// Throws Error without a remedy if the text is not a template.
@@ -28,8 +28,9 @@ class NameTemplate {
 
 /// A rule that gives a short name to the names, or parts of names, that match one of its patterns.
 struct NameRule {
-  std::string group;                   ///< group of rules to which it belongs; "kernel" for whole names
-  std::vector<NamePattern> functions;  ///< one must match the kernel's function; if empty, any function does
+  std::string group;  ///< group to which this rule belongs; "kernel" for rules of whole names
+  /// One of these patterns must match the kernel's function; if empty, the function may have any name.
+  std::vector<NamePattern> functions;
   std::vector<CapturePattern> patterns;
   NameTemplate short_name;
 };

@@ -17,8 +17,8 @@ class NameRules {
   /// Returns the rules that are bundled with kjoule (data/short_names.jsonl).
   static const NameRules& bundled();
 
-  /// Returns the short name of a kernel. It may be too long for a table, or equal to that of another kernel
-  /// (ShortNames corrects both).
+  /// Returns the short name of a kernel. The short name may be too long for a table, or equal to the short
+  /// name of another kernel; ShortNames corrects both.
   std::string shorten(const PlainName& name) const;
 
  private:

@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// The parts of a kernel's name from which its short name is made. No part except `qualified` and `spaces`
-/// contains namespaces, and adjacent closing brackets have no blank between them.
+/// The parts of a kernel's name from which its short name is made. Only the parts `qualified` and `spaces`
+/// contain namespaces. Adjacent closing brackets have no blank between them.
 struct PlainName {
   /// Splits a name, mangled or not. A name that is not a C++ declaration is stored whole as `qualified`,
   /// `function` and `text`; the other parts are empty.

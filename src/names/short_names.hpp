@@ -16,7 +16,8 @@ constexpr size_t kShortNameLength = 60;
 class ShortNames {
  public:
   ShortNames() = default;
-  /// `names` may contain a name several times. Short names have at most `length` bytes, which is at least 16.
+  /// `names` may contain a name several times. Short names have at most `length` bytes; `length` must be at
+  /// least 16.
   explicit ShortNames(const std::vector<std::string>& names, size_t length = kShortNameLength,
                       const NameRules& rules = NameRules::bundled());
 

@@ -12,16 +12,18 @@
 
 namespace kjoule {
 
-/// Returns the name of the profiler range around one call.
+/// Returns the name of the profiler range (NVTX) around the call with index `call`.
 std::string call_range(size_t call);
 /// The name of the profiler range around all calls.
 inline constexpr const char* kCallsRange = "kjoule calls";
-/// Returns the call's index from a range name that call_range() returned, or no value for another name.
+/// Inverse of call_range(): returns the index of the call in a range's name, or no value if call_range()
+/// returns no such name.
 std::optional<size_t> call_of_range(const std::string& range);
 
-/// Returns the recorded launches of each of `calls`. The profiler ranges around the launches show their
-/// calls. Without ranges, as on a device that runs operators one by one, launches are assigned in order.
-/// Throws Error if there are no ranges and the numbers of launches and calls differ.
+/// Returns the recorded launches of each of `calls`, by call. A launch belongs to the call whose profiler
+/// range contains the launch. A recording on a device that runs operators one by one has no ranges; its
+/// launches are assigned to `calls` in order. Throws Error if a recording without ranges has not exactly one
+/// launch for each call.
 std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
                                                              const std::vector<size_t>& calls);
 

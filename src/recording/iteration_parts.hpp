@@ -6,19 +6,22 @@
 
 namespace kjoule {
 
-/// How the time of an iteration divides into parts while the program runs by itself: means over consecutive
-/// iterations, in ns, from the device's records and the host's calls. When several parts overlap in time,
-/// only the first of them (in the order of the members) counts, so that the parts add up to `span_ns`.
+/// The parts into which the time of the program's own iteration divides, in ns: means over consecutive
+/// iterations, computed from CUPTI's records and the host's calls. A time in which several parts overlap
+/// counts only for the part that comes first in the order of the members. So the parts from `kernels_ns` on
+/// add up to `span_ns`.
 struct IterationParts {
   uint64_t iterations = 0;
-  double span_ns = 0;           ///< from the begin of an iteration's first operation to the next iteration's
-  double kernels_ns = 0;        ///< at least one kernel runs
-  double device_copies_ns = 0;  ///< copies within the device, and memsets
-  double transfers_ns = 0;      ///< copies between the device and page-locked memory
-  /// Copies between the device and pageable memory. The time of their calls counts, too, because the host
-  /// copies the data from or to memory of the driver in them.
+  /// Time from the begin of an iteration's first operation to the begin of the next iteration's first
+  /// operation.
+  double span_ns = 0;
+  double kernels_ns = 0;        ///< time in which at least one kernel runs
+  double device_copies_ns = 0;  ///< time of copies within the device, and of memsets
+  double transfers_ns = 0;      ///< time of copies between the device and page-locked memory
+  /// Time of copies between the device and pageable memory. It includes the host's time in the calls of these
+  /// copies, because in these calls the host copies the data from or to memory of the driver.
   double staged_ns = 0;
-  double gaps_ns = 0;  ///< none of the other parts: the device waits for launches
+  double gaps_ns = 0;  ///< the rest, in which the device waits for launches
 
   bool operator==(const IterationParts&) const = default;
 };
@@ -33,8 +36,9 @@ void describe(Fields& fields, IterationParts& parts) {
   fields("gaps_ns", parts.gaps_ns);
 }
 
-/// Returns the mean parts of consecutive iterations: `launches` contains the launches of all `iterations` of
-/// them. Returns nothing if the log lacks the begin of the first launch or of the launch after the last.
+/// Returns the mean parts of `iterations` consecutive iterations, whose launches are `launches`. Returns
+/// nothing if the log lacks the begin time of the first of these launches, or of the launch that follows
+/// them.
 std::optional<IterationParts> parts_of_iterations(const RunSums& sums, LaunchRange launches,
                                                   uint64_t iterations);
 

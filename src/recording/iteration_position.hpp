@@ -7,8 +7,8 @@ namespace kjoule {
 /// Name of the NVTX range with which a program may mark its iterations.
 inline constexpr const char* kIterationRange = "kjoule.iteration";
 
-/// The launches that form an iteration. Launches are numbered from 0 as the program issues them; a graph
-/// counts as its nodes.
+/// The launches that form an iteration. Launches are numbered from 0 as the program issues them; each node of
+/// a graph counts.
 struct IterationPosition {
   /// The number of a launch that begins an iteration. The next iteration begins `length` launches later.
   uint64_t first = 0;
@@ -17,10 +17,11 @@ struct IterationPosition {
   bool operator==(const IterationPosition&) const = default;
 };
 
-/// The launch that begins each iteration of a loop and occurs only once in each.
+/// The launch that begins each iteration of a loop, and occurs only once per iteration.
 struct IterationBegin {
-  uint64_t shape_hash = 0;           ///< WatchedLaunch::shape_hash
-  std::optional<uint32_t> thread{};  ///< number of the thread that issues it; nothing if any thread may
+  uint64_t shape_hash = 0;  ///< WatchedLaunch::shape_hash
+  /// Number of the thread that issues this launch; nothing if any thread may issue it.
+  std::optional<uint32_t> thread{};
 
   bool operator==(const IterationBegin&) const = default;
 };

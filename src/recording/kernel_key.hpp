@@ -9,12 +9,13 @@
 
 namespace kjoule {
 
-/// Distinguishes kernels in the log of a run, whose records contain no arguments. A copy or memset has its
-/// kind as name, and neither grid nor block.
+/// The key that distinguishes kernels in the log of a run. It replaces the signature, because the log
+/// contains no arguments. The key of a copy or memset has its kind as name, and neither grid nor block.
 struct KernelKey {
   std::string name;
   std::vector<uint32_t> grid{}, block{};
-  uint64_t bytes = 0;  ///< size of a copy or memset; 0 where sizes are not distinguished
+  /// Size of a copy or memset; 0 for kernels, and where copies of all sizes count as one kernel.
+  uint64_t bytes = 0;
 
   KernelKey() = default;
   explicit KernelKey(const Launch& launch)

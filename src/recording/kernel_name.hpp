@@ -7,12 +7,12 @@ namespace kjoule {
 
 /// Returns the function in a demangled kernel name with its namespaces, but without return type, template
 /// arguments and parameters: "at::native::reduce_kernel" for "void at::native::reduce_kernel<512, 1>(int)".
-/// Returns a name that is not a C++ declaration unchanged. For a truncated declaration, returns the part of
-/// the function's name that is present.
+/// Returns a name that is not a C++ declaration unchanged. Of a truncated declaration, returns the part of
+/// the function's name that the text contains.
 std::string function_in(std::string_view name);
 
-/// Returns whether the kernel adds up the partial sums of a matrix product (cuBLAS's split-K). It belongs to
-/// the family and category of matrix products, but does not multiply.
+/// Returns whether the kernel adds up the partial sums of a matrix product (cuBLAS's split-K). Such a kernel
+/// has the family and category of matrix products, but does not multiply.
 bool adds_up_products(std::string_view name);
 
 /// A pattern for names in which each `*` matches any text, including an empty one. A pattern matches only

@@ -34,8 +34,9 @@ struct NameParts {
   std::string operation;
 };
 
-/// The condition of a rule. It has a list of patterns for each part of a name (NameParts), and holds if each
-/// part matches a pattern of its list. An empty list places no condition on its part.
+/// The condition of a rule on a name (NameParts): `functions`, `names` and `operations` are patterns for its
+/// function, its readable name and its operation. The condition holds if each of these parts matches at least
+/// one pattern of its list. A part whose list is empty may be any text.
 struct NameCondition {
   std::vector<NamePattern> functions, names, operations;
   bool holds(const NameParts& name) const;
@@ -44,17 +45,18 @@ struct NameCondition {
 /// A rule that classifies the kernels whose names meet its condition.
 struct ClassRule {
   NameCondition condition;
-  KernelClass kernel_class;  ///< the class of these kernels; an empty dtype is filled in by TypeRules
+  /// The class of these kernels; if dtype is empty, TypeRules determine the data type.
+  KernelClass kernel_class;
 };
 
-/// A rule that finds the data type of kernels of some families by words in their names. The word that occurs
-/// first in the name decides.
+/// A rule that finds the data type of kernels of some families by words in the kernels' names. If a name
+/// contains several of the words, the first of them in the name decides.
 struct TypeRule {
   std::vector<std::string> families;
   NameCondition condition;
   std::vector<std::pair<std::string, std::string>> types;  ///< pairs of word and data type
-  /// Returns the data type for the name of a kernel of `family`; an empty text if the rule does not apply, or
-  /// the name contains none of its words.
+  /// Returns the data type for the name of a kernel of `family`. Returns an empty text if the rule does not
+  /// apply to the family or name, or the name contains none of the rule's words.
   std::string type_in(const NameParts& name, const std::string& family) const;
 };
 

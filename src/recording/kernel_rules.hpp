@@ -9,8 +9,9 @@
 
 namespace kjoule {
 
-/// Classifies kernels and operators by their names. A kernel that matches no rule is unknown; it is not
-/// assigned by resemblance, because a program's own kernels belong to no library. Not thread-safe.
+/// Classifies kernels and operators by their names. The class of a kernel that matches no rule is unknown.
+/// Resemblance to a library's names is not sufficient, because a program's own kernels belong to no library.
+/// Not thread-safe.
 class KernelRules {
  public:
   /// Loads the rules that are bundled with kjoule (data/kernel_rules.jsonl, compiled into every binary).
@@ -19,12 +20,12 @@ class KernelRules {
   /// that violates the format in docs/reference/formats.md, and Error "FILE: ..." for a file without rules.
   static KernelRules with(const std::string& path);
 
-  /// Returns the class by the first rule that matches `name`; an unknown class if no rule matches. The name
-  /// is that of a kernel, mangled or not, or of an operator ("aten::add.Tensor").
+  /// Returns the class that the first rule matching `name` assigns; a class with unknown tier and category if
+  /// no rule matches. `name` is a kernel's name, mangled or not, or an operator's ("aten::add.Tensor").
   const KernelClass& classify(const std::string& name);
   /// Like classify(), but returns null if no rule matches.
   const KernelClass* find(const std::string& name);
-  /// Returns whether a rule of the user's file decides the class of a name.
+  /// Returns whether the first rule that matches the name comes from the user's file.
   bool follows_user_rule(const std::string& name) const;
 
  private:
@@ -34,7 +35,7 @@ class KernelRules {
   std::vector<ClassRule> classes_;
   size_t user_rules_ = 0;  ///< the first user_rules_ rules are those of the user's file
   std::vector<TypeRule> types_;
-  /// The results for all names so far, because programs launch the same kernels again and again.
+  /// The results for all names so far, so that a name that occurs again is not classified again.
   std::unordered_map<std::string, std::optional<KernelClass>> known_;
 };
 

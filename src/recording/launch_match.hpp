@@ -7,10 +7,10 @@
 
 namespace kjoule {
 
-/// Returns for each activity the recorded launch that it executes, or no value for an activity that was not
+/// Returns for each activity the recorded launch to which it belongs, or no value if its launch was not
 /// recorded. Launches and activities are first matched stream by stream, by the order of their kinds and
-/// names. The remaining ones are matched by kind, name and order across all streams, because nodes of CUDA
-/// graphs run on streams of their own.
+/// names. The remaining launches and activities are then matched by kind, name and order without regard to
+/// streams, because nodes of CUDA graphs run on streams of their own.
 std::vector<std::optional<LaunchIndex>> launches_of(const Recording& recording,
                                                     const std::vector<Activity>& activities);
 

@@ -12,10 +12,10 @@ namespace kjoule {
 struct LoopItem {
   static constexpr uint32_t kNoLoop = UINT32_MAX;
 
-  uint32_t symbol = 0;      ///< number that equal launches share, and loops over equal bodies
+  uint32_t symbol = 0;      ///< equal launches have the same number, and so have loops over equal bodies
   uint32_t loop = kNoLoop;  ///< index of the loop; kNoLoop for a launch
-  uint64_t first = 0;       ///< number of its first launch
-  uint64_t launches = 1;    ///< number of its launches
+  uint64_t first = 0;       ///< number of the first launch in the item
+  uint64_t launches = 1;    ///< number of launches in the item
 };
 
 /// A sequence of items that repeats.
@@ -34,13 +34,14 @@ struct Loop {
 /// The nested loops of a sequence of launches, found from the inside out.
 ///
 /// A loop is a sequence of items that occurs at least 3 times in a row. The search uses grams, sequences of a
-/// few items: in a loop, successive grams have the same distance from their last occurrence. Longer grams are
-/// tried when shorter ones find no more loops.
+/// few items: in a loop, successive grams have the same distance from their previous occurrences. Longer
+/// grams are tried when shorter grams find no further loop.
 class LoopTree {
  public:
   explicit LoopTree(std::span<const uint32_t> signatures);
 
-  const std::vector<LoopItem>& items() const { return items_; }  ///< the outermost sequence
+  /// The outermost sequence, in which each loop is one item.
+  const std::vector<LoopItem>& items() const { return items_; }
   const std::vector<Loop>& loops() const { return loops_; }
 
  private:
@@ -55,7 +56,8 @@ class LoopTree {
   /// item `least` or later; nothing if these items do not repeat.
   std::optional<ItemRange> run_around(size_t from, size_t to, size_t period, size_t least) const;
   LoopItem make_loop(const ItemRange& range, size_t period);
-  /// Returns the symbol of loops over this body, wherever in the body they begin.
+  /// Returns the symbol of loops over this body. Loops whose bodies differ only in the item at which they
+  /// begin have the same symbol.
   uint32_t symbol_of(std::vector<uint32_t> body);
   std::vector<LoopItem>::const_iterator at(size_t item) const {
     return items_.begin() + static_cast<ptrdiff_t>(item);

@@ -13,10 +13,11 @@ struct MatrixProduct {
   int64_t m = 0, n = 0, k = 0, batch = 1;
   std::string type;                   ///< data type of A and B, e.g. "float16"
   std::string kernel;                 ///< name of the recorded kernel that should run; empty if not known
-  std::optional<Extent> grid, block;  ///< of that kernel; nothing if not known
+  std::optional<Extent> grid, block;  ///< grid and block of the recorded kernel; nothing if not known
   bool operator==(const MatrixProduct&) const = default;
 
-  /// Returns the size of all A, B and C in bytes. It is a double, so that extreme sizes do not overflow.
+  /// Returns the size of A, B and C of all `batch` products together, in bytes. The result is a double,
+  /// because extreme sizes would overflow an integer.
   double matrix_bytes() const;
   /// Returns "5x3072x1024 float16", preceded by "16 x " for a batch of 16.
   std::string sizes_text() const;
@@ -25,8 +26,8 @@ struct MatrixProduct {
 /// The data types of matrices that kjoule can multiply, with the names that kernel rules use.
 inline constexpr const char* kMatrixTypes[] = {"float16", "bfloat16", "float32",     "tf32",
                                                "float64", "int8",     "float8_e4m3", "float8_e5m2"};
-/// Returns the bytes of one element of a matrix of that type; nothing for an unknown type. "int32" is known,
-/// too, because products of "int8" have this type.
+/// Returns the bytes of one element of a matrix of type `type`: one of kMatrixTypes, or "int32", the type of
+/// C in a product of "int8". Returns nothing for another type.
 std::optional<int64_t> matrix_element_bytes(const std::string& type);
 
 namespace matrix_product_detail {

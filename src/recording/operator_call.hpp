@@ -4,9 +4,10 @@
 
 namespace kjoule {
 
-/// An operator and everything needed to call it again, except the contents of its tensors.
+/// An operator with its arguments, so that it can be called again. Of a tensor, only type, shape and strides
+/// are known, not the contents.
 struct OperatorCall {
-  /// The operator, e.g. "aten::addmm", with its overload if that is known: "aten::add.Tensor".
+  /// The operator's name, e.g. "aten::addmm", with its overload if the overload is known: "aten::add.Tensor".
   std::string name;
   /// A list with one value for each argument: {"tensor": {"dtype", "shape", "strides"}}, an integer,
   /// {"double": "0.5"}, true or false, text, a list of such values, or null for None. The dtype of a tensor
@@ -22,7 +23,8 @@ void describe(Fields& fields, OperatorCall& call) {
   fields("arguments", call.arguments);
 }
 
-/// Calls `visit` with the description of every tensor in these arguments, including tensors in lists.
+/// Calls `visit` with the description ({"dtype", "shape", "strides"}) of every tensor in these arguments,
+/// including tensors in lists.
 template <class Value, class Visit>
 void for_each_tensor(Value& arguments, const Visit& visit) {
   for (auto& argument : arguments)
@@ -32,8 +34,8 @@ void for_each_tensor(Value& arguments, const Visit& visit) {
       visit(argument.at("tensor"));
 }
 
-/// Returns the arguments of a recorded launch without the fields that have a meaning only in this recording:
-/// a tensor's value id, storage id and offset.
+/// Returns the arguments of a recorded launch without the value id, storage id and offset of tensors, which
+/// have a meaning only within their recording.
 nlohmann::json arguments_without_identities(const nlohmann::json& recorded);
 
 }  // namespace kjoule

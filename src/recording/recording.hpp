@@ -27,20 +27,21 @@ constexpr const char* kUsesHostMemory = "uses_host_memory";
 struct Launch {
   std::string name;  ///< kernel or operator overload, e.g. "aten::linear"
   Tier tier = Tier::unknown;
-  /// Identifies the kernel: launches with equal signatures are the same kernel. On a CPU it contains
-  /// operator, shapes, strides, types and scalars, on a GPU name, grid, block, shared bytes and a hash of
-  /// attributes and arguments; neither ids nor streams.
+  /// Identifies the kernel: launches with equal signatures are the same kernel. On a CPU, the signature
+  /// contains operator, shapes, strides, types and scalars. On a GPU, it contains name, grid, block, shared
+  /// bytes and a hash of attributes and arguments. It contains neither ids nor streams.
   std::string signature;
   /// All other recorded properties, such as arguments with value and storage ids, outputs and write sets. See
   /// docs/reference/formats.md.
   nlohmann::json detail;
 };
 
-/// Numbers of launches at both ends of a recording that are replayed, but not measured. They are 0 for an
-/// iteration. In another window they give its first and last measured launches their real neighbours.
+/// Numbers of launches at both ends of a recording that are replayed, but not measured. Both are 0 for an
+/// iteration. In a window that is not an iteration, the first and last measured launches are so replayed
+/// between the same launches as in the program.
 struct WindowEdges {
-  size_t lead = 0;  ///< launches before the measured ones
-  size_t tail = 0;  ///< launches after them
+  size_t lead = 0;  ///< number of launches before the measured launches
+  size_t tail = 0;  ///< number of launches after the measured launches
 
   /// Returns whether the window is an iteration, which can be repeated without restoring memory.
   bool is_closed() const { return lead == 0 && tail == 0; }
@@ -53,11 +54,11 @@ struct Recording {
   static constexpr int version = 1;
   /// Model file with its hash, metadata and inputs, or the specification of a simulated program.
   nlohmann::json program;
-  nlohmann::json device;  ///< name, threads, versions
+  nlohmann::json device;  ///< name of the device, number of threads, versions of driver and libraries
   std::vector<Launch> launches;
   WindowEdges edges{};
 
-  /// Returns the launches that are measured: all of them, except in a window that is no iteration.
+  /// Returns the measured launches: all launches except lead and tail.
   std::span<const Launch> measured() const {
     return std::span(launches).subspan(edges.lead, launches.size() - edges.lead - edges.tail);
   }
@@ -91,14 +92,16 @@ struct Kernel {
   std::string name;
   Tier tier = Tier::unknown;
   std::string signature;
-  /// positions in the iteration, ascending; their number is the kernel's count
+  /// Positions of the kernel's launches in the recording, ascending. Their number is the kernel's count per
+  /// iteration.
   std::vector<LaunchIndex> places;
-  std::optional<uint64_t> bytes_moved{};  ///< bytes of one launch of a copy or memset; nothing for others
+  /// Bytes that one launch copies or sets; nothing unless the kernel is a copy or memset.
+  std::optional<uint64_t> bytes_moved{};
 };
 
-/// The kernels of a window in order of first occurrence. Every measured launch belongs to exactly one.
+/// The kernels of a window in order of first occurrence. Every measured launch belongs to exactly one kernel.
 struct KernelTable {
-  static constexpr uint32_t kNone = UINT32_MAX;  ///< in kernel_of: a launch that is not measured
+  static constexpr uint32_t kNone = UINT32_MAX;  ///< value in kernel_of for a launch that is not measured
 
   std::vector<Kernel> kernels;
   std::vector<uint32_t> kernel_of;  ///< for each launch, its kernel's index in `kernels`, or kNone
@@ -114,22 +117,23 @@ KernelTable kernel_table(const Recording& recording);
 /// Returns all launches of `kernels`, which are indices in the table, in the order of the iteration.
 std::vector<LaunchIndex> launches_of(const KernelTable& table, const std::vector<uint32_t>& kernels);
 
-/// Returns the index, among the measured launches, of the first one at which two recordings differ in
-/// signature, or -1 if all signatures are equal.
+/// Compares the signatures of the measured launches of two recordings in order. Returns the index of the
+/// first measured launch at which they differ, or -1 if all signatures are equal.
 int64_t first_difference(const Recording& a, const Recording& b);
 
 /// Returns the identity of a recording: a hash of the signatures of its measured launches in order, as 16
 /// hexadecimal digits.
 std::string fingerprint(const Recording& recording);
 
-/// Writes recording.jsonl: a header line, then one line for each launch. Writes atomically.
+/// Writes a recording as JSONL: a header line, then one line for each launch. The file at `path` is replaced
+/// only after everything was written.
 void write_recording(const std::string& path, const Recording& recording);
-/// Returns whether the first line of a file is the header of a recording, of any version.
+/// Returns whether the first line of the file is the header of a recording, of this or any other version.
 bool is_recording(const std::string& path);
-/// Reads a recording. Throws Error with file and line if a field or a launch is missing, or the version is
-/// not supported.
+/// Reads a recording. Throws Error that names file and line if a field or a launch is missing, or if this
+/// kjoule does not support the file's version.
 Recording read_recording(const std::string& path);
-/// Reads a recording from the text of a file. Throws the errors of read_recording(), with `path` as the file.
+/// Like read_recording(), but reads `text`, the contents of the file `path`.
 Recording recording_from(const std::string& text, const std::string& path);
 
 }  // namespace kjoule

@@ -19,7 +19,7 @@ namespace kjoule {
 struct MemoryCopy {
   int64_t bytes = 0;
   bool from_host = false, to_host = false;
-  bool pinned = false;  ///< whether the host's memory is pinned (page-locked)
+  bool pinned = false;  ///< whether the memory on the host is pinned (page-locked)
   bool operator==(const MemoryCopy&) const = default;
 };
 
@@ -29,7 +29,8 @@ struct MemorySet {
   bool operator==(const MemorySet&) const = default;
 };
 
-/// A call that can launch a kernel again: of an operator, a copy, a memset, or a matrix product by cuBLAS.
+/// A call by which kjoule launches a kernel again without the program: the call of an operator, a copy, a
+/// memset, or a matrix product by cuBLAS.
 using ReplayCall = std::variant<OperatorCall, MemoryCopy, MemorySet, MatrixProduct>;
 
 template <class Fields>
@@ -43,7 +44,8 @@ template <class Fields>
 void describe(Fields& fields, MemorySet& set) {
   fields("bytes", set.bytes);
 }
-/// {"operator": "aten::addmm", "arguments": [..]}, {"copy": {..}}, {"set": {..}} or {"product": {..}}.
+/// Converts a call to and from JSON: {"operator": "aten::addmm", "arguments": [..]}, {"copy": {..}}, {"set":
+/// {..}} or {"product": {..}}.
 void describe(FieldWriter& fields, ReplayCall& call);
 void describe(FieldReader& fields, ReplayCall& call);
 
@@ -55,8 +57,8 @@ std::string call_name(const ReplayCall& call);
 /// the size of a copy, the size of a memset, or the size of the matrices of a product.
 int64_t bytes_of(const ReplayCall& call);
 
-/// Returns the indices of the calls to omit, the largest ones, so that the memory of all remaining calls
-/// together is at most `memory_bytes`.
+/// Returns the indices of the calls to omit so that all remaining calls together need at most `memory_bytes`
+/// bytes. The calls that need the most memory are omitted first.
 std::set<size_t> calls_to_omit(const std::vector<ReplayCall>& calls, double memory_bytes);
 
 /// Returns a call as one line of JSON. Equal calls have equal lines.

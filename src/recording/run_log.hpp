@@ -13,10 +13,10 @@ namespace kjoule {
 // The log of a program's run: a folder with three files that the injected library writes while the program
 // runs.
 //   calls.bin       host calls in the order in which they were made
-//   operations.bin  device operations in the order in which CUPTI reported them
-//   names.jsonl     the names to which the records refer by number, and the run's other facts
-// Each binary file begins with a LogHead. Records of LogHead::record_bytes each follow, in the byte order of
-// the machine.
+// operations.bin  operations of the device, in the order in which CUPTI reported them
+// names.jsonl     the names to which the records refer by number, and the run's other facts Each binary file
+// begins with a LogHead. The records follow, each of LogHead::record_bytes bytes, in the machine's byte
+// order.
 
 /// The type of a host call.
 enum class HostCallKind : uint16_t {
@@ -27,17 +27,20 @@ enum class HostCallKind : uint16_t {
   free,
   range_begin,
   range_end,
-  copy_end,  ///< the end of a call that launched a copy; it has the copy's correlation
+  copy_end,  ///< the end of a call that launched a copy; has the correlation of the call
 };
 
 /// One call of the host.
 struct HostCall {
   int64_t time_ns = 0;  ///< host time at which the call began
-  /// For a launch, the hash of its parameters that point into allocated memory; for an allocation, its bytes.
+  /// For a launch, a hash of the parameters that point into allocated memory. For an allocation, its size in
+  /// bytes.
   uint64_t value = 0;
-  uint32_t name = 0;  ///< number of the name (LoggedName) of the launch, by shape hash, or of the range
-  uint32_t correlation = 0;  ///< CUPTI's id, which the launch's device operations have, too
-  uint32_t operations = 0;   ///< number of device operations: 1 for a launch, the nodes for a graph
+  uint32_t name = 0;  ///< LoggedName::number of the launch (one number per shape hash) or of the NVTX range
+  /// CUPTI's id of the call; DeviceOperation::correlation of each operation of a launch is equal to it.
+  uint32_t correlation = 0;
+  /// Number of device operations: 1 for a launch, the number of nodes for a graph.
+  uint32_t operations = 0;
   uint32_t stream = 0;
   uint32_t thread = 0;
   HostCallKind kind = HostCallKind::launch;
@@ -47,15 +50,15 @@ static_assert(sizeof(HostCall) == 40);
 
 enum class OperationKind : uint16_t {
   kernel,
-  copy,  ///< within the device, or between devices
+  copy,  ///< a copy within the device, or between devices
   set,
   transfer,         ///< a copy between the device and the host's page-locked memory
-  staged_transfer,  ///< a copy between the device and pageable memory, through memory of the driver
+  staged_transfer,  ///< a copy between the device and pageable memory, through pinned memory of the driver
 };
 
 /// One operation of the device, as CUPTI reports it.
 struct DeviceOperation {
-  int64_t begin_ns = 0;  ///< begin_ns and end_ns are device times on CUPTI's clock
+  int64_t begin_ns = 0;  ///< begin_ns, end_ns: times on CUPTI's clock of the device
   int64_t end_ns = 0;
   uint64_t bytes = 0;  ///< size of a copy or memset
   uint32_t name = 0;   ///< LoggedName::number of the kernel, or of the kind of copy
@@ -81,15 +84,15 @@ constexpr const char* kCallsFile = "calls.bin";
 constexpr const char* kOperationsFile = "operations.bin";
 constexpr const char* kNamesFile = "names.jsonl";
 
-/// The name to which records refer by its number: one row of names.jsonl.
+/// A name to which records refer by number: one row of names.jsonl.
 struct LoggedName {
   bool of_call = false;  ///< true if the number is used in calls.bin, false if in operations.bin
   uint32_t number = 0;
-  std::string name;               ///< of the kernel, the copy or the range
-  std::vector<uint32_t> grid{};   ///< blocks, 3 numbers; empty for other operations
-  std::vector<uint32_t> block{};  ///< threads per block, 3 numbers
-  uint32_t shared_bytes = 0;      ///< shared memory per block
-  LaunchIdentity identity{};      ///< hashes of a launch; zero for other names
+  std::string name;               ///< name of the kernel, kind of the copy, or name of the NVTX range
+  std::vector<uint32_t> grid{};   ///< numbers of blocks in x, y and z; empty if the name is not a kernel's
+  std::vector<uint32_t> block{};  ///< threads per block in x, y and z; empty if the name is not a kernel's
+  uint32_t shared_bytes = 0;      ///< bytes of shared memory per block
+  LaunchIdentity identity{};      ///< hashes of the launch; 0 if the name is not a launch's
 };
 template <class Fields>
 void describe(Fields& fields, LoggedName& name) {
@@ -102,10 +105,11 @@ void describe(Fields& fields, LoggedName& name) {
   fields("identity", name.identity);
 }
 
-/// A GPU that the process sees: one row of names.jsonl.
+/// A GPU that is visible to the process: one row of names.jsonl.
 struct LoggedDevice {
-  uint32_t number = 0;  ///< the process's number of the device, which the records contain
-  std::string uuid;     ///< as NVML writes it: "GPU-" and 36 characters
+  /// CUDA's number of the GPU in the process, as in HostCall::device and DeviceOperation::device.
+  uint32_t number = 0;
+  std::string uuid;  ///< as NVML writes it: "GPU-" and 36 characters
 };
 template <class Fields>
 void describe(Fields& fields, LoggedDevice& device) {
@@ -127,10 +131,12 @@ void describe(Fields& fields, LoggedClocks& clocks) {
 /// The last row of names.jsonl, written when the program ends.
 struct LogEnd {
   bool end = true;
-  /// Numbers of records that were dropped, because the memory for waiting records or the disk was full.
+  /// Numbers of records that are missing in the files, because the memory for waiting records or the disk was
+  /// full.
   uint64_t dropped_calls = 0;
   uint64_t dropped_operations = 0;
-  std::string cut{};  ///< the reason if the log ends early, because the disk took no more; otherwise empty
+  /// The reason if the log was cut before the program ended (RunLogWriter); otherwise empty.
+  std::string cut{};
 };
 template <class Fields>
 void describe(Fields& fields, LogEnd& row) {
@@ -150,8 +156,9 @@ struct RunLog {
   std::optional<LogEnd> end;         ///< nothing if the program was killed before everything was written
 };
 
-/// Reads the log in a folder. An incomplete last record, which a killed program leaves, is omitted. Throws
-/// Error if a file is missing, is no log or has another version, or a record's number has no name.
+/// Reads the log in a folder. An incomplete last record, as a killed program leaves it, is omitted. Throws
+/// Error if a file is missing, is not a file of a log, or has another version than kRunLogVersion, or if a
+/// record's number has no name.
 RunLog read_run_log(const std::filesystem::path& folder);
 
 }  // namespace kjoule

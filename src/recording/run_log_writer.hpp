@@ -17,16 +17,16 @@ namespace kjoule {
 /// Limits on the disk space of a log.
 struct LogBounds {
   uint64_t most_bytes = uint64_t{4} << 30;        ///< largest size of the three files together
-  uint64_t least_free_bytes = uint64_t{1} << 30;  ///< space of the file system that the log leaves free
+  uint64_t least_free_bytes = uint64_t{1} << 30;  ///< bytes of the file system that the log leaves free
 };
 
 /// Writes the log of a run while the program runs: the program's threads add records, and a thread of the
-/// writer writes them. At most 256 MiB of records wait in memory; further ones are dropped and counted. When
-/// the log reaches one of its bounds, or a write fails, the log is cut: all later records are dropped and
-/// counted, and the last row contains the reason (LogEnd::cut). Thread-safe.
+/// writer writes them. At most 256 MiB of records wait in memory; further records are dropped and counted.
+/// When the log reaches one of its bounds, or a write fails, the log is cut: all later records are dropped
+/// and counted, and the last row of names.jsonl contains the reason (LogEnd::cut). Thread-safe.
 class RunLogWriter {
  public:
-  /// Creates the files of the log and begins to write. Throws Error if they cannot be created.
+  /// Creates the files of the log and begins to write. Throws Error if the files cannot be created.
   explicit RunLogWriter(const std::filesystem::path& folder, LogBounds bounds = {});
   /// Writes the waiting records, but not the last row (LogEnd), which marks a complete log.
   ~RunLogWriter();
@@ -37,19 +37,19 @@ class RunLogWriter {
   void add(const DeviceOperation& operation);
   void add(const LoggedDevice& device);
   void add(const LoggedClocks& clocks);
-  /// Returns the number for this key of a call or operation. For a new key, calls `describe` for the name to
-  /// write; the function sets its number and of_call. Returns 0 if the log is cut.
+  /// Returns the number of the name with this key (any value that is equal for equal names). For a new key,
+  /// calls `describe` and writes the name that it returns, with a new number. Returns 0 if the log is cut.
   uint32_t number_of_call(uint64_t key, const std::function<LoggedName()>& describe);
   uint32_t number_of_operation(uint64_t key, const std::function<LoggedName()>& describe);
-  /// Adds operations that the profiler itself dropped.
+  /// Adds `count` to the number of dropped operations: operations that CUPTI dropped.
   void add_dropped_operations(uint64_t count);
-  /// Waits until all records that were added before are in the files.
+  /// Waits until all records that were added so far are in the files.
   void flush();
-  /// Writes everything and the last row. Later records are ignored.
+  /// Writes all waiting records and the last row (LogEnd). Records that are added later are ignored.
   void finish();
 
  private:
-  /// Records of one file.
+  /// The records of one file that wait to be written, and the number of its dropped records.
   template <typename Record>
   struct Channel {
     std::vector<Record> waiting;
@@ -73,10 +73,11 @@ class RunLogWriter {
   Piece take_waiting() KJOULE_REQUIRES(mutex_);
   /// Cuts the log and counts the records of `piece`, which was not written, as dropped.
   void cut(std::string why, const Piece& piece) KJOULE_REQUIRES(mutex_);
-  /// Writes a piece, names before the records that refer to them, and removes written records from it.
-  /// Returns the reason if the log must be cut; otherwise an empty text.
+  /// Writes a piece, names before the records that refer to them, and removes the written records from the
+  /// piece. Returns the reason if the log must be cut; otherwise an empty text.
   std::string write(Piece& piece) KJOULE_EXCLUDES(mutex_);
-  /// Returns the bound that a piece of this size would violate, as text; an empty text if there is none.
+  /// Returns a text on the bound that the log would violate with a further piece of this size; an empty text
+  /// if it would violate none.
   std::string excess(uint64_t piece_bytes) const;
 
   const std::filesystem::path folder_;

@@ -9,11 +9,12 @@
 namespace kjoule {
 
 struct LaunchRange {
-  uint64_t first = 0, end = 0;  ///< numbers of launches by the host, a graph as one; `end` is not included
+  /// Numbers of launches by the host; a graph is one launch; `end` is not included.
+  uint64_t first = 0, end = 0;
 };
 
-/// Prefix sums over the launches of a run, which give the totals of any range of launches. GPU times are
-/// times in which at least one operation runs, by CUPTI. The log must outlive this.
+/// Prefix sums over the launches of a run, which give the totals of any range of launches in constant time.
+/// Launches are numbered by the host's calls: a graph is one launch. The log must outlive this object.
 class RunSums {
  public:
   explicit RunSums(const RunLog& log);
@@ -21,22 +22,27 @@ class RunSums {
 
   const RunLog& log() const { return log_; }
 
-  /// Returns the number of a launch as --iterations counts: each node of a graph counts.
+  /// Converts the number of a launch to the numbering of --iterations, in which each node of a graph counts
+  /// as a launch.
   uint64_t number(uint64_t launch) const { return numbers_[launch]; }
-  /// Returns the launch with this number(), or the next one.
+  /// Inverse of number(): returns the launch with this number. If no launch has it, returns the launch with
+  /// the next larger number.
   uint64_t launch_at(uint64_t number) const;
   uint64_t operations(LaunchRange range) const { return numbers_[range.end] - numbers_[range.first]; }
   int64_t busy_ns(LaunchRange range) const { return busy_[range.end] - busy_[range.first]; }
-  /// Returns whether the log has all operations of these launches.
+  /// Returns whether the log contains all device operations of these launches.
   bool is_complete(LaunchRange range) const;
-  /// Returns the kernels' share of the total duration of the launches' operations; 0 without kernels.
+  /// Returns the summed duration of the launches' kernels as a share (0 to 1) of the summed duration of all
+  /// their operations; 0 without kernels.
   double kernel_share(LaunchRange range) const;
-  /// Returns whether the host waited for the device after one of these launches and before the next.
+  /// Returns whether the host waited for the device after one of these launches, before the launch that
+  /// follows.
   bool has_wait(LaunchRange range) const { return waits_[range.end] > waits_[range.first]; }
   /// Returns the begin time of a launch's first operation; nothing if the log does not contain the operation.
   std::optional<int64_t> begin_ns(uint64_t launch) const;
   const std::vector<const HostCall*>& launches() const { return launches_; }
-  /// Returns the launch of an operation; nothing if the log does not contain the launch.
+  /// Returns the number of the launch that started an operation; nothing if the log does not contain the
+  /// launch.
   std::optional<uint32_t> launch_of(const DeviceOperation& operation) const;
 
  private:

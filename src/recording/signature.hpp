@@ -6,11 +6,11 @@
 
 namespace kjoule {
 
-// The texts of signatures: launches with equal signatures are the same kernel (Launch::signature). What
-// distinguishes kernels is decided by the callers: for operations on a GPU to_launches()
-// (cuda/calls/recorded_launches.hpp), which hashes attributes and arguments, and for operators on a CPU
-// signature_of() (torch/describe.hpp). Kernels of imported tables have signatures of their own
-// (signature_of() in importers/imported_table.hpp), because a trace does not contain arguments.
+// These functions write signatures (Launch::signature): launches with equal signatures are the same kernel.
+// The callers decide which properties distinguish kernels: to_launches() (cuda/calls/recorded_launches.hpp)
+// for operations on a GPU, and signature_of() (torch/describe.hpp) for operators on a CPU. Kernels of
+// imported tables have other signatures (signature_of() in importers/imported_table.hpp), because a trace
+// does not contain arguments.
 
 /// Returns the signature of a kernel launch: "gemm <<<8x1x1, 256x1x1, 0>>> 1f2e3d4c". `argument_value_hash`
 /// is a hash of the attributes and of the arguments that distinguish kernels; its lower 32 bits are used.

@@ -12,8 +12,8 @@ namespace kjoule {
 std::string tier_text(Tier tier);
 /// Returns the tier in JSON: 1, 2, 3 or "unknown".
 nlohmann::json tier_json(Tier tier);
-/// Reads a tier from "1", "2", "3", "0" or "unknown" (both unknown), "tier2" or text that begins with
-/// "tier2_". Returns no value for other texts.
+/// Reads a tier from "1", "2" or "3", from "0" or "unknown" (Tier::unknown), or from "tier2", "tier2_..." and
+/// the same for other tiers. Returns no value for any other text.
 std::optional<Tier> tier_from(std::string_view text);
 
 }  // namespace kjoule

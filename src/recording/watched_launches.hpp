@@ -11,18 +11,22 @@
 
 namespace kjoule {
 
-/// The facts on a launch of a running program that the search for its iteration needs. A graph is one launch.
+/// One launch of a running program, reduced to what the search for the program's iteration needs. A graph is
+/// one launch.
 struct WatchedLaunch {
-  uint64_t shape_hash = 0;    ///< hash of function, grid, block and shared bytes, or of the size of a copy
+  /// Hash of a kernel's function, grid, block and shared bytes, or of a copy's kind and size.
+  uint64_t shape_hash = 0;
   uint64_t address_hash = 0;  ///< hash of the parameters that point into allocated memory
-  int64_t time_ns = 0;        ///< host time
-  uint64_t number = 0;      ///< number of the launch; for a graph that of its first node, as each node counts
+  int64_t time_ns = 0;        ///< host time of the launch, in ns
+  /// Number of the launch from the program's first, 0; each node of a graph counts, and a graph has the
+  /// number of its first node.
+  uint64_t number = 0;
   bool after_wait = false;  ///< whether the host waited for the device after the previous launch
   uint32_t thread = 0;      ///< number of the launching thread
 };
 
-/// The last launches of a running program, at most a million (40 MiB). One thread adds launches while another
-/// one reads them.
+/// The last launches of a running program, at most kMost (40 MiB). One thread adds launches while another
+/// thread reads them.
 class WatchedLaunches {
  public:
   static constexpr size_t kMost = size_t{1} << 20;
@@ -33,7 +37,7 @@ class WatchedLaunches {
   std::vector<WatchedLaunch> launches() const;
   struct Extent {
     size_t launches = 0;   ///< number of launches
-    int64_t reach_ns = 0;  ///< host time from the first to the last launch
+    int64_t reach_ns = 0;  ///< host time from the first to the last of these launches
   };
   Extent extent() const;
   /// Removes all launches. Must be called in the thread that adds launches.

@@ -17,13 +17,13 @@ struct ProbedBoard {
   SensorRate rate;
 };
 
-/// Opens the work that is the load of a probe: for `device` "cuda", matrix products on the first visible GPU;
-/// for a simulated device, its program. Throws UsageError for other devices, and Error without a GPU or
-/// cuBLAS.
+/// Opens the work that is the load of a probe. For `device` "cuda", the load is matrix products on the first
+/// visible GPU; for a simulated device, the device's program. Throws UsageError for any other device. Throws
+/// Error if there is no GPU or no cuBLAS.
 Subject open_probe_load(const std::string& device);
 
 /// Probes the sensor with this load, and stores its sampling rate in the file `path`. Throws Error if no
-/// meter of the board is found, and the errors of probe_sensor() and store_sensor_rate().
+/// meter of the board is found, or if probe_sensor() or store_sensor_rate() throws it.
 ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const std::filesystem::path& path,
                         Progress& progress);
 

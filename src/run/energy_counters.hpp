@@ -8,7 +8,7 @@
 namespace kjoule {
 
 /// Returns the energy counters of all GPUs that NVML lists, by the UUID of the GPU. For a GPU without a
-/// counter, adds the reason to `lacks`. Throws Error if NVML is not available.
+/// readable counter, stores the reason in `lacks`, also by UUID. Throws Error if NVML is not available.
 std::map<std::string, std::unique_ptr<Meter>> open_energy_counters(std::map<std::string, std::string>& lacks);
 
 }  // namespace kjoule

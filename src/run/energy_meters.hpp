@@ -18,54 +18,56 @@ struct EnergyMeterOptions {
   std::string source;        ///< source as `kjoule power devices` names it; empty: the device's own counter
   std::string log;           ///< CSV file that another program is writing
   std::string exported_log;  ///< CSV file named by POWER_LOG_PATH; `source` and `log` take precedence
-  double interval_s = 0.04;  ///< sampling interval of sources in which it can be set
+  double interval_s = 0.04;  ///< time between two samples, s, of sources that let the user choose it
   std::string precision = "1.5%";  ///< EnergyOptions::precision, as the user wrote it
   double time_limit_s = 30;        ///< EnergyOptions::time_limit_s
   bool may_probe = true;           ///< whether a GPU's sensor is probed if its sampling rate is not known
-  bool with_blocks = false;        ///< whether the command measures timed blocks
-  /// Duration of each timed block (glossary), s. If absent, blocks are so long that the meter that the user
-  /// named has at least 10 readings of each; without a named meter, there are no blocks.
+  bool with_blocks = false;        ///< whether the command measures timed blocks (glossary)
+  /// Duration of each timed block, s. If not set, each block is so long that the meter that the user named
+  /// has at least 10 readings of it. If no meter is named either, there are no blocks.
   std::optional<double> block_s{};
 
   /// Returns the source that the user named, in the form of power_source(); empty if none was named.
   std::string asked_source() const;
-  /// Returns whether the user named a source. If so, a missing meter is an error.
+  /// Returns whether the user named a source. If true, a missing meter is an error.
   bool asked() const { return !asked_source().empty(); }
 };
 
-/// The meters of a subject's device. The first one gives the results; the others are for comparison.
+/// The meters of a subject's device. The first meter gives the results; all others are for comparison.
 struct EnergyMeters {
   std::vector<std::unique_ptr<Meter>> meters;
   std::string lack;  ///< why there are no meters; empty if there are
-  /// Whether the meters run in real time. Their readings are lost unless they are polled, so a thread polls
-  /// them.
+  /// Whether the meters run in real time (false on a simulated device). Readings of such meters are lost
+  /// unless a thread polls the meters.
   bool real_time = true;
-  /// Duration of each timed block, s, and of the repeats before it that are not used, s; 0: no blocks.
+  /// `block_s` is the duration of each timed block, s; 0: no blocks. `settle_s` is the duration of the
+  /// warm-up before each block, s.
   double block_s = 0, settle_s = 0;
   bool may_probe = false;  ///< EnergyMeterOptions::may_probe
   double patience_s = 5;   ///< longest time to wait for the first reading of a meter, s
 
-  /// Starts the thread that polls the meters, if they need one. Unless the user named a meter, it is to be
-  /// called only before energy is measured: requests to the driver may delay launches while these are timed.
+  /// Starts the thread that polls the meters, if the meters need polling. Unless the user named a meter, call
+  /// this function only directly before energy is measured, not while launches are timed: requests to the
+  /// driver may delay launches.
   void poll();
-  /// Polls the meters from now on, and logs the last one, which has the most readings, to a new file. Does
-  /// nothing if the meters are already logged. If there are timed blocks, waits for the first reading, and
-  /// throws Error if it does not come within patience_s.
+  /// Polls the meters from now on, and logs the last meter, which has the most readings, to a new file. Does
+  /// nothing if the meters are already logged. If there are timed blocks, waits for the first reading. Throws
+  /// Error if this reading does not come within patience_s.
   void begin_log(const std::filesystem::path& path);
   /// Like begin_log() for the file `last`, and also logs the first meter to the file `first`.
   void begin_logs(const std::filesystem::path& first, const std::filesystem::path& last);
   bool is_logged() const { return !logs_.empty(); }
   /// Reads the file of sampling rates again, because the rates of the meters' sensors may have been measured
-  /// since the meters were opened. To be called before poll().
+  /// since the meters were opened. Call this function before poll().
   void update_sensor_rates();
-  /// Returns whether a meter sends requests to the GPU's driver, which may delay launches while these are
-  /// timed.
+  /// Returns whether a meter sends requests to the GPU's driver. Such requests may delay launches, so that
+  /// the times of launches would be wrong.
   bool ask_the_gpu() const;
   /// Reads the meters, so that their readings are written to the log.
   void read();
-  /// Reads until each log contains a reading that is later than now, so that it covers all work that has
-  /// ended. This takes more than one sensor interval for a counter, because a power between two of its
-  /// readings is logged at their mean time. Stops after patience_s.
+  /// Reads the meters until each log contains a reading that is later than now, so that each log covers all
+  /// work that has ended. For an energy counter, this takes more than one sensor interval, because the power
+  /// between two readings of the counter is logged at the mean of their times. Gives up after patience_s.
   void read_past_now();
   /// Closes the meters and their log.
   void close();
@@ -81,7 +83,8 @@ struct EnergyMeters {
   /// Reads until each log contains a reading that is later than `unix_ns`. Returns false if a log has none
   /// after patience_s.
   bool log_past(int64_t unix_ns);
-  /// If there are timed blocks, waits for the first reading in each log. Throws Error if it does not come.
+  /// If there are timed blocks, waits for the first reading in each log. Throws Error if a first reading does
+  /// not come within patience_s.
   void await_first_readings();
   /// Polls the meters from now on, and logs `meter` to the file `path`.
   void log(std::unique_ptr<Meter>& meter, const std::filesystem::path& path);
@@ -96,9 +99,9 @@ double default_block_s(const MeterFacts& facts);
 /// Opens the meters. Throws Error if the user named a source that is not available.
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options);
 
-/// Opens a sensor and a reference meter, in this order, to compare their readings. Both names have the form
-/// of power_source(). Without `block_s`, timed blocks are so long that both meters have at least 10 readings
-/// of each.
+/// Opens a sensor and a reference meter, in this order, to compare their readings. `sensor` and `reference`
+/// are names in the form of power_source(). Without `block_s`, each timed block is so long that both meters
+/// have at least 10 readings of it.
 EnergyMeters open_compared_meters(const Subject& subject, const std::string& sensor,
                                   const std::string& reference, std::optional<double> block_s);
 

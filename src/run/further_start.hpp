@@ -13,15 +13,15 @@
 
 namespace kjoule {
 
-/// The standard input of this process, which every start of a program reads from the same position. It is to
-/// be constructed before the first start.
+/// The standard input of this process, which every start of a program reads from the same position. Construct
+/// this object before the first start.
 class RepeatedInput {
  public:
   explicit RepeatedInput(int descriptor);
-  /// Returns whether the input cannot be read again, because it is a pipe or a socket.
+  /// Returns whether the input can be read only once, because it is a pipe or a socket.
   bool is_gone() const { return gone_; }
-  /// Returns a descriptor for the input of another start: the file at its first position, or -1 for an empty
-  /// input.
+  /// Returns a file descriptor for the input of another start: the file at the position before the first
+  /// start, or -1 if the other start gets an empty input.
   int again() const;
 
  private:
@@ -32,7 +32,7 @@ class RepeatedInput {
 
 /// Facts about the first start of a program.
 struct FirstStart {
-  double seconds = 0;          ///< time that it took
+  double seconds = 0;          ///< duration of the first start, s
   size_t other_processes = 0;  ///< number of further processes that used CUDA
   bool input_is_gone = false;  ///< RepeatedInput::is_gone()
 };
@@ -45,7 +45,7 @@ class FurtherStart {
  public:
   /// The program's output is appended to the file `log`. Throws WriteError if it cannot be written.
   FurtherStart(const ExpectedWindows& windows, const RepeatedInput& input, const std::filesystem::path& log);
-  /// Returns the options of this start, from the options `first` of the first start.
+  /// Returns the options of this start. `first` are the options of the first start.
   SubjectOptions options(SubjectOptions first) const;
 
  private:

@@ -33,15 +33,15 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
 /// log has no operation of this device yet.
 std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::optional<int> gpu);
 
-/// Returns the spread of the iterations of the loop in which a program was recorded, from the log that is
-/// written so far (read_log_so_far()); nothing if the iteration was not found by its repetition, or if the
-/// log is larger than 512 MiB. If several ranks were recorded, the log of the rank of `recording` is read.
+/// Returns the spread of the iterations of the loop in which a program was recorded, from the log so far
+/// (read_log_so_far()). If several ranks were recorded, reads the log of the rank of `recording`. Returns
+/// nothing if the iteration was not found as a loop, or if the log is larger than 512 MiB.
 std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
                                                      std::optional<int> gpu, const Recording& recording);
 
 /// Runs a program to its end and returns the log of its device operations. The program is never paused, and
-/// has the standard input and output of this process. `options.rank` selects the process, and `options.gpu`
-/// the device, whose operations are kept. Throws Error if the program cannot be started, or did not use CUDA.
+/// has the standard input and output of this process. Only the operations of the process `options.rank` and
+/// the device `options.gpu` are kept. Throws Error if the program cannot be started, or did not use CUDA.
 ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options);
 
 }  // namespace kjoule

@@ -4,8 +4,9 @@
 
 namespace kjoule {
 
-/// Numbers of the steps of a run for Device::begin_round(). With them, a simulated device repeats each step
-/// with the same random numbers. The rounds of an estimate (Round) have the numbers from 0.
+/// The numbers for Device::begin_round() of all steps of a run that are not rounds of an estimate (Round),
+/// whose numbers begin at 0. From the number, a simulated device derives the random numbers of the step, so
+/// that a resumed run repeats the same results.
 enum PhaseRound : int {
   kProgramRound = -1,        ///< the program's own iterations
   kPlanRound = -2,           ///< the plan of the rounds

@@ -8,12 +8,12 @@
 
 namespace kjoule {
 
-/// Returns the command that starts kjoule-blas. It finds cuBLAS also in the torch package that KJOULE_TORCH
-/// names. Throws Error if kjoule-blas is missing.
+/// Returns the command that starts kjoule-blas. The started process also finds cuBLAS in the torch package
+/// that KJOULE_TORCH names. Throws Error if kjoule-blas is missing.
 RunnerCommand product_runner_command(std::vector<std::string> arguments);
 
 /// Starts a kjoule-blas process, which tries whether cuBLAS can compute given matrix products. Throws Error
-/// if it cannot be started, or if there is no GPU or no cuBLAS.
+/// if the process cannot be started, or if there is no GPU or no cuBLAS.
 std::unique_ptr<Runner> start_product_runner();
 
 }  // namespace kjoule

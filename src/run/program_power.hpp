@@ -15,8 +15,8 @@
 namespace kjoule {
 
 /// Reads the energy counters of GPUs while a program runs, before it is paused. The counters of all GPUs are
-/// read, because it is not known yet which GPU the program uses. They are read only twice a second, because
-/// requests to the driver may delay the program's launches.
+/// read, because it is not known yet which GPU the program uses. Each counter is read only twice a second,
+/// because requests to the driver may delay the program's launches.
 class ProgramPower {
  public:
   /// Reads the counters of all GPUs that NVML lists; none if NVML is not available.
@@ -29,9 +29,9 @@ class ProgramPower {
 
   /// Ends the readings. To be called after the program was paused.
   void stop();
-  /// Returns the mean power of a GPU between two times (CLOCK_MONOTONIC). Returns nothing if its counter was
-  /// not read or fell, or if its first and last reading between these times are less than 1 s apart. To be
-  /// called after stop().
+  /// Returns the mean power of the GPU with UUID `gpu` between two times (CLOCK_MONOTONIC). Returns nothing
+  /// if the GPU's counter was not read, if its value fell, or if less than 1 s lies between its first and its
+  /// last reading in this period. Call this function after stop().
   std::optional<MeanPower> mean_power(const std::string& gpu, int64_t begin_ns, int64_t end_ns) const;
 
  private:

@@ -21,9 +21,10 @@ struct PythonPackage {
 /// Throws Error if the package is not found.
 PythonPackage find_python();
 
-/// Returns the command line that runs a module of the package. sys.path has the package first, then the
-/// user's PYTHONPATH, and not the current folder. To exclude it, this function removes the empty entries of
-/// PYTHONPATH from the environment of this process. Throws Error if the package is not found.
+/// Returns the command line that runs a module of the package. sys.path contains the package first, then the
+/// user's PYTHONPATH, but not the current folder. To exclude the current folder, this function removes the
+/// empty entries of PYTHONPATH from the environment of this process. Throws Error if the package is not
+/// found.
 std::vector<std::string> python_command(const std::string& module);
 
 /// Returns a search path ("a:b") without its empty entries, which mean the current folder.

@@ -16,14 +16,15 @@ struct RecordedCode {
   bool is_program() const { return !program.empty() || attached; }
 };
 
-/// Returns the code from which a recording was made. A recording is data, so its code may only run after the
-/// user has confirmed it. Throws Error, which names `file`, if the recording does not contain the code.
+/// Returns the program or model from which a recording was made. A recording may come from another person, so
+/// run its program only after the user has confirmed it. Throws Error, which names `file`, if the recording
+/// names neither program nor model.
 RecordedCode recorded_code(const Recording& recording, const std::string& file);
 
-/// Sets each option that the user did not give, except program and model, to that of the recording
-/// `options.recording`. Options that the user gave are kept. Whether the program still has the recorded
-/// launches is checked later, when it is recorded again. Throws Error if the recording names a program or
-/// model, but `options` do not.
+/// Sets each option that the user did not give, except program and model, to its value in `recording`, which
+/// is the recording `options.recording`. Options that the user gave are kept. This function does not check
+/// whether the program still has the recorded launches; that is checked when the program is recorded again.
+/// Throws Error if the recording names a program or model, but `options` do not.
 void take_recorded_options(const Recording& recording, SubjectOptions& options);
 
 }  // namespace kjoule

@@ -15,8 +15,8 @@ struct RunOptions {
   std::string resume;  ///< folder of an interrupted run that is resumed; empty for a new run
   int warmup = 10;     ///< number of untimed iterations before the timed ones
   int runs = 100;      ///< number of timed iterations
-  /// Shortest total duration of the timed iterations, s, if kjoule runs them itself. More than `runs` are
-  /// timed if they are too short.
+  /// Shortest total duration of the timed iterations, s, if kjoule runs the iterations itself. If `runs`
+  /// iterations take less time, more iterations are timed.
   double least_s = 0;
   std::optional<RequestedAgreement> requested;  ///< only set for a run with a verdict
   std::optional<double> items;                  ///< tokens or samples in one iteration, if the user stated it
@@ -25,19 +25,20 @@ struct RunOptions {
   /// Returns the options of a run that belongs to this run and has the subfolder `name`. If this run is
   /// resumed and the subfolder has no rows, the returned options are those of a new run.
   RunOptions within(const std::string& name) const;
-  /// Returns a remedy that states how this run is continued after an error; empty if it has no rows.
+  /// Returns a remedy for errors that states how the user resumes this run; empty if the run has no rows yet.
   std::string way_on() const;
-  /// Throws Error if no results can be written to the folder. To be called before anything is measured.
+  /// Throws Error if no results can be written to the folder. Call this function before anything is measured.
   void refuse_folder() const;
-  /// Renames a folder with older results, unless they are resumed, and returns a lock on the rows.
+  /// Returns a lock on the rows of the folder. If the folder contains older results that are not to be
+  /// resumed, it is renamed first.
   FileLock claim() const;
   /// Opens the rows of the folder after claim().
   ResultRows open_rows() const;
 };
 
-/// Begins the rows of a run. If `rows` is empty, appends `header`, with kjoule's version, as the first row,
-/// and returns true. Otherwise returns false; throws Error if the existing header has another kind or
-/// version, or differs in one of the keys `same`.
+/// Begins the rows of a run. If `rows` is empty, appends `header`, with kjoule's version added, as the first
+/// row, and returns true. Otherwise compares `header` with the existing first row and returns false. Throws
+/// Error if the two differ in kind or version, or in one of the keys `same`.
 bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same);
 
 }  // namespace kjoule

@@ -31,7 +31,7 @@ class RowList {
 
   bool empty() const { return rows_.empty(); }
   const std::vector<nlohmann::json>& list() const { return rows_; }
-  /// Returns the first row, which describes the run.
+  /// Returns the first row, which describes the run. There must be a row.
   const nlohmann::json& header() const { return rows_.at(0); }
   void append(nlohmann::json row) { rows_.push_back(std::move(row)); }
 
@@ -97,7 +97,8 @@ class ResultRows {
   /// Creates an empty file. Throws WriteError if the folder is not writable.
   static ResultRows create(const std::filesystem::path& path);
   /// Opens the file of an interrupted run. An incomplete last line is removed from the file. Throws Error,
-  /// with the line number, if another line is damaged or is not the line that kjoule wrote at this place.
+  /// with the line number, if any other line is damaged, or is not the line that kjoule wrote at this place
+  /// of the file.
   static ResultRows resume(const std::filesystem::path& path);
   /// Returns the complete rows of a file, which another kjoule process may be writing. Throws Error like
   /// resume().
@@ -105,8 +106,8 @@ class ResultRows {
 
   const std::filesystem::path& path() const { return path_; }
   const RowList& rows() const { return rows_; }
-  /// Appends a row to the file and to rows(), with null for each number that is infinite or NaN. Throws
-  /// WriteError if the row cannot be written completely; the file then ends with the row before it.
+  /// Appends a row to the file and to rows(). Infinite numbers and NaN are written as null. Throws WriteError
+  /// if the row cannot be written completely; the file then ends with the previous row.
   void append(const nlohmann::json& row);
 
  private:
@@ -117,8 +118,8 @@ class ResultRows {
   AppendedFile file_;
 };
 
-/// Throws Error if `folder` is a file, or a folder with files but without results.jsonl. kjoule does not
-/// rename either.
+/// Throws Error if `folder` is a file, or a folder with files but without results.jsonl. kjoule did not make
+/// such a file or folder, and does not rename it.
 void refuse_folder_of_others(const std::filesystem::path& folder);
 
 /// Creates `folder` for a new run. An older folder that is not empty is first renamed to

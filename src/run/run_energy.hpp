@@ -14,13 +14,14 @@ namespace kjoule {
 /// Energy that one GPU consumed during the run of a program. It includes idle time and the work of other
 /// programs.
 struct RunEnergy {
-  std::string missing;  ///< why there is no energy; the other fields are only set if it is empty
-  std::string meter;    ///< source of the energy, as `kjoule power devices` names it
-  std::string gpu;      ///< UUID of the GPU
+  /// Why there is no energy; empty if there is. The other fields are only set if `missing` is empty.
+  std::string missing;
+  std::string meter;  ///< source of the energy, as `kjoule power devices` names it
+  std::string gpu;    ///< UUID of the GPU
   double joules = 0;
-  /// Bound of the error of `joules` from the uncertain times of begin and end, J: the sum of the
-  /// uncertainties of both times, times the mean power, plus the counter's resolution. It holds if the power
-  /// at both ends is not above the mean. The accuracy of the meter itself is not included.
+  /// Largest error of `joules` from the uncertain times of begin and end, J: the sum of the uncertainties of
+  /// both times, times the mean power, plus the counter's resolution. The error is not larger if the power at
+  /// begin and end is at most the mean power. The accuracy of the meter itself is not included.
   double half_width_joules = 0;
   int64_t begin_ns = 0, end_ns = 0;  ///< Unix times between which the energy was measured
 
@@ -42,9 +43,10 @@ struct CounterTick {
 /// Reads the energy counters of GPUs twice: before a program starts and after it has ended. The counters of
 /// all GPUs are read, because it is not known before the end which GPU the program uses.
 ///
-/// A counter changes in ticks (every 100 ms on an H200), so a reading may be one tick old. Begin and end are
-/// therefore measured at the next tick, for which the meter waits up to three sensor intervals. Nothing is
-/// read between begin and end, because requests to the driver may delay the program.
+/// A counter changes in ticks (every 100 ms on an H200), so that a reading may be almost one tick old.
+/// Therefore the values at begin and end are read at the counter's next tick, for which this class waits up
+/// to three sensor intervals. No counter is read between begin and end, because requests to the driver may
+/// delay the program.
 class RunEnergyMeter {
  public:
   /// Reads the counters of all GPUs that NVML lists. If a counter cannot be read, energy_of() returns the
@@ -55,10 +57,10 @@ class RunEnergyMeter {
   /// Reads no counter; `lack` is the reason that energy_of() returns.
   explicit RunEnergyMeter(std::string lack) : lack_(std::move(lack)) {}
 
-  /// Reads the counters again. To be called after the program has ended. Does not wait for a tick if the run
-  /// was shorter than kShortestRun_s.
+  /// Reads the counters at the end of the run. Call this function after the program has ended. It does not
+  /// wait for a tick if the run was shorter than kShortestRun_s.
   void stop();
-  /// Returns the energy of the GPU whose operations are in the log. To be called after stop().
+  /// Returns the energy of the GPU whose operations are in the log. Call this function after stop().
   RunEnergy energy_of(const RunLog& log) const;
 
  private:
@@ -73,8 +75,8 @@ class RunEnergyMeter {
 
   std::map<std::string, Counter> counters_;
   std::string lack_;        ///< why there are no counters
-  int64_t started_ns_ = 0;  ///< steady time at which the program could start
-  double run_s_ = 0;        ///< time until stop()
+  int64_t started_ns_ = 0;  ///< steady time from which the program may have started
+  double run_s_ = 0;        ///< time from started_ns_ to stop(), s
 };
 
 }  // namespace kjoule

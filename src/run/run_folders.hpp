@@ -8,9 +8,9 @@
 
 namespace kjoule {
 
-/// The folders of the runs of one command. A single run uses the results folder itself. Of several runs, each
-/// uses a subfolder with its name, and the results folder has a results.jsonl with these names. This folder
-/// is renamed, resumed and refused like that of a single run.
+/// The folders of the runs of one command. A single run uses the results folder itself. If there are several
+/// runs, each uses a subfolder with the run's name, and results.jsonl in the results folder contains these
+/// names. A results folder with subfolders is renamed, resumed and refused like the folder of a single run.
 class RunFolders {
  public:
   /// Prepares the folders. Throws Error like MeasuredRun, before any run is measured.

@@ -28,7 +28,7 @@ struct ProgramIterations {
   static constexpr const char* kKind = "program_iterations";
 
   std::vector<double> run_s;    ///< time of each iteration
-  int warmup = 0;               ///< number of untimed iterations before them
+  int warmup = 0;               ///< number of untimed iterations before the timed iterations
   std::string start_timestamp;  ///< local times at which the timed iterations began and ended
   std::string end_timestamp;
   int64_t begin_ns = 0;
@@ -44,7 +44,7 @@ void describe(Fields& fields, ProgramIterations& iterations) {
   fields("end_ns", iterations.end_ns);
 }
 
-/// The part of the program's run to which the measured iteration belongs, in a further start of the program.
+/// The part of the program's run to which the iteration belongs that a further start of the program measured.
 struct MeasuredPart {
   static constexpr const char* kKind = "part";
 
@@ -151,8 +151,8 @@ void describe(Fields& fields, ReadTimeline& timeline) {
   fields("end_ns", timeline.end_ns);
 }
 
-/// The times of replays of the iteration with the program's streams in parallel, or the reason why there are
-/// none.
+/// The times of replays of the iteration with the program's streams in parallel, or the reason (`error`) why
+/// there are no such times.
 struct OverlappedReplays {
   static constexpr const char* kKind = "overlapped";
 
@@ -181,8 +181,8 @@ void describe(Fields& fields, PlannedRounds& planned) {
   fields("end_ns", planned.end_ns);
 }
 
-/// The largest differences of sums from wholes for the verdict "adds up", as shares of the wholes. They do
-/// not influence the measurement.
+/// The largest differences between sum and whole for the verdict "adds up" (--within), as shares of the
+/// whole. These values do not influence the measurement.
 struct RequestedAgreement {
   static constexpr const char* kKind = "requested";
 
@@ -209,14 +209,14 @@ void describe(Fields& fields, StoppedRounds& stopped) {
   fields("precision", stopped.precision);
 }
 
-/// The time of a chain of empty kernels before and after the launches were measured, s.
+/// The control: the time of a chain of empty kernels before the launches were measured, and afterwards, s.
 struct ControlTimes {
   static constexpr const char* kKind = "control";
 
   double before_s = 0, after_s = 0;
   int64_t end_ns = 0;
 
-  /// Returns the increase of this time during the measurement, as a share of the time before.
+  /// Returns the increase of the control's time from before to after the measurement, as a share of before_s.
   double slower() const { return after_s / before_s - 1; }
 };
 template <class Fields>
@@ -246,7 +246,7 @@ struct StoppedEnergy {
   std::string by;                  ///< "precision" or "time limit"; empty if measuring ended early
   std::string missing;             ///< why measuring ended early; empty if it did not
   std::vector<std::string> notes;  ///< notes of the meters
-  int64_t end_ns = 0;              ///< time at which it ended; 0 in older rows
+  int64_t end_ns = 0;              ///< time at which measuring energy ended; 0 in rows of older versions
 };
 template <class Fields>
 void describe(Fields& fields, StoppedEnergy& stopped) {
@@ -336,8 +336,8 @@ void describe(Fields& fields, IsolatedWorkRow& result) {
 nlohmann::json run_header(const RowList& rows);
 /// Returns the times of the program's own iterations. Throws Error if they were not timed.
 ProgramIterations program_iterations_in(const RowList& rows);
-/// Returns the device's timeline; nothing if the device keeps none. Throws Error with the reason if it could
-/// not be read.
+/// Returns the device's timeline; nothing if the device keeps no timeline. Throws Error with the reason if
+/// the timeline could not be read.
 std::optional<Observation> observation_in(const RowList& rows);
 /// Returns the reasons why kernels could not be replayed, by the kernel's index in the kernel table.
 std::map<uint32_t, std::string> excluded_kernels(const RowList& rows);

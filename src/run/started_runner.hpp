@@ -12,8 +12,8 @@ struct StartedRunner {
   std::unique_ptr<Runner> runner;
   std::unique_ptr<Device> device;  ///< device that runs the work; null if there is no work
 };
-/// Starts the kjoule-torch that is installed next to kjoule, with work for the CPU or without work. Throws
-/// Error if it cannot be started or cannot open the work.
+/// Starts the kjoule-torch that is installed with this kjoule, with work for the CPU or without work. Throws
+/// Error if kjoule-torch cannot be started, or cannot open the work.
 StartedRunner start_runner(const RunnerWork& work);
 
 /// Returns work with the device, threads and allowed operators of `options`, but without anything to run.
@@ -29,7 +29,7 @@ class RestartedRunner {
   explicit RestartedRunner(Start start) : start_(std::move(start)) {}
   /// Starts kjoule-torch processes on the device of `place`.
   explicit RestartedRunner(const RunnerWork& place);
-  /// Returns a usable Runner. Throws Error if it cannot be started.
+  /// Returns a usable Runner, which may be a newly started one. Throws Error if a Runner cannot be started.
   Runner& ready();
 
  private:

@@ -20,12 +20,12 @@
 
 namespace kjoule {
 
-/// The work to measure and its device. The work is a model, or a CUDA program that kjoule starts or attaches
-/// to.
+/// The user's options for the work to measure and its device. The work is a model, or a CUDA program that
+/// kjoule starts or to which it attaches.
 struct SubjectOptions {
   std::string model;
-  /// File of a recording with which the launches are compared. Options that the user did not give are read
-  /// from it, except model and program.
+  /// File of a recording (--recording); empty if none was given. The launches of the work must be those of
+  /// this recording. Options that the user did not give, except model and program, are read from this file.
   std::string recording;
   std::string device = "auto";
   std::optional<int64_t> seq_len;
@@ -48,11 +48,11 @@ struct Subject {
   std::unique_ptr<Device> device;
   RankedDevice* ranks = nullptr;  ///< `device` if the program may have several ranks, otherwise null
   const Clock* clock = nullptr;   ///< clock of the measurements; valid as long as the device
-  /// Sets a virtual clock to the given time in ns, at which an interrupted run ended. Does nothing to a real
-  /// clock.
+  /// Sets a virtual clock to the given time in ns, at which an interrupted run ended. Does nothing if the
+  /// clock is real.
   std::function<void(int64_t)> continue_at = [](int64_t) {};
-  /// Sets a device in virtual time back to `now_ns` and begins `round` as on a new device, so that all later
-  /// measurements are repeated bit by bit. Empty for other devices.
+  /// Sets a device in virtual time back to the time `now_ns`, and begins `round` as on a new device, so that
+  /// all later measurements are repeated bit by bit. Empty for devices in real time.
   std::function<void(int64_t now_ns, int round)> restart{};
   /// Waits for the given number of seconds, in which the device is idle.
   std::function<void(double)> let_pass = [](double seconds) {
@@ -61,10 +61,12 @@ struct Subject {
   /// Description that identifies the program. A run can only be resumed if its description is equal.
   nlohmann::json program;
   std::string title;  ///< program and device, for reports
-  /// Number of CPU threads of the program; 0 if the load of the machine's CPU does not matter.
+  /// Number of CPU threads that the program uses; 0 if the load of the machine's CPU does not influence the
+  /// results.
   int threads = 0;
   std::optional<Recording> expected;  ///< recording that the user gave with --recording
-  /// Returns the device's own meters. Empty for devices without own meters: all but the simulated device.
+  /// Returns the meters that belong to the device. Only a simulated device has such meters; for any other
+  /// device, the function is empty.
   std::function<std::vector<std::unique_ptr<Meter>>()> own_meters{};
   /// Releases the device, waits until the user's program has ended by itself, and returns its exit code.
   std::function<int()> run_to_end = [] { return 0; };
@@ -83,18 +85,18 @@ struct Subject {
   }
 };
 
-/// Opens the program or model on its device. Throws Error for a missing model, an unknown device, a process
-/// that cannot be started, and a program that ends before it uses CUDA.
+/// Opens the program or model on its device. Throws Error if the model is missing, the device is unknown, the
+/// process cannot be started, or the program ends before it uses CUDA.
 Subject open_subject(SubjectOptions options);
 
-/// Opens the program or model for a command that needs its launches. If they cannot be recorded, throws the
-/// device's Error now, before anything is measured or an older folder is renamed.
+/// Like open_subject(), for a command that needs the launches. If the launches cannot be recorded, throws the
+/// device's Error now, before anything is measured or an older results folder is renamed.
 Subject open_recordable_subject(SubjectOptions options);
 
 /// Throws Error if the model is not a file.
 void need_model_file(const SubjectOptions& options);
-/// Returns the device on which kjoule-torch runs, "cpu" or "cuda". For "auto", it is "cuda" if CUDA is
-/// available. Throws Error for other devices.
+/// Returns the device on which kjoule-torch runs, "cpu" or "cuda". For the option "auto", returns "cuda" if
+/// CUDA is available, otherwise "cpu". Throws Error for any other device.
 std::string device_for_runner(const SubjectOptions& options);
 /// Opens calls, each of which is made once per iteration, on the CPU or a GPU. `source` is the name of the
 /// table that contains them. Throws Error like open_subject().
@@ -103,7 +105,8 @@ Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const 
 /// open_subject().
 Subject open_products(SubjectOptions options, std::vector<ReplayCall> products, const std::string& source);
 /// Opens sampled operators, each of which runs once per iteration, forward and backward. If
-/// `options.injection.gpu` is set, they run on the GPU with this number. Throws Error like open_subject().
+/// `options.injection.gpu` is set, the operators run on the GPU with this number. Throws Error like
+/// open_subject().
 Subject open_sampled_operators(SubjectOptions options, std::vector<SampleRequest> operators);
 
 }  // namespace kjoule

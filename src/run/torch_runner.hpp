@@ -16,8 +16,8 @@ struct RunnerCommand {
   Environment environment;
 };
 
-/// The folders of kjoule-torch, of its torch package and of the GPUs' device files. Tests use other folders
-/// than those of this machine.
+/// The folders of kjoule-torch, of its torch package and of the GPUs' device files: of_this_machine(), or
+/// folders of a test.
 struct RunnerPlaces {
   std::filesystem::path programs{};    ///< folder of kjoule's programs
   std::filesystem::path built_with{};  ///< torch package that kjoule-torch was built with; may be empty
@@ -25,19 +25,20 @@ struct RunnerPlaces {
   std::filesystem::path devices = "/dev";
 
   static RunnerPlaces of_this_machine();
-  /// Returns the folder of the torch package that kjoule-torch loads: the one that it was built with if it
-  /// still exists, otherwise the one that KJOULE_TORCH names; empty if neither exists.
+  /// Returns the folder of the torch package that kjoule-torch loads: `built_with` if this folder exists,
+  /// otherwise `asked`. Returns an empty path if neither exists.
   std::filesystem::path torch() const;
   std::filesystem::path runner() const { return programs / "kjoule-torch"; }
   /// Returns LD_LIBRARY_PATH for kjoule-torch: the folders of the package that KJOULE_TORCH names, then the
-  /// current value of the variable. kjoule-torch still prefers the package that it was built with, if that
-  /// exists.
+  /// current value of LD_LIBRARY_PATH. If the package `built_with` exists, kjoule-torch loads this package
+  /// nevertheless.
   std::string library_path() const;
-  /// Returns a command that starts `program` with these arguments and this LD_LIBRARY_PATH.
+  /// Returns a command that starts `program` with these arguments, and with library_path() as
+  /// LD_LIBRARY_PATH.
   RunnerCommand command(const std::filesystem::path& program, std::vector<std::string> arguments) const;
 };
 
-/// Returns why models cannot run on CUDA on this machine; nothing if they can. Does not initialise CUDA.
+/// Returns why models cannot run on CUDA on this machine; nothing if models can. Does not initialise CUDA.
 std::optional<Error> lack_for_cuda(const RunnerPlaces& places);
 
 /// Throws Error if kjoule-torch or its torch package is missing.

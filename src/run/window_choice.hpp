@@ -11,16 +11,16 @@
 
 namespace kjoule {
 
-/// The window of a running program that is recorded next, and facts about the loops that it may be in.
+/// The window of a running program to record next, and facts about the loops from which it may come.
 struct NextWindow {
   WindowSearch search;
-  std::map<uint32_t, PartFacts> loops{};  ///< by the number of the loop's pattern in `search`
+  std::map<uint32_t, PartFacts> loops{};  ///< facts of each loop in `search`, by PhasePattern::number
 };
 
-/// Chooses the windows of a running program, from the log of its run so far. They are a random sample,
-/// stratified by the launch sequences of the run: first an iteration of each loop with kernels that were not
-/// measured yet, then in turns one window anywhere and two windows directly after launches of such kernels.
-/// No choice depends on a measured time.
+/// Chooses the windows of a running program, from the log of its run so far. The windows are a random sample,
+/// stratified by the launch sequences of the run. First comes an iteration of each loop that has kernels not
+/// measured yet. Then one window at a random place and two windows directly after launches of kernels not
+/// measured yet follow in turn. No choice depends on a measured time.
 class WindowChoice {
  public:
   /// The random numbers of the choice depend only on `seed`.
@@ -31,12 +31,13 @@ class WindowChoice {
  private:
   NextWindow unmeasured_loops(const RunLog& log, const RunSummary& summary, const MeasuredKernels& measured);
   WindowPlace anywhere(const RunLog& log);
-  /// Returns successive launches, the last of which is one of a kernel that was not measured; none if there
-  /// is no such launch.
+  /// Returns successive launches, the last of which belongs to a kernel that was not measured. Returns an
+  /// empty list if there is no such launch.
   std::vector<ExpectedLaunch> before_unmeasured(const RunLog& log, const MeasuredKernels& measured);
 
   std::mt19937_64 words_;
-  std::map<std::vector<uint64_t>, int> tried_;  ///< searches for a loop, by the hashes of its launches
+  /// Number of searches for each loop, by the hashes of the loop's launches.
+  std::map<std::vector<uint64_t>, int> tried_;
   int turn_ = 0;
 };
 

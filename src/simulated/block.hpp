@@ -20,7 +20,7 @@ struct BlockLaunch {
   /// Launches of the block whose outputs this launch reads; `block_input` is the layer's input.
   std::vector<int> inputs;
   double flops = 0;
-  /// Place of the output in the layers' scratch memory; nothing if it is the layer's output.
+  /// Place of the output in the scratch memory of the layers; nothing if the output is the layer's output.
   std::optional<ByteRange> out;
 
   static constexpr int block_input = -1;

@@ -14,9 +14,9 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// A fully associative cache that evicts the least recently used byte. All ranges that will be touched must
-/// be given to the constructor; they may overlap. They are split at each other's borders into pieces, so that
-/// touching a range takes few list operations, although the result is exact to the byte.
+/// A fully associative cache that evicts the least recently used byte. The constructor receives all ranges
+/// that will be touched; they may overlap. It splits the ranges into pieces at the borders of all ranges, so
+/// that touching a range takes few list operations, although the result is exact to the byte.
 class RangeCache {
  public:
   RangeCache(uint64_t capacity_bytes, std::span<const ByteRange> ranges);

@@ -8,9 +8,9 @@ namespace kjoule {
 
 /// The energy, temperature and clock of the simulated machine over time. A governor lowers the clock to keep
 /// the mean power below the limit. The temperature follows the power with the time constant `warming_s`, and
-/// the governor's mean power with `governed_s`. The clock is a multiple of 15 MHz. It changes by at most 15
-/// MHz per millisecond; the change is slower the closer the mean power is to the limit, so that the clock
-/// settles.
+/// the governor's mean power follows the power with the time constant `governed_s`. The clock is a multiple
+/// of 15 MHz. It changes by at most 15 MHz per millisecond; the change is slower the closer the mean power is
+/// to the limit, so that the clock settles.
 class SimulatedChip {
  public:
   explicit SimulatedChip(const SimulatedPower& power);
@@ -44,7 +44,8 @@ class SimulatedChip {
   EnergyHistory history_;
   int64_t now_ns_ = 0;
   double drawn_j_ = 0;
-  /// Energy consumed in less time than the resolution of the clock. It is added to the next consumption.
+  /// Energy, J, that was consumed in less time than the resolution of the clock; it is added to the next
+  /// consumption.
   double unspread_j_ = 0;
   double temperature_c_;
   double mean_w_;

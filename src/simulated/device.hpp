@@ -17,13 +17,15 @@
 
 namespace kjoule {
 
-/// A Device whose true times and energies are known (truth_of(), energy_truth_of()). It runs in virtual time:
-/// all replayed work, timed or not, advances its clock. After begin_round(), all results depend only on the
-/// round and the clock, to the bit. It must outlive its Tracks and meters.
+/// A Device whose true times and energies are known (truth_of(), energy_truth_of()), for tests of kjoule. It
+/// runs in virtual time: all replayed work, timed or not, advances the device's clock. After begin_round(),
+/// all results depend only on the round and the clock, bit by bit. The device must outlive its Tracks and
+/// meters.
 ///
 /// All work consumes power (SimulatedPower), and the device is idle in between. The governor and the
-/// temperature affect only SteadyWork: time and dynamic energy of other work do not depend on earlier work.
-/// The time of SteadyWork also drifts with the device's speed, while the governor determines its clock.
+/// temperature affect only SteadyWork: time and dynamic energy of any other work do not depend on earlier
+/// work. The time of SteadyWork depends on the clock that the governor sets, and on the drift of the device's
+/// speed.
 class SimulatedDevice final : public Device {
  public:
   explicit SimulatedDevice(const SimulatedSpec& spec);
@@ -35,12 +37,13 @@ class SimulatedDevice final : public Device {
   /// if the device can time between launches: then it simulates a CPU, which keeps no timeline.
   std::optional<Observation> observe() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
-  /// Resets noise, cache and chip for the round. The chip gets the temperature at which it settles: when idle
-  /// for rounds up to 0, and while the whole is repeated for later rounds.
+  /// Resets noise, cache and chip for the round. For rounds up to 0, the chip gets the temperature at which
+  /// it settles when idle; for later rounds, the temperature at which it settles while the whole is repeated.
   void begin_round(int round) override;
 
-  /// Sets the clock and begins the round as on a new device, so that readings of meters that are opened later
-  /// depend only on the round and the clock, too. Meters that were opened earlier must not be used any more.
+  /// Sets the clock and begins the round as on a new device, so that readings of meters that are opened
+  /// afterwards also depend only on the round and the clock. Meters that were opened before must not be used
+  /// any more.
   void restart(int64_t now_ns, int round);
 
   VirtualClock& clock() { return clock_; }
@@ -114,8 +117,8 @@ class SimulatedDevice final : public Device {
   double slowdown_ = 1;
   double nonadditive_ = 0;  ///< share by which the current work takes longer than the sum of its launches
   double slowdown_until_s_ = 0;  ///< elapsed time at which the drift is evaluated again
-  double dynamic_j_ = 0;         ///< energy that is not yet added to the chip
-  double draw_at_s_ = 0;         ///< elapsed time at which it is added
+  double dynamic_j_ = 0;         ///< energy, J, that is not yet added to the chip
+  double draw_at_s_ = 0;         ///< elapsed time, s, at which dynamic_j_ is added to the chip
 };
 
 }  // namespace kjoule

@@ -22,8 +22,8 @@ class EnergyHistory {
   /// Returns the power right after time `ns`, in W; that of the oldest or newest interval for times outside
   /// the history.
   double watts_at(int64_t ns) const;
-  /// Keeps all points from `*from_ns` on while another owner of the pointer exists. The owner may change the
-  /// value.
+  /// Keeps all points from `*from_ns` on, as long as the caller owns a copy of the pointer. The caller may
+  /// change `*from_ns`.
   void keep(const std::shared_ptr<const int64_t>& from_ns) { kept_.push_back(from_ns); }
 
  private:
@@ -34,7 +34,7 @@ class EnergyHistory {
   void forget();
 
   std::deque<Point> points_;
-  size_t forget_at_ = 0;  ///< number of points at which old ones are removed
+  size_t forget_at_ = 0;  ///< number of points at which the oldest points are removed
   std::vector<std::weak_ptr<const int64_t>> kept_;
 };
 

@@ -9,8 +9,8 @@ namespace kjoule {
 
 /// The true energies of a simulated program whose whole is repeated endlessly without restoring memory, at
 /// the temperature and the clock at which the chip settles. If the power is below the limit, this is the
-/// highest clock. They are means over the noise, at the device's mean speed (without drift). Below the power
-/// limit, the times are equal to those of truth_of().
+/// highest clock. All values are means over the noise, at the device's mean speed (without drift). Below the
+/// power limit, the times are equal to the times of truth_of().
 struct EnergyTruth {
   std::vector<double> launch_j;  ///< for each launch in context, with the gap before it and idle power
   double whole_j = 0;            ///< the sum of launch_j

@@ -9,10 +9,12 @@ namespace kjoule {
 /// The kinds of simulated meters.
 enum class SimulatedMeterKind {
   /// A counter of the energy since the device was created, in J, with steps of 1 mJ. It changes every 100 ms,
-  /// with a phase that depends on the seed. A poll begins about every 5 ms and takes 3 to 7 ms. Its reading
-  /// has the value at its begin and the time of its end, so a change is seen 3 to 13 ms late.
+  /// with a phase that depends on the seed. A poll begins about every 5 ms and takes 3 to 7 ms. The reading
+  /// of a poll has the value at the poll's begin and the time of the poll's end, so that a change of the
+  /// counter appears 3 to 13 ms late.
   energy_counter,
-  /// The mean power over each 20 ms, with the time of their end. A reading is seen up to 20 ms later.
+  /// The mean power over each 20 ms, with the time at which these 20 ms end. The meter returns a reading up
+  /// to 20 ms after this time.
   power_samples
 };
 

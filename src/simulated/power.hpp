@@ -17,13 +17,14 @@ struct SimulatedPower {
   /// Energy of one FLOP, in J. It is scaled together with hit_byte_j and miss_byte_j, so that the whole
   /// consumes 250 to 650 W.
   double flop_j = 0;
-  double hit_byte_j = 0;     ///< energy of a byte hit; 100 to 250 W at the hit rate, before scaling
-  double miss_byte_j = 0;    ///< energy of a byte missed; 100 to 300 W at the miss rate, before scaling
-  double busy_w = 0;         ///< constant power of launches; 0 unless one would otherwise exceed 950 W
-  double limit_w = 0;        ///< the power limit of the spec
-  double cold_c = 0;         ///< temperature at which the idle chip settles; 28 to 38
-  double kelvin_a_watt = 0;  ///< final rise of the temperature per watt, in K; 0.006 to 0.01
-  double warm_c = 0;         ///< temperature at which the repeated whole settles
+  double hit_byte_j = 0;   ///< energy of a byte hit; 100 to 250 W at the hit rate, before scaling
+  double miss_byte_j = 0;  ///< energy of a byte missed; 100 to 300 W at the miss rate, before scaling
+  double busy_w = 0;       ///< constant power of launches, W; 0 unless a launch would exceed 950 W without it
+  double limit_w = 0;      ///< the power limit of the spec
+  double cold_c = 0;       ///< temperature at which the idle chip settles; 28 to 38
+  /// Rise of the settled temperature per watt above idle power, in K; 0.006 to 0.01.
+  double kelvin_a_watt = 0;
+  double warm_c = 0;  ///< temperature at which the repeated whole settles
 
   static constexpr double rise_a_kelvin = 0.005;  ///< rise of all power per kelvin, as a share
   static constexpr double warming_s = 8;          ///< time constant of the temperature

@@ -48,9 +48,9 @@ struct SimulatedProgram {
   uint64_t footprint_bytes() const;
 };
 
-/// Returns the program of a spec. An option of the spec replaces a random value without a change of any
-/// other: noise=0 is the same program without noise. Throws Error if the spec's `fail` or `lost_record` is
-/// not one of the program's launches.
+/// Returns the program of a spec. An option of the spec replaces one random value and changes no other value:
+/// noise=0 gives the same program without noise. Throws Error if the spec's `fail` or `lost_record` is not
+/// one of the program's launches.
 SimulatedProgram make_simulated_program(const SimulatedSpec& spec);
 
 }  // namespace kjoule

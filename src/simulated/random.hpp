@@ -45,9 +45,9 @@ class Draws {
   std::mt19937_64 engine_;
 };
 
-/// Noise factors 1 + depth * (P - 1), where P is Pareto-distributed with alpha 3 and least value 1. Most
-/// launches take little longer than their least time, and a few take much longer. `depth` is the scale of the
-/// noise, as a share of a launch's time.
+/// Noise factors 1 + depth * (P - 1), where P is Pareto-distributed with alpha 3 and least value 1. With
+/// these factors, most launches take little longer than their least time, and a few launches take much
+/// longer. `depth` is the scale of the noise, as a share of a launch's time.
 class ParetoNoise {
  public:
   explicit ParetoNoise(double depth) : depth_(depth) {}
@@ -84,8 +84,9 @@ class ParetoNoise {
   uint64_t state_ = 0;
 };
 
-/// The drift of the device's speed: a factor that changes smoothly over time. It goes from one extreme to the
-/// next within 20 to 40 s (depending on the seed); two extremes differ by at most `depth`.
+/// The drift of the device's speed: a factor that changes smoothly over time. The factor goes from one
+/// extreme to the next extreme within 20 to 40 s (depending on the seed); two extremes differ by at most
+/// `depth`.
 class SpeedDrift {
  public:
   SpeedDrift(double depth, uint64_t seed)

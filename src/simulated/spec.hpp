@@ -28,8 +28,8 @@ struct SimulatedSpec {
   bool differ = false;              ///< whether the program's iterations differ, so that recording fails
   std::optional<LaunchIndex> lost_record;  ///< the launch that is missing in the timeline
 
-  /// Share by which all work takes longer from the fifth StampedWork track on. It simulates an instrument
-  /// that disturbs the device.
+  /// Share by which all work takes longer from the fifth StampedWork track on, to simulate an instrument that
+  /// disturbs the device.
   double distortion = 0;
   /// Share by which launches take longer in StampedWork with more than three stamps than in other work. The
   /// times of single launches then do not add up to the whole.

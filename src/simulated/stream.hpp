@@ -12,16 +12,16 @@ namespace kjoule {
 ///   gap + max(flops / F, bytes hit / B_hit + bytes missed / B_miss, shortest)
 ///
 /// F and B are the machine's rates (SimulatedMachine). The gap depends on the signatures of the launch and of
-/// the two launches before it, so a kernel in isolation takes another time than in context.
+/// the two previous launches, so that the time of a kernel in isolation differs from its time in context.
 class SimulatedStream {
  public:
   explicit SimulatedStream(const SimulatedProgram& program);
 
   /// Empties the cache and removes the history of launches.
   void reset();
-  /// The cost of a launch: the gap from the end of the previous launch to its begin (negative if they
-  /// overlap), and the body from there to its end. The energy is dynamic, at the highest clock, with the
-  /// program's values.
+  /// The cost of a launch. The gap is the time from the end of the previous launch to the begin of this
+  /// launch (negative if the two overlap); the body is the time from the begin to the end of this launch. The
+  /// energy is dynamic, at the highest clock, with the program's values.
   struct Parts {
     double gap_s = 0;
     double body_s = 0;
@@ -31,9 +31,9 @@ class SimulatedStream {
     double total_s() const { return gap_s + body_s; }
     double dynamic_j() const { return compute_j + memory_j; }
   };
-  /// Replays the launch directly after the last replayed one, and returns its cost.
+  /// Replays the launch directly after the last replayed launch, and returns its cost.
   Parts replay_launch(LaunchIndex launch);
-  /// Replays the launch directly after the last replayed one, and returns its time in s.
+  /// Replays the launch directly after the last replayed launch, and returns its time in s.
   double replay_s(LaunchIndex launch) { return replay_launch(launch).total_s(); }
   /// Replays the launch as the first one of the program's own iteration, before which the device is drained,
   /// and returns its cost.
@@ -91,8 +91,9 @@ class SimulatedStream {
   uint32_t second_before_ = 0;
 };
 
-/// Replays three iterations and returns the cost of the third one's launches. It is that of the steady state,
-/// because the cache has the same contents after the second iteration as after all later ones.
+/// Replays three iterations and returns the cost of the launches of the third iteration. These are the costs
+/// in the steady state, because the cache has the same contents after the second iteration as after every
+/// later iteration.
 std::vector<SimulatedStream::Parts> replay_to_steady_state(SimulatedStream& stream, LaunchIndex launches);
 
 }  // namespace kjoule

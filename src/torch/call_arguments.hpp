@@ -6,18 +6,18 @@
 
 namespace kjoule::runner {
 
-/// Returns the type of a name in traces and networks ("Half"). Throws Error for unknown names.
+/// Returns the data type that traces and networks call `name` ("Half"). Throws Error for an unknown name.
 at::ScalarType find_type(const std::string& name);
 
-/// Returns the exclusive upper limit of the integers in a tensor that the operator uses as indices. The
-/// tensor is argument number `argument` of the operator, or element `element` of this argument if it is a
+/// Returns the limit below which the integers in a tensor must be, because the operator uses them as indices.
+/// The tensor is argument number `argument` of the operator, or element `element` of this argument if it is a
 /// list. `arguments` are those of an OperatorCall.
 int64_t index_limit(const std::string& operator_name, const nlohmann::json& arguments, size_t argument,
                     size_t element = 0);
 
-/// Makes arguments with the sizes, strides and types of an OperatorCall. Floating-point values have the
-/// normal distribution, and are positive if the name of the schema's argument means a variance. Integers are
-/// valid indices.
+/// Makes arguments with the sizes, strides and types of an OperatorCall. Floating-point values are normally
+/// distributed; they are positive if the argument is a variance by its name in the schema. Integers are valid
+/// indices.
 class CallArguments {
  public:
   CallArguments(c10::Device device, uint64_t seed);

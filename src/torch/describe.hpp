@@ -33,8 +33,9 @@ std::string signature_of(const c10::OperatorHandle& op, const torch::jit::Stack&
 nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::Stack& arguments,
                              const torch::jit::Stack& results, Ids& ids);
 
-/// Returns the operator's tier by the kernel rules: matrix products and convolutions run in oneDNN or MKL. An
-/// operator that is unknown to the rules belongs to the framework, which dispatches it.
+/// Returns the operator's tier by the kernel rules; matrix products and convolutions, for example, run in
+/// vendor libraries (oneDNN, MKL). An operator that no rule matches has the tier of the framework, which
+/// dispatches it.
 Tier tier_of(const c10::OperatorHandle& op, KernelRules& rules);
 
 }  // namespace kjoule::runner

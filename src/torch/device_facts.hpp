@@ -11,7 +11,7 @@ namespace kjoule::runner {
 /// CPU. Throws Error if the driver does not report a name.
 std::string device_name(c10::Device device);
 
-/// Returns the size of the device's largest cache in bytes, if it is known.
+/// Returns the size of the device's largest cache in bytes; nothing if not known.
 std::optional<int64_t> cache_size(c10::Device device);
 
 }  // namespace kjoule::runner

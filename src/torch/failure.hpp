@@ -9,8 +9,8 @@ namespace kjoule::runner {
 /// Returns the cause of an exception in one line, without the interpreter's traceback.
 std::string reason(const std::exception& error);
 
-/// Returns whether memory ran out. For the CPU, libtorch has no exception type for this: allocators, mappings
-/// and the interpreter use different texts.
+/// Returns whether an exception means that memory ran out. For the CPU, libtorch has no exception type for
+/// this case; allocators, mappings and the interpreter use different texts, which are compared.
 bool is_out_of_memory(const std::exception& error);
 
 /// Returns an Error with a remedy for an exception of another type.

@@ -14,7 +14,8 @@ class Model {
   virtual ~Model() = default;
   /// Runs one iteration and discards its output. On a GPU, the work may still be running when run() returns.
   virtual void run() = 0;
-  /// Returns whether its operators pass through PyTorch's dispatcher, where they can be recorded.
+  /// Returns whether the operators of the work pass through PyTorch's dispatcher. If false, they cannot be
+  /// recorded.
   virtual bool operators_visible() const = 0;
   /// Returns the description of the work for a recording: for a model, its kind, file, metadata, inputs and
   /// seed.
@@ -24,8 +25,8 @@ class Model {
   nlohmann::json description_;
 };
 
-/// Opens a TorchScript (.pt) or AOTInductor (.pt2) file. Throws Error for a file that is missing, truncated,
-/// of another kind or compiled for another device, and for sizes that the model does not accept.
+/// Opens a TorchScript (.pt) or AOTInductor (.pt2) file. Throws Error if the file is missing, truncated, of
+/// another kind or compiled for another device, or if the model does not accept the sizes in `work`.
 std::unique_ptr<Model> open_model(const ModelWork& work, c10::Device device);
 
 }  // namespace kjoule::runner

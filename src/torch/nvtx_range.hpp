@@ -4,8 +4,8 @@
 
 namespace kjoule::runner {
 
-/// A named NVTX range of this thread. Tools that listen to NVTX, and kjoule-torch's own recorder, see it. It
-/// must end on the thread on which it began.
+/// A named NVTX range of this thread. It is visible to tools that listen to NVTX, and to kjoule-torch's own
+/// recorder. The range must end on the thread on which it began.
 class NvtxRange {
  public:
   explicit NvtxRange(const std::string& name);

@@ -8,8 +8,9 @@
 namespace kjoule::runner {
 
 /// A Stopwatch that encloses the span in an NVTX range instead of timing it. The range contains all launches
-/// between the first start and the last stop, on the thread that makes them; the backward of a GPU runs on a
-/// thread of libtorch. The first pass has no range, because it counts the stops.
+/// between the first start and the last stop of a pass. It is on the thread that makes the launches (for the
+/// backward on a GPU, a thread of libtorch). The first pass has no range: it only counts the stops, so that
+/// later passes know their last stop.
 class NvtxStopwatch final : public Stopwatch {
  public:
   explicit NvtxStopwatch(std::string name) : name_(std::move(name)) {}

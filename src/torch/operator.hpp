@@ -36,19 +36,20 @@ class Stopwatch {
 struct Direction {
   /// Restores the state that `run` needs; not timed. May be empty.
   std::function<void()> prepare;
-  std::function<void(Stopwatch&)> run;  ///< does the work, and starts and stops the watch around it
-  std::optional<double> flops;          ///< FLOPs of one run, if known
-  std::optional<double> least_bytes;    ///< least number of bytes that one run reads and writes, if known
-  /// Runs like `run`, but keeps in memory the data that it read until forward runs again, so that its kernels
-  /// can be replayed. Empty if `run` keeps these data anyway.
+  /// Does the work, and starts and stops the watch before and after the timed part.
+  std::function<void(Stopwatch&)> run;
+  std::optional<double> flops;        ///< FLOPs of one run, if known
+  std::optional<double> least_bytes;  ///< least number of bytes that one run reads and writes, if known
+  /// Does the work of `run`, but keeps the data that the work read in memory until forward runs again, so
+  /// that the kernels can be replayed. Empty if `run` keeps these data anyway.
   std::function<void(Stopwatch&)> run_and_keep{};
 };
 
 /// The directions of an operator by name: "forward" and "backward", run in that order, or "step".
 using Directions = std::map<std::string, Direction>;
 
-/// Returns the names in the order in which the directions run: forward first, because it computes data that
-/// backward needs.
+/// Returns the names of the directions in the order in which they run: forward precedes backward, because it
+/// computes data that backward needs.
 std::vector<std::string> order_of(const Directions& directions);
 
 /// The device and type of an operator's tensors.

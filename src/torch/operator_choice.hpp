@@ -13,9 +13,9 @@ struct ChosenOperator {
   torch::jit::Stack arguments;
 };
 
-/// Returns the overload that the call names, or else one that accepts its arguments. Throws Error if there is
-/// none, if it is not in the list of callable operators, or if the amount of its work depends on the values
-/// in its tensors.
+/// Returns the overload that the call names; if the call names none, returns an overload that accepts the
+/// call's arguments. Throws Error if there is no such overload, if the operator is not in the list of
+/// callable operators, or if the amount of the operator's work depends on the values in its tensors.
 ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments,
                                const CallableOperators& callable);
 

@@ -14,8 +14,8 @@ namespace kjoule::runner {
 class PreparedCall {
  public:
   virtual ~PreparedCall() = default;
-  /// Makes the call. `made` contains the result of the previous call, and receives the result of this call; a
-  /// result that is not a tensor makes it undefined.
+  /// Makes the call. `made` contains the result of the previous make(), and receives the result of this one;
+  /// if the result is not a tensor, `made` becomes undefined.
   virtual void make(at::Tensor& made) = 0;
   /// Returns the name of the call: "aten::add.Tensor", "memset".
   virtual std::string name() const = 0;

@@ -19,9 +19,9 @@ struct Position {
   }
 };
 
-/// A tensor that a launch read or made, identified by value and storage. The recording keeps both in memory,
-/// so that their addresses are never reused. `version` is the number of launches that had written the storage
-/// before.
+/// A tensor that a launch read or made, identified by value and storage. The recording keeps value and
+/// storage in memory, so that their addresses are never reused. `version` is the number of earlier launches
+/// that wrote the storage.
 struct TensorUse {
   Position position;
   const c10::TensorImpl* value;
@@ -48,7 +48,8 @@ struct RecordedCall {
   std::vector<uint64_t> hashes;
 };
 
-/// One version of a storage that the iteration writes: a copy for the replay, and a copy that restores it.
+/// One version of a storage that the iteration writes: a copy for the replay (`work`), and a copy from which
+/// `work` is restored (`pristine`).
 struct StorageVersion {
   /// Bytes that replays use and may overwrite.
   at::Tensor work;
@@ -88,7 +89,8 @@ void set_tensor(torch::jit::Stack& stack, Position position, at::Tensor tensor);
 /// Returns the tensor at a position.
 at::Tensor get_tensor(const torch::jit::Stack& stack, Position position);
 
-/// Returns the xxh3 hash of the tensor's elements in logical order, whatever its strides; never 0.
+/// Returns the xxh3 hash of the tensor's elements in logical order, which does not depend on the tensor's
+/// strides. The result is never 0.
 uint64_t content_hash(const at::Tensor& tensor);
 /// Returns the whole storage as a tensor of bytes that shares its memory.
 at::Tensor storage_bytes(const c10::Storage& storage);

@@ -11,9 +11,9 @@ namespace kjoule::runner {
 /// differ.
 RecordedProgram record_program(const std::function<void()>& iteration);
 
-/// Runs `iteration` so that a profiler sees each operator's own arguments. Otherwise, for operators that
-/// TorchScript's interpreter calls, a profiler sees all values on the interpreter's stack as arguments. Each
-/// operator causes two events; the inner one has the right arguments.
+/// Runs `iteration` so that a profiler sees each operator's own arguments. Without this function, a profiler
+/// sees all values on the stack of TorchScript's interpreter as arguments of an operator that the interpreter
+/// calls. With it, each operator causes two nested events; the inner event has the right arguments.
 void run_with_own_arguments(const std::function<void()>& iteration);
 
 }  // namespace kjoule::runner

@@ -7,7 +7,7 @@ namespace kjoule::runner {
 /// the device before the next one begins.
 void run_iterations(Model& model, c10::Device device, int64_t iterations);
 
-/// Reports why the model cannot be run: to the kjoule that measures this process, or else on stderr.
+/// Reports why the model cannot be run: to kjoule if it measures this process, otherwise on stderr.
 void report_failure(const std::exception& error);
 
 }  // namespace kjoule::runner

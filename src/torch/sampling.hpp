@@ -9,11 +9,11 @@ namespace kjoule::runner {
 /// Returns the device and the description of its times.
 SamplingDevice sampling_device(c10::Device device);
 
-/// Times an operator. If it cannot be timed, the answer contains the reason.
+/// Times an operator. If the operator cannot be timed, the answer contains the reason.
 SampleAnswer sample_operator(const SampleRequest& request, const CallableOperators& callable,
                              c10::Device device);
 
-/// Gives the memory that libtorch's allocator keeps for later use back to the device.
+/// Returns to the device the memory that libtorch's allocator keeps for later use.
 void release_cached_memory(c10::Device device);
 
 }  // namespace kjoule::runner

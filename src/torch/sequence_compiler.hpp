@@ -6,7 +6,7 @@
 
 namespace kjoule::runner {
 
-/// Connects the position of a tensor with a slot, which keeps a result that is still needed.
+/// Connects the position of a tensor with a slot. A slot keeps a result that later calls need.
 struct Feed {
   Position position;
   int slot;
@@ -35,12 +35,12 @@ struct CompiledSequence {
   int slots = 0;
 };
 
-/// Compiles a sequence: determines once where every argument comes from and which memory is restored, so that
-/// replay only makes calls.
+/// Compiles a sequence: determines the origin of every argument and the memory to restore once, so that a
+/// replay need not determine them.
 ///
-/// An argument is the latest result with its value id, if the memory of this result has been written as often
-/// as when the argument was recorded. Otherwise the call receives the recorded contents. A slot is emptied
-/// after the last use of its result.
+/// A call receives as argument the latest result that has the argument's value id, if the memory of this
+/// result has been written as often as it had been when the argument was recorded. Otherwise the call
+/// receives the recorded contents. A slot is emptied after the last use of its result.
 CompiledSequence compile_sequence(const RecordedProgram& program, const Sequence& sequence);
 
 }  // namespace kjoule::runner

@@ -9,7 +9,8 @@ using Spin = void (*)(int64_t cycles);
 /// Returns the function. Throws Error if this torch does not contain it.
 Spin find_spin();
 
-/// Cycles of a spin: about 50 us at 2 GHz, longer than libtorch needs to launch a first kernel.
+/// Number of cycles of a spin: about 50 us at 2 GHz, which is longer than libtorch needs to launch a first
+/// kernel.
 inline constexpr int64_t kSpinCycles = 100'000;
 
 }  // namespace kjoule::runner

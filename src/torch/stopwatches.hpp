@@ -18,7 +18,7 @@ class ReadableStopwatch : public Stopwatch {
 
 /// Returns a watch. On the CPU it measures wall time; on a GPU, the time between two events of its stream.
 /// The first event follows a short spin of the device, so that the first kernel is already queued when the
-/// event is reached: the time does not include the latency from the program to the device.
+/// device reaches the event. So the time does not include the latency of launching the first kernel.
 std::unique_ptr<ReadableStopwatch> make_stopwatch(c10::Device device);
 /// Returns a description of the time that this watch measures.
 std::string meaning_of_time(c10::Device device);

@@ -5,7 +5,7 @@
 
 namespace kjoule::runner {
 
-/// The CPU as a Device, whose kernels are libtorch's operators. Its thread must be in inference mode.
+/// The CPU as a Device, whose kernels are libtorch's operators. The calling thread must be in inference mode.
 class TorchDevice final : public Device {
  public:
   explicit TorchDevice(std::unique_ptr<Model> model);

@@ -9,7 +9,7 @@
 
 namespace kjoule::runner {
 
-/// A Runner that uses libtorch on one device. Its thread must be in inference mode.
+/// A Runner that uses libtorch on one device. The calling thread must be in inference mode.
 class TorchRunner final : public Runner {
  public:
   std::unique_ptr<Device> start(const RunnerWork& work) override;

@@ -12,14 +12,15 @@ class AppendedFile {
  public:
   enum class Contents { remove, keep };
 
-  /// Opens the file and keeps or removes its contents, or creates it. Devices and pipes are also accepted.
-  /// Throws WriteError if the file cannot be opened.
+  /// Opens the file, or creates it if it does not exist. `older` states whether existing contents are kept or
+  /// removed. Devices and pipes are also accepted. Throws WriteError if the file cannot be opened.
   AppendedFile(const std::filesystem::path& path, Contents older);
   ~AppendedFile();
   AppendedFile(AppendedFile&& other) noexcept;
   AppendedFile& operator=(AppendedFile&&) = delete;
 
-  /// Appends a piece. Throws WriteError if it cannot be written completely; the file is then unchanged.
+  /// Appends a piece. Throws WriteError if the piece cannot be written completely; the file is then
+  /// unchanged.
   void append(std::string_view piece);
   template <typename Record>
   void append(std::span<const Record> records) {

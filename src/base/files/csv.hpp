@@ -10,8 +10,9 @@ namespace kjoule {
 /// it. Numbers are not changed.
 std::string csv_line(const std::vector<std::string>& cells);
 
-/// Returns whether csv_line() writes an apostrophe before a cell. This is also so for apostrophes followed by
-/// a formula, so that CsvRows returns every cell unchanged.
+/// Returns whether csv_line() writes an apostrophe before a cell. It also writes one before a cell that
+/// already begins with apostrophes and a formula, so that CsvRows, which removes one apostrophe, returns
+/// every cell unchanged.
 bool needs_apostrophe(std::string_view cell);
 
 /// Returns the number with all its digits; an empty text if it is infinite or NaN.

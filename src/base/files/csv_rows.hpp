@@ -5,7 +5,7 @@
 
 namespace kjoule {
 
-/// How a quote within a quoted cell is written.
+/// The form in which a quote is written within a quoted cell.
 enum class CsvQuotes {
   doubled,         ///< "say ""yes""" (RFC 4180)
   after_backslash  ///< "say \"yes\""; a backslash is written as two backslashes

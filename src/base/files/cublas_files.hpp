@@ -13,7 +13,8 @@ const char* named_cublas();
 
 /// Returns the files to try in order for a library of cuBLAS ("cublas", "cublasLt"): a name in the loader's
 /// search path, then paths in CUDA toolkits, which the loader does not search. If the user named the file of
-/// cuBLAS, only this file is returned; for "cublasLt", the corresponding file in its folder.
+/// cuBLAS (KJOULE_CUBLAS), returns only this file, or for "cublasLt" only the corresponding file in the same
+/// folder.
 std::vector<std::string> cublas_files(const std::string& name, int major);
 
 }  // namespace kjoule

@@ -15,17 +15,17 @@ namespace kjoule {
 
 /// Returns the contents of a file. Throws Error with a remedy, such as "PATH: no such file".
 std::string read_text(const std::filesystem::path& path);
-/// Returns at most `bytes` bytes from the beginning of a file; an empty text if it cannot be read.
+/// Returns at most `bytes` bytes from the beginning of a file; an empty text if the file cannot be read.
 std::string read_beginning(const std::filesystem::path& path, size_t bytes);
-/// Removes an incomplete last line, which a killed run left, from a file to which kjoule appends and from
-/// `text`, its contents. If the file does not begin with `begin`, kjoule did not write it: the file is then
-/// not changed, and Error is thrown if it has no complete line.
+/// Removes an incomplete last line, which a killed run left, from the file `path` and from `text`, which
+/// contains the contents of the file. If the file does not begin with `begin`, kjoule did not write it: the
+/// file is then not changed, and Error is thrown if the file has no complete line.
 void remove_incomplete_line(const std::filesystem::path& path, std::string& text, std::string_view begin);
 /// Throws the Error for a file that could not be opened or read; `error` is errno.
 [[noreturn]] void throw_cannot_read(const std::filesystem::path& path, int error);
-/// Calls `take` with each line, without its line end ("\n" or "\r\n"); `ended` is false for a last line
-/// without a line end. Only one block of the file is in memory at a time, and lines are cut after 64 KiB.
-/// Throws the errors of read_text().
+/// Calls `take` with each line of a file, without the line end ("\n" or "\r\n"); `ended` is false only for a
+/// last line without a line end. Lines are cut after 64 KiB. Only one block of the file is in memory at a
+/// time. Throws Error like read_text().
 void read_lines(const std::filesystem::path& path,
                 const std::function<void(std::string_view line, bool ended)>& take);
 /// Creates a folder and its parent folders. Throws Error if this fails.
@@ -33,7 +33,7 @@ void make_folder(const std::filesystem::path& path);
 /// Writes a file atomically: writes a temporary file next to `path`, then renames it. Readers see the old or
 /// the new text, never a part of it. Throws WriteError if the file cannot be written.
 void write_atomic(const std::filesystem::path& path, std::string_view text);
-/// Returns the contents of a JSON file. Throws Error with the file, and for a syntax error with its place.
+/// Returns the contents of a JSON file. Throws Error that names the file, and the line of a syntax error.
 nlohmann::json read_json(const std::filesystem::path& path);
 /// Writes JSON atomically, with an indent of two spaces and a newline at the end. A number that is infinite
 /// or NaN is written as null.

@@ -18,11 +18,12 @@ class JsonCursor {
   static constexpr int kDeepest = 200;  ///< largest number of levels of nesting
 
   /// `text` must outlive the cursor and the texts that it returns. `name` is the name of the text in error
-  /// messages, and `remedy` is the remedy of every error. If the text ends too early, the remedy begins with
-  /// a check that the file is complete.
+  /// messages, and `remedy` is the remedy of every error. If the text ends within a value, the remedy first
+  /// asks the user to check that the file is complete.
   JsonCursor(const PaddedText& text, std::string name, std::string remedy);
 
-  /// Returns the first character of the next value ({, [, ", or that of a number or word), or 0 at the end.
+  /// Returns the first character of the next value: {, [, ", or the first character of a number or word.
+  /// Returns 0 at the end of the text.
   char next() {
     skip_space();
     return at_ < end_ ? *at_ : '\0';
@@ -90,13 +91,13 @@ class JsonCursor {
 /// Returns the contents of a JSON string with quotes; a text without quotes is returned unchanged. Invalid
 /// escapes remain as they are.
 std::string json_text(std::string_view raw);
-/// Returns the part between the quotes; no value if there are no quotes.
+/// Returns the part of `raw` between its quotes; no value if `raw` is not in quotes.
 inline std::optional<std::string_view> between_quotes(std::string_view raw) {
   if (raw.size() < 2 || raw.front() != '"') return {};
   return raw.substr(1, raw.size() - 2);
 }
-/// Returns the whole number that the text states, with or without quotes; no value if it states none, or if
-/// the number is out of range.
+/// Returns the integer that the text contains, with or without quotes; no value if the text is not an
+/// integer, or if the integer does not fit into 64 bits.
 std::optional<int64_t> json_whole(std::string_view raw);
 
 template <class Take>

@@ -11,17 +11,17 @@ namespace kjoule {
 struct MachineLoad {
   unsigned cores = 1;
   double average = 0;  ///< the system's load average over one minute
-  /// Number of cores that are busy now; measured only if the load average is high.
+  /// Number of cores that are busy now; nothing if the load average is so low that it was not measured.
   std::optional<double> busy_cores{};
 };
 
 /// Returns the machine's load. If the load average leaves fewer than `threads` cores free, the number of busy
-/// cores is measured for 0.2 s, because the average still includes work that has just ended (a build). Call
-/// it while kjoule itself runs nothing.
+/// cores is also measured, for 0.2 s, because the load average still includes work that has just ended (a
+/// build). Call this function while kjoule itself runs no work.
 MachineLoad machine_load(int threads);
 
-/// Returns a warning, with its remedy, that times measured now with this number of threads are not reliable;
-/// empty if enough cores are idle.
+/// Returns a warning, with its remedy, that times measured now with `threads` threads are not reliable.
+/// Returns an empty text if enough cores are idle.
 std::string load_warning(const MachineLoad& load, int threads);
 
 /// Returns the load as JSON: `cores`, `load_average` and `threads`, also `busy_cores` if it was measured, and

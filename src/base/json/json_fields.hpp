@@ -141,7 +141,7 @@ class FieldWriter {
         },
         value);
   }
-  /// Writes the fields of another struct, to(value), instead of those of `value`.
+  /// Writes the fields of the struct to(value) instead of the fields of `value`.
   template <class T, class To, class From>
   void through(const T& value, const To& to, const From&) {
     auto stored = to(value);

@@ -20,8 +20,8 @@ double student_t95(double degrees_of_freedom);
 Interval mean_interval(const std::vector<double>& values);
 
 /// Returns the standard error of an estimate by the delete-a-group jackknife (Quenouille 1956). The data are
-/// divided into equal parts; `without_each` contains the estimate from all data except one part, for each
-/// part. Infinite for fewer than two parts.
+/// divided into equal parts. `without_each` contains one estimate per part, computed from all data except
+/// this part. Returns infinity for fewer than two parts.
 double jackknife_error(const std::vector<double>& without_each);
 
 /// Share of the values that a trimmed mean omits at each end.
@@ -32,8 +32,8 @@ std::vector<size_t> untrimmed_positions(const std::vector<double>& values);
 /// deviation and Student's t with the degrees of freedom of the kept values (Tukey and McLaughlin 1963).
 double trimmed_half_width(const std::vector<double>& values);
 
-/// Distance of the outlier limits from the centre, in standard deviations, which are computed from the median
-/// absolute deviation. It is large so that genuine extreme values keep their weight in the mean.
+/// Distance of the outlier limits from the centre, in standard deviations (computed from the median absolute
+/// deviation). The distance is large, so that genuine extreme values keep their weight in the mean.
 constexpr double kOutlierLimit = 12;
 /// Replaces values outside the outlier limits by the nearest limit. The centre of each row is its median; the
 /// standard deviation is computed from all rows together.

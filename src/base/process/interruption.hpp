@@ -6,13 +6,14 @@
 
 namespace kjoule {
 
-/// While an object exists, the line that an interrupted command prints ends with the object's text, which
-/// says which results are kept and how to continue: "37 rows are kept; repeat the command with --resume DIR".
-/// If several objects exist, the first one is used, because the outermost step knows the command's results.
+/// While an object exists, the line that an interrupted command prints ends with the object's text. The text
+/// states which results are kept and how to continue: "37 rows are kept; repeat the command with --resume
+/// DIR". If several objects exist, the first one is used, because the outermost step knows the command's
+/// results.
 class KeptNote {
  public:
-  /// `text` is called on another thread, after everything that this process started has ended, and possibly
-  /// after this object was destroyed, so it must own the data that it uses.
+  /// `text` is called on another thread, after all processes that this process started have ended. The call
+  /// may come after this object was destroyed, so `text` must own the data that it uses.
   explicit KeptNote(std::function<std::string()> text);
   ~KeptNote();
   KeptNote(const KeptNote&) = delete;

@@ -38,8 +38,9 @@ class Listener {
 
 /// Returns a socket connected to the Listener of that name; -1 if there is no such Listener.
 int connect_to(const std::string& name);
-/// Connects to the Listener of that name, if it belongs to a process of this user or of root, or if this
-/// process is root's; otherwise `socket` is -1.
+/// Connects to the Listener of that name. `socket` in the result is -1 if there is no such Listener, or if it
+/// belongs to another user than this user or root. If this process belongs to root, Listeners of all users
+/// are accepted.
 ConnectedProcess connect_to_trusted(const std::string& name);
 
 }  // namespace kjoule

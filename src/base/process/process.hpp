@@ -14,13 +14,14 @@
 
 namespace kjoule {
 
-/// A child process that is connected to this one by a socket pair. "{fd}" in its arguments is replaced by the
-/// number of its socket. Its stdin is empty; last_line() returns a part of its output. It is killed and
-/// reaped on destruction, and killed when this process ends (PR_SET_PDEATHSIG).
+/// A child process that is connected to this process by a socket pair. "{fd}" in the child's arguments is
+/// replaced by the number of the child's socket. The child's stdin is empty; last_line() returns the last
+/// line of its output. The child is killed and reaped on destruction, and killed when this process ends
+/// (PR_SET_PDEATHSIG).
 class ChildProcess {
  public:
   /// Starts the program with the variables `more` in addition to this process's environment. Throws Error if
-  /// it cannot be started.
+  /// the program cannot be started.
   explicit ChildProcess(std::vector<std::string> command, const Environment& more = {});
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -51,8 +52,8 @@ struct ProgramOutput {
   int exit_code = 0;  ///< 128 + signal if the program was killed, for example at the time limit
   std::string text;   ///< stdout and stderr, in the order in which they were written
 };
-/// Runs a program with an empty stdin to its end, and returns its output. The program is killed at the time
-/// limit. Throws Error if it cannot be started.
+/// Runs a program with an empty stdin to its end, and returns its output. The program is killed after
+/// `time_limit_s` seconds. Throws Error if the program cannot be started.
 ProgramOutput read_program(const std::vector<std::string>& command, double time_limit_s);
 /// Returns the folder of the running executable.
 std::string executable_folder();

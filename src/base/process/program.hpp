@@ -11,16 +11,16 @@
 
 namespace kjoule {
 
-/// The descriptors of a program's standard streams; -1 for those of this process.
+/// The file descriptors of a program's standard streams; -1: the program uses the stream of this process.
 struct ProgramStreams {
   int input = -1;   ///< stdin; if it is -1 and `output` is given, stdin is empty
   int output = -1;  ///< stdout and stderr
 };
 
-/// A user's program in the foreground. It has this process's stdin, stdout and stderr unless others are
-/// given. It is in the process group of this process, so that Ctrl-C and Ctrl-Z reach both. While it runs,
-/// this process must not start any other program, because every descendant of this process is considered part
-/// of it.
+/// A user's program in the foreground. The program uses this process's stdin, stdout and stderr unless other
+/// streams are given. It is in the process group of this process, so that Ctrl-C and Ctrl-Z reach both
+/// processes. While the program runs, this process must not start any other program, because every descendant
+/// of this process is considered part of the program.
 ///
 /// SIGINT, SIGTERM or SIGHUP to this process ends the program with everything that it started, then this
 /// process. When this process is killed, the program receives SIGTERM.
@@ -45,7 +45,8 @@ class Program {
   std::optional<std::string> how_it_ended(std::chrono::milliseconds patience);
   /// Returns the program's exit code, or 128 + signal; no value while it runs.
   std::optional<int> exit_code();
-  /// Waits up to `patience` for the program to end, then ends it like the destructor.
+  /// Waits up to `patience` for the program to end by itself. If it still runs then, ends it like the
+  /// destructor.
   void end(std::chrono::milliseconds patience);
   /// Waits until the program ends by itself, and returns its exit code, or 128 + signal. During this call,
   /// signals are only passed on to the program. Processes that the program leaves running are not ended.

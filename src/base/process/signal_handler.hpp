@@ -10,8 +10,8 @@ namespace kjoule {
 /// started.
 class SignalHandler {
  public:
-  /// `from_terminal` states whether the terminal sent the signal; it then sent it to the whole foreground
-  /// process group.
+  /// `from_terminal` states whether the terminal sent the signal. If true, all processes of the foreground
+  /// process group have received the signal.
   using Action = std::function<void(int signal, bool from_terminal)>;
 
   explicit SignalHandler(Action action);
@@ -24,10 +24,10 @@ class SignalHandler {
   void replace(Action action);
 };
 
-/// A step that signals do not interrupt: an action waits, but at most 1 s, until no object exists. If a
-/// signal has already arrived, the constructor waits until its action has returned. So no consequence of the
-/// signal, such as the end of a child in the same process group, is written or printed before the action.
-/// Objects may be nested.
+/// A step that signals do not interrupt: while an object exists, the action for a signal waits, but at most 1
+/// s. If a signal has already arrived, the constructor waits until its action has returned. So this process
+/// does not report a consequence of the signal, such as the end of a child in the same process group, before
+/// the action runs. Objects may be nested.
 class UninterruptedStep {
  public:
   UninterruptedStep();

@@ -7,7 +7,8 @@
 
 namespace kjoule {
 
-/// Environment variables for a program, by name. They replace those of this process with the same name.
+/// Environment variables for a program, by name. They replace variables of this process's environment with
+/// the same name.
 using Environment = std::map<std::string, std::string>;
 
 /// Options for starting a program, common to base/process/process.hpp and base/process/program.hpp.

@@ -9,16 +9,18 @@
 
 namespace kjoule {
 
-/// Opens /dev/null as stdin, stdout and stderr if the process was started without them: otherwise a file that
-/// it opens later would get their numbers and the text for the terminal. Reading from them then returns the
-/// end, and writing fails. Also makes a write beyond the limit on the size of files (ulimit -f) fail instead
-/// of raising a signal. Call it first in main().
+/// Prepares the standard streams; call this function first in main(). If the process was started without
+/// stdin, stdout or stderr, opens /dev/null in its place. (Otherwise a file that is opened later would get
+/// the number of the stream, and text for the terminal would be written to the file.) Reading from such a
+/// stream returns the end of the file, and writing fails. Also makes a write beyond the limit on the size of
+/// files (ulimit -f) fail instead of raising a signal.
 void prepare_output();
-/// Throws Error if a text could not be written to stdout. Call it last.
+/// Throws Error if any text could not be written to stdout. Call this function last.
 void finish_output();
 
 /// These functions print a text of one or more lines on stdout or stderr, each line as printable(). The text
-/// is written at once and replaces a status, so lines of stdout, of stderr and a status are never mixed.
+/// is written in one piece, and replaces a status line (print_status()), so that lines of stdout, lines of
+/// stderr and a status line are never mixed.
 void print_text(std::string_view text);
 void print_error_text(std::string_view text);
 /// Replaces the current line of the terminal on stderr, without a line end. An empty text removes it.

@@ -12,8 +12,8 @@
 
 namespace kjoule {
 
-/// One kernel of a baseline. Time and energy are those of all its launches in one iteration; nothing if they
-/// were not measured.
+/// One kernel of a baseline. Time and energy are those of all its launches in one iteration; nothing if not
+/// measured.
 struct BaselineKernel {
   std::string name;
   std::string form;  ///< signature without the name: grid, block, shared bytes and hash, or shapes and types
@@ -37,7 +37,8 @@ std::vector<uint32_t> parse_launch_order(const std::string& text);
 /// A part of an iteration: layers of a network that do the same work, or a range (NVTX). Time and energy are
 /// of one iteration.
 struct BaselinePart {
-  std::string name;    ///< for a range: the names of the ranges around it and its own, "step/attention"
+  /// Name of the layers; for a range, the names of the ranges around it and its own name, "step/attention".
+  std::string name;
   uint64_t count = 0;  ///< number of layers, or of launches in a range
   std::optional<Interval> time_s, energy_j;
 };
@@ -57,7 +58,8 @@ struct BaselineIteration {
   Interval whole_s, sum_s;
   std::optional<Interval> program_s;       ///< the program's own iteration, launch gaps included
   std::optional<Interval> whole_j, sum_j;  ///< energy of whole and sum
-  /// Mean power of the whole during the energy readings, in which an iteration may take longer than whole_s.
+  /// Mean power of the whole during the energy readings. During these readings, an iteration may take longer
+  /// than whole_s, so that whole_w may differ from whole_j / whole_s.
   std::optional<Interval> whole_w;
   std::vector<double> other_starts_s;  ///< the whole in other starts of the program (--starts)
   std::vector<BaselineKernel> kernels;
@@ -84,7 +86,7 @@ void describe(Fields& fields, BaselineIteration& iteration) {
 /// The device on which a baseline was measured.
 struct BaselineDevice {
   std::string name, kind;  ///< kind: cpu, cuda or simulated
-  std::string uuid;        ///< of the board; empty if it is not known
+  std::string uuid;        ///< UUID of the board; empty if not known
 };
 template <class Fields>
 void describe(Fields& fields, BaselineDevice& device) {
@@ -100,23 +102,26 @@ struct Baseline {
   static constexpr int kVersion = 1;
 
   std::string title;     ///< program and device
-  std::string measured;  ///< local time of the measurement; empty if it is not known
+  std::string measured;  ///< local time of the measurement; empty if not known
   std::string kjoule;    ///< version of kjoule that measured it
   BaselineDevice device;
-  std::vector<BaselineIteration> iterations;  ///< one, or one for each measured phase of a run
-  std::vector<BaselinePart> layers;           ///< only of a network
+  /// A single iteration, or one for each measured phase of a run.
+  std::vector<BaselineIteration> iterations;
+  std::vector<BaselinePart> layers;  ///< layers of a network; empty for other programs
 };
 
-/// Returns the measured iteration of `recording`, whose comparison is `comparison`.
+/// Returns the baseline of the iteration of `recording`; `comparison` contains its measured times and
+/// energies.
 BaselineIteration baseline_iteration(const Recording& recording, const Comparison& comparison);
 /// Returns a baseline without iterations and layers. `run` describes the run (Comparison::run).
 Baseline describe_baseline(const nlohmann::json& run, const ProgramIterations& program_iterations);
 
-/// Returns whether a file has the format of a baseline, of any version.
+/// Returns whether a file has the format of a baseline, of this or any other version.
 bool is_baseline(const std::filesystem::path& file);
 /// Writes a baseline atomically, with a line for each kernel.
 void write_baseline(const std::filesystem::path& file, const Baseline& baseline);
-/// Reads a baseline. Throws Error, which names file and field, if it is damaged or has another version.
+/// Reads a baseline. Throws Error, which names file and field, if the file is damaged or has another version
+/// than kVersion.
 Baseline read_baseline(const std::filesystem::path& file);
 
 }  // namespace kjoule

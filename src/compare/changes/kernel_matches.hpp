@@ -20,10 +20,10 @@ struct KernelMatch {
   KernelLikeness likeness = KernelLikeness::same;
 };
 
-/// Returns the kernels that correspond to each other, each at most once. Kernels with the same signature
-/// match first, then those with the same values, then those with the same name (KernelLikeness). Kernels with
-/// equal values or names match in the order of their first launch, and only if both iterations have equally
-/// many.
+/// Returns pairs of kernels that correspond to each other; each kernel is in at most one pair. First, kernels
+/// with equal signatures are matched; then, among the remaining kernels, those with equal
+/// KernelLikeness::values, and then those with equal names. Kernels with equal values or names are matched in
+/// the order of their first launch, and only if both iterations have the same number of such kernels.
 std::vector<KernelMatch> match_kernels(const std::vector<BaselineKernel>& before,
                                        const std::vector<BaselineKernel>& after);
 

@@ -14,7 +14,7 @@ using LaunchCounts = std::map<uint32_t, uint64_t>;
 /// if launches were only added, `after` if launches were only removed.
 struct ReplacedLaunches {
   LaunchCounts before, after;  ///< all occurrences together
-  uint64_t occurrences = 0;    ///< number of places of the iteration with this replacement
+  uint64_t occurrences = 0;    ///< number of places in the iteration at which this replacement occurs
 };
 
 /// The correspondence of the launches of two iterations. Every launch belongs to exactly one match or
@@ -24,9 +24,9 @@ struct LaunchGroups {
   std::vector<ReplacedLaunches> replaced;
 };
 
-/// Compares the launches of two iterations. `matches` are those of match_kernels(). Launches of matched
-/// kernels are first paired in their order; the remaining ones are then paired in any order. Iterations that
-/// differ only in the order of their launches therefore have no replacements.
+/// Compares the launches of two iterations. `matches` is the result of match_kernels(). Launches of matched
+/// kernels are first paired in their order; the remaining launches of matched kernels are then paired in any
+/// order. Therefore iterations that differ only in the order of their launches have no replacements.
 LaunchGroups group_launches(const BaselineIteration& before, const BaselineIteration& after,
                             const std::vector<KernelMatch>& matches);
 

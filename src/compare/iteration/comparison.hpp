@@ -20,10 +20,11 @@
 
 namespace kjoule {
 
-/// The launches of an iteration within one range (NVTX), including those in ranges that it contains. Time and
-/// energy are those of one iteration; nothing if the kernel of one of the launches has none.
+/// The launches of an iteration within one range (NVTX), including launches in inner ranges. Time and energy
+/// are those of one iteration. Either is nothing if it is not known for the kernel of one of these launches.
 struct RangeResult {
-  std::vector<std::string> path;  ///< names of the ranges around it, from the outermost, and its own name
+  /// Names of the ranges around this range, outermost first, and then its own name.
+  std::vector<std::string> path;
   size_t launches = 0;
   std::optional<Interval> time_s, energy_j;
 };
@@ -34,13 +35,13 @@ struct TimelineResult {
   /// Totals of the iteration that was recorded, as the program ran it; nothing if an activity has no times.
   std::optional<TimelineTotals> totals;
   std::vector<double> launch_s;  ///< duration of each launch in the replayed whole, plus the gap before it
-  /// Whether launches of the recorded iteration waited for other ranks, which had been paused, too.
+  /// Whether launches of the recorded iteration waited for other ranks, because these ranks had been paused.
   bool has_waited_for_ranks = false;
   double replay_gaps_s = 0;      ///< sum of all gaps within the replayed whole
   std::string launch_s_missing;  ///< why launch_s is empty
-  std::string error;             ///< why the timeline is not available; empty if it is
+  std::string error;             ///< why the timeline is not available; empty if it is available
 
-  /// Returns the sum of launch_s; nothing if it is empty.
+  /// Returns the sum of launch_s; nothing if launch_s is empty.
   std::optional<double> replayed_whole_s() const {
     if (launch_s.empty()) return std::nullopt;
     return std::accumulate(launch_s.begin(), launch_s.end(), 0.0);
@@ -70,8 +71,8 @@ struct Comparison {
   std::optional<double> paused_s;
   std::string iteration;  ///< states which launches are the iteration, and why; empty if not known
   std::optional<double> isolated_sum_s;  ///< sum of the kernels' times in isolation
-  /// Share of the sum that belongs to launches which may begin before their predecessors end, and to these
-  /// predecessors. Only the time of each such group of launches is measured.
+  /// Share of the sum that belongs to groups of launches in which a launch may begin before its predecessor
+  /// ends. Only the time of each such group as a whole is measured.
   double timed_together_share = 0;
   std::vector<OtherStart> other_starts;  ///< further starts of the program (--starts)
   /// Spread between starts of other programs; only set if this program ran on a GPU and was started once.
@@ -88,11 +89,12 @@ struct Comparison {
   Judgement judgement;
   std::optional<VerifiedReplay> verification;
   std::vector<RankResult> ranks;          ///< all ranks if the program has several, this one first
-  std::optional<EnergyResult> energy;     ///< not available if it was not measured
+  std::optional<EnergyResult> energy;     ///< energies of sum and whole; nothing if energy was not requested
   std::optional<ReplayedTable> replayed;  ///< the replayed kernels of a table, if one was given
 
-  /// Returns the time of all iterations of the measured loop, s: the whole times the ratio of their profiled
-  /// times to that of the measured iteration; nothing if no loop was measured in a further start.
+  /// Returns the time of all iterations of the measured loop, s: the whole, times the profiled time of all
+  /// iterations, divided by the profiled time of the measured iteration. Nothing if no loop was measured in a
+  /// further start.
   std::optional<double> part_s() const {
     if (!part || !part->is_loop || part->measured_ns == 0) return std::nullopt;
     return times.whole_s.value * static_cast<double>(part->part_ns) / static_cast<double>(part->measured_ns);

@@ -18,13 +18,14 @@ struct MeterResult {
 /// The energies of the sum over kernels and of the whole. Intervals include scatter and errors of the method,
 /// but not the accuracy of the meter.
 struct EnergyResult {
-  std::string missing;  ///< why no energy is available; empty if it is
+  std::string missing;  ///< why no energy is available; empty if energy is available
   /// All values are 0 if `missing` is not empty. They come from the first meter.
   EnergyEstimate estimate;
   /// Energy and mean power of the program's own iteration, launch gaps included, before the program was
-  /// paused; not available if it ran too briefly until then, or its GPU has no energy counter.
+  /// paused. Not available if the program ran too briefly before the pause, or if its GPU has no energy
+  /// counter.
   std::optional<Interval> own_j, own_w;
-  std::vector<MeterResult> meters;  ///< the first one gives the results; the others are for comparison
+  std::vector<MeterResult> meters;  ///< the first meter gives the results; all others are for comparison
   std::optional<double> idle_w;     ///< idle power, while the program is paused
   int blocks = 0;
   double seconds = 0;              ///< measuring time
@@ -32,8 +33,9 @@ struct EnergyResult {
   double requested_within = 0;     ///< largest requested difference of the sum from the whole, as a share
   std::vector<std::string> notes;  ///< sentences about differences between meters or clocks, and throttling
   double error() const { return estimate.sum_j.value / estimate.whole_j.value - 1; }
-  /// Return the energy of the program's own iteration, or of the whole, without that of idle power, J;
-  /// nothing if it or the idle power was not measured.
+  /// Return the energy of the program's own iteration (own_net_j()) or of the whole (whole_net_j()) minus the
+  /// energy of the idle power in the same time, J. Return nothing if one of the two energies was not
+  /// measured.
   std::optional<double> own_net_j() const {
     if (!own_j || !idle_w) return {};
     return own_j->value - *idle_w * own_j->value / own_w->value;

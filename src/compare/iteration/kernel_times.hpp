@@ -5,9 +5,9 @@
 
 namespace kjoule {
 
-/// Adds the comparison's times to its kernels, which are in the table's order: the times in context, and
-/// those on the timeline if it has a time for each launch. Marks the kernels of the launches
-/// `timed_together`.
+/// Sets the times of the comparison's kernels, which must be in the order of the table: the times in context,
+/// and, if the timeline has a time for each launch, the times on the timeline. Marks the kernels of the
+/// launches `timed_together`.
 void add_times(const KernelTable& table, const std::set<LaunchIndex>& timed_together, Comparison& comparison);
 
 /// Sets the comparison's values for all kernels together, and sorts the kernels by their time in context, the

@@ -11,7 +11,7 @@ namespace kjoule {
 struct RankResult {
   std::string rank;    ///< "rank 1", or "process 1234" if the rank's number is not known
   std::string gpu;     ///< name of its GPU
-  std::string uuid;    ///< of its GPU
+  std::string uuid;    ///< UUID of its GPU
   std::string folder;  ///< folder of its results
   size_t launches = 0;
   Interval whole_s, sum_s;

@@ -11,10 +11,11 @@ namespace kjoule {
 struct StartSpread {
   std::vector<std::string> devices;
   int programs = 0;  ///< number of programs
-  /// Range of the whole over a program's starts, in percent of its mean: median and maximum over programs.
+  /// Range (maximum minus minimum) of the whole over a program's starts, in percent of the program's mean
+  /// whole: median and maximum over the programs.
   double median_percent = 0, worst_percent = 0;
-  /// Standard deviation of the whole, pooled over all programs, in percent: between starts on the same board,
-  /// and between boards.
+  /// Standard deviation of the whole in percent, pooled over all programs: between starts on the same board
+  /// (same_board_sd_percent), and between boards (other_board_sd_percent).
   double same_board_sd_percent = 0, other_board_sd_percent = 0;
 };
 template <class Fields>

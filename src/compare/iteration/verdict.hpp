@@ -28,7 +28,8 @@ struct Judgement {
   double within = std::numeric_limits<double>::infinity();
 };
 
-/// Returns the verdict; if the sum adds up, with Judgement::within: "adds up within 0.35 %".
+/// Returns the verdict as text. If the sum adds up, the text contains Judgement::within: "adds up within 0.35
+/// %".
 std::string verdict_text(const Judgement& judgement);
 
 }  // namespace kjoule

@@ -14,7 +14,7 @@ struct Agreement {
   bool has_interval() const { return std::isfinite(difference) && std::isfinite(half_width); }
   /// Returns whether the 95 % interval of the difference excludes 0.
   bool is_outside() const { return std::abs(difference) > half_width; }
-  /// Returns the largest difference that is still in the interval: the distance of its farther end from 0.
+  /// Returns the largest absolute difference within the interval: |difference| + half_width.
   double within() const { return std::abs(difference) + half_width; }
   /// Returns the verdict of an equivalence test. The sum adds up if within() is at most `requested`.
   /// Otherwise it does not add up if the interval excludes 0, and is inconclusive if the interval contains 0.

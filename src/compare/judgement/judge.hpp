@@ -3,13 +3,13 @@
 
 namespace kjoule {
 
-/// Returns the verdict: whether sum and whole differ by at most the requested share (Agreement). It is
-/// inconclusive for every sum that has a lack_of().
+/// Returns the verdict: whether sum and whole differ by at most the requested share (Agreement). The verdict
+/// is inconclusive for every sum for which lack_of() returns a reason.
 Judgement judge(const Comparison& comparison);
 
-/// Returns why a sum is inconclusive whatever its half-width is, in one clause; empty if it is not. Reasons
-/// are kernels that are missing from the sum, host memory that changed, and more than 20 % of the time in
-/// launches that cannot be timed separately.
+/// Returns the reason, in one clause, for which a sum is inconclusive independently of its half-width; empty
+/// if there is none. The reasons are: kernels are missing from the sum; host memory changed; or more than 20
+/// % of the time belongs to launches that cannot be timed separately.
 std::string lack_of(const Comparison& comparison);
 
 /// A sum and its whole, s.

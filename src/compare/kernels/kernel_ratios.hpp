@@ -12,7 +12,7 @@ namespace kjoule {
 struct ProfiledKernel {
   KernelKey kernel;
   double launches = 0;
-  double profiled_s = 0;  ///< total time by the profiler, as the program ran the launches
+  double profiled_s = 0;  ///< total time of the launches in the program, by the profiler
 };
 
 /// The launches of one kernel in a replay window, with their total time in context.
@@ -28,12 +28,17 @@ struct WindowTimes {
   std::vector<WindowKernel> kernels;
 };
 
-/// Converts profiled times of kernels to replayed times, from the kernels that have both in replay windows:
-/// - A kernel that is in a window is scaled by its ratio of replayed to profiled time in all windows.
-/// - A copy or memset whose size is in no window is scaled by the ratio of those with the same name: the
-///   profiler's time of a copy of pageable memory contains work of the host.
-/// - For all other kernels, the replayed time of one launch is a straight line over its profiled time. It has
-///   a fixed part, because the profiler leaves out the time that a launch waits for the launch before it.
+/// Converts profiled times of kernels to replayed times. The ratios come from kernels in replay windows, for
+/// which both times are known:
+/// - The time of a kernel that is in a window is multiplied by the kernel's ratio of replayed to profiled
+/// time
+///   in all windows.
+/// - The time of a copy or memset whose size is in no window is multiplied by the ratio of the copies or
+///   memsets with the same name, because the profiler's time of a copy of pageable memory contains work of
+///   the host.
+/// - For all other kernels, the replayed time of one launch is a linear function of its profiled time. The
+///   function has a constant part, because the profiler omits the time that a launch waits for its
+///   predecessor.
 class KernelRatios {
  public:
   /// Finds the ratios in all windows, or in all except the window with the index `without`.
@@ -43,7 +48,7 @@ class KernelRatios {
   size_t windows_of(const KernelKey& kernel) const;
   /// Returns the replayed time of a kernel's launches, predicted from their profiled time, s.
   double replayed_s(const ProfiledKernel& profiled) const;
-  /// Returns the replayed time that the straight line predicts, s, whether the kernel is in a window or not.
+  /// Returns the replayed time that the linear function predicts, s, even for a kernel that is in a window.
   double by_line_s(const ProfiledKernel& profiled) const {
     return fixed_s_ * profiled.launches + slope_ * profiled.profiled_s;
   }

@@ -26,7 +26,7 @@ struct MeasuredPhase {
   std::optional<PhaseEnergy> energy{};                ///< not available if it was not measured
   double requested_within = 0, asked_half_width = 0;  ///< as in JudgedSum
   double instrument_s = 0;                            ///< JudgedSum::instrument_s
-  std::string lack;  ///< lack_of(): why its sum is inconclusive whatever its half-width is
+  std::string lack;  ///< lack_of(): why the sum is inconclusive independently of its half-width
 
   MeasuredPhase() = default;
   MeasuredPhase(uint32_t number, std::string folder, const Comparison& comparison);
@@ -35,12 +35,12 @@ struct MeasuredPhase {
 /// The outcome of the further starts of a program, in which its phases were measured.
 struct FurtherStarts {
   int count = 0;  ///< number of further starts
-  /// Share of the chosen phases' GPU time in the first start that belongs to phases which occurred again;
-  /// nothing if no phase was searched for.
+  /// GPU time, in the first start, of the chosen phases that occurred again in further starts, as a share of
+  /// the GPU time of all chosen phases. Nothing if no phase was searched for.
   std::optional<double> matched_share{};
-  /// Exit code of the start that ran to the end of the program; nothing if none did.
+  /// Exit code of the start in which the program ran to its end; nothing if kjoule ended all starts early.
   std::optional<int> exit_code;
-  /// For each start that kjoule ended early, the reason in one clause about the program.
+  /// For each start that kjoule ended early, the reason in one clause whose subject is the program.
   std::vector<std::string> ended;
 };
 
@@ -50,8 +50,8 @@ struct RunComparison {
   std::vector<LeftPhase> left;          ///< phases of which only the profiler's times are known
   /// The further starts; nothing if windows were measured in the program's only start.
   std::optional<FurtherStarts> starts;
-  /// Share of the measured kernels in the time of all kernels, by the profiler. Kernels are distinguished by
-  /// name, grid and block. In a run without kernels, it is the share of the time of copies and memsets.
+  /// Time of the measured kernels as a share of the time of all kernels, by the profiler. Kernels are
+  /// distinguished by name, grid and block. In a run without kernels, copies and memsets count as kernels.
   double replayed_share = 0;
   Interval whole_s, sum_s;
   Judgement judgement;
@@ -64,9 +64,9 @@ struct RunComparison {
   bool is_complete() const { return replayed_share >= kCompleteShare; }
 };
 
-/// Returns the comparison of a run. Its whole and sum are those of one iteration of each phase, times the
-/// number of iterations, added up over the phases. The half-widths are also added up, because one instrument
-/// measured all windows, so their errors need not be independent.
+/// Returns the comparison of a run. The run's whole is the whole of each phase times the number of iterations
+/// of the phase, added up over the phases; likewise for the sum. The half-widths are also added up, because
+/// one instrument measured all windows, so that their errors need not be independent.
 RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
                           std::optional<FurtherStarts> starts, double replayed_share);
 

@@ -13,14 +13,16 @@ namespace kjoule {
 struct KernelEstimate {
   ProfiledKernel observed;
   Interval replayed_s;
-  size_t windows = 0;  ///< number of windows with this kernel; if 0, its profiled time was scaled
+  /// Number of windows with this kernel; if 0, the time is the kernel's profiled time, scaled by
+  /// KernelRatios.
+  size_t windows = 0;
 };
 
 /// The result of a test in which the whole of each window is predicted from all other windows.
 struct LeftOutWindows {
   size_t windows = 0;
   double mean_error = 0, rms_error = 0;  ///< errors of the predicted wholes, as shares of the measured wholes
-  size_t inside = 0;  ///< number of windows whose whole is in the interval of its prediction
+  size_t inside = 0;  ///< number of windows whose measured whole is in the interval of the predicted whole
 };
 
 /// The mean iteration of a loop whose iterations differ: its mean GPU time by the profiler, times the run's
@@ -28,7 +30,7 @@ struct LeftOutWindows {
 struct LoopMean {
   uint64_t iterations = 0;       ///< number of iterations that the profiler logged
   Interval time_s;               ///< mean time, without launch gaps
-  double low_s = 0, high_s = 0;  ///< quantiles of 10 and 90 % of the iterations' GPU times, by the profiler
+  double low_s = 0, high_s = 0;  ///< 10 % and 90 % quantiles of the iterations' GPU times, by the profiler
 };
 
 /// The estimated time in context of all observed launches of a run: the sum over kernels of count x mean.
@@ -44,7 +46,7 @@ struct RunEstimate {
 
 /// Returns the estimate of a run from its windows; nothing if no window has a kernel with a replayed and a
 /// profiled time. Windows are treated as clusters of launches: the precision depends on the number of
-/// windows, not on that of their launches. The half-width of the total is the sum of three parts:
+/// windows, not on the number of launches. The half-width of the total is the sum of three parts:
 /// - the standard error by the jackknife over windows, times Student's t with windows - 1 degrees of freedom
 ///   (infinite for one window);
 /// - the instrument's part of the windows' intervals, as a share;

@@ -14,7 +14,7 @@ struct MadeCalls {
   const std::vector<size_t>& made;  ///< index in the plan of each call, in the order of `recording`
   const Recording& recording;
   const KernelTable& kernels;                ///< kernel table of `recording`
-  const std::vector<KernelResult>& results;  ///< times of its kernels in isolation
+  const std::vector<KernelResult>& results;  ///< times in isolation of the kernels in `kernels`
   std::string device;                        ///< "cpu" or "cuda"
 };
 

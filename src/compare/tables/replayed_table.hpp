@@ -12,12 +12,13 @@
 
 namespace kjoule {
 
-/// The relation of the kernel that ran to the recorded kernel, when this was replayed from its signature.
+/// The result of replaying a recorded kernel from its signature: the relation of the kernel that ran to the
+/// recorded kernel.
 enum class ReplayResult {
   same,            ///< equal name, grid and block; for a copy or memset, equal kind and bytes
   same_family,     ///< another kernel of the same family, category and data type
-  not_stated,      ///< the table states a call, but not its kernel; this call was made
-  different,       ///< another kernel
+  not_stated,      ///< the table states a call without the kernel that it launched; the call was made
+  different,       ///< a kernel of another family, category or data type
   not_replayable,  ///< nothing ran: the table lacks information, or the replay failed
 };
 inline constexpr std::array kReplayResults = {ReplayResult::same, ReplayResult::same_family,
@@ -37,10 +38,10 @@ struct ReplayedKernel {
   ImportedKernel kernel;
   double count = 0;  ///< launches per iteration, or in the whole table if its iterations are not known
   ReplayResult result = ReplayResult::not_replayable;
-  std::string why;               ///< reason why the kernel was not replayed, or another kernel ran
-  bool is_inferred = false;      ///< whether the call is inferred from the kernel's name, grid and block
-  std::string call;              ///< the operator or operation that launched it: "aten::addmm", "memcpy HtoD"
-  std::string ran;               ///< name of the kernel that ran; of several kernels of one call, "a + b"
+  std::string why;           ///< reason why the kernel was not replayed, or why another kernel ran
+  bool is_inferred = false;  ///< whether the call is inferred from the kernel's name, grid and block
+  std::string call;  ///< the operator or operation that launched the kernel: "aten::addmm", "memcpy HtoD"
+  std::string ran;   ///< name of the kernel that ran; of several kernels of one call, "a + b"
   std::string replayed_on;       ///< "cpu" or "cuda"; empty if nothing ran
   std::optional<double> each_s;  ///< time of one launch of `ran` in isolation; for several kernels, their sum
   int runs = 0;                  ///< number of timed launches
@@ -61,11 +62,12 @@ struct ReplayedKernel {
 /// All kernels of a table, replayed from their signatures.
 struct ReplayedTable {
   std::string source, format;
-  std::string iterations_missing;  ///< why counts are not per iteration; empty if they are
-  /// Number of the table's iterations, over which counts are averaged; nothing if it is not known.
+  std::string iterations_missing;  ///< why counts are not per iteration; empty if counts are per iteration
+  /// Number of the table's iterations, over which counts are averaged; nothing if not known.
   std::optional<uint64_t> iterations;
   std::vector<ReplayedKernel> kernels;
-  size_t extra_kernels = 0;  ///< kernels that the calls launched, but the table does not contain
+  /// Number of kernels that the calls launched, but that the table does not contain.
+  size_t extra_kernels = 0;
 
   /// Returns "cpu", "cuda" or "cpu and cuda"; empty if nothing was replayed.
   std::string replayed_on() const;
@@ -75,19 +77,19 @@ struct ReplayedTable {
   std::optional<double> sum_s() const;
   /// Returns the sum of the recorded times of all kernels, s; nothing if a kernel has no recorded time.
   std::optional<double> recorded_sum_s() const;
-  /// Returns the share of the table's kernels with this result, of their recorded time, or of their number of
-  /// launches if recorded times are not known.
+  /// Returns the share, from 0 to 1, of the kernels with this result in the recorded time of all kernels of
+  /// the table. If recorded times are not known, returns their share in the number of launches.
   double share(ReplayResult result) const;
   bool shares_are_of_time() const { return recorded_sum_s().value_or(0) > 0; }
 };
 
-/// Returns the table with every kernel marked as not replayable. The reason is that of the plan if it has no
-/// call for the kernel, otherwise `why`.
+/// Returns the table with every kernel marked as not replayable. If the plan has no call for a kernel, the
+/// kernel's reason is that of the plan; otherwise it is `why`.
 ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan,
                                const std::string& why = {});
 
-/// Returns a sentence with the number of kernels that could not be replayed; empty if all could. If no kernel
-/// could be replayed, the sentence has the reason for the first one.
+/// Returns a sentence with the number of kernels that could not be replayed; empty if all kernels could be
+/// replayed. If no kernel could be replayed, the sentence contains the reason of the first kernel.
 std::string not_replayed_text(const ReplayedTable& table);
 
 }  // namespace kjoule

@@ -21,19 +21,19 @@ class SignatureReplay {
   SignatureReplay(std::string source, ImportedTable table);
   const ImportedTable& table() const { return table_; }
 
-  /// Makes each call once, to find the kernels that can be replayed before anything is measured. A call that
-  /// fails, or whose tensors do not fit into memory, is omitted, and its kernels get the reason. `subject`
-  /// has the device and the number of threads. Throws Error if no call could be made.
+  /// Makes each call once, before anything is measured, to find the kernels that can be replayed. A call that
+  /// fails, or whose tensors do not fit into memory, is omitted, and the reason is stored for its kernels.
+  /// `subject` contains the device and the number of threads. Throws Error if no call could be made.
   void try_calls(const SubjectOptions& subject);
   /// Returns a message that none of the kernels can be replayed, with the reason; empty if at least one can.
   std::string nothing_replayable() const;
 
   /// Measures each kernel in isolation and writes the results folder `folder`. If the table has both
-  /// operators and matrix products, the latter have a subfolder `products`. To be called after try_calls().
-  /// Throws Error.
+  /// operators and matrix products, the results of matrix products are in the subfolder `products`. Call this
+  /// function after try_calls(). Throws Error if the calls cannot be recorded or measured.
   ReplayedTable run(const SubjectOptions& subject, const RunOptions& folder, KernelRules& rules);
-  /// Returns the table for a run() that failed. No kernel is replayed; the reason of each is that of the plan
-  /// if it has no call for it, otherwise `why`.
+  /// Returns the table for a run() that failed, in which no kernel is replayed. If the plan has no call for a
+  /// kernel, the kernel's reason is that of the plan; otherwise it is `why`.
   ReplayedTable failed_table(const std::string& why) const;
   /// Returns the header of the rows of the last run(); null before the first run().
   const nlohmann::json& header() const { return header_; }

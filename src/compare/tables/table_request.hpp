@@ -15,14 +15,15 @@ namespace kjoule {
 /// The part of a trace or table of another tool that is to be read, and the source of missing shapes.
 struct TableRequest {
   ImportChoice choice;
-  std::optional<int64_t> rank;  ///< of several traces, the one of this rank is read
+  std::optional<int64_t> rank;  ///< if there are several traces, the trace of this rank is read
   std::string like;             ///< path of a trace that supplies operators and shapes of equal kernels
   uint64_t most_bytes = kMostImportBytes;  ///< largest size of the text that is read
 };
 
 /// Reads the requested table from `paths`: files, or folders of an import or a run. Kernels without operators
-/// or shapes get those of equal kernels in `request.like`, and otherwise those in the model of `lender`, if
-/// it names one. Throws Error.
+/// or shapes get the operators and shapes of equal kernels in `request.like`. If `request.like` has no equal
+/// kernel and `lender` names a model, those of equal kernels in this model are used. Throws Error if a path
+/// cannot be read.
 ImportedTable read_table(const std::vector<std::string>& paths, const TableRequest& request,
                          const SubjectOptions& lender);
 

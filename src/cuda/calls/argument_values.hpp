@@ -17,14 +17,14 @@ struct LaunchArguments {
   const std::vector<std::byte>* bytes = nullptr;
 };
 
-/// Returns one hash for each launch. Among launches of equal shape and attributes, equal hashes mean
-/// equal argument values, apart from two kinds of 4-byte words that are not hashed:
+/// Returns one hash for each launch. If two launches of equal shape and attributes have equal hashes, their
+/// argument values are equal. Two kinds of 4-byte words in arguments are not hashed:
 ///
 /// 1. Addresses of the process's memory.
 ///
-/// 2. Words that hardly ever repeat: there are more than 8 launches of equal shape and attributes, and in
-/// them the word has more than 8 values, and more than one value for every four launches. Such words are
-/// counters, seeds, or unused parts of structures that are passed by value, which contain old stack memory.
+/// 2. Words that hardly ever repeat. There must be more than 8 launches of equal shape and attributes, in
+/// which the word has more than 8 values, and more than one value for every four launches. Such words are
+/// counters, seeds, or unused parts of structures that are passed by value and contain old stack memory.
 std::vector<uint64_t> argument_value_hashes(const std::vector<LaunchArguments>& launches,
                                             const std::function<bool(uint64_t)>& is_address);
 

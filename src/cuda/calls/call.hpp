@@ -29,7 +29,7 @@ struct Function {
   std::vector<size_t> offsets;
   std::vector<size_t> sizes;
   size_t bytes = 0;  ///< size of all packed arguments
-  /// The library or module that contains the function; at most one of them is set.
+  /// The library or the module that contains the function; at most one of the two is set.
   CUlibrary library = nullptr;
   CUmodule module = nullptr;
 };
@@ -48,12 +48,13 @@ struct KernelCall {
   bool packed = false;               ///< the program passed one packed buffer, which is kept unchanged
 };
 
-/// A linear or strided copy, described as for cuMemcpy3D. If one end is host memory, `host` is kjoule's own
-/// copy of that memory: the bytes that the device sent, or space for the bytes that it received.
+/// A linear or strided copy, described as for cuMemcpy3D. If source or target is host memory, `host` is
+/// kjoule's own copy of this memory. For a copy to the device it contains the bytes that the program sent;
+/// for a copy from the device, it is space for the bytes received.
 struct CopyCall {
   CUDA_MEMCPY3D shape{};
   std::shared_ptr<std::vector<std::byte>> host;  ///< null for copies within the device
-  bool pageable = false;                         ///< whether the host end is not page-locked memory
+  bool pageable = false;  ///< whether source or target is host memory that is not page-locked
   size_t bytes() const { return shape.WidthInBytes * shape.Height * shape.Depth; }
 };
 
@@ -69,12 +70,12 @@ struct MemsetCall {
 /// One device operation of the program, with everything that is needed to issue it again.
 struct Call {
   std::variant<KernelCall, CopyCall, MemsetCall> what;
-  /// The program's stream (identity_of()), which determines the order of the calls. Replay uses another
-  /// stream.
+  /// The program's stream (identity_of()), which determines the order of the calls. A replay issues the calls
+  /// into a stream of its own choice.
   CUstream stream = nullptr;
   std::vector<std::string> ranges{};  ///< NVTX ranges of the launching thread, outermost first
-  std::vector<uint32_t> waits_for{};  ///< launches of the iteration that this one waits for
-  bool from_graph = false;            ///< whether it was a node of a graph that the program launched
+  std::vector<uint32_t> waits_for{};  ///< indices of the iteration's launches for which this launch waits
+  bool from_graph = false;            ///< whether the call was a node of a graph that the program launched
 };
 
 /// Returns the bytes of host memory that kjoule uses to keep the call, without the program's own data
@@ -86,8 +87,8 @@ void issue(const Call& call, CUstream stream);
 
 /// Returns "memcpy HtoD", "memcpy HtoD (pageable)", "memset", or the demangled name of the kernel.
 std::string readable_name(const Call& call);
-/// Returns the sizes of a call for messages: of a kernel, for example, "grid 64x1x1, block 512x1x1, 1024 B
-/// shared, 40 B of 5 arguments, attributes 4 6"; of a copy its bytes; of a memset its elements.
+/// Returns the sizes of a call for messages: the bytes of a copy, the elements of a memset, or, for a kernel,
+/// a text such as "grid 64x1x1, block 512x1x1, 1024 B shared, 40 B of 5 arguments, attributes 4 6".
 std::string sizes_text(const Call& call);
 
 }  // namespace kjoule::cuda

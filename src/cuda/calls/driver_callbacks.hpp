@@ -8,17 +8,19 @@ namespace kjoule::cuda {
 
 class Cupti;
 
-/// Chooses the driver calls of the program for which CUPTI calls back. Each callback costs the program time.
+/// Chooses the driver calls of the program for which CUPTI calls kjoule back. Each callback costs the program
+/// time, so that only necessary callbacks are on.
 class DriverCallbacks {
  public:
-  /// Each extent contains the one before it.
+  /// The driver calls with callbacks. Each extent also contains the calls of all extents listed before it.
   enum class Extent : uint8_t {
     none,
     state,     ///< calls that change what launches use: memory, functions, graphs
     launches,  ///< launches, and calls in which the host waits for the device
-    work,      ///< calls that kjoule cannot replay or does not know; used while an iteration is searched
-    events,    ///< calls that record events or wait for them
-    all,       ///< every driver call
+    /// Calls that kjoule cannot replay or does not know; this extent is used while an iteration is searched.
+    work,
+    events,  ///< calls that record events or wait for them
+    all,     ///< every driver call
   };
   explicit DriverCallbacks(Cupti& cupti) : cupti_(cupti) {}
   /// Sets the extent. Callbacks of a call that belongs to both the old and the new extent stay on without

@@ -17,7 +17,7 @@ namespace kjoule::cuda {
 
 /// The kind of a driver call, which determines how kjoule handles it.
 enum class DriverCallKind : uint8_t {
-  unknown,         ///< in no list: may do anything, so that an iteration with this call cannot be replayed
+  unknown,         ///< kjoule does not know the call; an iteration with this call cannot be replayed
   harmless,        ///< neither puts work on a device, nor orders it, nor changes memory that launches use
   not_replayable,  ///< an iteration with this call cannot be replayed
   launch,
@@ -105,13 +105,13 @@ CUstream read_host_function(CUpti_CallbackId id, const void* parameters);
 
 /// Returns the memory that a successful call has allocated.
 Allocation read_allocation(CUpti_CallbackId id, const void* parameters);
-/// Repeats a call that failed to allocate device memory, and returns its result. Returns
-/// CUDA_ERROR_NOT_SUPPORTED for calls of other kinds.
+/// Repeats a call that failed to allocate device memory, and returns the result of the repeated call. Returns
+/// CUDA_ERROR_NOT_SUPPORTED if the call does not allocate device memory.
 CUresult repeat_allocation(CUpti_CallbackId id, const void* parameters);
 /// Returns the event and the stream of a call that records an event or makes a stream wait for an event.
 std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
-/// Returns the address from which a call frees memory, and the number of bytes after it: all allocations that
-/// begin within these bytes are freed.
+/// Returns the range in which a call frees memory, as address and number of bytes. The call frees all
+/// allocations that begin in this range.
 std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters);
 /// Returns the module or library that a call unloads.
 const void* read_unloaded(CUpti_CallbackId id, const void* parameters);

@@ -14,7 +14,7 @@ namespace kjoule::cuda {
 
 struct GraphNode;
 
-/// The nodes of a graph, each after those that it waits for.
+/// The nodes of a graph, in an order in which each node follows the nodes for which it waits.
 using GraphNodes = std::vector<GraphNode>;
 
 /// A node that kjoule cannot replay.
@@ -31,11 +31,12 @@ struct MemoryNode {
   Allocation memory;
 };
 
-/// A node of a graph. Host ends of copies refer to the program's memory, because a copy sends what this
-/// memory contains when the graph is launched.
+/// A node of a graph. Copies from or to the host refer to the program's memory, because a copy sends what
+/// this memory contains when the graph is launched.
 struct GraphNode {
   CUgraphNode handle = nullptr;
-  std::vector<uint32_t> waits_for;  ///< nodes of the same graph, ascending
+  /// Indices of the nodes of the same graph for which this node waits, ascending.
+  std::vector<uint32_t> waits_for;
   bool enabled = true;
   std::variant<EmptyNode, Call, GraphNodes, MemoryNode, HostNode, UnknownNode>
       work;  ///< GraphNodes are the nodes of a child graph

@@ -15,12 +15,12 @@
 namespace kjoule::cuda {
 
 /// The host functions that the program puts into streams while it is recorded (cuLaunchHostFunc). The replay
-/// does not call them. Their time is measured: one function of kjoule before and one after each host function
-/// read the clock.
+/// does not call host functions, but their time is measured: before and after each host function, a function
+/// of kjoule reads the clock.
 class HostFunctions {
  public:
   /// Registers a host function that the calling thread is about to put into the stream. Returns the function
-  /// of kjoule that must be put there before it.
+  /// of kjoule that the caller must put into the stream before the host function.
   StreamCall begin(CUstream stream);
   /// Returns the function of kjoule that must be put into the stream after the calling thread's latest host
   /// function; nothing if begin() was not called for that function.

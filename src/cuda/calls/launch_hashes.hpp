@@ -11,8 +11,8 @@ namespace kjoule::cuda {
 
 /// Hashes by which launches are compared while the program runs. Equal launches have equal hashes.
 struct LaunchHashes {
-  /// Hash of a kernel launch without arguments and attributes, or of a copy or memset without addresses. It
-  /// is not the hash of the signature, which is made from the recorded launch (recorded_launches.hpp).
+  /// Hash of a kernel launch without arguments and attributes, or of a copy or memset without addresses. The
+  /// signature (recorded_launches.hpp) contains a different hash, which also covers arguments.
   uint64_t shape_hash;
   uint64_t argument_hash;  ///< hash of a kernel's exact arguments, or of the addresses of a copy or memset
 };

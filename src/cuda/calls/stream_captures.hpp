@@ -11,7 +11,8 @@ class StreamCaptures {
   void begin() { ++open_; }
   void end() { open_ = std::max(0, open_ - 1); }
   bool any() const { return open_ > 0; }
-  /// Returns whether the stream is being captured. The driver is queried only if any capture is in progress.
+  /// Returns whether the stream is being captured. Queries the driver only if a capture is in progress in any
+  /// stream.
   bool contains(CUstream stream) const {
     if (!any()) return false;
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;

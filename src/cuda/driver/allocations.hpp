@@ -18,8 +18,8 @@ enum class MemoryKind : uint8_t {
   host      ///< pinned host memory
 };
 
-/// The memory of one allocation. It is divided into pages that start at its own address; the last page
-/// may be shorter. kjoule never reads or writes memory outside it.
+/// The memory of one allocation. It is divided into pages that start at its own address; the last page may be
+/// shorter. kjoule never reads or writes memory outside of allocations.
 struct Allocation {
   uint64_t address = 0;
   uint64_t bytes = 0;  ///< in lists a multiple of 16, the spacing of allocations
@@ -37,8 +37,9 @@ Allocation round_up(Allocation allocation);
 class Allocations {
  public:
   void add(const Allocation& allocation);
-  /// Removes the allocations that begin in the `bytes` bytes from `address` on, and returns them, with sizes
-  /// rounded up to multiples of 16 bytes. Unknown addresses are ignored.
+  /// Removes the allocations that begin in the range of `bytes` bytes from `address` on, and returns the
+  /// removed allocations, with sizes rounded up to multiples of 16 bytes. Returns an empty list if no
+  /// allocation begins in the range.
   std::vector<Allocation> remove(uint64_t address, uint64_t bytes = 1);
   /// Returns the allocation in which the address lies; null if there is none.
   const Allocation* find(uint64_t address) const;
@@ -54,7 +55,7 @@ class Allocations {
 
 /// Returns disjoint ranges, sorted by address, that cover the same memory as `ranges`, which may overlap.
 std::vector<Allocation> merge_overlaps(std::vector<Allocation> ranges);
-/// Returns `ranges` without the memory of `others`. Both must be disjoint and sorted.
+/// Returns `ranges` without the memory of `others`. Each of the two lists must be disjoint and sorted.
 std::vector<Allocation> subtract(const std::vector<Allocation>& ranges,
                                  const std::vector<Allocation>& others);
 

@@ -11,19 +11,19 @@
 
 namespace kjoule::cuda {
 
-/// The functions of CUPTI that kjoule uses. They come from the CUPTI that the program has loaded, or else
-/// from the first one that is found. The environment variable KJOULE_CUPTI=FILE selects a library.
+/// The functions of CUPTI that kjoule uses. If the program has loaded a CUPTI, its functions are used;
+/// otherwise the first CUPTI that is found is loaded. The environment variable KJOULE_CUPTI=FILE selects a
+/// library.
 class Cupti {
  public:
   /// Throws Error if CUPTI is not found, or if another tool (a profiler in the program) uses it.
   Cupti(CUpti_CallbackFunc callback, void* user);
   void enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on);
-  /// Does the same as enable() for a driver call, but nothing if this CUPTI is too old to know the call. A
-  /// program that runs with this CUPTI does not make such a call.
+  /// Like enable() for a driver call, but does nothing if this CUPTI is too old to know the call.
   void enable_if_known(CUpti_CallbackId driver_call, bool on);
   void enable_all(CUpti_CallbackDomain domain, bool on);
-  /// Removes CUPTI from the process, so that launches have no overhead any more. Nothing in this class may be
-  /// called afterwards. Call it only at the end of a callback that reports the exit of a driver call.
+  /// Removes CUPTI from the process, so that CUPTI no longer slows launches. Call detach() only at the end of
+  /// a callback that reports the exit of a driver call, and call no function of this class afterwards.
   void detach() { finalize_(); }
   /// Returns the number of a stream in activity records. CU_STREAM_PER_THREAD has another number in each
   /// thread. Throws Error if CUPTI refuses.

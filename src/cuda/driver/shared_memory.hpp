@@ -9,15 +9,16 @@
 namespace kjoule::cuda {
 
 /// The memory and events that the program shares with other processes, or with interfaces other than CUDA.
-/// These may write such memory at any time. Not thread-safe.
+/// Other processes and interfaces may write shared memory at any time. Not thread-safe.
 class SharedMemory {
  public:
   /// Registers the result of a successful call of kind `share`.
   void on_share(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  /// Registers that the program has created physical memory. Its handle may have been used before, by
-  /// imported memory.
+  /// Registers that the program has created physical memory, so that `handle` no longer refers to memory that
+  /// was imported earlier under the same handle.
   void on_create(CUmemGenericAllocationHandle handle) { handles_.erase(handle); }
-  /// Registers that physical memory is mapped (cuMemMap). Returns whether this memory was imported.
+  /// Registers that physical memory is mapped (cuMemMap). Returns whether the memory was imported from
+  /// another process or interface.
   bool on_map(CUdeviceptr address, CUmemGenericAllocationHandle handle);
   /// Removes the mappings that begin in a range.
   void remove(CUdeviceptr address, size_t bytes);

@@ -7,9 +7,10 @@ namespace kjoule::cuda {
 
 /// The data that kjoule keeps of a thread of the program.
 struct ThreadState {
-  bool exempt = false;         ///< whether its driver calls are kjoule's own and are ignored
-  uint32_t copying = 0;        ///< CUPTI's correlation id of the copy in progress; 0: none
-  uint32_t launching_for = 0;  ///< number of the ProgramMonitor::watch() that counts its launch; 0: none
+  bool exempt = false;   ///< whether the thread's driver calls are kjoule's own, which are ignored
+  uint32_t copying = 0;  ///< CUPTI's correlation id of the thread's copy in progress; 0: none
+  /// Number of the ProgramMonitor::watch() that counts the launch in progress; 0: none.
+  uint32_t launching_for = 0;
 };
 
 /// State of the calling thread. A callback looks it up only once, because each lookup of a thread-local

@@ -32,8 +32,8 @@ class MappedBytes {
 };
 
 /// Moves pages between the program's memory and host memory that is not pinned, through two pinned buffers of
-/// at most 64 MiB: while the device copies from or to one buffer, the host copies to or from the other.
-/// Pinning the memory of all images instead would take long.
+/// at most 64 MiB: while the device copies from or to one buffer, the host copies to or from the other. The
+/// memory of the images itself is not pinned, because pinning much memory takes long.
 class HostTransfer {
  public:
   /// `bytes` is the largest number of bytes that one call moves. The buffers are not larger than that.
@@ -41,7 +41,7 @@ class HostTransfer {
   ~HostTransfer();
   HostTransfer(const HostTransfer&) = delete;
   HostTransfer& operator=(const HostTransfer&) = delete;
-  /// Copies the pieces to their positions in `images` and waits until this is done.
+  /// Copies the pieces to their positions in `images`, and waits until the copies are complete.
   void fetch(const std::vector<PagePiece>& pieces, std::byte* images, CUstream stream) const;
   /// Writes the pieces from their positions in `images`, after previous work in the stream. Waits until the
   /// last pieces are in the pinned buffers.
@@ -51,7 +51,7 @@ class HostTransfer {
   struct PinnedBuffer {
     HostMemory bytes;
     HostMemory words;
-    CUevent done = nullptr;  ///< after the device's last work on it
+    CUevent done = nullptr;  ///< recorded after the device's last work on the buffer
   };
   /// Consecutive pieces that fit together into one buffer.
   using Load = std::pair<const PagePiece*, const PagePiece*>;

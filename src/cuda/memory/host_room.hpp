@@ -8,7 +8,7 @@ namespace kjoule::cuda {
 /// The bytes that are available for copies of the program's pages outside of the GPU.
 struct HostRoom {
   uint64_t memory = 0;
-  uint64_t file = 0;             ///< in a file of `folder`
+  uint64_t file = 0;             ///< bytes available in a file in `folder`
   std::filesystem::path folder;  ///< for temporary files; empty if no folder for them is on a disk
 };
 

@@ -5,9 +5,9 @@
 
 namespace kjoule::cuda {
 
-/// The program's memory after its own iteration: images of the pages that the iteration changed. Together
-/// with the snapshot of the beginning, they restore the memory that the program needs to continue after
-/// replays.
+/// The program's memory after its own iteration: images of the pages that the iteration changed. With these
+/// images and the snapshot of the beginning, restore() makes the memory as the program left it, so that the
+/// program can continue after replays.
 class IterationEnd {
  public:
   /// Copies the pages of the program's current memory that differ from the snapshot `begin`. `end` describes

@@ -6,13 +6,14 @@
 
 namespace kjoule::cuda {
 
-/// The memory that previous iterations of the program have changed, by address, because allocations may come
-/// and go between iterations. It predicts which pages the next iteration changes.
+/// The memory that previous iterations of the program have changed, from which this class predicts the pages
+/// that the next iteration changes. The memory is stored by address, because the numbers of pages change when
+/// the program allocates or frees memory between iterations.
 class LearntPages {
  public:
   void add(const PagedMemory& memory, const PageSet& changed);
-  /// Returns the pages that previous iterations changed, and `neighbours` pages on each side of them, because
-  /// buffers that are filled step by step continue there.
+  /// Returns the pages that previous iterations changed, and `neighbours` pages before and after each of
+  /// these pages, because a program that fills a buffer step by step changes a neighbouring page next.
   PageSet predict(const PagedMemory& memory, unsigned neighbours) const;
   /// Returns the number of iterations that were added.
   int iterations() const { return iterations_; }

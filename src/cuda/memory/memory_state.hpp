@@ -16,28 +16,29 @@
 namespace kjoule::cuda {
 
 /// The memory at the beginning of the iteration, and the pages with a net change. A page has a net change if
-/// it differs after a whole iteration; in a window that is no iteration, also if it differs after the lead or
-/// after the measured launches. A page that one launch changes and a later launch of the iteration changes
-/// back has no net change.
+/// its contents after a complete iteration differ from those at the beginning; in a window that is not an
+/// iteration, also if they differ after the lead or after the measured launches. A page that one launch
+/// changes and a later launch of the iteration changes back has no net change.
 ///
-/// Whole iterations in a row are followed by copies that restore the pages with a net change. These copies
-/// are part of the same graph if the images are on the device. Otherwise the pages are restored after a few
-/// iterations, between graphs. After other work, all pages that have images are restored, and hashes show
-/// whether other pages changed.
+/// After complete iterations in the recorded order, only the pages with a net change are restored. If all
+/// their images are on the device, the graph of the iterations ends with copies that restore these pages.
+/// Otherwise these pages are restored between graphs, after a few iterations. After any other work, all pages
+/// that have images are restored, and hashes show whether pages without images changed.
 class MemoryState {
  public:
-  /// `end` describes the memory after the program's own run of the launches. Launches that are an iteration
-  /// (they have no `edges`) may be replayed a few times in a row. A window that is no iteration is replayed
-  /// from the snapshot only, because its first launches may read data that its last launches overwrite; its
-  /// lead may be replayed alone, and its tail may be omitted. Afterwards the memory is restored to the
-  /// snapshot. Throws DeviceError, with the name of the launch, if a launch faults.
+  /// `end` describes the memory after the program's own run of the launches. An iteration (`edges` are 0) may
+  /// be replayed a few times in a row before memory is restored. A window that is not an iteration is
+  /// replayed from the snapshot only, because its first launches may read data that its last launches
+  /// overwrite; its lead may be replayed alone, and its tail may be omitted. The constructor replays the
+  /// launches, and restores the memory to the snapshot. Throws DeviceError, with the name of the launch, if a
+  /// launch faults.
   ///
-  /// All `peers` replay at the same time. Memory is restored and read only while no GPU works, because each
-  /// GPU may write the memory of another one. The peers must outlive this object.
+  /// All `peers` replay at the same time. Memory is restored and read only while no peer's GPU works, because
+  /// a GPU may write the memory of another GPU. `peers` must outlive this object.
   MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snapshot, const std::vector<Call>& calls,
               WindowEdges edges, const MemoryDigest& end, CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
-  /// Returns whether issue_restore() restores memory. If not, restore_after() does.
+  /// Returns true if issue_restore() restores memory, and false if restore_after() does.
   bool restores_within_graphs() const { return !restores_between_graphs_; }
   /// Issues the copies that restore memory after whole iterations, into a stream that may be capturing a
   /// graph. All tracks share one list of copies on the device.
@@ -49,27 +50,30 @@ class MemoryState {
   /// Returns the hashes of all memory.
   std::vector<uint64_t> hashes(CUstream stream) const;
   Peers& peers() const { return peers_; }
-  /// Counts whole iterations that were issued, and restores memory when they have become too many.
+  /// Registers that complete iterations were issued. Restores memory if more iterations than allowed were
+  /// issued since memory was restored last.
   void restore_after(size_t iterations, CUstream stream);
   /// Restores memory after launches that were not in the iteration's order.
   void restore_all(CUstream stream);
-  /// Records that memory was changed by work that does not restore it. settle() will restore it.
+  /// Registers that work has changed memory without restoring it, so that the next settle() restores the
+  /// memory.
   void take_note_of_changes() { is_changed_ = true; }
   /// Prepares for launches in any order: saves the pages that a launch writes and a later launch of the
   /// iteration changes back.
   void save_written(const std::vector<Call>& calls, CUstream stream);
-  /// Restores memory if it was changed. If some pages have no images and work may have changed them, compares
-  /// their hashes. The current contents of pages that have changed are saved.
+  /// Restores memory if it was changed (take_note_of_changes()). If work may have changed pages that have no
+  /// images, compares the hashes of these pages, and saves the current contents of the changed pages.
   void settle(CUstream stream);
 
   const PageSet& net_changed() const { return net_changed_; }
   const PageCopies& restoring_copies() const { return restoring_copies_; }
-  /// Returns the result of comparing the outputs of replayed launches with those of the program's own run.
+  /// Returns the result of comparing the outputs of replayed launches with the outputs of the program's own
+  /// run.
   const Verification& verification() const { return verification_; }
 
  private:
-  /// Replays the launches once and returns the hashes of the memory after them. Adds pages to those with a
-  /// net change: the pages that differ at the end, after the lead, or before the tail.
+  /// Replays the launches once and returns the hashes of the memory afterwards. Adds the pages that differ at
+  /// the end, after the lead, or before the tail to the pages with a net change.
   std::vector<uint64_t> replay_once(const std::vector<Call>& calls, WindowEdges edges, CUstream stream);
   void adopt_changed(const std::vector<uint64_t>& now, CUstream stream);
   void prepare_restoring(CUstream stream);
@@ -81,7 +85,7 @@ class MemoryState {
   PageSet net_changed_;
   /// Whether any page with a net change, of this rank or of a peer, has no image on the device.
   bool restores_between_graphs_ = false;
-  Buffer own_images_;            ///< images on the device of pages whose other images are elsewhere
+  Buffer own_images_;  ///< additional images on the device, of pages whose images are not on the device
   PageCopies restoring_copies_;  ///< copies of the pages with a net change
   Buffer restoring_words_;       ///< restoring_copies_.words() on the device
   size_t iterations_since_ = 0;  ///< whole iterations since memory was restored between graphs

@@ -11,8 +11,8 @@
 
 namespace kjoule::cuda {
 
-/// Copies of pages of the program's memory. They are kept on the device; if its space does not suffice, the
-/// rest is kept in host memory, and then in a file.
+/// Copies of pages of the program's memory. The copies are kept on the device; copies for which the device
+/// has no space are kept in host memory, and copies for which the host has no space in a file.
 class PageImages {
  public:
   explicit PageImages(const PageKernels& kernels) : kernels_(kernels) {}

@@ -30,8 +30,8 @@ uint64_t bytes_of(const std::vector<PagePiece>& pieces);
 class PagePlace {
  public:
   virtual ~PagePlace() = default;
-  /// Copies the pieces from the program's memory and waits until this is done. Called once: the place keeps
-  /// these pieces only.
+  /// Copies the pieces from the program's memory and waits until the copies are complete. Must be called only
+  /// once, with all pieces of this place.
   virtual void save(const std::vector<PagePiece>& pieces, CUstream stream) = 0;
   /// Writes all pieces to the program's memory, after previous work in the stream.
   virtual void restore_all(CUstream stream) const = 0;

@@ -12,8 +12,9 @@ struct PageTwins {
   unsigned unchanged = 0;
 };
 
-/// Returns one pair for each `changed` page that has such a twin in device memory, for example among the
-/// zeros of a cache that is not full yet. `before` and `now` are the hashes of all pages.
+/// Returns one pair for each `changed` page that has such a twin in device memory. For example, another page
+/// of zeros is the twin of a page of a cache that contained zeros before the program filled the page.
+/// `before` and `now` are the hashes of all pages.
 std::vector<PageTwins> find_twins(const PagedMemory& memory, const PageSet& changed,
                                   const std::vector<uint64_t>& before, const std::vector<uint64_t>& now);
 

@@ -7,7 +7,7 @@
 namespace kjoule::cuda {
 
 /// The program's memory at the beginning of the iteration: hashes of all pages, and images of the pages that
-/// replays may change. All other pages keep their contents, which their hashes prove.
+/// replays may change. The hashes show whether the other pages keep their contents.
 class Snapshot {
  public:
   Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations)
@@ -26,8 +26,8 @@ class Snapshot {
   /// Treats the current contents of these pages as their contents at the beginning, which are not known.
   /// `now` contains the current hashes.
   void adopt(const PageSet& pages, const std::vector<uint64_t>& now, CUstream stream);
-  /// Replaces all hashes by `now`, those of the restored memory, because other threads of the program may
-  /// have written to it since.
+  /// Replaces all hashes by `now`, the hashes of the restored memory, because other threads of the program
+  /// may have written memory since the snapshot was taken.
   void retake_hashes(const std::vector<uint64_t>& now) { hashes_ = now; }
 
   const PagedMemory& memory() const { return memory_; }

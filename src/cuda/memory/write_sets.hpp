@@ -14,7 +14,7 @@ class WriteSets {
  public:
   /// The memory is restored to the snapshot afterwards.
   WriteSets(const PageKernels& kernels, MemoryState& state, const std::vector<Call>& calls, CUstream stream);
-  /// Returns the copies that write the contents that the launch leaves. They replace a launch that is
+  /// Returns the copies that write the pages as the launch leaves them. These copies replace a launch that is
   /// omitted.
   const PageCopies& outputs_of(LaunchIndex launch) const { return outputs_.at(launch); }
 

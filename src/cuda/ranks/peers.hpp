@@ -19,15 +19,15 @@ class Peers {
   /// Issues a wait into the stream, which may be capturing a graph. Work after the wait begins when the
   /// streams of all ranks have reached it, nearly at the same time on all GPUs.
   virtual void meet_in(CUstream stream) = 0;
-  /// Waits until all ranks have called any(), and returns whether `mine` is true in any of them. Throws
-  /// DeviceError with `lost` set if a rank has failed.
+  /// Waits until all ranks have called any(), and returns whether at least one rank passed true for `mine`.
+  /// Throws DeviceError with `lost` set if a rank has failed.
   virtual bool any(bool mine) = 0;
-  /// Reports that this rank has replayed one launch or more, so that a hang is noticed.
+  /// Reports that this rank has replayed at least one launch. If the reports stop, kjoule detects a hang.
   virtual void advance() = 0;
   /// Waits until all ranks have made this call.
   void meet() { any(false); }
-  /// Waits until the GPUs of all ranks have completed all work that the program launched. Throws Error if
-  /// this rank's GPU does not, because it waits for another rank that is paused elsewhere.
+  /// Waits until the GPUs of all ranks have completed all work that the program launched. Throws Error if the
+  /// work on this rank's GPU does not end, because it waits for a rank that is paused at another place.
   virtual void drain() = 0;
   /// Returns whether there are other ranks.
   virtual bool exist() const = 0;

@@ -11,7 +11,8 @@ namespace kjoule::cuda {
 class PendingIdle {
  public:
   PendingIdle();
-  /// Waits for `time` at most, and returns whether the GPU is idle. Throws DeviceError if its work failed.
+  /// Waits for `time` at most, and returns whether the GPU has completed all work. Throws DeviceError if work
+  /// on the GPU failed.
   bool wait_for(std::chrono::milliseconds time);
 
  private:

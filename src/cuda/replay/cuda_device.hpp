@@ -32,11 +32,14 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device);
 /// ignores.
 class CudaDevice final : public Device {
  public:
-  /// What happens to the program after the measurement.
+  /// The way in which the program ends or continues after the measurement.
   enum class Program {
     ends,
-    goes_on,  ///< leave() lets it continue if the memory that its iteration changed could be copied
-    stays,    ///< release() always lets it continue; a program for which that is impossible is not measured
+    /// leave() lets the program continue, if there was space for copies of the memory that its iteration
+    /// changed.
+    goes_on,
+    /// release() always lets the program continue; a program for which this is impossible is not measured.
+    stays,
   };
   /// Blocks until the program has launched its first operation. `position` is the position of this process
   /// among the ranks of its program; null if the process is measured alone.
@@ -52,8 +55,8 @@ class CudaDevice final : public Device {
   std::string leave() override;
   void stop_observing() override { monitor_.release(); }
   void begin_round(int) override {}
-  /// Lets a program that `stays` continue, whether its iteration was recorded or not. All tracks must be
-  /// closed. Returns the reason if that is impossible, as leave() does.
+  /// Lets a program with Program::stays continue, even if no iteration was recorded. All tracks must be
+  /// closed. Returns an empty text if the program continues, and otherwise the reason, like leave().
   std::string release();
 
  private:
@@ -61,9 +64,9 @@ class CudaDevice final : public Device {
   /// Returns whether other ranks follow this rank, and collectives are expected. A window that is no
   /// iteration is recorded in one process only.
   bool is_among_ranks() const;
-  /// Waits for the other ranks, if the program is paused at an iteration that they record, too.
+  /// Waits for the other ranks, if the program is paused at an iteration that all ranks record.
   void meet_peers();
-  /// Throws Error if the kept iteration cannot be replayed by this rank or by another one.
+  /// Throws Error if this rank or another rank cannot replay the kept iteration.
   void throw_if_not_replayable();
   /// Waits for the device, and prepares to record from the launch at which the program is paused.
   void prepare_to_record();
@@ -78,8 +81,8 @@ class CudaDevice final : public Device {
   /// to the snapshot where other pages still have the original contents.
   bool has_more_to_learn(Snapshot& snapshot);
   /// Returns whether the replay of the recorded iteration gives different results because the contents of
-  /// some pages at the beginning are unknown. If so, the program's memory is restored to the state after its
-  /// own iteration, and the iteration is forgotten.
+  /// some pages at the beginning are unknown. If true, this function has restored the program's memory to the
+  /// state after its own iteration, and has discarded the recorded iteration.
   bool has_begun_otherwise();
   /// Pauses the program after its iteration.
   void pause_program();
@@ -115,8 +118,8 @@ class CudaDevice final : public Device {
   std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
   LearntPages learnt_;
-  /// Whether the snapshot has pages whose contents at the beginning are unknown. It contains their contents
-  /// at the end instead.
+  /// Whether the snapshot has pages whose contents at the beginning are unknown. Of these pages, the snapshot
+  /// contains the contents at the end.
   bool begin_is_guessed_ = false;
   /// The iteration's memory before and after the program's own run. It is kept until the MemoryState is
   /// determined.
@@ -131,7 +134,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<WriteSets> write_sets_;
   std::unique_ptr<CacheFlush> flush_;
   std::optional<IterationEnd> end_;
-  std::string end_not_kept_;  ///< why the program cannot go on; empty if it can
+  std::string end_not_kept_;  ///< why the program cannot continue; empty if it can
   std::vector<std::vector<std::byte>*> pinned_;
 };
 

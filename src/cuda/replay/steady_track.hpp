@@ -7,9 +7,10 @@
 
 namespace kjoule::cuda {
 
-/// The track for SteadyWork: one graph without stamps or gates. The graph is submitted again while its last
-/// repeat still runs, so that the device is never idle. Memory is restored after the plain iterations, and
-/// after the iteration with marked launches. At most kMostPending enqueues may be in progress.
+/// The track for SteadyWork: one graph without stamps or gates. The graph is submitted again while its
+/// previous repeat still runs, so that the device is never idle. Memory is restored after the plain
+/// iterations, and after the iteration with marked launches. At most kMostPending enqueues may be in
+/// progress.
 class SteadyTrack final : public Track {
  public:
   static constexpr size_t kMostPending = 4;

@@ -33,7 +33,8 @@ class FollowingSession final : public Session {
   /// Returns whether an iteration before the recorded one begins with the next launch.
   bool begins_earlier(const NextLaunch& launch) const;
   void take_note_of_announcement();
-  /// Passes the launch to the own search, whose iterations go by unrecorded until one of them is wanted.
+  /// Passes the launch to own_, which finds iterations of the rank's own loop. Returns the step: iterations
+  /// pass unrecorded until the leading rank has announced one.
   Step follow_own_loop(const NextLaunch& launch);
   Step follow_leader(const NextLaunch& launch);
 

@@ -8,9 +8,9 @@
 namespace kjoule::cuda {
 
 /// Announces a loop that this rank has found to the other ranks, and decides when one of its iterations may
-/// be recorded. All ranks must record the same iteration, so it is an iteration of the leading rank at a
-/// position that no rank has reached yet. If the ranks have different numbers of collectives, any iteration
-/// may be recorded.
+/// be recorded. All ranks must record the same iteration. Therefore the announced iteration is one of the
+/// leading rank that begins at a position which no rank has reached yet. If the ranks have different numbers
+/// of collectives per iteration, each rank may record any iteration of its loop.
 class LeaderCut {
  public:
   /// `ranks` is the number of ranks on this machine, if the program's launcher states it.
@@ -31,12 +31,14 @@ class LeaderCut {
   bool is_shared() const { return announced_.has_value(); }
 
  private:
-  /// Returns whether all other ranks have launched work, or the leader does not wait for them any longer.
+  /// Returns whether all other ranks have launched work. Also returns true if the leader has waited too long
+  /// for this.
   bool are_ranks_complete();
-  /// Returns whether the other ranks have found their loops, or the leader does not wait for them any longer.
+  /// Returns whether the other ranks have found their loops. Also returns true if the leader has waited too
+  /// long for this.
   bool are_loops_found();
-  /// Returns whether each rank must record an iteration of its own loop, because its iterations have other
-  /// numbers of collectives than the leader's.
+  /// Returns whether each rank must record an iteration of its own loop, because the ranks have different
+  /// numbers of collectives per iteration.
   bool have_own_collectives() const;
   /// Announces the iteration, and returns how many iterations must pass before it.
   int announce(bool is_of_own_loops);

@@ -11,8 +11,8 @@
 
 namespace kjoule::cuda {
 
-/// Finds the iteration of a running program. It searches for the loop in which the program has been for some
-/// time (find_lasting_loop()), in a thread of its own, so that the program hardly waits.
+/// Finds the iteration of a running program: a thread of this class searches for the loop that the program
+/// has repeated for some time (find_lasting_loop()), so that the program hardly waits for the search.
 class LoopSearch final : public IterationFinder {
  public:
   /// `lasting_s` is the time in s that a loop must last before it is found.

@@ -8,10 +8,10 @@
 namespace kjoule::cuda {
 
 /// Returns the session that the options request. The iteration is a named range, a span of launch numbers, a
-/// range called kIterationRange with which the program marks it, or an iteration of a loop that lasts. The
-/// session lets some iterations pass before it records one: first the iterations that the user wants to skip,
-/// then those whose times are kept. If `cut` is not null, it decides when an iteration of a loop that lasts
-/// may be recorded.
+/// range called kIterationRange with which the program marks it, or an iteration of a loop that lasts. Before
+/// the session records an iteration, other iterations pass: first the iterations that the user wants to skip,
+/// then the iterations whose times are kept. If `cut` is not null, it decides when an iteration of a loop
+/// that lasts may be recorded.
 std::unique_ptr<Session> make_session(const InjectionOptions& options, LeaderCut* cut = nullptr);
 
 /// Returns the session that records the window or loop of `search`, in a program that has already made this

@@ -10,15 +10,15 @@ namespace kjoule::cuda {
 /// all threads while a range of the given name is open. Nested ranges of this name belong to the outer one.
 /// Ranges without launches are ignored.
 ///
-/// If nothing is launched between two consecutive ranges, a range is recorded as an iteration, because it
-/// follows its own last launch. Otherwise a range is a window that is no iteration (WindowEdges): the
-/// launches before it are its lead, and the launches after it are its tail. The numbers of launches between
-/// earlier ranges determine at which launch after the previous range the lead begins.
+/// If nothing is launched between two consecutive ranges, a range is recorded as an iteration: its first
+/// launch directly follows the last launch of the previous range. Otherwise a range is a window that is not
+/// an iteration (WindowEdges), with launches before the range as lead and launches after the range as tail.
+/// The lead begins after the end of the previous range, at a launch that is chosen from the numbers of
+/// launches between earlier ranges.
 class RangeSession final : public Session {
  public:
-  /// `warm_up_ranges` is the number of ranges that pass unrecorded while the program loads and tunes.
-  /// `passed` is the number of ranges that pass after these and before the recorded one; their times are
-  /// kept.
+  /// The first `warm_up_ranges` ranges pass unrecorded while the program loads and tunes. The next `passed`
+  /// ranges also pass, but their times are kept. The range after these is recorded.
   RangeSession(std::string name, int warm_up_ranges, int passed)
       : name_(std::move(name)), warm_up_ranges_(warm_up_ranges), passed_(passed) {}
   Step next(const NextLaunch& launch) override;

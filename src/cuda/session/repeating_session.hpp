@@ -17,8 +17,8 @@ class IterationFinder {
   virtual ~IterationFinder() = default;
   /// Adds the next launch. A graph counts as one launch here.
   virtual void add(const WatchedLaunch& launch) = 0;
-  /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that the program
-  /// has not begun after `launches` launches.
+  /// Returns the iteration once it is known; nothing before. `first` of the result is the number of a launch
+  /// that begins an iteration, and is not below `launches`, the number of launches that the program has made.
   virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
   /// Returns the launch with which each iteration begins, once a loop is found whose iterations differ. In
   /// this case found() returns nothing.
@@ -41,9 +41,10 @@ class RepeatingSession final : public Session {
   /// `passed` is the number of iterations that pass between the time when the iteration is known and the
   /// recording. Their times are kept, and the recorded iteration must have the same launches.
   ///
-  /// If the host does not wait for the device, further iterations pass first, until `queue` launches are in
-  /// the driver's queue, but for about two seconds at most. Only with a full queue does the host issue
-  /// iterations as quickly as the device completes them.
+  /// If the host does not wait for the device, further iterations pass before these, until `queue` launches
+  /// are in the driver's queue, but for about two seconds at most. With a full queue, the host issues
+  /// iterations as slowly as the device completes them, so that the host times of iterations are those of the
+  /// device.
   ///
   /// With a `cut`, further iterations pass until it permits the recording.
   RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue = 0,

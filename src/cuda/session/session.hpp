@@ -26,9 +26,9 @@ enum class Step {
 struct NextLaunch {
   uint64_t shape_hash = 0;    ///< LaunchHashes
   uint64_t address_hash = 0;  ///< hash of the parameters that are addresses in allocated memory
-  int64_t time_ns = 0;        ///< host time, if the session needs_time()
-  uint64_t launches = 1;      ///< the number of nodes of a graph
-  LaunchIdentity identity{};  ///< if the session needs_identity()
+  int64_t time_ns = 0;        ///< host time, host time of the launch; 0 unless the session needs_time()
+  uint64_t launches = 1;      ///< number of nodes if the launch is a graph; otherwise 1
+  LaunchIdentity identity{};  ///< identity of the launch; 0 unless the session needs_identity()
   uint64_t collectives = 0;   ///< number of collectives among these launches
 };
 
@@ -56,21 +56,22 @@ class Session {
   virtual bool needs_identity() const { return false; }
   /// Returns whether next() needs the host time of the next launch. Reading the clock costs the program time.
   virtual bool needs_time() const { return false; }
-  /// Returns whether the time of the current iteration is kept. Then nothing else may slow the program down.
+  /// Returns whether the time of the current iteration is kept. If true, kjoule must not slow the program
+  /// down now.
   virtual bool is_timing() const { return false; }
-  /// Returns whether the iteration to be recorded is known, so that only the program has to reach it.
+  /// Returns whether the iteration to record is known, and only has to be reached by the program.
   virtual bool has_found() const { return false; }
   /// Registers that the host waited for the device before the next launch.
   virtual void wait_for_device() {}
   virtual void begin_range(std::string_view, int64_t /*time_ns*/) {}
   /// Returns true when the end of this range completes the recording.
   virtual bool end_range(std::string_view, int64_t /*time_ns*/) { return false; }
-  /// Returns whether the launch that was recorded last is known to be the last one of the iteration.
-  /// Otherwise the recording ends with the next launch, which may never come.
+  /// Returns whether the last recorded launch is known to be the last launch of the iteration. If false, the
+  /// recording ends only at the next launch, which may never come.
   virtual bool is_complete() const { return false; }
   /// Returns whether the recording is complete if the program makes no further launch.
   virtual bool may_end() const { return false; }
-  /// Returns the numbers of recorded launches before and after the measured ones.
+  /// Returns the numbers of recorded launches before and after the measured launches.
   virtual WindowEdges edges() const { return {}; }
   /// Discards the recorded iteration and searches for another one among the following launches. Returns false
   /// if the session does not search.

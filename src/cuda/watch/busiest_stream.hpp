@@ -8,8 +8,8 @@ namespace kjoule::cuda {
 ///
 /// kjoule replays in this stream. On an H200 (driver 580), once some tens of kernels have been issued into a
 /// second stream, every launch of the process starts 0.18 us later, permanently; launches of graphs do not
-/// have this effect (docs/design/method.md, "Streams"). Replaying in another stream would therefore slow down
-/// a program that uses one stream.
+/// have this effect (docs/design/method.md, "Streams"). Replaying in a second stream would therefore slow
+/// down a program that uses only one stream.
 class BusiestStream {
  public:
   using Stream = const void*;

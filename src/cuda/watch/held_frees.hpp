@@ -20,7 +20,7 @@ class HeldFrees {
   void hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations);
   /// Returns whether all held memory is still allocated, which means that the changed calls freed nothing.
   bool are_kept() const;
-  /// Waits for the device, frees all held allocations, and returns which these were.
+  /// Waits for the device, frees all held allocations, and returns them.
   std::vector<Allocation> free_all();
   bool empty() const { return held_.empty(); }
 

@@ -62,20 +62,22 @@ class ProgramMonitor {
   /// Blocks until the program reaches the first launch of the iteration, where it is paused. Throws Error if
   /// the program is released before.
   void wait_for_begin();
-  /// As wait_for_begin(), but waits for `patience_s` seconds at most. If the iteration is not found by then,
-  /// waits on while `waits_on` returns true. Otherwise returns false: the program continues, and nothing is
-  /// recorded until look_for().
+  /// Like wait_for_begin(), but waits for `patience_s` seconds at most, and longer only while `waits_on`
+  /// returns true. Returns true if the program is paused at its iteration. Returns false if the iteration was
+  /// not found in this time: the program continues, and nothing is recorded until look_for().
   bool wait_for_begin(double patience_s, const std::function<bool()>& waits_on = {});
   /// Passes the following launches to the session that `make` returns; `make` receives the number of launches
   /// so far. Waits for `patience_s` seconds until the program reaches the first launch to be recorded, as
   /// wait_for_begin(). Returns false if it does not: the program continues, and nothing is recorded.
   bool look_for(const std::function<std::unique_ptr<Session>(uint64_t launches)>& make, double patience_s);
-  /// Will record the iteration that the leading rank announces, instead of one that this process finds.
+  /// From now on, expects to record the iteration that the leading rank announces, instead of one that this
+  /// process finds itself.
   void follow();
   /// Returns whether other ranks record the iteration, too.
   bool is_shared();
-  /// Lets the program run one iteration and blocks until it is paused after it. Returns false if the
-  /// iteration differs from the previous ones. Throws Error if one of its launches cannot be kept.
+  /// Lets the program run one iteration, and blocks until the program is paused after this iteration. Returns
+  /// false if the iteration differs from the previous ones. Throws Error if one of its launches cannot be
+  /// kept.
   bool record_iteration();
   /// Discards the recorded iteration and lets the program continue until another iteration begins
   /// (wait_for_begin()). Returns false if the user specified the iteration, so that none is searched.
@@ -99,15 +101,16 @@ class ProgramMonitor {
   void run_on();
   /// Releases the program, unless it has already reached its iteration. Any thread may call it.
   void stop_searching();
-  /// Ends the recording if it is complete without a further launch, and pauses the calling thread, with which
-  /// the program would end.
+  /// Call this function when the program is about to end. If the recording is complete without a further
+  /// launch, ends the recording and pauses the calling thread, so that the program does not end.
   void end_with_program();
   /// Handle the program's NVTX ranges. If the end of a range completes the recording, end_range() pauses the
   /// calling thread.
   void begin_range(std::string_view name);
   void end_range(std::string_view name);
 
-  /// Valid only while the program is paused: it does not change the iteration then, so no lock is needed.
+  /// Returns the kept iteration. Call this function only while the program is paused: the program then does
+  /// not change the iteration, so that no lock is needed.
   const KeptIteration& iteration() const KJOULE_UNCHECKED_LOCKS { return iteration_; }
   /// Returns the numbers of recorded launches before and after the measured ones.
   WindowEdges edges() const {
@@ -230,7 +233,7 @@ class ProgramMonitor {
   bool is_stopped_ KJOULE_GUARDED_BY(mutex_) = false;
   /// Whether a thread is paused at the launch that ended the recording.
   bool waits_at_launch_ KJOULE_GUARDED_BY(mutex_) = false;
-  /// Whether that launch is passed to the session again.
+  /// Whether the launch that ended the recording is passed to the session again.
   bool takes_launch_again_ KJOULE_GUARDED_BY(mutex_) = false;
   bool stands_by_ = false;  ///< whether the program stays subscribed when it is released
   bool detached_ KJOULE_GUARDED_BY(mutex_) = false;

@@ -24,13 +24,13 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 /// line on stderr, and the program continues.
 class RunObserver {
  public:
-  /// Creates the log in the folder. Throws Error if that fails.
+  /// Creates the log in the folder. Throws Error if the log cannot be created.
   explicit RunObserver(const std::filesystem::path& folder) : log_(folder) {}
   /// Starts to log. From then on, on_enter() and on_success() must be called for the callbacks of `cupti`,
   /// which must include at least DriverCallbacks::Extent::launches. Throws Error if CUPTI refuses.
   void start(Cupti& cupti);
-  /// Opens or closes the records of device operations. They slow launches down and exclude other uses of
-  /// CUPTI's records. They are open at first. Host calls are always logged.
+  /// Switches the records of device operations on or off; they are on at first. While they are on, launches
+  /// are slower, and nothing else can use CUPTI's records. Host calls are always logged.
   void want_records(bool wanted);
   /// Completes the log; call it when the program ends.
   void finish();

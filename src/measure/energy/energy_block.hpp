@@ -12,46 +12,48 @@ namespace kjoule {
 struct EnergyGroup {
   std::vector<uint32_t> kernels;      ///< indices in the kernel table
   std::vector<LaunchIndex> launches;  ///< all places of these kernels, in order
-  double time_s = 0;                  ///< their time per iteration, in context
+  double time_s = 0;                  ///< time of these launches per iteration, in context
 };
 
-/// The parameters of measuring energy, and the readings that all blocks use. It is made once and stored with
-/// the results.
+/// The parameters of measuring energy, and the readings that all blocks use. A plan is made once per run, and
+/// stored with the results.
 struct EnergyPlan {
   static constexpr const char* kKind = "energy_plan";
 
   std::vector<EnergyGroup> groups;
   double iteration_s = 0;  ///< approximate time of one iteration
   int iterations = 2;      ///< iterations in one repeat of the whole, before memory is restored
-  /// For a window that is no iteration: the number of launches of its lead, which precede the measured ones
-  /// in each reading, and the first launch of its tail, which is not replayed.
+  /// Only for a window that is not an iteration: `lead` is the number of launches in its lead, which precede
+  /// the measured launches in each reading. `end` is the first launch of the window's tail; the tail is not
+  /// replayed.
   LaunchIndex lead = 0;
   std::optional<LaunchIndex> end{};
-  /// Whether the groups' iterations begin with flushed caches. Without flushing, an iteration without some
-  /// launches may fit into a cache into which the whole does not fit; its other launches would then consume
-  /// less energy. For a window that is no iteration, all readings begin with flushed caches, because its lead
-  /// alone may also fit.
+  /// Whether the groups' iterations begin with flushed caches. Without flushing, the data of an iteration
+  /// that lacks some launches may fit into a cache, although the data of the whole do not; the remaining
+  /// launches would then consume less energy than in the whole. For a window that is not an iteration, the
+  /// readings of the whole and of restoring memory begin with flushed caches, too, because the data of the
+  /// lead alone may also fit into a cache.
   bool cold = false;
   ReadingWindow window{};
   /// Readings of restoring memory, repeated back to back; empty if nothing is restored. For a window that is
-  /// no iteration, they include the lead.
+  /// not an iteration, these readings include the lead.
   std::vector<SteadyReading> restoring{};
   /// Readings of restoring memory with a pause, which show the power that the device consumes in pauses.
   std::vector<SteadyReading> paused{};
   int64_t end_ns = 0;  ///< time at which the plan was complete
-  /// Facts of each meter. The first one gives the results; the others are reported for comparison.
+  /// Facts of each meter. The first meter gives the results; all others are reported for comparison.
   std::vector<nlohmann::json> meters{};
 };
 
-/// Returns whether iterations with and without all launches together are also read. They are not if there is
-/// only one group. They are also not if only the groups' iterations flush the caches, and not the whole,
-/// because the energy of flushing could not be separated from that of the copies.
+/// Returns whether, in addition to the groups, iterations with and without all launches together are read.
+/// This is not the case if there is only one group, or if the groups' iterations flush the caches but the
+/// whole does not: the energy of flushing could then not be separated from the energy of the copies.
 inline bool reads_all_together(const EnergyPlan& plan) {
   return plan.groups.size() > 1 && (!plan.cold || plan.end);
 }
 
-/// Returns the number of pairs of iterations, with and without launches: one for each group, and one for all
-/// launches together.
+/// Returns the number of pairs of works (an iteration with and one without some launches): one pair for each
+/// group, and one for all launches together if reads_all_together().
 inline size_t pairs_of(const EnergyPlan& plan) {
   return plan.groups.size() + (reads_all_together(plan) ? 1 : 0);
 }
@@ -65,9 +67,9 @@ inline std::vector<LaunchIndex> all_launches(const EnergyPlan& plan) {
   return all;
 }
 
-/// Return the works of a plan: the whole; an iteration in which copies follow the given launches, or replace
-/// them if `left_out`; and the part of both without measured launches (restoring memory, and a window's
-/// lead).
+/// Return the works of a plan. whole_of(): the whole. marked_of(): an iteration in which copies follow the
+/// given launches, or replace these launches if `left_out`. restoring_of(): the part of the other works that
+/// contains no measured launches, which is restoring memory and the lead of a window.
 inline SteadyWork whole_of(const EnergyPlan& plan) {
   return {.plain = plan.iterations, .flushed = plan.cold && plan.end, .end = plan.end};
 }
@@ -86,10 +88,11 @@ struct EnergyBlock {
   static constexpr const char* kKind = "energy_block";
 
   int number = 0;
-  int group = 0;          ///< index of the group; for all launches together, the number of groups
+  /// Index of the group; equal to the number of groups if the block is for all launches together.
+  int group = 0;
   SteadyReading whole{};  ///< each repeat contains EnergyPlan::iterations iterations
   std::vector<SteadyReading> with{}, without{};
-  int64_t spent_ns = 0;  ///< measuring time of this block and all earlier ones
+  int64_t spent_ns = 0;  ///< measuring time of this block and all earlier blocks together
 };
 
 template <class Fields>

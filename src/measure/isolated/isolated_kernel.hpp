@@ -16,11 +16,12 @@ struct IsolatedKernel {
 
   uint32_t kernel = 0;  ///< index in the kernel table
   int runs = 0;         ///< number of timed launches
-  double single_s = 0;  ///< typical time of one launch: the mean, with outliers moved to a limit
-  /// Begin and end of the block: the timed launches and the launches that precede them.
+  double single_s = 0;  ///< typical time of one launch: the mean, in which outliers count as a limit value
+  /// Begin and end of the block, which contains the timed launches and the launches that precede them.
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  std::string error;  ///< why the kernel could not be replayed; there are no times then
+  /// Why the kernel could not be replayed; there are then no times. Empty if the kernel was replayed.
+  std::string error;
 };
 
 template <class Fields>

@@ -26,23 +26,23 @@ namespace kjoule {
 /// Measures time and power of recorded launches in short readings, one group of launches after another.
 ///
 /// Some launches consume so much power when they are repeated back to back that the GPU lowers its clock,
-/// although it does not in the program. They are read again, interleaved with a filler: launches that consume
-/// little power. The filler's time and energy are then subtracted.
+/// although it does not lower its clock in the program. Such launches are read again, interleaved with a
+/// filler (launches that consume little power), whose time and energy are then subtracted.
 class IsolatedReader {
  public:
   /// Prepares readings of a recording with `launches` launches. `filler` contains launches that consume
   /// little power; it may be empty. `span` is the timing of a reading.
   ///
   /// First replays the whole recording in order, so that every launch later finds the memory contents that it
-  /// needs. Then reads the filler in isolation, whose clock is the clock of the device at rest; without a
-  /// filler, this is the clock during the replay of the whole recording. Throws DeviceError.
+  /// needs. Then finds the clock of the device at rest: the clock while the filler is repeated, or, without a
+  /// filler, while the whole recording is replayed. Throws DeviceError if a launch cannot be replayed.
   IsolatedReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
                  std::span<MeterRecord> meters, const ReadingWindow& span);
 
-  /// Returns a reading of `launches`, which take at most about `about_s` seconds. `kind` is a name for
-  /// launches that behave alike: if the last reading of the same kind lowered the clock, this one is
-  /// interleaved with the filler from the start. This ends if the power of the kind is lower than that of all
-  /// launches that lowered the clock. Throws DeviceError.
+  /// Returns a reading of `launches`, which take at most about `about_s` seconds. `kind` is any name for
+  /// launches that behave alike. If the last reading of the same kind lowered the clock, the launches are
+  /// interleaved with the filler from the start, until the power of the kind is below that of all launches
+  /// that lowered the clock. Throws DeviceError if a launch cannot be replayed.
   IsolatedReading read(const std::string& kind, const std::vector<LaunchIndex>& launches, double about_s);
   /// Returns the clock of the device at rest, Hz; nothing if the device does not report clocks.
   std::optional<double> rested_clock_hz() const { return rested_clock_hz_; }
@@ -50,8 +50,8 @@ class IsolatedReader {
   bool is_slow(const IsolatedReading& reading) const;
 
  private:
-  /// Returns the approximate aliasing error of the mean power, as a share of it, for work with the period
-  /// `period_s`.
+  /// Returns the approximate aliasing error of the mean power, as a share of the mean power, for work that
+  /// repeats every `period_s` seconds.
   double aliasing_error_of(double period_s) const;
   Track& opened(const std::vector<LaunchIndex>& launches, int copies);
   Track& opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix);
@@ -70,10 +70,11 @@ class IsolatedReader {
   /// All tracks, that of the filler first. They stay open, because closing a track would make the device
   /// idle.
   std::deque<std::unique_ptr<Track>> tracks_;
-  SteadyLoop loop_;  ///< declared after `tracks_`, because it must end before they are closed
+  SteadyLoop loop_;  ///< declared after `tracks_`, because the loop must end before the tracks are closed
   bool warm_ = false;
   std::set<std::string> slow_kinds_;
-  /// Lowest power of all launches that lowered the clock, read among the filler at the clock at rest, W.
+  /// Lowest power, W, of all launches that lowered the clock, as read with interleaved filler at the clock at
+  /// rest.
   std::optional<double> slow_from_w_;
 };
 

@@ -10,7 +10,8 @@ namespace kjoule {
 
 /// Time, power and clock of a group of launches repeated back to back, from one reading.
 struct IsolatedReading {
-  /// Time of the launches once, 95 % interval. The half-width is infinite if there is only one piece of work.
+  /// Time of one execution of the launches, with its 95 % interval. The half-width is infinite if the reading
+  /// has only one piece of work (SteadyReading::piece_s).
   Interval each_s;
   std::optional<double> mean_w;  ///< mean power from the first meter; nothing if it reported none
   std::optional<double> clock_hz;

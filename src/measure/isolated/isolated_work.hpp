@@ -13,13 +13,13 @@ namespace kjoule {
 /// Options for measuring work in isolation (measure_isolated_work()).
 struct IsolatedWorkOptions {
   int unroll = 100;  ///< number of copies in one graph
-  /// Number of copies in each reading, rounded down to a multiple of `unroll`, but at least `unroll`. Without
-  /// a value, `window` sets the duration of a reading.
+  /// Number of copies in each reading. It is rounded down to a multiple of `unroll`, but not below `unroll`.
+  /// If not set, `window` determines the duration of a reading.
   std::optional<int64_t> iterations;
   ReadingWindow window;
 };
 
-/// Time and energy of one copy of some work, of which copies are repeated back to back. Intervals are 95 %.
+/// Time and energy of one copy of some work, whose copies are repeated back to back, with 95 % intervals.
 struct IsolatedWorkReading {
   Interval each_s;  ///< time of one copy
   /// Energy of one copy, from the first meter; not available if the meter reported no power.
@@ -34,7 +34,8 @@ void describe(Fields& fields, IsolatedWorkReading& reading) {
   fields("iterations", reading.iterations);
 }
 
-/// Repeats the copies back to back and returns the time and energy of one copy, from three readings.
+/// Repeats the copies of some work back to back, and returns time and energy of one copy, from three
+/// readings. Each element of `copies` contains the launches of one copy.
 ///
 /// One graph contains all copies in turn, `options.unroll` in total, rounded up to a multiple of
 /// `copies.size()`. It is replayed without pauses. Throws DeviceError if the launches cannot be replayed.

@@ -9,14 +9,14 @@
 
 namespace kjoule {
 
-/// The readings of a meter while work was replayed, and the mean power that follows from them.
+/// The readings of a meter while work is replayed, and the mean power that follows from these readings.
 class MeterRecord {
  public:
   explicit MeterRecord(Meter& meter) : meter_(&meter), ticks_(meter.facts().tick_s) {}
   /// Adds the meter's new readings. Throws Error if the meter has failed for good.
   void read();
-  /// Returns the mean power, W, between two times on the steady clock; nothing if fewer than two ticks, or no
-  /// complete sample, lie between them.
+  /// Returns the mean power, W, between two times on the steady clock. Returns nothing if fewer than two
+  /// ticks of a counter, or no complete power sample, lie between the two times.
   std::optional<double> mean_w(int64_t begin_ns, int64_t end_ns) const;
   Meter& meter() const { return *meter_; }
 
@@ -25,8 +25,8 @@ class MeterRecord {
   std::optional<double> mean_of_samples(int64_t begin_ns, int64_t end_ns) const;
 
   Meter* meter_;
-  CounterTicks ticks_;               ///< of a counter
-  std::vector<MeterValue> samples_;  ///< of a meter that reports power
+  CounterTicks ticks_;               ///< used if the meter is an energy counter
+  std::vector<MeterValue> samples_;  ///< used if the meter reports power
 };
 
 /// Returns one record for each meter, in order, after calling Meter::expect_load() for each.

@@ -24,9 +24,10 @@ struct ReadingWindow {
 
 /// A reading of steady work: time, power, clock and temperature, averaged over a time span.
 struct SteadyReading {
-  double repeat_s = 0;                          ///< time of one repeat, pauses included
-  double pause_s = 0;                           ///< time of all pauses in one repeat
-  std::vector<std::optional<double>> mean_w{};  ///< mean power by meter; nothing if a meter reported none
+  double repeat_s = 0;  ///< time of one repeat, pauses included
+  double pause_s = 0;   ///< time of all pauses in one repeat
+  /// Mean power for each meter, W; nothing for a meter that reported none.
+  std::vector<std::optional<double>> mean_w{};
   /// Mean clock of the processors; not available if the device does not report it.
   std::optional<double> clock_hz{};
   std::optional<double> temperature_c{};
@@ -36,8 +37,8 @@ struct SteadyReading {
   int64_t begin_ns = 0, end_ns = 0;  ///< time span of the means
   /// For each submitted piece of work, the time of one repeat in it.
   std::vector<double> piece_s{};
-  /// Number of repeats in these pieces, and time at which the first piece began; the last one ends at end_ns.
-  /// Both values are not stored in rows.
+  /// Number of repeats in all these pieces together, and time at which the first piece began; the last piece
+  /// ends at end_ns. Neither value is stored in rows.
   int64_t repeats = 0, pieces_begin_ns = 0;
 };
 
@@ -53,7 +54,7 @@ void describe(Fields& fields, SteadyReading& reading) {
   fields("end_ns", reading.end_ns);
 }
 
-/// Time and clock of steady work at the end of its warm-up.
+/// Time per repeat and clock of steady work at the end of its warm-up.
 struct Settled {
   double repeat_s = 0;  ///< time of one repeat in the last piece of work
   /// Mean clock of the processors in the last piece; not available if the device does not report it.
@@ -72,15 +73,17 @@ class SteadyLoop {
   SteadyLoop(const SteadyLoop&) = delete;
   SteadyLoop& operator=(const SteadyLoop&) = delete;
 
-  /// Replays `track`, whose repeat takes about `repeat_s` seconds, first for the window's warm-up, in which
-  /// power and clock become steady, and then for its span, which is averaged. The span is extended, up to
-  /// three times, until each meter has a reading in it and it contains at least two pieces of work.
+  /// Replays `track`, whose repeat takes about `repeat_s` seconds, first for `window.settle_s`
+  /// seconds, in which power and clock become steady, and then for `window.span_s` seconds, which are
+  /// averaged. The averaged span is extended, up to three times `window.span_s`, until it contains a reading
+  /// of each meter and at least two pieces of work.
   SteadyReading read(Track& track, double repeat_s, const ReadingWindow& window);
-  /// Replays `track` for `settle_s` seconds and returns its state at the end. If the next call is a read() of
-  /// the same track, its warm-up is the continuation of this one.
+  /// Replays `track`, whose repeat takes about `repeat_s` seconds, for `settle_s` seconds, and returns time
+  /// and clock at the end. If the next call is a read() of the same track, the work continues without a
+  /// break.
   Settled settle(Track& track, double repeat_s, double settle_s);
-  /// Returns whether the power of another meter with the same scope differs from that of the first meter by
-  /// more than `share` of the latter.
+  /// Returns whether any other meter with the scope of the first meter reported a power that differs from the
+  /// first meter's power by more than `share` of the first meter's power.
   bool meters_disagree(const SteadyReading& reading, double share) const;
   /// Waits until all submitted work has ended.
   void drain();

@@ -28,27 +28,28 @@ struct SweepPoint {
   std::vector<PowerReading> readings;
 };
 
-/// The beat between periodic loads and a sensor that samples the power: its readings oscillate at the
-/// difference between the rate of the load and the sampling rate. If these rates are far apart, each reading
-/// averages over this beat.
+/// The beat between periodic loads and a sensor that samples the power. The readings of the sensor oscillate
+/// at the difference between the rate of the load and the sampling rate. If this difference is large, each
+/// reading averages over the oscillation.
 struct SamplingBeat {
-  /// The sampling rate, Hz, with its 95 % interval from the scatter of the rates of the single points;
-  /// infinite for fewer than two points.
+  /// The sampling rate, Hz, with its 95 % interval. The half-width comes from the scatter of the rates that
+  /// single points give; it is infinite for fewer than two points.
   Interval sensor_hz;
   double amplitude_w = 0;  ///< amplitude of the beat, W: the median over the points
   double mean_w = 0;       ///< mean power of the readings
   double explained = 0;    ///< share of the readings' variance that the beats explain
 };
 
-/// Returns the sampling rate from `low_hz` to `high_hz`, in steps of `step_hz`, whose beats explain the
-/// readings of all points best, by maximum likelihood. Each point has its own mean, and its own amplitude and
-/// phase of the beat. The amplitudes are assumed to follow one normal distribution, which is fitted together
-/// with the rate. (Without this assumption, a rate at which all beats nearly vanish would explain any
-/// readings with enormous amplitudes.) For a given rate and distribution, the fit is linear least squares.
+/// Returns the sampling rate, Hz, whose beats explain the readings of all points best, by maximum likelihood.
+/// The rates from `low_hz` to `high_hz` in steps of `step_hz` are tried. Each point has its own mean, and its
+/// own amplitude and phase of the beat. The amplitudes are assumed to follow one normal distribution, which
+/// is fitted together with the rate. (Without this assumption, a rate at which all beats nearly vanish would
+/// explain any readings with enormous amplitudes.) For a given rate and distribution, the fit is linear least
+/// squares.
 double find_sensor_hz(const std::vector<SweepPoint>& points, double low_hz, double high_hz, double step_hz);
 
-/// Returns the beat with a sensor whose sampling rate is within `near_hz` of `about_hz`, by least squares.
-/// The rates of all loads must be farther than `near_hz` from `about_hz`.
+/// Returns the beat of a sensor whose sampling rate differs from `about_hz` by at most `near_hz`, by least
+/// squares. The rate of each load must differ from `about_hz` by more than `near_hz`.
 SamplingBeat measure_beat(const std::vector<SweepPoint>& points, double about_hz, double near_hz);
 
 }  // namespace kjoule

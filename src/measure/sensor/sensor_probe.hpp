@@ -30,16 +30,17 @@ struct SensorProbe {
   /// The sampling rate, Hz, with its 95 % interval; nothing if no rate from 900 to 1600 Hz was found.
   std::optional<Interval> sensor_hz;
   std::string missing;  ///< why there is no rate; empty if there is one
-  /// Amplitude of the beat with loads near the best sampling rate, and mean power of these loads, W.
+  /// Amplitude of the beat under loads whose rate is near the sampling rate, and mean power of these loads,
+  /// W.
   double beat_w = 0, mean_w = 0;
   size_t meter = 0;      ///< index of the meter whose readings were used
   double reading_s = 0;  ///< mean time between two readings of this meter
-  double busy_s = 0;     ///< time in each period in which the load is busy
+  double busy_s = 0;     ///< time per period in which the load keeps the device busy
   std::vector<ProbedLoad> loads;
 };
 
-/// The error that every launch of a probe's load takes too long, usually because the device is busy with
-/// other work.
+/// The error that every launch takes too long for the load of a probe, usually because the device is busy
+/// with other work.
 class BusyDeviceError final : public Error {
   using Error::Error;
 };
@@ -50,11 +51,11 @@ class BusyDeviceError final : public Error {
 /// between both rates. The rate of the load is swept from 900 to 1600 Hz, and then near the rate that was
 /// found.
 ///
-/// The meters must measure this device; the one with the most readings is used. A probe takes 30 s if its
-/// sensor interval is 20 ms, and 50 s if it is 100 ms. Throws BusyDeviceError if no launches are short
-/// enough. Throws Error if the meter has too few readings or stands still. Throws Error if the readings
-/// oscillate, but no sampling rate from 900 to 1600 Hz explains it: the device then does other work, or its
-/// sensor samples at another rate.
+/// The meters must measure this device; the meter with the most readings is used. A probe takes 30 s if this
+/// meter has a reading every 20 ms, and 50 s if it has one every 100 ms. Throws BusyDeviceError if no
+/// launches are short enough. Throws Error if the meter returns too few readings, or if its readings do not
+/// change. Throws Error if the readings oscillate, but no sampling rate from 900 to 1600 Hz explains the
+/// oscillation: the device then does other work, or its sensor has another sampling rate.
 SensorProbe probe_sensor(Device& device, LaunchIndex launches,
                          const std::vector<std::unique_ptr<Meter>>& meters, Progress& progress);
 

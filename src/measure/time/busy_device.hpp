@@ -7,9 +7,10 @@
 
 namespace kjoule {
 
-/// Keeps a device busy with plain iterations while tracks are made and replayed, so that its clock is the
-/// same as in the program. (On an H200 at its power limit, an iteration takes 3.7 % less time after pauses.)
-/// Does nothing if launches are excluded, because a plain iteration would contain them.
+/// Keeps a device busy with plain iterations while tracks are made and replayed, so that the device's clock
+/// is the same as in the program. (On an H200 at its power limit, an iteration takes 3.7 % less time after
+/// pauses than in unbroken work.) Does nothing if launches are excluded from replay, because a plain
+/// iteration would contain the excluded launches.
 class BusyDevice {
  public:
   /// `iteration_s` is the approximate time of one iteration.

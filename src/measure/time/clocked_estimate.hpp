@@ -3,7 +3,7 @@
 
 namespace kjoule {
 
-/// Returns the estimate from rounds of ClockedLaunches. estimate() calls it for rounds of this instrument.
+/// Returns the estimate from rounds of a ClockedInstrument. estimate() calls this function for such rounds.
 SumEstimate estimate_clocked(const KernelTable& table, const std::vector<const ClockedLaunches*>& rounds);
 
 }  // namespace kjoule

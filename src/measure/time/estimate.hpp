@@ -12,12 +12,12 @@ namespace kjoule {
 /// Smallest number of rounds from which an estimate is made.
 constexpr size_t kFewestRounds = 2;
 
-/// The estimated times of the whole, the sum, every launch and every kernel, from rounds. Times are those of
-/// one iteration; intervals are 95 %.
+/// The times of the whole, the sum, every launch and every kernel, estimated from rounds. All times are per
+/// iteration; intervals are 95 % confidence intervals.
 struct SumEstimate {
   int rounds = 0;
   Interval whole_s;
-  Interval sum_s;                      ///< its interval is that of sum / whole, times whole_s.value
+  Interval sum_s;                      ///< half-width: the half-width of sum / whole, times whole_s.value
   double instrument_half_width_s = 0;  ///< part of sum_s.half_width that more rounds do not reduce
   std::vector<double> launch_s;        ///< by launch; 0 for launches that are excluded or not measured
   std::vector<Interval> kernel_s;      ///< by kernel, all places of the kernel together
@@ -36,7 +36,7 @@ struct SumEstimate {
 ///
 /// The time of a group of launches that cannot be timed separately (TimedIteration::may_start_early) is
 /// divided among them in proportion to `launch_shares`, or equally if `launch_shares` is empty. Throws Error
-/// for fewer than kFewestRounds rounds, and for rounds of two instruments.
+/// for fewer than kFewestRounds rounds, or if the rounds come from two different instruments.
 SumEstimate estimate(const KernelTable& table, const TimedIteration& iteration,
                      const std::vector<Round>& rounds, const std::vector<double>& launch_shares = {});
 

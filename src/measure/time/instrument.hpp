@@ -17,7 +17,8 @@ class Instrument {
   virtual size_t fewest_rounds() const = 0;
 };
 
-/// Returns the instrument for which the plan was made. Device, clock and iteration must outlive it.
+/// Returns the instrument for which the plan was made. Device, clock and iteration must outlive the
+/// instrument.
 std::unique_ptr<Instrument> make_instrument(Device& device, const Clock& clock,
                                             const TimedIteration& iteration, const Plan& plan);
 

@@ -8,11 +8,11 @@
 
 namespace kjoule {
 
-/// The times that fit the distances between stamps best. Lists are by launch.
+/// The times that fit the distances between stamps best. Each list has one element for each launch.
 struct FittedTimes {
   std::vector<double> seconds;  ///< time of each launch
-  /// Time that a stamp after the launch adds. For a launch that was never followed by a stamp, it is the
-  /// typical cost.
+  /// Time that a stamp after the launch adds. For a launch that no stamp follows in any graph, this is the
+  /// typical cost of a stamp.
   std::vector<double> stamp_cost_s;
   std::vector<double> variance_s2;  ///< variance of the launch's time between replays, s^2
   double stamp_variance_s2 = 0;     ///< variance of a stamp's cost between replays, s^2
@@ -22,12 +22,12 @@ struct FittedTimes {
 /// position p to the stamp after position q is f(p) + c(p+1) + ... + c(q), where f is the cost of a stamp and
 /// c the time of a launch (docs/design/method.md).
 ///
-/// The fit is weighted. The variance of a distance is that of a stamp plus those of its launches; these
-/// variances are fitted to the spreads of the distances over replays. Launches that are never separated by a
-/// stamp get equal parts of their total time. If only the sum of a stamp's cost and the time of the next
-/// launch is known (at the beginning of every graph), the stamp gets the typical cost. If the time of a
-/// launch varies much, a part of its error goes to the next launch, because only segments with both launches
-/// separate the next launch from the stamp before it.
+/// The fit is weighted. The variance of a distance is the variance of a stamp plus the variances of the
+/// launches in the distance; these variances are fitted to the spreads of the distances over replays.
+/// Launches that are never separated by a stamp get equal parts of their total time. If only the sum of a
+/// stamp's cost and the time of the next launch is known (at the beginning of every graph), the stamp gets
+/// the typical cost. If the time of a launch varies much, a part of its error goes to the next launch,
+/// because only segments with both launches separate the next launch from the stamp before it.
 class LaunchTimeFit {
  public:
   /// Throws Error if a graph has fewer than two stamps or is inconsistent.

@@ -7,7 +7,8 @@
 namespace kjoule {
 
 /// Numbers of repeats of each part of a round, on a device whose clock can be read between launches. Short
-/// programs are repeated so often that the time for reading the clock is small in comparison.
+/// programs are repeated so often that the time for reading the clock is small compared with the measured
+/// time.
 struct ClockedPlan {
   static constexpr const char* kType = "clocked";
 
@@ -27,12 +28,12 @@ struct StampedPlan {
   int replays = 4;           ///< number of replays of each graph
   double undisturbed_s = 0;  ///< the undisturbed whole (glossary)
   /// Time of the chain of empty kernels (EmptyKernels) before the rounds, but after `undisturbed_s` was
-  /// measured. It is compared with the time of the same chain after the rounds.
+  /// measured. The report compares this time with the time of the same chain after the rounds.
   double empty_kernels_s = 0;
 };
 
-/// The plan of a run's rounds. It is made once and stored with the results, so that a resumed run measures
-/// the same rounds.
+/// The plan of a run's rounds. A plan is made once per run, and stored with the results, so that a resumed
+/// run measures the same rounds.
 using Plan = std::variant<ClockedPlan, StampedPlan>;
 
 template <class Fields>
@@ -54,11 +55,11 @@ void describe(Fields& fields, Plan& plan) {
   fields.one_of("clock", plan);
 }
 
-/// Returns the plan for the device and the iteration. For this, it times each part of a round once.
+/// Returns the plan for the device and the iteration. To make the plan, times each part of a round once.
 Plan make_plan(Device& device, const TimedIteration& iteration);
 
-/// Returns the time of the whole, s: on a CPU, that of the recorded launches in one segment; on a GPU, the
-/// undisturbed whole.
+/// Returns the time of the whole, s. On a CPU, this is the time of the recorded launches in one segment; on a
+/// GPU, the undisturbed whole.
 double time_whole(Device& device, const TimedIteration& iteration);
 
 /// Returns the time of the chain of empty kernels (EmptyKernels), s: the median of nine replays.

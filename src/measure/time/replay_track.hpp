@@ -18,14 +18,14 @@ inline double once_s(Track& track) {
   return static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
 }
 
-/// Replays a track twice and returns the time of the second replay, s. The first one is the warm-up.
+/// Replays a track twice and returns the time of the second replay, s. The first replay is the warm-up.
 inline double second_replay_s(Track& track) {
   once_s(track);
   return once_s(track);
 }
 
-/// Returns the mean time of one repeat of SteadyWork, s, over `repeats` repeats. As many untimed repeats
-/// precede them.
+/// Replays `repeats` repeats of SteadyWork untimed, then `repeats` timed repeats. Returns the mean time of
+/// one timed repeat, s.
 inline double steady_repeat_s(Track& track, int repeats) {
   track.enqueue(repeats);
   track.enqueue(repeats);

@@ -20,8 +20,8 @@ struct ClockedLaunches {
   std::vector<double> launch_s;  ///< mean time of each launch in the round; 0 for excluded launches
 };
 
-/// Distances between stamps in the unbroken iteration, of one round on a device that is timed by stamps
-/// (GPU).
+/// Times of one round on a device that is timed by stamps (GPU): distances between stamps in the unbroken
+/// iteration.
 struct StampedLaunches {
   static constexpr const char* kType = "stamped";
 
@@ -31,8 +31,8 @@ struct StampedLaunches {
   /// Stamps 1 to 64 launches apart, for the effect of stamps on launches (StampEffect).
   std::vector<StampedGraph> sparse;
   std::vector<StampedGraph> wholes;  ///< stamps at both ends only, for the time of the whole
-  /// Mean clock of the device's processors during the replays of the wholes, and during those of the other
-  /// graphs; not available if the device does not report it.
+  /// Mean clock of the device's processors during the replays of `wholes`, and during the replays of `dense`
+  /// and `sparse`; not available if the device does not report its clock.
   std::optional<double> whole_clock_hz, sum_clock_hz;
 };
 
@@ -45,7 +45,7 @@ struct Round {
   std::variant<ClockedLaunches, StampedLaunches> times;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  int64_t spent_ns = 0;  ///< measuring time of this round and all earlier ones
+  int64_t spent_ns = 0;  ///< measuring time of this round and all earlier rounds together
 };
 
 template <class Fields>

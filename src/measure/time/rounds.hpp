@@ -25,7 +25,8 @@ struct RoundOptions {
   double time_limit_s = 0;
 };
 
-/// Returns the time limit on a GPU, s, for iterations that take `iteration_s` seconds without gaps.
+/// Returns the time limit of the rounds on a GPU, s: `options.time_limit_s`, or the default for iterations
+/// that take `iteration_s` seconds without gaps.
 double stamped_limit_s(const RoundOptions& options, double iteration_s);
 
 /// The reason why measuring stopped: the sum is as precise as requested; the time limit was reached; or
@@ -34,7 +35,7 @@ enum class Stopped { precise, time_limit, instrument };
 /// Returns the reason's name in rows and reports: "precision", "time limit" or "instrument".
 const char* to_string(Stopped stopped);
 
-/// Measures rounds until there is a reason to stop, and returns it.
+/// Measures rounds until there is a reason to stop, and returns this reason.
 ///
 /// `rounds` contains the rounds of an interrupted run, and the new rounds are appended to it. `on_round` is
 /// called with each new round before the next one begins. Throws DeviceError if a launch cannot be replayed;

@@ -20,11 +20,13 @@ struct StampEffect {
 /// Returns the number of stamps per launch in these graphs.
 double stamps_per_launch(const std::vector<const StampedGraph*>& graphs);
 
-/// Returns the effect of stamps, from graphs with sparse stamps; no effect if there are no such graphs.
+/// Returns the effect of stamps on launch times, from graphs with sparse stamps. Returns a StampEffect that
+/// changes nothing if there are no such graphs.
 ///
-/// `times` are the launch times between dense stamps, measured with `dense` stamps per launch. The excess of
-/// each distance between sparse stamps over these times is fitted, and extrapolated linearly from both
-/// densities of stamps to no stamps. `switches_engine` states for each launch whether it switches engines.
+/// `times` are the launch times between dense stamps, measured with `dense` stamps per launch. Each distance
+/// between sparse stamps differs from the sum of these launch times. The differences are fitted, and
+/// extrapolated linearly from the two densities of stamps to no stamps. `switches_engine` states for each
+/// launch whether it switches engines.
 ///
 /// A stamp interrupts the work for 0.6 us. On an H200, launches of compute-bound programs take 0.2 to 0.4 %
 /// longer between dense stamps, and launches after a copy to or from the host up to 1.4 us less

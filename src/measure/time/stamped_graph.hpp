@@ -15,10 +15,10 @@ struct StampedGraph {
   std::vector<double> spread_s;         ///< standard deviation of each distance between replays
 };
 
-/// Returns mean and spread of each distance over the replays of one graph. `seconds` has, replay after
-/// replay, the distances between successive stamps. The mean omits the shortest and the longest tenth of the
-/// replays; the spread comes from the median absolute deviation. Throws Error if the number of distances does
-/// not match the stamps.
+/// Returns mean and spread of each distance over the replays of one graph. `seconds` contains the distances
+/// between successive stamps, first all of the first replay, then all of the second replay, and so on. The
+/// mean omits the shortest and the longest tenth of the replays; the spread comes from the median absolute
+/// deviation. Throws Error if the number of distances does not match the stamps.
 StampedGraph summarize_replays(std::vector<uint32_t> stamped_after, const std::vector<double>& seconds);
 
 /// The form in which a StampedGraph is stored in rows. It is short: it has numbers of launches between stamps

@@ -8,8 +8,8 @@ namespace kjoule {
 /// contains graphs of the unbroken iteration with dense or sparse stamps, at random places that differ from
 /// graph to graph, and a graph of the whole. The graphs are replayed in shuffled order.
 ///
-/// The graphs of a round are closed at its end: many graphs are needed, because the times of graphs of the
-/// same launches differ by 0.1 to 1 %, but only few may exist at the same time.
+/// The graphs of a round are closed at the end of the round. Many graphs are needed, because the times of
+/// graphs of the same launches differ by 0.1 to 1 %; but only a few graphs may exist at the same time.
 class StampedInstrument final : public Instrument {
  public:
   StampedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,

@@ -25,7 +25,8 @@ struct TimedIteration {
   bool waits_for_ranks = false;
 
   bool is_closed() const { return edges.is_closed(); }
-  /// Returns whether this launch is measured; false if it belongs to the lead or tail and is only replayed.
+  /// Returns whether the launch is measured. False if the launch belongs to the lead or tail, which are only
+  /// replayed.
   bool is_measured(LaunchIndex launch) const {
     return launch >= edges.lead && launch < launches - edges.tail;
   }
@@ -37,7 +38,7 @@ struct TimedIteration {
   /// Returns for each position in order() whether a stamp may follow the launch.
   std::vector<bool> may_stamp() const;
   /// Returns the groups of two or more successive launches between which no stamp is placed, in order. The
-  /// iteration's first launch counts as the successor of its last one.
+  /// first launch of an iteration counts as the successor of the last launch.
   std::vector<std::vector<LaunchIndex>> timed_together_groups() const;
   /// Returns for each position in order() whether the launch is in engine_switches.
   std::vector<bool> switches_engine() const;

@@ -32,12 +32,12 @@ double mean_percent(const std::vector<double>& residuals) {
   return 100 * sum / static_cast<double>(residuals.size());
 }
 
-/// Returns the mean size of logarithmic residuals. Unlike the mean error in %, it is not smaller for
-/// predictions that are too low, which matters if the times of equal shapes scatter by a factor of two or
-/// more.
-double mean_size(const std::vector<double>& residuals) {
+/// Returns the mean of the larger of two relative errors: of the prediction from the measured value, and of
+/// the measured value from the prediction. Unlike mean_percent(), it is not smaller for predictions that are
+/// too low, which matters if times of the same shape scatter by a factor of two or more.
+double mean_deviation(const std::vector<double>& residuals) {
   double sum = 0;
-  for (const double residual : residuals) sum += std::abs(residual);
+  for (const double residual : residuals) sum += std::expm1(std::abs(residual));
   return sum / static_cast<double>(residuals.size());
 }
 
@@ -213,7 +213,7 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
   for (const Method& method : methods()) {
     const auto [inside, outside] = hold_out(table, mixed, method, seed);
     const HeldOutError error{mean_percent(inside), mean_percent(outside)};
-    const double score = mean_size(inside) * mean_size(outside);
+    const double score = mean_deviation(inside) * mean_deviation(outside);
     if (best && least_score <= score) continue;
     least_score = score;
     best = OperatorModel(kind, FittedModel{Roofline({0, 0}), {}});

@@ -32,7 +32,7 @@ struct HeldOutError {
 ///
 /// Inside the samples, the correction that fits the samples most closely is used. Outside, the mean of
 /// several corrections is used, because their errors differ there. train() tries the roofline with and
-/// without corrections and keeps the variant with the smaller product of both mean held-out residuals.
+/// without corrections and keeps the variant with the smaller product of both held-out deviations.
 class OperatorModel {
  public:
   static constexpr size_t kFewestRows = 20;

@@ -81,7 +81,7 @@ class ConfigurationFields {
   std::vector<int64_t> wholes(const std::string& field, size_t length) const {
     std::vector<int64_t> all = wholes(field);
     if (all.size() != length)
-      fail(field, fmt::format("has {} numbers, but first_n_column is {}", all.size(), length),
+      fail(field, fmt::format("has {} numbers, but columns_name has {} sizes", all.size(), length),
            fmt::format("write {} numbers, one for each size", length));
     return all;
   }
@@ -166,7 +166,7 @@ class ListsOfSizes {
       note(field, fmt::format("{}", fmt::join(all, ", ")));
     }
     if (all.size() != sizes_)
-      fields_.fail(field, fmt::format("has {} words, but first_n_column is {}", all.size(), sizes_),
+      fields_.fail(field, fmt::format("has {} words, but columns_name has {} sizes", all.size(), sizes_),
                    "write add or mul for each size");
     return all;
   }

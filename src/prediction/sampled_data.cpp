@@ -246,11 +246,13 @@ TableName SampledData::find(const std::string& gpu, const std::string& operation
     if (table.precision == precision && !table.topology) return table;
   }
   const auto fail = [&](const std::string& what, const std::string& given,
-                        const std::vector<std::string>& there, const std::string& otherwise = {}) {
+                        const std::vector<std::string>& there) {
     throw Error(fmt::format("{}: no data of {} {}", name_, what, given),
-                fmt::format("available: {}{}", nearest_names(given, distinct(there)), otherwise));
+                fmt::format("available: {}", nearest_names(given, distinct(there))));
   };
-  if (operations.empty()) fail("GPU", gpu, gpus, kOwnTables);
+  if (operations.empty())
+    throw Error(fmt::format("{}: no data of GPU {}", name_, gpu),
+                fmt::format("available: {}{}", nearest_names(gpu, distinct(gpus)), kOwnTables));
   if (precisions.empty()) fail("operator", operation, operations);
   fail(operation + " in", precision, precisions);
   return {};

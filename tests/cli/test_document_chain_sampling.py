@@ -204,7 +204,7 @@ class SamplingGuide(InAFolder):
             time = row["F_dur(us)" if name.endswith("forward") else "B_dur(us)" if name.endswith("backward") else "dur(us)"]
             self.assertAlmostEqual(terms[name]["predicted_us"] / time, 1, delta=0.05, msg=name)
         self.assertEqual([stage["layers"] for stage in step["stages"]], [8, 9, 9, 6])
-        self.assertAlmostEqual(step["total_us"] / 9053105, 1, delta=0.005)
+        self.assertAlmostEqual(step["total_us"] / 9053040, 1, delta=0.005)
         again, said = self.ask("predict", "step", config, "--json")
         self.assertEqual((said, json.loads(again)["total_us"]), ("", step["total_us"]), "the models are kept")
 

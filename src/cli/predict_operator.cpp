@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/predict_options.hpp"
@@ -36,18 +38,19 @@ class PredictOperator final : public Command {
                    "kjoule sample --list shows their names (mp b l dim for linear1)")
         ->required();
     app.add_option("--data", data_,
-                   "folder of sampled tables; default: the built-in tables of the A100 and the H200");
+                   "folder of sampled tables, or a built-in folder: Perlmutter/operator, H200/operator, "
+                   "Perlmutter/nccl (collectives); default: the built-in operators of the GPU");
     options_.declare(app);
   }
 
   int run() override {
     TrainedModels models =
-        options_.open(data_.empty() ? SampledData::shipped_operators(gpu_) : SampledData::open_folder(data_));
+        options_.open(data_.empty() ? SampledData::shipped_operators(gpu_)
+                                    : SampledData::open_named(data_, std::filesystem::current_path() / "."));
     const Direction direction = parse_direction(direction_);
-    const TableName table = models.data().find(gpu_, operator_, precision_);
+    const TableName table = find_table(models.data(), gpu_, operator_, precision_, shape_);
     check_shape(make_operator_kind(operator_, models.data().samples(table).columns), shape_);
-    const OperatorPrediction prediction =
-        predict_operator(models, gpu_, operator_, precision_, direction, shape_);
+    const OperatorPrediction prediction = models.predict(table, direction, shape_);
     const Shown shown{prediction, models.time(table, direction), models.energy(table, direction)};
     PredictOptions::report_save_error(models);
     if (options_.json)

@@ -2,12 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
+#include "prediction/needed_models.hpp"
 #include "prediction/reference_models.hpp"
 #include "prediction/step.hpp"
 #include "report/wrapped.hpp"
@@ -94,10 +96,28 @@ class PredictStep final : public Command {
                            SampledData collectives) const {
     TrainedModels of_operators = options_.open(std::move(operators));
     TrainedModels of_collectives = options_.open(std::move(collectives));
+    prepare(needed_models(run, of_operators, of_collectives));
     TrainedStepModels models(of_operators, of_collectives, run.gpu, run.precision);
     const StepPrediction step = predict_corrected_step(run, models, schedule());
     PredictOptions::report_save_error(of_operators);
     return step;
+  }
+
+  /// Reads the models from their files, or trains them and shows the progress.
+  static void prepare(const std::vector<NeededModel>& needed) {
+    const std::unique_ptr<Progress> progress = make_progress();
+    bool begun = false;
+    for (size_t i = 0; i < needed.size(); ++i) {
+      TrainedModels& source = *needed[i].source;
+      source.on_training = [&](const std::string&) {
+        if (!std::exchange(begun, true)) progress->stage("training the models of operators and collectives");
+        progress->update(static_cast<double>(i) / static_cast<double>(needed.size()));
+      };
+      source.time(needed[i].table, needed[i].direction);
+      source.energy(needed[i].table, needed[i].direction);
+      source.on_training = [](const std::string&) {};
+    }
+    progress->finish();
   }
 
   Schedule schedule() const {

@@ -36,11 +36,12 @@ class Sample final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("configuration", configuration_,
-                   "operator (see --list), or YAML file (docs/guide/sampling.md)");
+    configuration_option_ = app.add_option("configuration,--config_path", configuration_,
+                                           "operator (see --list), or YAML file (docs/guide/sampling.md)");
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_,
-                              "list the operators with built-in configurations and their sweeps, and exit");
+                              "list the operators with built-in configurations and their sweeps, or only "
+                              "the sweep of the given configuration, and exit");
     app.add_option("--precision", options_.precision, "precision: fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(one_of({"fp16", "bf16", "fp32"}));
@@ -92,7 +93,6 @@ class Sample final : public Command {
                    "put the options of merge after that word");
       return merge_->run();
     }
-    refuse_beside(*app_, list_flag_);
     if (list_) return list();
     if (configuration_.empty())
       throw UsageError(
@@ -103,6 +103,7 @@ class Sample final : public Command {
           fmt::format("--part {} does not exist, because --parts is {}", options_.part, options_.parts),
           fmt::format("give a number from 1 to {} to --part", options_.parts));
     const SamplingConfiguration configuration = read();
+    report_completed(configuration);
     if (configuration.run != SamplingConfiguration::Run::get_all)
       refuse_given(of_sweeps_, "on one shape", "omit it, or use --run get_all");
     if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
@@ -138,15 +139,33 @@ class Sample final : public Command {
     return energy;
   }
 
-  static int list() {
-    for (const ShippedConfiguration& shipped : shipped_configurations()) {
-      const SamplingConfiguration configuration = read_sampling_configuration(shipped.yaml, shipped.name);
-      const SampledOperator& known = *find_sampled_operator(configuration.function_name);
-      print_text(table_row(fmt::format("{:<31} ", shipped.name),
-                           fmt::format("{}; {} shapes of {}", known.about, Sweep(configuration.swept).size(),
-                                       fmt::join(known.parameters, ", "))));
+  int list() const {
+    refuse_given(app_->get_options([this](const CLI::Option* other) {
+      return other != list_flag_ && other != configuration_option_;
+    }),
+                 "together with " + list_flag_->get_name(), "omit it");
+    if (configuration_.empty()) {
+      for (const ShippedConfiguration& shipped : shipped_configurations())
+        list(read_sampling_configuration(shipped.yaml, shipped.name));
+    } else {
+      const SamplingConfiguration configuration = read();
+      report_completed(configuration);
+      list(configuration);
     }
     return 0;
+  }
+
+  static void list(const SamplingConfiguration& one) {
+    const std::string about = one.call ? one.call->name : find_sampled_operator(one.function_name)->about;
+    const std::string shapes = one.run == SamplingConfiguration::Run::get_all
+                                   ? fmt::format("{} shapes", Sweep(one.swept).size())
+                                   : "one shape";
+    print_text(table_row(fmt::format("{:<31} ", one.function_name),
+                         fmt::format("{}; {} of {}", about, shapes, fmt::join(one.parameters, ", "))));
+  }
+
+  static void report_completed(const SamplingConfiguration& configuration) {
+    if (!configuration.completed.empty()) print_error("kjoule: {}\n", configuration.completed);
   }
 
   SamplingConfiguration read() const {
@@ -167,7 +186,9 @@ class Sample final : public Command {
     subject.threads = threads_;
     subject.allowed_operators = allowed_operators_;
     const bool on_cpu = subject.device == "cpu";
-    if (on_cpu) refuse_given(of_gpus_, "on the CPU", "omit it, or use --device cuda");
+    if (on_cpu && device_number_ > 0) refuse_given(of_gpus_, "on the CPU", "omit it, or use --device cuda");
+    if (on_cpu && first_given(of_gpus_) != nullptr)
+      print_error("kjoule: --device_num 0 has no effect, because the operator is measured on the CPU\n");
     if (device_number_ > 0) subject.injection.gpu = device_number_;
     need_torch_runner();
     options_.place = runner_place(subject);
@@ -240,7 +261,7 @@ class Sample final : public Command {
   SamplingOptions options_;
   std::unique_ptr<Command> merge_;
   const CLI::App *app_ = nullptr, *merge_app_ = nullptr;
-  const CLI::Option* list_flag_ = nullptr;
+  const CLI::Option *list_flag_ = nullptr, *configuration_option_ = nullptr;
   Options of_gpus_, of_sweeps_;  ///< options that have an effect only on GPUs, and only on sweeps
 };
 

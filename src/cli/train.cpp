@@ -55,7 +55,7 @@ class Train final : public Command {
           fmt::join(parts, ", "));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     if (!json_) print_output("{:>6} {:>8} {:>9}  {}\n", "rows", "cross %", "largest %", "model");
-    for (const TableName& table : models.data().tables())
+    for (const TableName& table : tables(models.data()))
       for (const Direction direction : models.directions(table)) tell(models, table, direction, rows);
     if (json_) print_json(rows);
     return 0;
@@ -71,6 +71,14 @@ class Train final : public Command {
                                 samples.shapes.size()),
                     fmt::format("sample at least {} shapes", OperatorModel::kFewestRows));
     }
+  }
+
+  /// Returns the tables of a folder, and the single topologies of merged tables of collectives.
+  static std::vector<TableName> tables(const SampledData& data) {
+    std::vector<TableName> all = data.tables();
+    for (const TableName& table : data.tables())
+      for (TableName& part : data.topologies(table)) all.push_back(std::move(part));
+    return all;
   }
 
   void tell(TrainedModels& models, const TableName& table, Direction direction,

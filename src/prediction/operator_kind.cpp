@@ -243,10 +243,19 @@ const OperatorKind* find_operator_kind(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+const std::vector<std::string>& collective_columns() {
+  static const std::vector<std::string> columns{"shape", "nodes", "GPUsPerNode"};
+  return columns;
+}
+
+std::pair<int, int> topology_of(const std::vector<double>& shape) {
+  constexpr double kMost = 1e9;
+  return {static_cast<int>(std::min(shape[1], kMost)), static_cast<int>(std::min(shape[2], kMost))};
+}
+
 OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns) {
   const OperatorKind* known = find_operator_kind(name);
-  if (columns == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"})
-    return {name, columns, columns, collective};
+  if (columns == collective_columns()) return {name, columns, columns, collective};
   return known && known->columns == columns ? *known
                                             : OperatorKind{name, columns, columns, product_of_columns};
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kjoule {
@@ -34,6 +35,10 @@ OperatorKind make_operator_kind(const std::string& name, const std::vector<std::
 const OperatorKind* find_operator_kind(const std::string& name);
 /// Returns all known operators.
 const std::vector<OperatorKind>& operator_kinds();
+/// Returns the columns with sizes of a collective's table: number of elements, nodes, GPUs per node.
+const std::vector<std::string>& collective_columns();
+/// Returns the numbers of nodes and of GPUs per node, at most 1e9, of a collective's shape.
+std::pair<int, int> topology_of(const std::vector<double>& shape);
 /// Throws Error for a shape with which the operator cannot run: a size is not a whole number of at least 1,
 /// or cannot be divided by mp or h.
 void check_shape(const OperatorKind& kind, const std::vector<double>& shape);

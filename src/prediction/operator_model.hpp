@@ -32,7 +32,7 @@ struct HeldOutError {
 ///
 /// Inside the samples, the correction that fits the samples most closely is used. Outside, the mean of
 /// several corrections is used, because their errors differ there. train() tries the roofline with and
-/// without corrections and keeps the variant with the smaller product of both held-out errors.
+/// without corrections and keeps the variant with the smaller product of both held-out deviations.
 class OperatorModel {
  public:
   static constexpr size_t kFewestRows = 20;
@@ -64,12 +64,19 @@ class OperatorModel {
   };
   struct Table;
   struct Method;
+  struct HeldOut {
+    std::vector<double> inside, outside;  ///< residuals of cross-validation, and of the largest fifth
+  };
 
   OperatorModel(OperatorKind kind, FittedModel fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
   static const std::vector<Method>& methods();
   /// Fits a model for use in `region`. For `inside`, corrections that are needed only outside are omitted.
   static FittedModel fit(const Table& table, const std::vector<size_t>& rows, const Method& method,
                          Region region, unsigned seed);
+  /// Returns the residuals on rows that were not used for training. `mixed` contains all rows in random
+  /// order.
+  static HeldOut hold_out(const Table& table, const std::vector<size_t>& mixed, const Method& method,
+                          unsigned seed);
   static std::vector<double> residuals(const FittedModel& fitted, const Table& table,
                                        const std::vector<size_t>& rows, Region region);
   /// Returns a text for each of `sizes` (ordered as ranges_) that is outside the sampled range.

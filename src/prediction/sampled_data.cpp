@@ -20,6 +20,7 @@
 #include "nccl_text.hpp"
 #include "operator_text.hpp"
 #include "prediction/operator_kind.hpp"
+#include "prediction/operator_model.hpp"
 
 namespace kjoule {
 
@@ -28,6 +29,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kShipped = "regressors/";
+/// How the user names the tables of another GPU.
+constexpr const char* kOwnTables =
+    "; a folder with tables of another GPU is named with --data, or in a training configuration with "
+    "operator_data_folder and nccl_data_folder";
 
 std::optional<int> whole(std::string_view text) {
   int number = 0;
@@ -45,16 +50,32 @@ std::string cut_last(std::string& stem) {
   return last;
 }
 
-/// Returns whether a file has the columns of a collective. If a file whose name ends with two numbers has
-/// other columns, it is a part of a sweep.
-bool has_topologies(const fs::path& path) {
+std::string first_line(const fs::path& path) {
   std::ifstream file(path);
-  std::string header;
-  std::getline(file, header);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// Returns whether the first line of a table has the columns of a collective. If a file whose name ends with
+/// two numbers has other columns, it is a part of a sweep.
+bool has_topologies(const std::string& header) {
   std::vector<std::string> cells;
   CsvRows(header).next(cells);
-  cells.resize(3);
-  return cells == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"};
+  cells.resize(collective_columns().size());
+  return cells == collective_columns();
+}
+
+/// Returns the rows with this topology.
+Samples select_topology(const Samples& all, const std::pair<int, int>& topology) {
+  Samples some{all.columns, {}, {}, {}};
+  for (size_t r = 0; r < all.shapes.size(); ++r) {
+    if (topology_of(all.shapes[r]) != topology) continue;
+    some.shapes.push_back(all.shapes[r]);
+    for (const auto& [direction, us] : all.us) some.us[direction].push_back(us[r]);
+    for (const auto& [direction, joules] : all.joules) some.joules[direction].push_back(joules[r]);
+  }
+  return some;
 }
 
 /// Returns the distinct texts of `given` in ascending order.
@@ -102,7 +123,7 @@ SampledData SampledData::open_folder(const fs::path& folder) {
     if (entry.path().extension() != ".csv") continue;
     const std::string stem = entry.path().stem().string();
     const auto name = TableName::parse(stem);
-    if (name && name->topology && !has_topologies(entry.path()))
+    if (name && name->topology && !has_topologies(first_line(entry.path())))
       data.parts_.push_back(stem + ".csv");
     else
       data.paths_[stem] = entry.path();
@@ -176,8 +197,35 @@ std::string SampledData::text(const std::string& stem) const {
   return read_text(path->second);
 }
 
+std::string SampledData::header(const std::string& stem) const {
+  const auto kept = texts_.find(stem);
+  if (kept == texts_.end()) return first_line(paths_.at(stem));
+  const std::string_view text = kept->second;
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+std::string SampledData::file_of(const TableName& table) const {
+  if (!table.topology || has(table.stem())) return table.stem();
+  return TableName{table.gpu, table.operation, table.precision, {}}.stem();
+}
+
 Samples SampledData::samples(const TableName& table) const {
-  return read_samples(text(table.stem()), table.stem() + ".csv", table.operation);
+  const std::string file = file_of(table);
+  Samples all = read_samples(text(file), file + ".csv", table.operation);
+  return file == table.stem() ? all : select_topology(all, *table.topology);
+}
+
+std::vector<TableName> SampledData::topologies(const TableName& merged) const {
+  if (merged.topology || !has_topologies(header(merged.stem()))) return {};
+  std::map<std::pair<int, int>, size_t> rows;
+  for (const auto& shape : samples(merged).shapes) ++rows[topology_of(shape)];
+  std::vector<TableName> all;
+  for (const auto& [topology, count] : rows) {
+    TableName part = merged;
+    part.topology = topology;
+    if (count >= OperatorModel::kFewestRows && !has(part.stem())) all.push_back(std::move(part));
+  }
+  return all;
 }
 
 ModelsFolder SampledData::models_folder() const {
@@ -202,7 +250,9 @@ TableName SampledData::find(const std::string& gpu, const std::string& operation
     throw Error(fmt::format("{}: no data of {} {}", name_, what, given),
                 fmt::format("available: {}", nearest_names(given, distinct(there))));
   };
-  if (operations.empty()) fail("GPU", gpu, gpus);
+  if (operations.empty())
+    throw Error(fmt::format("{}: no data of GPU {}", name_, gpu),
+                fmt::format("available: {}{}", nearest_names(gpu, distinct(gpus)), kOwnTables));
   if (precisions.empty()) fail("operator", operation, operations);
   fail(operation + " in", precision, precisions);
   return {};
@@ -210,8 +260,32 @@ TableName SampledData::find(const std::string& gpu, const std::string& operation
 
 TableName SampledData::find(const std::string& gpu, const std::string& collective,
                             const std::string& precision, int nodes, int gpus) const {
-  const TableName table{gpu, collective, precision, std::pair{nodes, gpus}};
-  return has(table.stem()) ? table : find(gpu, collective, precision);
+  const TableName table{gpu, collective, precision, std::pair{nodes, gpus}},
+      merged{gpu, collective, precision, {}};
+  if (has(table.stem())) return table;
+  if (has(merged.stem())) {
+    for (const TableName& part : topologies(merged))
+      if (part.topology == table.topology) return part;
+    return merged;
+  }
+  std::vector<std::string> sampled;
+  for (const TableName& other : tables())
+    if (other.gpu == gpu && other.operation == collective && other.precision == precision && other.topology)
+      sampled.push_back(fmt::format("{}x{}", other.topology->first, other.topology->second));
+  if (sampled.empty()) return find(gpu, collective, precision);  // throws Error
+  throw Error(fmt::format("{}: no data of {} in {} on {} nodes with {} GPUs each", name_, collective,
+                          precision, nodes, gpus),
+              fmt::format("choose sampled numbers (nodes x GPUs per node): {}", fmt::join(sampled, ", ")));
+}
+
+bool SampledData::is_collective(const std::string& gpu, const std::string& operation,
+                                const std::string& precision) const {
+  const TableName merged{gpu, operation, precision, {}};
+  if (has(merged.stem())) return has_topologies(header(merged.stem()));
+  const std::vector<TableName> all = tables();
+  return std::any_of(all.begin(), all.end(), [&](const TableName& other) {
+    return other.topology && other.gpu == gpu && other.operation == operation && other.precision == precision;
+  });
 }
 
 const std::map<std::string, std::string>& shipped_training_configurations() {

@@ -41,24 +41,36 @@ class SampledData {
   bool has(const std::string& stem) const { return texts_.contains(stem) || paths_.contains(stem); }
   /// Returns the text of STEM.csv. Throws Error when it does not exist or cannot be read.
   std::string text(const std::string& stem) const;
-  /// Returns the samples of a table. Throws Error when the file cannot be read or is not a valid table.
+  /// Returns the stem of the file that contains a table's rows: table.stem(), or the merged table of a
+  /// collective if the table's topology has no file of its own.
+  std::string file_of(const TableName& table) const;
+  /// Returns the samples of a table. If its topology has no file of its own, these are the rows of this
+  /// topology in the merged table. Throws Error when the file cannot be read or is not a valid table.
   Samples samples(const TableName& table) const;
+  /// Returns the topologies of a collective's merged table that have enough rows for training, and no file
+  /// of their own; none for the table of an operator.
+  std::vector<TableName> topologies(const TableName& merged) const;
   /// Returns the folder for the trained models of these tables: `models` in the data's folder if that is
   /// writable, otherwise a folder of the user (private_models_folder()).
   ModelsFolder models_folder() const;
   /// Returns the table of a GPU, operator and precision. Throws Error, which lists the most similar names, if
   /// there is none.
   TableName find(const std::string& gpu, const std::string& operation, const std::string& precision) const;
-  /// Returns the table of a collective on `nodes` nodes with `gpus` GPUs each. If this topology was not
-  /// sampled, returns the table of all topologies. Throws Error, which lists the most similar names, if
-  /// neither table exists.
+  /// Returns the table of a collective on `nodes` nodes with `gpus` GPUs each: a file of this topology, or
+  /// the rows of this topology in the merged table. If this topology was not sampled, returns the merged
+  /// table of all topologies. Throws Error, which lists what was sampled, if there is none of these.
   TableName find(const std::string& gpu, const std::string& collective, const std::string& precision,
                  int nodes, int gpus) const;
+  /// Returns whether the tables of this name are those of a collective.
+  bool is_collective(const std::string& gpu, const std::string& operation,
+                     const std::string& precision) const;
 
  private:
   explicit SampledData(std::string name) : name_(std::move(name)) {}
   /// Returns all built-in folders.
   static std::vector<SampledData> shipped_folders();
+  /// Returns the first line of a table.
+  std::string header(const std::string& stem) const;
 
   std::string name_;
   std::filesystem::path folder_;  ///< empty if the tables are built into the program

@@ -1,5 +1,6 @@
 #include "prediction/samples.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -124,6 +125,26 @@ TEST(SampledData, PartsOfASweepAreNoCollectives) {
   std::vector<std::string> stems;
   for (const TableName& table : data.tables()) stems.push_back(table.stem());
   EXPECT_EQ(stems, (std::vector<std::string>{"G_allreduce_fp16_4_1", "G_gelu_fp16"}));
+}
+
+TEST(SampledData, TopologiesOfAMergedTableAreTables) {
+  const TemporaryFolder folder;
+  std::string merged = "shape,nodes,GPUsPerNode,dur(us)\n";
+  for (int i = 1; i <= 40; ++i) merged += fmt::format("{},{},2,{}\n", i, 1 + i % 2, 100 * i);
+  write_atomic(folder / "G_allreduce_fp16.csv", merged + "8,4,2,5\n");
+  write_atomic(folder / "G_allreduce_fp16_2_2.csv", "shape,nodes,GPUsPerNode,dur(us)\n7,2,2,9\n");
+  const SampledData data = SampledData::open_folder(folder.path());
+  const TableName all = data.find("G", "allreduce", "fp16");
+  ASSERT_EQ(data.topologies(all).size(), 1u) << "2x2 has a file of its own, and 4x2 too few rows";
+  const TableName one = data.find("G", "allreduce", "fp16", 1, 2);
+  EXPECT_EQ(one.stem(), "G_allreduce_fp16_1_2");
+  EXPECT_EQ(data.file_of(one), "G_allreduce_fp16");
+  const Samples rows = data.samples(one);
+  EXPECT_EQ(rows.shapes.size(), 20u);
+  EXPECT_EQ(rows.shapes.front(), (std::vector<double>{2, 1, 2}));
+  EXPECT_EQ(rows.us.at(Direction::step).front(), 200);
+  EXPECT_EQ(data.samples(data.find("G", "allreduce", "fp16", 2, 2)).shapes.size(), 1u);
+  EXPECT_FALSE(data.find("G", "allreduce", "fp16", 4, 2).topology) << "predicted from all rows";
 }
 
 TEST(SampledData, NamesWhatIsNear) {

@@ -16,11 +16,8 @@ OperatorPrediction TrainedStepModels::operation(const std::string& name, Directi
 
 OperatorPrediction TrainedStepModels::collective(const std::string& name, double elements, int nodes,
                                                  int gpus) {
-  const TableName table = collectives_.data().find(gpu_, name, precision_, nodes, gpus);
-  OperatorPrediction prediction = collectives_.predict(
-      table, Direction::step, {elements, static_cast<double>(nodes), static_cast<double>(gpus)});
-  if (!table.topology) prediction.us.outside.push_back(fmt::format("{}x{} GPUs (not sampled)", nodes, gpus));
-  return prediction;
+  return collectives_.predict(collectives_.data().find(gpu_, name, precision_, nodes, gpus), Direction::step,
+                              {elements, static_cast<double>(nodes), static_cast<double>(gpus)});
 }
 
 Cost StepTerms::add_line(const std::string& name, const std::vector<double>& input,

@@ -34,7 +34,7 @@ class TrainedStepModels final : public StepModels {
         precision_(std::move(precision)) {}
   OperatorPrediction operation(const std::string& name, Direction direction,
                                const std::vector<double>& shape) override;
-  /// Uses the table of all topologies if this topology was not sampled; the prediction then states this.
+  /// Uses the table of all topologies if this topology was not sampled.
   OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) override;
 
  private:

@@ -37,9 +37,9 @@ const OperatorModel& TrainedModels::time(const TableName& table, Direction direc
   const std::filesystem::path path = file(table, direction, Measurand::time);
   const auto [known, is_new] = models_.try_emplace(path.string());
   if (known->second) return *known->second;
-  const std::string csv = data_.text(table.stem());
-  known->second = load_model(path, hash_hex(csv));
-  if (!known->second) known->second = train_model(table, direction, Measurand::time, csv);
+  const std::string hash = hash_hex(data_.text(data_.file_of(table)));
+  known->second = load_model(path, hash);
+  if (!known->second) known->second = train_model(table, direction, Measurand::time, hash);
   return *known->second;
 }
 
@@ -47,15 +47,11 @@ const OperatorModel* TrainedModels::energy(const TableName& table, Direction dir
   const std::filesystem::path path = file(table, direction, Measurand::energy);
   auto known = models_.find(path.string());
   if (known == models_.end()) {
-    const std::string csv = data_.text(table.stem());
-    std::optional<OperatorModel> model = load_model(path, hash_hex(csv));
-    const auto rows = [&] {
-      return read_samples(csv, table.stem() + ".csv", table.operation)
-          .select(direction, Measurand::energy)
-          .costs.size();
-    };
+    const std::string hash = hash_hex(data_.text(data_.file_of(table)));
+    std::optional<OperatorModel> model = load_model(path, hash);
+    const auto rows = [&] { return data_.samples(table).select(direction, Measurand::energy).costs.size(); };
     if (!model && rows() >= OperatorModel::kFewestRows)
-      model = train_model(table, direction, Measurand::energy, csv);
+      model = train_model(table, direction, Measurand::energy, hash);
     known = models_.emplace(path.string(), std::move(model)).first;
   }
   return known->second ? &*known->second : nullptr;
@@ -63,7 +59,10 @@ const OperatorModel* TrainedModels::energy(const TableName& table, Direction dir
 
 OperatorPrediction TrainedModels::predict(const TableName& table, Direction direction,
                                           const std::vector<double>& shape) {
-  OperatorPrediction prediction{time(table, direction).predict(shape), {}};
+  const OperatorModel& time = this->time(table, direction);
+  OperatorPrediction prediction{time.predict(shape), {}};
+  if (!table.topology && time.kind().columns == collective_columns())
+    prediction.us.outside.push_back(fmt::format("{:.0f}x{:.0f} GPUs (not sampled)", shape[1], shape[2]));
   if (const OperatorModel* model = energy(table, direction)) prediction.joules = model->predict(shape);
   return prediction;
 }
@@ -93,9 +92,9 @@ void TrainedModels::save_model(const std::filesystem::path& path, const nlohmann
 }
 
 OperatorModel TrainedModels::train_model(const TableName& table, Direction direction, Measurand quantity,
-                                         const std::string& csv) {
-  const std::string name = table.stem() + ".csv";
-  const Samples samples = read_samples(csv, name, table.operation);
+                                         const std::string& hash) {
+  const std::string name = data_.file_of(table) + ".csv";
+  const Samples samples = data_.samples(table);
   const MeasuredShapes measured = samples.select(direction, quantity);
   if (measured.costs.empty()) {
     std::vector<std::string> there;
@@ -116,7 +115,7 @@ OperatorModel TrainedModels::train_model(const TableName& table, Direction direc
                       {"direction", direction_text(direction)},
                       {"unit", quantity == Measurand::time ? "us" : "J"},
                       {"data", data_.name() + "/" + name},
-                      {"data_hash", hash_hex(csv)},
+                      {"data_hash", hash},
                       {"model", model.json()}});
     return model;
   } catch (const Error& error) {
@@ -124,10 +123,20 @@ OperatorModel TrainedModels::train_model(const TableName& table, Direction direc
   }
 }
 
+TableName find_table(const SampledData& data, const std::string& gpu, const std::string& operation,
+                     const std::string& precision, const std::vector<double>& shape) {
+  if (data.is_collective(gpu, operation, precision)) {
+    check_shape(make_operator_kind(operation, collective_columns()), shape);
+    const auto [nodes, gpus] = topology_of(shape);
+    return data.find(gpu, operation, precision, nodes, gpus);
+  }
+  return data.find(gpu, operation, precision);
+}
+
 OperatorPrediction predict_operator(TrainedModels& models, const std::string& gpu,
                                     const std::string& operation, const std::string& precision,
                                     Direction direction, const std::vector<double>& shape) {
-  const TableName table = models.data().find(gpu, operation, precision);
+  const TableName table = find_table(models.data(), gpu, operation, precision, shape);
   check_shape(models.time(table, direction).kind(), shape);
   return models.predict(table, direction, shape);
 }

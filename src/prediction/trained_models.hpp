@@ -33,7 +33,8 @@ class TrainedModels {
   /// Returns the model of a table's energies in one direction, or null when fewer than
   /// OperatorModel::kFewestRows rows have an energy.
   const OperatorModel* energy(const TableName& table, Direction direction);
-  /// Predicts time and energy.
+  /// Predicts time and energy. The prediction for a collective on numbers of nodes and GPUs that were not
+  /// sampled states this.
   OperatorPrediction predict(const TableName& table, Direction direction, const std::vector<double>& shape);
   /// Returns the directions for which a table has times.
   std::vector<Direction> directions(const TableName& table) const;
@@ -48,7 +49,7 @@ class TrainedModels {
   /// Writes the model's file. If that fails, save_error() returns the reason.
   void save_model(const std::filesystem::path& path, const nlohmann::ordered_json& model);
   OperatorModel train_model(const TableName& table, Direction direction, Measurand measurand,
-                            const std::string& csv);
+                            const std::string& hash);
 
   SampledData data_;
   ModelsFolder folder_;
@@ -57,9 +58,16 @@ class TrainedModels {
   std::string save_error_;
 };
 
+/// Returns the table from which a shape of an operator is predicted; for a collective, that of the shape's
+/// numbers of nodes and GPUs. Throws Error if there is no such table, or if the collective cannot have this
+/// shape.
+TableName find_table(const SampledData& data, const std::string& gpu, const std::string& operation,
+                     const std::string& precision, const std::vector<double>& shape);
+
 /// Predicts time and energy of an operator, for example of ("NVIDIAA100-SXM4-80GB", "linear1", "fp16",
-/// Direction::forward, {2, 4, 4096, 8192}). Throws Error if there is no such table, or if the operator cannot
-/// have this shape.
+/// Direction::forward, {2, 4, 4096, 8192}), or of a collective, for example of ("allreduce", "fp16",
+/// Direction::step, {67108864, 1, 2}). Throws Error as find_table(), or if the
+/// operator cannot have this shape.
 OperatorPrediction predict_operator(TrainedModels& models, const std::string& gpu,
                                     const std::string& operation, const std::string& precision,
                                     Direction direction, const std::vector<double>& shape);

@@ -72,12 +72,16 @@ class ConfigurationFields {
     }
     return all;
   }
-  /// Reads a list of `length` whole numbers. Throws Error for any other length.
-  std::vector<int64_t> wholes(const std::string& field, size_t length) const {
+  std::vector<int64_t> wholes(const std::string& field) const {
     std::vector<int64_t> all;
     for (const YAML::Node& one : list(field)) all.push_back(whole(one, field));
+    return all;
+  }
+  /// Reads a list of `length` whole numbers. Throws Error for any other length.
+  std::vector<int64_t> wholes(const std::string& field, size_t length) const {
+    std::vector<int64_t> all = wholes(field);
     if (all.size() != length)
-      fail(field, fmt::format("has {} numbers, but first_n_column is {}", all.size(), length),
+      fail(field, fmt::format("has {} numbers, but columns_name has {} sizes", all.size(), length),
            fmt::format("write {} numbers, one for each size", length));
     return all;
   }
@@ -130,21 +134,93 @@ bool is_parameter_name(const std::string& text) {
          std::all_of(text.begin(), text.end(), is_word);
 }
 
+const std::vector<std::string> kForward{"F_dur(us)"}, kBoth{"F_dur(us)", "B_dur(us)"}, kStep{"dur(us)"};
+
+/// Returns the number of columns before the times.
+size_t count_sizes(const std::vector<std::string>& columns) {
+  const auto time = std::find_if(columns.begin(), columns.end(), [](const std::string& column) {
+    return column == kForward.front() || column == kStep.front();
+  });
+  return static_cast<size_t>(time - columns.begin());
+}
+
+/// The lists of a configuration, each with one entry for each size of the shape. If first_n_column is less
+/// than the number of sizes, lists of this smaller length are completed.
+class ListsOfSizes {
+ public:
+  ListsOfSizes(const ConfigurationFields& fields, size_t sizes)
+      : fields_(fields), sizes_(sizes), stated_(static_cast<size_t>(fields.whole("first_n_column", 1))) {}
+
+  std::vector<int64_t> numbers(const std::string& field) {
+    if (fields_.wholes(field).size() != stated_ || stated_ >= sizes_) return fields_.wholes(field, sizes_);
+    std::vector<int64_t> all = fields_.wholes(field);
+    const std::vector<int64_t> starts = fields_.wholes("starts", sizes_);
+    all.insert(all.end(), starts.begin() + static_cast<std::ptrdiff_t>(stated_), starts.end());
+    note(field, fmt::format("{}", fmt::join(all, ", ")));
+    return all;
+  }
+  std::vector<std::string> words(const std::string& field) {
+    std::vector<std::string> all = fields_.texts(field);
+    if (all.size() == stated_ && stated_ < sizes_) {
+      for (size_t i = stated_; i < sizes_; ++i) all.push_back(step_that_reaches_the_end(i));
+      note(field, fmt::format("{}", fmt::join(all, ", ")));
+    }
+    if (all.size() != sizes_)
+      fields_.fail(field, fmt::format("has {} words, but columns_name has {} sizes", all.size(), sizes_),
+                   "write add or mul for each size");
+    return all;
+  }
+  /// Returns what was completed, as a message; an empty text if nothing was.
+  std::string completed() const {
+    if (stated_ >= sizes_) return {};
+    return fmt::format("{}: {} is less than the {} sizes in columns_name; all of these are used{}",
+                       fields_.place("first_n_column"), stated_, sizes_, completed_);
+  }
+
+ private:
+  /// Returns `mul` if only multiplying reaches the end exactly, otherwise `add`.
+  std::string step_that_reaches_the_end(size_t i) const {
+    const int64_t start = fields_.wholes("starts", sizes_)[i], step = fields_.wholes("steps", sizes_)[i],
+                  end = fields_.wholes("ends", sizes_)[i];
+    if (start < 1 || step < 1 || end < start || (end - start) % step == 0) return "add";
+    int64_t reached = start;
+    while (step > 1 && reached <= end / step) reached *= step;
+    return reached == end ? "mul" : "add";
+  }
+  void note(const std::string& field, const std::string& whole) {
+    completed_ += fmt::format("; {} was completed to {}", field, whole);
+  }
+
+  const ConfigurationFields& fields_;
+  const size_t sizes_, stated_;
+  std::string completed_;
+};
+
+void refuse_collectives(const ConfigurationFields& fields) {
+  static const std::vector<std::string> kCollectives{"allreduce", "allgather", "reducescatter", "p2p"};
+  if (!fields.has("function_name") || fields.has("operator")) return;
+  const std::string name = fields.text("function_name");
+  if (std::find(kCollectives.begin(), kCollectives.end(), name) != kCollectives.end())
+    fields.fail("function_name",
+                "kjoule sample measures operators of one GPU, but " + name + " is a collective",
+                "measure it in a program that calls it: kjoule compare -- torchrun .. (docs/guide/ranks.md)");
+}
+
 void read_columns(const ConfigurationFields& fields, SamplingConfiguration& made) {
   const std::vector<std::string> columns = fields.texts("columns_name");
-  const auto numbers = static_cast<size_t>(fields.whole("first_n_column", 1));
+  auto numbers = static_cast<size_t>(fields.whole("first_n_column", 1));
   if (numbers >= columns.size())
     fields.fail("first_n_column",
                 fmt::format("the first {} of {} columns are sizes, so there is no column for a time", numbers,
                             columns.size()),
                 "add the column F_dur(us) to columns_name, or lower first_n_column");
+  if (const size_t sizes = count_sizes(columns); sizes < columns.size()) numbers = std::max(numbers, sizes);
   made.parameters.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(numbers));
   made.time_columns.assign(columns.begin() + static_cast<std::ptrdiff_t>(numbers), columns.end());
   for (const std::string& name : made.parameters)
     if (!is_parameter_name(name))
       fields.fail("columns_name", name + " is not a valid name of a size", "use letters, digits and _");
-  const std::vector<std::string> both{"F_dur(us)", "B_dur(us)"}, one{"dur(us)"}, forward{"F_dur(us)"};
-  if (made.time_columns != both && made.time_columns != one && made.time_columns != forward)
+  if (made.time_columns != kBoth && made.time_columns != kStep && made.time_columns != kForward)
     fields.fail("columns_name",
                 fmt::format("the columns with times are {}", fmt::join(made.time_columns, ", ")),
                 "write F_dur(us) and B_dur(us), F_dur(us) alone, or dur(us) for an optimizer");
@@ -184,14 +260,11 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
                                             fmt::join(known->time_columns(), " and ")));
 }
 
-void read_sweep(const ConfigurationFields& fields, SamplingConfiguration& made) {
+void read_sweep(const ConfigurationFields& fields, ListsOfSizes& lists, SamplingConfiguration& made) {
   const size_t length = made.parameters.size();
   const auto starts = fields.wholes("starts", length), steps = fields.wholes("steps", length),
              ends = fields.wholes("ends", length);
-  const std::vector<std::string> growths = fields.texts("operators");
-  if (growths.size() != length)
-    fields.fail("operators", fmt::format("has {} words, but first_n_column is {}", growths.size(), length),
-                "write add or mul for each size");
+  const std::vector<std::string> growths = lists.words("operators");
   for (size_t i = 0; i < length; ++i) {
     if (growths[i] != "add" && growths[i] != "mul")
       fields.fail("operators", growths[i] + " is not a known step from one size to the next",
@@ -206,8 +279,8 @@ void read_sweep(const ConfigurationFields& fields, SamplingConfiguration& made) 
   }
 }
 
-void read_warmup(const ConfigurationFields& fields, SamplingConfiguration& made) {
-  made.warmup_shape = fields.wholes("warmup_shapes", made.parameters.size());
+void read_warmup(const ConfigurationFields& fields, ListsOfSizes& lists, SamplingConfiguration& made) {
+  made.warmup_shape = lists.numbers("warmup_shapes");
   made.warmup_passes = fields.whole("wait", 0) + fields.whole("warmup", 0);
   made.warmup_place = fields.place(made.call ? "operator" : "warmup_shapes");
   if (made.call) try {
@@ -245,16 +318,18 @@ SamplingConfiguration read_sampling_configuration(const std::string& yaml, const
   const ConfigurationFields fields(load_yaml(yaml, file), file);
   SamplingConfiguration made;
   made.file = file;
+  refuse_collectives(fields);
   made.run = run_of(fields, run.empty() ? fields.text("run") : run);
   read_columns(fields, made);
   read_operator(fields, made);
-  const size_t length = made.parameters.size();
+  ListsOfSizes lists(fields, made.parameters.size());
   if (made.run == SamplingConfiguration::Run::get_all)
-    read_sweep(fields, made);
+    read_sweep(fields, lists, made);
   else
-    made.shape = fields.wholes("shapes", length);
-  read_warmup(fields, made);
+    made.shape = lists.numbers("shapes");
+  read_warmup(fields, lists, made);
   made.active = fields.whole("active", kFewestPasses);
+  made.completed = lists.completed();
   return made;
 }
 

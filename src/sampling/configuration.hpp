@@ -32,6 +32,8 @@ struct SamplingConfiguration {
   int64_t active = 0;         ///< largest number of timed passes of a sample
   SampleShape shape;          ///< the shape of the runs other than get_all
   Run run = Run::get_all;
+  /// What was completed because first_n_column is too small, as a message for the user; usually empty.
+  std::string completed;
   std::optional<CallTemplate> call;  ///< the call of an ATen operator; absent for a built-in operator
 
   /// Returns the names of the columns: the shape's numbers, then the times.
@@ -45,7 +47,12 @@ struct SamplingConfiguration {
 };
 
 /// Reads a configuration from YAML. Throws Error "FILE:LINE: FIELD: cause" if a field is missing, unknown,
-/// empty, or of a wrong length or type. If `run` is not empty, it replaces the file's field `run`.
+/// empty, or of a wrong length or type, or if the function is a collective. If `run` is not empty, it
+/// replaces the file's field `run`.
+///
+/// The published configuration of `moe` has a `first_n_column` that is less than the number of sizes in
+/// `columns_name`, and lists of that length. Such lists are completed, which `completed` states: numbers from
+/// `starts`, and words by the step that reaches the end exactly.
 SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,
                                                   const std::string& run = {});
 

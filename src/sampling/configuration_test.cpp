@@ -60,6 +60,37 @@ TEST(SamplingConfiguration, ReadsTheGuidesFormUnchanged) {
   EXPECT_EQ(sweep.shape(10529), (SampleShape{16, 8, 80, 5120, 8192}));
 }
 
+TEST(SamplingConfiguration, ListsOfATooSmallNumberOfSizesAreCompleted) {
+  std::string yaml = external_configuration("\"first_n_column\": 5", "\"first_n_column\": 3");
+  const auto replace = [&yaml](const std::string& old, const std::string& by) {
+    yaml.replace(yaml.find(old), old.size(), by);
+  };
+  replace("['mul', 'mul', 'add', 'add', 'add']", "['mul', 'mul', 'add']");
+  replace("\"warmup_shapes\":[1, 4, 16, 1024, 2048]", "\"warmup_shapes\":[2, 8, 24]");
+  const SamplingConfiguration read = read_sampling_configuration(yaml, "c.yml");
+  EXPECT_EQ(Sweep(read.swept).size(), 10530u);
+  EXPECT_EQ(read.warmup_shape, (SampleShape{2, 8, 24, 1024, 2048}));
+  EXPECT_EQ(
+      read.completed,
+      "c.yml:8: first_n_column: 3 is less than the 5 sizes in columns_name; all of these are used; "
+      "operators was completed to mul, mul, add, add, add; warmup_shapes was completed to 2, 8, 24, 1024, "
+      "2048");
+  EXPECT_EQ(read_sampling_configuration(yaml, "c.yml", "get_one").shape, (SampleShape{1, 4, 16, 1024, 2048}));
+  replace("[2, 8, 24]", "[2, 8]");
+  EXPECT_EQ(
+      error_of(yaml),
+      "c.yml:13: warmup_shapes: has 2 numbers, but columns_name has 5 sizes; write 5 numbers, one for each "
+      "size");
+  EXPECT_EQ(read_sampling_configuration(external_configuration(), "c.yml").completed, "");
+}
+
+TEST(SamplingConfiguration, CollectivesAreNoOperators) {
+  EXPECT_EQ(
+      error_of("{kernel_name: p2p, function_name: p2p, columns_name: [shape, nodes, GPUsPerNode, dur(us)]}"),
+      "c.yml:1: function_name: kjoule sample measures operators of one GPU, but p2p is a collective; measure "
+      "it in a program that calls it: kjoule compare -- torchrun .. (docs/guide/ranks.md)");
+}
+
 TEST(SamplingConfiguration, OneShapeNeedsNoSweep) {
   const std::string yaml =
       "{kernel_name: gelu, function_name: gelu, columns_name: [mp, b, l, dim, F_dur(us), B_dur(us)], "
@@ -73,10 +104,11 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
   EXPECT_EQ(
       error_of(external_configuration("\"wait\": 2,", "")),
       "c.yml:1: wait: this field is missing; docs/guide/sampling.md lists the fields of a configuration");
-  EXPECT_EQ(error_of(external_configuration("[2, 2, 8, 512, 512]", "[2, 2, 8, 512]")),
-            "c.yml:10: steps: has 4 numbers, but first_n_column is 5; write 5 numbers, one for each size");
+  EXPECT_EQ(
+      error_of(external_configuration("[2, 2, 8, 512, 512]", "[2, 2, 8, 512]")),
+      "c.yml:10: steps: has 4 numbers, but columns_name has 5 sizes; write 5 numbers, one for each size");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul', 'add'", "'mul', 'add'")),
-            "c.yml:12: operators: has 4 words, but first_n_column is 5; write add or mul for each size");
+            "c.yml:12: operators: has 4 words, but columns_name has 5 sizes; write add or mul for each size");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul'", "'mul', 'pow'")),
             "c.yml:12: operators: pow is not a known step from one size to the next; use add or mul");
   EXPECT_NE(

@@ -4,6 +4,7 @@
 
 #include "base/bug_remedy.hpp"
 #include "torch/builders.hpp"
+#include "torch/causal_softmax_reference.hpp"
 #include "torch/cuda_driver.hpp"
 
 #if __has_include("causal_softmax_ptx.hpp")
@@ -12,6 +13,21 @@
 #endif
 
 namespace kjoule::runner {
+
+namespace {
+
+struct Passes {
+  std::function<void()> forward, backward;
+};
+
+/// The scores and the gradient of their softmax.
+struct Scores {
+  Scores(const SampleShape& shape, const Placement& place)
+      : x(place.uniform({shape[1] * shape[2] / shape[0], shape[3], shape[3]})), gradient(at::rand_like(x)) {}
+  at::Tensor x, gradient;
+};
+
+}  // namespace
 
 #ifdef KJOULE_HAS_CAUSAL_SOFTMAX
 
@@ -86,10 +102,9 @@ void check(const CausalSoftmaxKernels& kernels, const Placement& place) {
   const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
   kernels.forward(made, x);
   kernels.backward(back, gradient, made);
-  const at::Tensor above = at::ones({kColumns, kColumns}, place.options.dtype(at::kBool)).triu_(1);
-  const at::Tensor expected = at::softmax(x.to(at::kFloat).masked_fill(above, -1e30), -1);
-  const at::Tensor rounded = made.to(at::kFloat), g = gradient.to(at::kFloat);
-  const at::Tensor expected_back = rounded * (g - (g * rounded).sum(-1, true));
+  const at::Tensor expected = causal_softmax(x.to(at::kFloat), above_diagonal(x)),
+                   rounded = made.to(at::kFloat);
+  const at::Tensor expected_back = causal_softmax_backward(gradient.to(at::kFloat), rounded);
   if (!at::allclose(rounded, expected, 1e-2, 1e-3) ||
       !at::allclose(back.to(at::kFloat), expected_back, 1e-2, 1e-3))
     throw Error("kjoule's own kernel of the fused causal softmax gives wrong results on this GPU",
@@ -109,49 +124,63 @@ std::shared_ptr<const CausalSoftmaxKernels> kernels_for(const Placement& place) 
   return kernels;
 }
 
+Passes passes_on_gpu(const SampleShape& shape, const Placement& place) {
+  if (shape[3] > kMostColumns)
+    throw InvalidShape(
+        fmt::format("the fused causal softmax has rows of 1 to {} columns, not {}", kMostColumns, shape[3]));
+  const auto kernels = kernels_for(place);
+  const Scores of(shape, place);
+  const at::Tensor made = at::empty_like(of.x), back = at::empty_like(of.x);
+  return {[=] { kernels->forward(made, of.x); }, [=] { kernels->backward(back, of.gradient, made); }};
+}
+
+}  // namespace
+
+#else
+
+namespace {
+
+Passes passes_on_gpu(const SampleShape&, const Placement&) {
+  throw UnsupportedOperator(
+      "this kjoule-torch was built without NVRTC, and so without the fused causal softmax");
+}
+
+}  // namespace
+
+#endif
+
+namespace {
+
+Passes passes_on_cpu(const SampleShape& shape, const Placement& place) {
+  const Scores of(shape, place);
+  const at::Tensor above = above_diagonal(of.x), made = causal_softmax(of.x, above);
+  return {[=] { causal_softmax(of.x, above); }, [=] { causal_softmax_backward(of.gradient, made); }};
+}
+
+Direction timed(const std::function<void()>& pass, double least_bytes) {
+  return {{},
+          [pass](Stopwatch& watch) {
+            watch.start();
+            pass();
+            watch.stop();
+          },
+          {},
+          least_bytes};
+}
+
 }  // namespace
 
 Directions fused_causal_softmax(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], h = shape[2], l = shape[3];
   check_divisible("h", h, "mp", mp);
-  if (place.on_cpu())
-    throw UnsupportedOperator("the fused causal softmax is a CUDA kernel: it is not available on the CPU");
-  if (l < 1 || l > kMostColumns)
-    throw InvalidShape(
-        fmt::format("the fused causal softmax has rows of 1 to {} columns, not {}", kMostColumns, l));
-  const auto kernels = kernels_for(place);
-  const at::Tensor x = place.uniform({b * h / mp, l, l}), gradient = at::rand_like(x);
-  const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
+  if (l < 1) throw InvalidShape(fmt::format("l is {}, but must be at least 1", l));
+  const Passes passes = place.on_cpu() ? passes_on_cpu(shape, place) : passes_on_gpu(shape, place);
   // Only the elements up to the diagonal are read, but all elements of a row are written.
-  const double all = bytes_of({x}), used = all * static_cast<double>(l + 1) / static_cast<double>(2 * l);
-  Directions directions;
-  directions["forward"] = {{},
-                           [=](Stopwatch& watch) {
-                             watch.start();
-                             kernels->forward(made, x);
-                             watch.stop();
-                           },
-                           {},
-                           used + all};
-  directions["backward"] = {{},
-                            [=](Stopwatch& watch) {
-                              watch.start();
-                              kernels->backward(back, gradient, made);
-                              watch.stop();
-                            },
-                            {},
-                            2 * used + all};
-  return directions;
+  const double all = static_cast<double>(b * h / mp * l * l) *
+                     static_cast<double>(place.options.dtype().itemsize()),
+               used = all * static_cast<double>(l + 1) / static_cast<double>(2 * l);
+  return {{"forward", timed(passes.forward, used + all)},
+          {"backward", timed(passes.backward, 2 * used + all)}};
 }
-
-#else
-
-Directions fused_causal_softmax(const SampleShape&, const Placement& place) {
-  throw UnsupportedOperator(
-      place.on_cpu() ? "the fused causal softmax is a CUDA kernel: it is not available on the CPU"
-                     : "this kjoule-torch was built without NVRTC, and so without the fused causal softmax");
-}
-
-#endif
 
 }  // namespace kjoule::runner

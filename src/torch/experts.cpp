@@ -1,3 +1,5 @@
+#include "torch/experts.hpp"
+
 #include <fmt/format.h>
 
 #include "torch/builders.hpp"
@@ -32,12 +34,29 @@ struct Experts {
   int64_t mp, b, l, dim, experts, ffn, chosen;
 };
 
-/// Multiplies the rows of each expert by the weights of this expert. The rows of an expert follow each other.
-at::Tensor by_experts(const at::Tensor& rows, const at::Tensor& weights, const at::Tensor& ends) {
-  return at::_grouped_mm(rows, weights, ends);
+/// Returns whether libtorch's grouped product accepts these matrices: their rows must begin at multiples of
+/// 16 bytes.
+bool is_aligned(const at::Tensor& rows, const at::Tensor& weights) {
+  const auto fits = [](const at::Tensor& matrix) {
+    return matrix.size(-1) * static_cast<int64_t>(matrix.element_size()) % 16 == 0;
+  };
+  return fits(rows) && fits(weights);
 }
 
 }  // namespace
+
+at::Tensor multiply_by_experts(const at::Tensor& rows, const at::Tensor& weights, const at::Tensor& ends) {
+  if (is_aligned(rows, weights)) return at::_grouped_mm(rows, weights, ends);
+  const at::Tensor at_host = ends.cpu();
+  std::vector<at::Tensor> products;
+  int64_t first = 0;
+  for (int64_t expert = 0; expert < weights.size(0); ++expert) {
+    const int64_t end = at_host.const_data_ptr<int32_t>()[expert];
+    products.push_back(at::mm(rows.slice(0, first, end), weights.select(0, expert)));
+    first = end;
+  }
+  return at::cat(products);
+}
 
 /// A mixture of experts: the tokens of one device pass through its experts. The router chooses among the
 /// experts of all devices. With mp > 1, the chosen expert of a token may be on another device. Such a token
@@ -45,8 +64,6 @@ at::Tensor by_experts(const at::Tensor& rows, const at::Tensor& weights, const a
 /// this device. Thus as many rows arrive as leave, and their distribution over experts is that of the router.
 Directions mixture_of_experts(const SampleShape& shape, const Placement& place) {
   const Experts of(shape);
-  if (place.options.dtype() != at::kBFloat16)
-    throw UnsupportedOperator("grouped products of experts are bf16 only", "use --precision bf16");
   const at::Tensor x = place.normal({of.tokens(), of.dim});
   const at::Tensor router = place.normal({of.experts, of.dim});
   const at::Tensor up = place.normal({of.here(), of.dim, of.ffn}).mul_(0.02);
@@ -60,8 +77,8 @@ Directions mixture_of_experts(const SampleShape& shape, const Placement& place) 
     const at::Tensor sorted = expert.index_select(0, order);
     const at::Tensor ends = at::searchsorted(sorted, places, /*out_int32=*/true, /*right=*/true);
     const at::Tensor token = at::div(order, of.chosen, "floor");
-    const at::Tensor hidden = at::gelu(by_experts(x.index_select(0, token), up, ends));
-    const at::Tensor rows = by_experts(hidden, down, ends);
+    const at::Tensor hidden = at::gelu(multiply_by_experts(x.index_select(0, token), up, ends));
+    const at::Tensor rows = multiply_by_experts(hidden, down, ends);
     const at::Tensor weighted =
         rows * weights.flatten().index_select(0, order).unsqueeze(-1).to(rows.scalar_type());
     return std::vector<at::Tensor>{at::zeros_like(x).index_add(0, token, weighted)};

@@ -123,6 +123,35 @@ class OfSamples(InAFolder):
             self.assertAlmostEqual(told["total_us"] / row["step_us"][1], 1, delta=0.08)
             self.assertAlmostEqual(told["total_joules"] / row["joules"], 1, delta=0.08)
 
+    def test_collectives_are_predicted_from_the_rows_of_their_nodes_and_gpus(self):
+        published = ROOT / "data/regressors/Perlmutter/nccl"
+        merged = f"{GPU}_allreduce_fp16.csv"
+        (self.data / merged).write_text((published / merged).read_text())
+        rows = [tuple(map(float, line.split(","))) for line in (published / merged).read_text().splitlines()[1:]]
+        ask = lambda *shape: json.loads(self.succeed("predict", "operator", GPU, "allreduce", "fp16", "step", *shape, "--data", self.data, "--json"))
+        for nodes, gpus in ((1, 2), (2, 1)):
+            times = {int(elements): us for elements, *topology, us in rows if topology == [nodes, gpus]}
+            sizes = sorted(times)
+            at = sizes.index(67108864)
+            near = [times[size] for size in sizes[at - 5:at + 6]]
+            sampled, between = ask(67108864, nodes, gpus), ask((sizes[at] + sizes[at + 1]) // 2, nodes, gpus)
+            self.assertAlmostEqual(sampled["predicted_us"] / times[67108864], 1, delta=0.02)
+            for told in (sampled, between):
+                self.assertTrue(min(near) <= told["predicted_us"] <= max(near), (told, near))
+                self.assertEqual((told["outside_sampled_range"], told["rows"]), ([], 1729))
+        self.assertEqual(ask(67108864, 3, 1)["outside_sampled_range"], ["nodes 3 (sampled: 1 to 2)", "3x1 GPUs (not sampled)"])
+        self.fail_with("allreduce takes 3 numbers, but was given 1; give the numbers shape nodes GPUsPerNode",
+                       "predict", "operator", GPU, "allreduce", "fp16", "step", 8, "--data", self.data)
+        told = self.succeed("train", self.data)
+        for topology in ("1_2", "1_4", "2_1", "2_2", "2_4"):
+            self.assertIn(f"{GPU}_allreduce_fp16_{topology} step", told)
+
+    def test_collectives_without_a_merged_table(self):
+        ask = ["predict", "operator", GPU, "p2p", "fp16", "step", 2097152]
+        told = json.loads(self.succeed(*ask, 1, 2, "--data", "Perlmutter/nccl", "--json"))
+        self.assertAlmostEqual(told["predicted_us"], 63.4, delta=7)  # the rows beside it have 59.2 and 59.0
+        self.fail_with("no data of p2p in fp16 on 4 nodes with 1 GPUs each; choose sampled numbers (nodes x GPUs per node): 1x2, 2x1", *ask, 4, 1, "--data", "Perlmutter/nccl")
+
     def test_models_are_kept_beside_the_data(self):
         self.table()
         self.succeed("predict", "operator", "G", "mine", "fp16", "backward", 64, 128, "--data", self.data)
@@ -132,7 +161,7 @@ class OfSamples(InAFolder):
         self.table()
         ask = ["predict", "operator"]
         own = ["--data", self.data]
-        self.fail_with("no data of GPU H; available: G", *ask, "H", "mine", "fp16", "forward", 1, 2, *own)
+        self.fail_with("no data of GPU H; available: G; a folder with tables of another GPU is named with --data", *ask, "H", "mine", "fp16", "forward", 1, 2, *own)
         self.fail_with("there are no sampled operator times of the GPU NVIDIAH100; name one of NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
         self.fail_with("no data of operator min; available: mine", *ask, "G", "min", "fp16", "forward", 1, 2, *own)
         self.fail_with("available: fp16", *ask, "G", "mine", "bf16", "forward", 1, 2, *own)

@@ -9,7 +9,10 @@ import subprocess
 import time
 import unittest
 
+from .driver import unwrapped
 from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
+
+PUBLISHED = ROOT.parent / "shared/data/sampling_configs"
 
 QUICK = ["--threads", "1", "--precision", "fp32", *ON_CPU]
 SWEEP = {
@@ -255,7 +258,6 @@ class OfSweeps(InAFolder):
         trace = json.loads((self.results / "temp_profilings/gelu_fp32_1_2_8_8.json").read_text())
         self.assertIn("aten::gelu", {event.get("name") for event in trace["traceEvents"]})
         self.assertIn("ran", self.succeed("sample", sweep, *QUICK, "--run", "run_function", "-o", self.results))
-        self.fail_with("the fused causal softmax is a CUDA kernel", "sample", "ScaledUpperTriangMaskedSoftmax", *QUICK, "--run", "get_one", "-o", self.results)
 
     def test_an_operator_of_ones_own(self):
         report = self.sample(ROOT / "examples/square.yml")
@@ -309,6 +311,66 @@ class OfSweeps(InAFolder):
             self.assertEqual((done.returncode, json.loads(done.stdout)["before"]), (1, before))
             self.assertIn("no sample could be measured; reason for the last one: dim 8 is not divisible by mp 3", done.stderr)
 
+    def test_the_first_gpu_on_a_cpu_is_a_warning(self):
+        done = run("sample", self.configuration(), *QUICK, "--device_num", 0, "--run", "run_function", "-o", self.results)
+        self.assertEqual((done.returncode, done.stderr), (0, "kjoule: --device_num 0 has no effect, because the operator is measured on the CPU\n"))
+
+    def test_a_configuration_is_named_by_its_place_or_by_config_path(self):
+        sweep = self.configuration(ends="[1, 1, 24, 16]")
+        for named in ([sweep], ["--config_path", sweep]):
+            self.assertIn("GELU on 4 dim/mp; 6 shapes of mp, b, l, dim", unwrapped(self.succeed("sample", "--list", *named)))
+        self.assertEqual(self.sample("--config_path", sweep)["counts"], {"measured": 6})
+        self.fail_with("the command takes no such argument", "sample", "--config_path", sweep, "gelu", *QUICK)
+
+    def test_experts_and_causal_softmax_in_each_precision(self):
+        numbers = {"first_n_column": 7, "starts": "[1, 1, 8, 16, 2, 2, 1]", "steps": "[2, 1, 8, 16, 2, 6, 2]", "ends": "[2, 1, 8, 16, 4, 8, 2]",
+                   "operators": "[mul, add, add, add, add, add, mul]", "warmup_shapes": "[1, 1, 8, 16, 2, 2, 1]"}
+        moe = self.configuration("moe.yml", kernel_name="moe", function_name="moe", **numbers,
+                                 columns_name="[mp, b, l, dim, moe_num_experts, intermediate_size, top_k, F_dur(us), B_dur(us)]")
+        softmax = self.configuration("softmax.yml", kernel_name="causal", function_name="ScaledUpperTriangMaskedSoftmax",
+                                     columns_name="[mp, b, h, l, F_dur(us), B_dur(us)]", starts="[1, 1, 4, 8]", ends="[2, 2, 8, 16]", steps="[2, 2, 4, 8]")
+        for precision in ("fp16", "bf16", "fp32"):
+            for sweep in (moe, softmax):
+                told = json.loads(self.succeed("sample", sweep, "--precision", precision, "--threads", 1, *ON_CPU, "-o", self.results, "--json"))
+                self.assertEqual(told["counts"], {"measured": 16}, (precision, sweep))
+
+    def test_a_first_n_column_that_is_too_small(self):
+        """As in the published moe.yml: the first five of seven sizes have words, and numbers for the warm-up and the single shape."""
+        moe = self.configuration("moe.yml", kernel_name="moe", function_name="moe", first_n_column=5,
+                                 columns_name="[mp, b, l, dim, moe_num_experts, intermediate_size, top_k, F_dur(us), B_dur(us)]",
+                                 starts="[1, 1, 8, 16, 2, 2, 1]", steps="[2, 2, 8, 16, 2, 2, 2]", ends="[1, 1, 8, 16, 4, 2, 4]",
+                                 operators="[mul, mul, add, add, add]", warmup_shapes="[1, 1, 8, 16, 2]", shapes="[1, 1, 8, 16, 4]")
+        done = run("sample", moe, *QUICK, "-o", self.results, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.splitlines()[0], f"kjoule: {moe}:4: first_n_column: 5 is less than the 7 sizes in columns_name; all of these are used; "
+                         "operators was completed to mul, mul, add, add, add, add, mul; warmup_shapes was completed to 1, 1, 8, 16, 2, 2, 1")
+        shapes = [[int(cell) for cell in list(row.values())[:7]] for row in self.rows(json.loads(done.stdout)["csv"])]
+        self.assertEqual(shapes, [[1, 1, 8, 16, experts, 2, chosen] for experts in (2, 4) for chosen in (1, 2, 4) if chosen <= experts])
+        one = self.succeed("sample", moe, *QUICK, "--run", "get_one", "-o", self.results)
+        self.assertTrue(one.startswith("moe_fp32 [1, 1, 8, 16, 4, 2, 1] on "), one)
+
+    @unittest.skipUnless(PUBLISHED.exists(), "the published configurations are not here")
+    def test_all_published_configurations(self):
+        rows, tokens, heads, scores, stage = ("b, l, dim", "mp, b, l, dim", "mp, b, h, l, dim", "mp, b, h, l", "mp, dim, encoders")
+        expected = {"RMSlayernorm": ("RMSlayernorm", 351, rows), "RoPE": ("RoPE", 10530, heads), "baddbmm": ("baddbmm", 10530, heads), "bmm": ("bmm", 10530, heads),
+                    "ScaledUpperTriangMaskedSoftmax": ("ScaledUpperTriangMaskedSoftmax", 1632, scores), "crossentropy": ("parallel_cross_entropy_128", 130, "mp, b, l"),
+                    "embedding": ("embedding", 1755, tokens), "fillmask": ("fillmask", 10530, heads), "flash_atten": ("flash_atten", 10530, heads), "gelu": ("gelu", 1755, tokens),
+                    "layernorm": ("layernorm", 351, rows), "res_add": ("res_add", 351, rows), "softmax": ("softmax", 1215, scores),
+                    "moe": ("moe", 748800, "mp, b, l, dim, moe_num_experts, intermediate_size, top_k"),
+                    **{name: (name, 1755, tokens) for name in ("linear1", "linear2", "linear3", "linear4", "linear_final")},
+                    **{name: (name, 585, stage) for name in ("firstStage_optimizer", "middleStage_optimizer", "lastStage_optimizer")}}
+        sweeps = {path.stem.removeprefix("kernel_sampling_collect_"): path for path in PUBLISHED.glob("kernel_sampling_collect_*.yml")}
+        self.assertEqual(set(sweeps), set(expected))
+        for name, path in sweeps.items():
+            operator, shapes, sizes = expected[name]
+            told = unwrapped(self.succeed("sample", "--list", path))
+            self.assertTrue(told.startswith(operator + " "), told)
+            self.assertTrue(told.endswith(f"; {shapes} shapes of {sizes}"), told)
+        collectives = list(PUBLISHED.glob("nccl_sampling_test_*.yml"))
+        self.assertEqual(len(collectives), 5)
+        for path in collectives:
+            self.fail_with(" is a collective; measure it in a program that calls it: kjoule compare -- torchrun", "sample", "--list", path)
+
     def test_every_operator_that_it_brings(self):
         names = [line.split()[0] for line in self.succeed("sample", "--list").splitlines() if not line.startswith(" ")]
         self.assertEqual(len(names), 26)
@@ -318,17 +380,17 @@ class OfSweeps(InAFolder):
     def test_options_that_would_do_nothing_are_refused(self):
         for option in (["--energy"], ["--parts", 2], ["--json"], ["--roof", "none.json"]):
             self.fail_with(f"{option[0]} has no effect on one shape; omit it, or use --run get_all", "sample", "gelu", *option, "--run", "get_one", *QUICK)
-        self.fail_with("--device_num has no effect on the CPU", "sample", "gelu", "--device-num", 0, *QUICK)
+        self.fail_with("--device_num has no effect on the CPU; omit it, or use --device cuda", "sample", "gelu", "--device-num", 1, *QUICK)
         self.fail_with("--threads: 0 is not a whole number from 1", "sample", "gelu", "--threads", 0)
         self.fail_with("--part requires --parts", "sample", "gelu", "--part", 1)
         self.fail_with("cannot be combined with", "sample", "gelu", "--energy", "--power-source", "rapl", "--power-log", "p.csv")
-        self.fail_with("configuration has no effect together with --list", "sample", "gelu", "--list")
+        self.fail_with("--threads has no effect together with --list; omit it", "sample", "gelu", "--list", "--threads", 1)
         self.fail_with("--threads has no effect before the word merge", "sample", "--threads", 1, "merge", "a.csv", "-o", "b.csv")
 
     def test_what_is_wrong_is_one_line(self):
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
         self.fail_with("sweep.yml:1: wait: this field is missing", *bad(wait=None))
-        self.fail_with("sweep.yml:6: steps: has 1 numbers, but first_n_column is 4", *bad(steps="[2]"))
+        self.fail_with("sweep.yml:6: steps: has 1 numbers, but columns_name has 4 sizes", *bad(steps="[2]"))
         self.fail_with("sweep.yml:3: columns_name: the columns with sizes are b, mp, l, dim, but gelu takes mp, b, l, dim", *bad(columns_name="[b, mp, l, dim, F_dur(us), B_dur(us)]"))
         self.fail_with("did you mean gelu", *bad(function_name="gleu"))
         self.fail_with("starts: l: its start 8 is above its end 4", *bad(ends="[2, 2, 4, 16]"))

@@ -34,7 +34,10 @@ class MeasuredRun {
  public:
   /// Creates the folder, or opens the folder of an interrupted run. Throws Error if this run measured another
   /// program.
-  MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options);
+  MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
+      : MeasuredRun(command, subject, options, options.claim()) {}
+  /// Like the other constructor, for a folder that was claimed before (RunOptions::claim()).
+  MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options, FileLock claimed);
 
   /// Returns the times of the program's own iterations in one contiguous block. kjoule runs these iterations
   /// if it can; otherwise they are the last ones that the program ran before the recorded iteration.

@@ -38,8 +38,9 @@ void LayersArguments::declare(CLI::App& app) {
           ->check(at_least(1));
   const CLI::Option* iterations = app.add_option(
       "--iters", iterations_,
-      "number of runs of a layer in one reading (rotate and same), rounded down to a multiple of --unroll; "
-      "default: auto, as many as a reading needs. For a network, --iterations sets the same number");
+      "number of runs of a layer in one reading (rotate and same): at least --unroll, and rounded down to a "
+      "multiple of it; default: auto, as many as a reading needs. For a network, --iterations sets the same "
+      "number");
   const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
                                             "longest time in seconds for measuring the layers within the "
                                             "network; default: as in kjoule compare")
@@ -110,9 +111,13 @@ NetworkOptions LayersArguments::for_network() {
                        "use auto, or a number from 1");
     options_.alone.iterations = number;
     const int64_t unroll = options_.alone.unroll;
+    if (number < unroll)
+      throw UsageError(fmt::format("{} {}: is less than the {} runs of one graph (--unroll)",
+                                   iterations_option_, number, unroll),
+                       fmt::format("give at least {}, or also --unroll {}", unroll, number));
     if (number % unroll != 0)
-      print_error("{} {} is rounded to {}, which is a multiple of --unroll {}\n", iterations_option_, number,
-                  std::max<int64_t>(1, number / unroll) * unroll, unroll);
+      print_error("{} {} is rounded down to {}, which is a multiple of --unroll {}\n", iterations_option_,
+                  number, number / unroll * unroll, unroll);
   }
   subject_.device = device_for_runner(subject_);
   return for_program();

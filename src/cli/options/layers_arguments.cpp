@@ -13,6 +13,8 @@ namespace kjoule {
 
 namespace {
 
+/// Longest time, s, of the runs of a layer that are repeated together on a CPU, if --unroll was not given.
+constexpr double kGraphOnCpu_s = 1;
 constexpr double kIdleSettle_s = 5, kIdleSpan_s = 5;
 
 }  // namespace
@@ -31,11 +33,11 @@ void LayersArguments::declare(CLI::App& app) {
              "results, and times of the others are reported in addition")
           ->capture_default_str()
           ->delimiter(',');
-  const CLI::Option* unroll =
-      app.add_option("--unroll", options_.alone.unroll,
-                     "number of copies of a layer in one CUDA graph (rotate and same)")
-          ->capture_default_str()
-          ->check(at_least(1));
+  unroll_option_ = app.add_option("--unroll", options_.alone.unroll,
+                                  "number of runs of a layer in one CUDA graph (rotate and same). On a CPU, "
+                                  "fewer by default where they would take longer than a second")
+                       ->capture_default_str()
+                       ->check(at_least(1));
   const CLI::Option* iterations = app.add_option(
       "--iters", iterations_,
       "number of runs of a layer in one reading (rotate and same): at least --unroll, and rounded down to a "
@@ -52,10 +54,10 @@ void LayersArguments::declare(CLI::App& app) {
   energy_.declare(app);
   subject_.declare_program(app);
   const CLI::Option* allowed = declare_allowed_operators(app, subject_.allowed_operators);
-  of_alone_ = {unroll, iterations};
+  of_alone_ = {unroll_option_, iterations};
   of_context_ = {limit};
   of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
-  of_networks_ = {threads, buffers, unroll, iterations, check, allowed};
+  of_networks_ = {threads, buffers, unroll_option_, iterations, check, allowed};
   of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
 }
 
@@ -120,6 +122,8 @@ NetworkOptions LayersArguments::for_network() {
                   number, number / unroll * unroll, unroll);
   }
   subject_.device = device_for_runner(subject_);
+  if (subject_.device == "cpu" && unroll_option_->count() == 0 && !options_.alone.iterations)
+    options_.alone.most_graph_s = kGraphOnCpu_s;
   return for_program();
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,6 +14,8 @@ namespace kjoule {
 /// Options for measuring work in isolation (measure_isolated_work()).
 struct IsolatedWorkOptions {
   int unroll = 100;  ///< number of copies in one graph
+  /// Longest duration of one graph, s. A graph has fewer copies than `unroll` if these would take longer.
+  double most_graph_s = std::numeric_limits<double>::infinity();
   /// Number of copies in each reading, rounded down to a multiple of `unroll`, but at least `unroll`. Without
   /// a value, `window` sets the duration of a reading.
   std::optional<int64_t> iterations;
@@ -37,7 +40,8 @@ void describe(Fields& fields, IsolatedWorkReading& reading) {
 /// Repeats the copies back to back and returns the time and energy of one copy, from three readings.
 ///
 /// One graph contains all copies in turn, `options.unroll` in total, rounded up to a multiple of
-/// `copies.size()`. It is replayed without pauses. Throws DeviceError if the launches cannot be replayed.
+/// `copies.size()`, or fewer if they would take longer than `options.most_graph_s`. It is replayed without
+/// pauses. Throws DeviceError if the launches cannot be replayed.
 IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
                                           std::span<MeterRecord> meters, const IsolatedWorkOptions& options);
 

@@ -5,6 +5,8 @@ methods, or a pair of two functions: setup() allocates and returns a state, capt
 pipeline run one after another, each within an NVTX range with its name, and all within the range "kjoule layers".
 """
 import argparse
+import ctypes
+import importlib
 import json
 import pathlib
 import runpy
@@ -12,6 +14,7 @@ import sys
 import traceback
 
 ITERATION = "kjoule layers"
+SUCCESS, NOT_INITIALIZED, NO_CONTEXT = 0, 3, 201  # CUDA's error codes
 
 
 class PipelineError(Exception):
@@ -49,18 +52,32 @@ def describe_error(error):
 
 
 def load_nvtx():
-    """Returns push(name), pop() and synchronize() of torch, or else of the package nvtx. Throws PipelineError if neither is installed."""
+    """Returns push(name) and pop() of torch if the user's file has imported it, otherwise of the package nvtx if it is installed, otherwise of
+    torch, whose import takes seconds. Throws PipelineError if neither is installed."""
+    for name in ("torch",) if "torch" in sys.modules else ("nvtx", "torch"):
+        try:
+            package = importlib.import_module(name)
+        except ImportError:
+            continue
+        if name == "nvtx":
+            return package.push_range, package.pop_range
+        return package.cuda.nvtx.range_push, package.cuda.nvtx.range_pop
+    cause = "layers cannot be marked, because neither torch nor nvtx is installed for this Python"
+    raise PipelineError(f"{cause}; pip install nvtx")
+
+
+def synchronize():
+    """Waits for the work on the current CUDA context, which the layers' framework has made. Throws RuntimeError if work failed."""
     try:
-        import torch
-        return torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop, torch.cuda.synchronize
-    except ImportError:
-        pass
-    try:
-        import nvtx as package
-    except ImportError as error:
-        cause = "layers cannot be marked, because neither torch nor nvtx is installed for this Python"
-        raise PipelineError(f"{cause}; pip install nvtx") from error
-    return package.push_range, package.pop_range, lambda: None
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        raise RuntimeError("CUDA's driver (libcuda.so.1) cannot be loaded; a layer needs a GPU") from error
+    code = driver.cuCtxSynchronize()
+    if code in (SUCCESS, NOT_INITIALIZED, NO_CONTEXT):  # no work was launched by this thread without a context
+        return
+    text = ctypes.c_char_p()
+    driver.cuGetErrorString(code, ctypes.byref(text))
+    raise RuntimeError((text.value or b"unknown error").decode())
 
 
 def prepare(layers, synchronize):
@@ -79,7 +96,7 @@ def prepare(layers, synchronize):
 
 def run(layers, iterations):
     """Yields the errors of layers that cannot run, then runs the other layers `iterations` times."""
-    push, pop, synchronize = load_nvtx()
+    push, pop = load_nvtx()
     able, failed = prepare(layers, synchronize)
     yield failed
     for _ in range(iterations if able else 0):

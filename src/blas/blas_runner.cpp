@@ -1,6 +1,7 @@
 #include "blas/blas_runner.hpp"
 
 #include "base/bug_remedy.hpp"
+#include "base/clock.hpp"
 #include "base/error.hpp"
 
 namespace kjoule::blas {
@@ -18,16 +19,19 @@ std::unique_ptr<Device> BlasRunner::start(const RunnerWork&) {
   return nullptr;
 }
 
-std::string BlasRunner::try_call(const ReplayCall& call) {
+double BlasRunner::try_call(const ReplayCall& call) {
   const auto* product = std::get_if<MatrixProduct>(&call);
   if (product == nullptr || !cublas_) refuse();
   PreparedProduct prepared(*cublas_, *product, rules_);
+  const SteadyClock clock;
+  const int64_t begin_ns = clock.now_ns();
   prepared.multiply();
   const CUresult done = cublas_->driver().cuStreamSynchronize(cublas_->stream());
+  const int64_t end_ns = clock.now_ns();
   if (done != CUDA_SUCCESS) is_usable_ = false;
   cublas_->driver().check(done, "the product failed on the GPU");
   kept_.push_back(std::move(prepared));
-  return call_name(call);
+  return static_cast<double>(end_ns - begin_ns) * 1e-9;
 }
 
 SamplingDevice BlasRunner::sampling_device() {

@@ -12,7 +12,7 @@ namespace kjoule::blas {
 class BlasRunner final : public Runner {
  public:
   std::unique_ptr<Device> start(const RunnerWork& work) override;
-  std::string try_call(const ReplayCall& call) override;
+  double try_call(const ReplayCall& call) override;
   SamplingDevice sampling_device() override;
   SampleAnswer sample(const SampleRequest& request) override;
   Roof roof(const std::string& type) override;

@@ -27,6 +27,10 @@ namespace kjoule {
 
 namespace {
 
+/// Longest time, s, for the network's own iterations if --warmup and --runs were not given: as long as the
+/// rounds on a CPU (RoundOptions), because the layers' results come from the rounds.
+constexpr double kOwnIterations_s = 10;
+
 class Layers final : public Command {
  public:
   std::string name() const override { return "layers"; }
@@ -58,6 +62,11 @@ class Layers final : public Command {
             ->delimiter(',')};
     arguments_.declare(app);
     run_.declare_runs(app);
+    app.get_option("--warmup")->description("number of untimed iterations of the whole network");
+    app.get_option("--runs")->description(fmt::format(
+        "number of timed iterations of the whole network. If neither --warmup nor --runs is given, "
+        "a CPU runs fewer of both where they would take longer than {:g} s",
+        kOwnIterations_s));
     run_.declare_folder(app);
     printed_.declare(app, "print layers.json instead of the table", "print layers.csv instead of the table");
   }
@@ -77,10 +86,12 @@ class Layers final : public Command {
     arguments_.refuse_for_network();
     open_run(arguments_.for_network());
     arguments_.refuse_for_buffers(run_);
+    if (!run_.asks_for_runs()) run_.most_s = kOwnIterations_s;
     const std::vector<RequestedNetwork> requested = requested_networks();
     run_.refuse_folder();
     std::vector<std::string> names;
     for (const RequestedNetwork& one : requested) {
+      measure_->check_memory(one.network);
       measure_->check_parameters(one.network);
       names.push_back(one.run);
     }

@@ -35,8 +35,8 @@ std::unique_ptr<Device> RemoteRunner::start(const RunnerWork& work) {
   }
 }
 
-std::string RemoteRunner::try_call(const ReplayCall& call) {
-  return ask("try_call", {{"call", write_fields(call)}}).get<std::string>();
+double RemoteRunner::try_call(const ReplayCall& call) {
+  return ask("try_call", {{"call", write_fields(call)}}).get<double>();
 }
 
 SamplingDevice RemoteRunner::sampling_device() {

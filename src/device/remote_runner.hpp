@@ -29,7 +29,7 @@ class RemoteRunner final : public Runner {
   ~RemoteRunner() override;
   /// Throws runner_end_error() if the process ends before it answers.
   std::unique_ptr<Device> start(const RunnerWork& work) override;
-  std::string try_call(const ReplayCall& call) override;
+  double try_call(const ReplayCall& call) override;
   SamplingDevice sampling_device() override;
   SampleAnswer sample(const SampleRequest& request) override;
   Roof roof(const std::string& type) override;

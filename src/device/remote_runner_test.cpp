@@ -56,9 +56,9 @@ TEST(RemoteRunner, ThatEndsDuringACallIsLostWithIt) {
 
 TEST(RemoteRunner, ThatEndsAfterACallIsNotLostWithIt) {
   RemoteRunner runner =
-      scripted(R"(greet; next; printf '\x15\0\0\0\xa3\x62id\x02\x64last\xf5\x66result\x62mm' >&$fd)");
+      scripted(R"(greet; next; printf '\x15\0\0\0\xa3\x62id\x02\x64last\xf5\x66result\xf9\x3e\x00' >&$fd)");
   runner.start({});
-  EXPECT_EQ(runner.try_call(OperatorCall{"aten::mm", nlohmann::json::array()}), "mm");
+  EXPECT_EQ(runner.try_call(OperatorCall{"aten::mm", nlohmann::json::array()}), 1.5);
   EXPECT_FALSE(runner.is_usable());
 }
 

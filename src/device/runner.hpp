@@ -19,8 +19,9 @@ class Runner {
   /// work cannot be opened.
   virtual std::unique_ptr<Device> start(const RunnerWork& work) = 0;
   /// Executes a call once and keeps its tensors. So the tensors of all tried calls must fit into memory
-  /// together. Returns the name of the called operator. Throws Error if the call cannot be executed.
-  virtual std::string try_call(const ReplayCall& call) = 0;
+  /// together. Returns the time of the call, s, which includes what only a first call does. Throws Error if
+  /// the call cannot be executed.
+  virtual double try_call(const ReplayCall& call) = 0;
   /// Returns the device on which samples are timed.
   virtual SamplingDevice sampling_device() = 0;
   /// Times an operator. If the operator cannot be timed, the answer contains the reason.

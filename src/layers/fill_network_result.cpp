@@ -59,6 +59,8 @@ void set_layer_in_context(const std::vector<LaunchIndex>& launches, const Record
 
 void set_whole(const Comparison& comparison, NetworkResult& result) {
   result.run = comparison.run;
+  const ProgramIterations& own = comparison.program_iterations;
+  result.own_iterations = {own.warmup, static_cast<int>(own.run_s.size()), own.limit_s};
   if (comparison.energy) {
     result.idle_w = comparison.energy->idle_w;
     result.energy_missing = comparison.energy->missing;

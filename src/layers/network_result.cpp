@@ -4,12 +4,16 @@
 
 namespace kjoule {
 
-std::optional<LeastTime> LayerResult::least_time(const Roof& roof) const {
+std::optional<LeastTime> least_time(const std::string& kind, double flops, double bytes, const Roof& roof) {
   const double flop_per_s =
       kind == "conv" ? roof.convolution_flop_per_s.value_or(roof.flop_per_s) : roof.flop_per_s;
-  const double compute_s = flops() / flop_per_s, memory_s = bytes_moved() / roof.byte_per_s;
+  const double compute_s = flops / flop_per_s, memory_s = bytes / roof.byte_per_s;
   if (!(std::max(compute_s, memory_s) > 0)) return {};
   return LeastTime{std::max(compute_s, memory_s), compute_s >= memory_s};
+}
+
+std::optional<LeastTime> LayerResult::least_time(const Roof& roof) const {
+  return kjoule::least_time(kind, flops(), bytes_moved(), roof);
 }
 
 std::optional<double> NetworkResult::of_roof(const LayerResult& layer) const {

@@ -16,6 +16,8 @@ struct LeastTime {
   double seconds = 0;
   bool is_compute = false;  ///< true if the FLOPs need this time, false if the bytes do
 };
+/// Returns the least time of a layer of this kind; nullopt if it has neither FLOPs nor bytes.
+std::optional<LeastTime> least_time(const std::string& kind, double flops, double bytes, const Roof& roof);
 
 /// The results of a layer in isolation. They differ from those in context, because caches contain other data.
 struct IsolatedLayer {
@@ -55,6 +57,13 @@ struct NetworkCheck {
   std::optional<Interval> whole_j;
 };
 
+/// The number of the network's own iterations that were run before it was recorded.
+struct OwnIterationCount {
+  int warmup = 0;                 ///< untimed iterations
+  int runs = 0;                   ///< timed iterations
+  std::optional<double> limit_s;  ///< as in ProgramIterations
+};
+
 /// The results of a network as a pipeline of layers.
 struct NetworkResult {
   std::string name, about;
@@ -68,6 +77,7 @@ struct NetworkResult {
   std::string energy_missing;    ///< why requested energy is missing; empty if it is not
   std::optional<double> idle_w;  ///< the device's idle power, W
   std::optional<NetworkCheck> check;
+  std::optional<OwnIterationCount> own_iterations;  ///< nullopt if the network was not measured in context
   /// The difference of the sum over the layers' launches from the whole in context, as a share of the whole,
   /// with its 95 % interval.
   std::optional<Interval> against_whole;

@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/files/files.hpp"
+#include "base/files/machine_load.hpp"
 #include "base/process/terminal.hpp"
-#include "base/write_error.hpp"
 #include "compare/compare_iteration.hpp"
 #include "compare/kernels/kernel_results.hpp"
 #include "layers/fill_network_result.hpp"
+#include "layers/first_runs.hpp"
 #include "layers/range_layers.hpp"
 #include "recording/call_ranges.hpp"
-#include "run/measured_roof.hpp"
-#include "run/tried_calls.hpp"
 
 namespace kjoule {
 
@@ -23,6 +21,14 @@ namespace {
 /// Number of bytes, above the size of caches, that the copies of a layer read and write in total.
 /// IsolatedWorkOptions::unroll limits the number of copies.
 constexpr int64_t kTouchedByCopies = int64_t{96} << 20;
+
+/// Returns the least number of copies, from `fill` on, that divides the number of runs in a graph. So a graph
+/// has as many runs as requested.
+size_t copies_in_graph(int64_t fill, int64_t unroll) {
+  int64_t copies = std::clamp<int64_t>(fill, 1, unroll);
+  while (unroll % copies != 0) ++copies;
+  return static_cast<size_t>(copies);
+}
 
 /// Returns the call with its own input instead of the output of the previous layer.
 OperatorCall without_previous(OperatorCall call) {
@@ -46,11 +52,20 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
                                   const RunOptions& folder) {
   source_ = source;
   type_ = type;
-  try_layers(network);
+  RestartedRunner runner(runner_place(options_.subject));
+  if (folder.resume.empty()) runner.ready();  // throws before older results are moved aside
+  FileLock claimed = folder.claim();
+  run_layers_once(network, folder, std::move(runner));
   NetworkResult result = describe_network(network, refused_);
   result.buffers = options_.buffers.front();
-  if (options_.in_context()) measure_in_context(network, folder, result);
-  if (!options_.in_context() || options_.buffers.size() > 1) measure_in_isolation(network, folder, result);
+  result.roof = roof_;
+  if (!options_.in_context()) {
+    measure_in_isolation(network, folder, std::move(claimed), result);
+  } else {
+    measure_in_context(network, folder, std::move(claimed), result);
+    const RunOptions isolated = folder.within("isolated");
+    if (options_.buffers.size() > 1) measure_in_isolation(network, isolated, isolated.claim(), result);
+  }
   if (!options_.check.empty()) result.check = measure_check(network, folder);
   return result;
 }
@@ -63,6 +78,11 @@ NetworkResult NetworkRun::measure_program(const std::string& name, const std::ve
   MeasuredRun run("layers", subject, folder);
   const Comparison comparison = measure_and_report(subject, run);
   return layers_of_ranges(name, options.injection.nvtx_range, run.recording(), comparison);
+}
+
+void NetworkRun::check_memory(const Network& network) const {
+  if (!on_cpu()) return;
+  if (const auto available = available_memory_bytes()) refuse_too_large(network, *available);
 }
 
 void NetworkRun::check_parameters(const Network& network) const {
@@ -87,18 +107,28 @@ void NetworkRun::check_parameters(const Network& network) const {
                 "export the same network, or correct its sizes (--size)");
 }
 
-/// Tries every layer once. For a layer that cannot be run, the result has the error; the other layers are
+void NetworkRun::warn_if_long(const Network& network, const ExpectedIteration& iteration) const {
+  if (!on_cpu() || !options_.in_context()) return;
+  if (const std::string text = long_measurement_text(network, iteration); !text.empty())
+    print_error("{}\n", text);
+}
+
+/// Runs every layer once. For a layer that cannot be run, the result has the error; the other layers are
 /// measured.
-void NetworkRun::try_layers(const Network& network) {
-  std::vector<ReplayCall> calls;
-  for (const Layer& layer : network.layers) calls.emplace_back(layer.call);
-  refused_ = tried_calls(RestartedRunner(runner_place(options_.subject)), calls, *make_progress());
-  if (refused_.size() == calls.size())
+void NetworkRun::run_layers_once(const Network& network, const RunOptions& folder, RestartedRunner runner) {
+  FirstRuns first(network, options_.subject, source_, std::move(runner), folder.within("first_runs"));
+  roof_ = first.roof(type_);
+  if (roof_) warn_if_long(network, {least_iteration_s(network, *roof_), true});
+  first.run(roof_);
+  warn_if_long(network, {first.iteration_s(), false});
+  refused_ = first.refused();
+  if (refused_.size() == network.layers.size())
     throw Error(fmt::format("{}: none of its layers can be run; the first of them, {}: {}", source_,
                             network.layers.front().name, refused_.begin()->second));
 }
 
-void NetworkRun::measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result) {
+void NetworkRun::measure_in_context(const Network& network, const RunOptions& folder, FileLock claimed,
+                                    NetworkResult& result) {
   std::vector<ReplayCall> calls;
   std::vector<size_t> measured_layers;
   for (size_t i = 0; i < network.layers.size(); ++i)
@@ -107,9 +137,8 @@ void NetworkRun::measure_in_context(const Network& network, const RunOptions& fo
       calls.emplace_back(network.layers[i].call);
     }
   Subject subject = open_calls(options_.subject, std::move(calls), source_);
-  MeasuredRun run("layers", subject, folder);
+  MeasuredRun run("layers", subject, folder, std::move(claimed));
   const Comparison comparison = measure_and_report(subject, run);
-  result.roof = measure_roof(run);
   set_results_in_context(network, measured_layers, run.recording(), comparison, result);
 }
 
@@ -122,8 +151,7 @@ NetworkRun::Copies NetworkRun::make_copies(const Network& network) const {
     const Layer& layer = network.layers[place];
     const int64_t fill =
         (kTouchedByCopies + std::max<int64_t>(1, layer.bytes) - 1) / std::max<int64_t>(1, layer.bytes);
-    const auto copies =
-        rotates ? static_cast<size_t>(std::clamp<int64_t>(fill, 1, options_.alone.unroll)) : 1;
+    const auto copies = rotates ? copies_in_graph(fill, options_.alone.unroll) : 1;
     all.layers.insert(all.layers.end(), copies, place);
     all.calls.insert(all.calls.end(), copies, without_previous(layer.call));
   }
@@ -153,11 +181,11 @@ NetworkRun::Works NetworkRun::make_isolated_works(const Network& network,
   return works;
 }
 
-void NetworkRun::measure_in_isolation(const Network& network, const RunOptions& folder,
+void NetworkRun::measure_in_isolation(const Network& network, const RunOptions& folder, FileLock claimed,
                                       NetworkResult& result) {
   const auto [calls, copied_layers] = make_copies(network);
   Subject subject = open_calls(options_.subject, calls, source_);
-  MeasuredRun run("layers", subject, options_.in_context() ? folder.within("isolated") : folder);
+  MeasuredRun run("layers", subject, folder, std::move(claimed));
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
   run.record();
   const Works works = make_isolated_works(network, copied_layers, run.recording());
@@ -173,27 +201,11 @@ void NetworkRun::measure_in_isolation(const Network& network, const RunOptions& 
   }
   if (options_.in_context()) return;
   result.run = run_header(run.rows());
-  result.roof = measure_roof(run);
   result.idle_w = idle_w_in(run.rows());
   if (!options_.meters.off) result.energy_missing = meters.lack;
   for (LayerResult& layer : result.layers) use_isolated_results(options_.buffers.front(), layer);
   if (!options_.meters.off && !result.energy_j() && result.energy_missing.empty())
     result.energy_missing = "the meter gave no reading while a layer ran";
-}
-
-std::optional<Roof> NetworkRun::measure_roof(MeasuredRun& run) const {
-  return run
-      .once<MeasuredRoof>([&]() -> MeasuredRoof {
-        try {
-          return {measured_roof(options_.subject, type_), ""};
-        } catch (const WriteError&) {
-          throw;
-        } catch (const Error& error) {
-          print_error("kjoule: {}\n", error.line());
-          return {{}, error.line()};
-        }
-      })
-      .roof;
 }
 
 Comparison NetworkRun::measure_and_compare(Subject& subject, MeasuredRun& run) const {

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "compare/iteration/comparison.hpp"
+#include "layers/expected_cost.hpp"
 #include "layers/layer.hpp"
 #include "layers/network_result.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
+#include "run/started_runner.hpp"
 
 namespace kjoule {
 
@@ -38,6 +40,8 @@ class NetworkRun {
  public:
   explicit NetworkRun(NetworkOptions options) : options_(std::move(options)) {}
 
+  /// Throws Error if the network needs more memory than is available. Not checked on a GPU.
+  void check_memory(const Network& network) const;
   /// Throws Error if the model of `check` has another number of parameters than the network. Throws no Error
   /// if the model does not state its number of parameters, or if it cannot be opened, which measure()
   /// reports.
@@ -51,9 +55,13 @@ class NetworkRun {
                                 const RunOptions& folder);
 
  private:
-  void try_layers(const Network& network);
-  void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
-  void measure_in_isolation(const Network& network, const RunOptions& folder, NetworkResult& result);
+  bool on_cpu() const { return options_.subject.device == "cpu"; }
+  void run_layers_once(const Network& network, const RunOptions& folder, RestartedRunner runner);
+  void warn_if_long(const Network& network, const ExpectedIteration& iteration) const;
+  void measure_in_context(const Network& network, const RunOptions& folder, FileLock claimed,
+                          NetworkResult& result);
+  void measure_in_isolation(const Network& network, const RunOptions& folder, FileLock claimed,
+                            NetworkResult& result);
   /// Copies of the layers that can be run: for each copy its call, and the index of its layer.
   struct Copies {
     std::vector<ReplayCall> calls;
@@ -68,8 +76,6 @@ class NetworkRun {
   };
   Works make_isolated_works(const Network& network, const std::vector<size_t>& copied_layers,
                             const Recording& recording) const;
-  /// Returns the roof of the device; nothing if it could not be measured.
-  std::optional<Roof> measure_roof(MeasuredRun& run) const;
   Comparison measure_and_compare(Subject& subject, MeasuredRun& run) const;
   Comparison measure_and_report(Subject& subject, MeasuredRun& run) const;
   NetworkCheck measure_check(const Network& network, const RunOptions& folder) const;
@@ -77,6 +83,7 @@ class NetworkRun {
   NetworkOptions options_;
   std::string source_, type_;              ///< arguments of measure()
   std::map<size_t, std::string> refused_;  ///< reasons why layers cannot be run, by index of the layer
+  std::optional<Roof> roof_;               ///< roof of the device; nothing if it could not be measured
 };
 
 }  // namespace kjoule

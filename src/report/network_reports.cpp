@@ -123,6 +123,16 @@ std::string above_roof_text(const NetworkResult& network) {
   return text;
 }
 
+/// Returns the line that fewer iterations than by default were run; empty if not.
+std::string own_iterations_text(const NetworkResult& network) {
+  const auto& own = network.own_iterations;
+  if (!own || !own->limit_s) return "";
+  return wrapped("",
+                 fmt::format("whole iterations of the network: {} timed, {} untimed; more would have taken "
+                             "longer than {:g} s (--runs and --warmup set the numbers)",
+                             own->runs, own->warmup, *own->limit_s));
+}
+
 /// Returns the lines that follow the sums in the table.
 std::string notes_text(const NetworkResult& network, const std::vector<std::string>& beside) {
   std::string text;
@@ -135,6 +145,7 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
     text += wrapped("", fmt::format("layers were measured in isolation (--buffers {}), so their data in the "
                                     "caches are not those of the network",
                                     network.buffers));
+  text += own_iterations_text(network);
   for (const std::string& buffers : beside) text += alone_text(network, buffers);
   if (const auto& roof = network.roof) {
     const std::string convolutions = roof->convolution_flop_per_s
@@ -228,6 +239,15 @@ std::string network_summary_csv(const std::vector<NetworkResult>& networks) {
   return text;
 }
 
+namespace {
+
+Json own_iterations_json(const std::optional<OwnIterationCount>& own) {
+  if (!own) return {};
+  return {{"runs", own->runs}, {"warmup", own->warmup}, {"limit_s", or_null(own->limit_s)}};
+}
+
+}  // namespace
+
 Json network_json(const NetworkResult& network) {
   Json json{{"pipeline", network.name},
             {"network", network.network},
@@ -246,6 +266,7 @@ Json network_json(const NetworkResult& network) {
   json["buffers"] = network.buffers;
   json["error_percent"] = network.against_whole ? Json(100 * network.against_whole->value) : Json();
   json["half_width_percent"] = network.against_whole ? Json(100 * network.against_whole->half_width) : Json();
+  json["program_iterations"] = own_iterations_json(network.own_iterations);
   json["roof_flop_per_s"] = network.roof ? Json(network.roof->flop_per_s) : Json();
   json["roof_byte_per_s"] = network.roof ? Json(network.roof->byte_per_s) : Json();
   const Roof roof = network.roof.value_or(Roof{});

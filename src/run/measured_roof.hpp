@@ -3,7 +3,6 @@
 #include <string>
 
 #include "device/roof.hpp"
-#include "run/subject.hpp"
 
 namespace kjoule {
 
@@ -19,9 +18,5 @@ void describe(Fields& fields, MeasuredRoof& measured) {
   fields("roof", measured.roof);
   fields.unless_empty("error", measured.error);
 }
-
-/// Returns the roof of the device of `options`, which kjoule-torch measures with tensors of type `type`
-/// ("Half"). Throws Error if it cannot be measured.
-Roof measured_roof(const SubjectOptions& options, const std::string& type);
 
 }  // namespace kjoule

@@ -14,6 +14,7 @@
 #include "base/write_error.hpp"
 #include "measure/time/replay_track.hpp"
 #include "run/gpu_load.hpp"
+#include "run/own_iterations.hpp"
 #include "run/program_power.hpp"
 
 namespace kjoule {
@@ -32,11 +33,12 @@ constexpr double kMostIterationsOfWhole = 1e6;
 
 }  // namespace
 
-MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
+MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options,
+                         FileLock claimed)
     : subject_(subject),
       options_(options),
       folder_(options.folder()),
-      lock_(options.claim()),
+      lock_(std::move(claimed)),
       rows_(options.open_rows()),
       runs_program_(subject.device->info().runs_program),
       progress_(make_progress()) {
@@ -114,22 +116,26 @@ ProgramIterations MeasuredRun::run_iterations() {
   progress_->stage("timing the program's own iterations");
   subject_.device->begin_round(kProgramRound);
   const auto track = subject_.device->open(Iteration{});
-  if (options_.warmup > 0) replay(*track, options_.warmup);
+  OwnIterations own(*track, options_, *progress_);
+  const int warmup = own.warm_up();
   int runs = options_.runs;
-  TrackTiming replayed = replay(*track, runs);
+  TrackTiming replayed = own.time(runs);
   for (int longer = 0; longer < kMostTriesOfWhole; ++longer) {
     const double passed_s = static_cast<double>(replayed.end_ns - replayed.begin_ns) * 1e-9;
     if (passed_s <= 0 || passed_s >= options_.least_s) break;
     const double wanted = std::ceil(kMoreThanLeast * runs * options_.least_s / passed_s);
     runs = static_cast<int>(std::min(wanted, kMostIterationsOfWhole));
-    replayed = replay(*track, runs);
+    replayed = own.time(runs);
   }
   if (runs > options_.runs) {
     progress_->finish();
     print_error("{} iterations were timed instead of {}, because the power meter needs {:.1f} s\n", runs,
                 options_.runs, options_.least_s);
   }
-  return {replayed.seconds, options_.warmup, "", "", replayed.begin_ns, replayed.end_ns};
+  ProgramIterations iterations{replayed.seconds, warmup, "", "", replayed.begin_ns, replayed.end_ns};
+  if (warmup < options_.warmup || std::ssize(iterations.run_s) < options_.runs)
+    iterations.limit_s = options_.most_s;
+  return iterations;
 }
 
 ProgramIterations MeasuredRun::watched_iterations() {

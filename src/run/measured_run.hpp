@@ -34,7 +34,10 @@ class MeasuredRun {
  public:
   /// Creates the results folder, or opens the folder of an interrupted run. Throws Error if the interrupted
   /// run measured another program.
-  MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options);
+  MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
+      : MeasuredRun(command, subject, options, options.claim()) {}
+  /// Like the other constructor, for a folder that was claimed before (RunOptions::claim()).
+  MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options, FileLock claimed);
 
   /// Returns the times of the program's own iterations in one contiguous block. If the device can run the
   /// program (DeviceInfo::runs_program), kjoule runs these iterations. Otherwise they are the last iterations

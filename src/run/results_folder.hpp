@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct RunOptions {
   /// Shortest total duration of the timed iterations, s, if kjoule runs the iterations itself. If `runs`
   /// iterations take less time, more iterations are timed.
   double least_s = 0;
+  /// Longest total duration of the untimed and timed iterations, s, if kjoule runs them itself. Fewer than
+  /// `warmup` and `runs` are run if they would take longer, but at least one timed iteration.
+  double most_s = std::numeric_limits<double>::infinity();
   std::optional<RequestedAgreement> requested;  ///< only set for a run with a verdict
   std::optional<double> items;                  ///< tokens or samples in one iteration, if the user stated it
 

@@ -85,6 +85,7 @@ class RowCheck {
   void take_row(const StoppedEnergy& row);
   void take_row(const IsolatedWorkRow& row);
   void take_row(const MeasuredRoof& row);
+  void take_row(const FirstRun& row);
 
   void take_times(const ClockedLaunches& times) const;
   void take_times(const StampedLaunches& times) const;
@@ -125,6 +126,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
          check.take_header(row, {"command", "title"});
        }},
       {"several", [](RowCheck& check, const nlohmann::json& row) { check.take_header(row, {"command"}); }},
+      {"first_runs", [](RowCheck& check, const nlohmann::json& row) { check.take_header(row, {"command"}); }},
       {"load", [](RowCheck&, const nlohmann::json&) {}},
       once(type_identity<ProgramIterations>{}),
       once(type_identity<MeasuredPart>{}),
@@ -149,7 +151,8 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       many(type_identity<EnergyBlock>{}),
       many(type_identity<StoppedEnergy>{}),
       many(type_identity<IsolatedWorkRow>{}),
-      once(type_identity<MeasuredRoof>{})};
+      once(type_identity<MeasuredRoof>{}),
+      many(type_identity<FirstRun>{})};
   return all;
 }
 
@@ -157,7 +160,7 @@ void RowCheck::check(const nlohmann::json& row) {
   const std::string kind = row.at("kind");
   const auto found = kinds().find(kind);
   need(found != kinds().end(), kind + ": no known kind of row");
-  need((rows_ == 0) == (kind == "run" || kind == "several"),
+  need((rows_ == 0) == (kind == "run" || kind == "several" || kind == "first_runs"),
        rows_ == 0 ? "not the first row of a run" : "a second first row of a run");
   found->second(*this, row);
   ++counts_[kind];
@@ -167,7 +170,7 @@ void RowCheck::check(const nlohmann::json& row) {
 void RowCheck::take_header(const nlohmann::json& row, const std::vector<const char*>& texts) {
   for (const char* field : texts)
     need(row.contains(field) && row.at(field).is_string(), std::string(field) + ": not a text");
-  if (row.at("kind") == "several") return;
+  if (row.at("kind") != "run") return;
   for (const char* field : {"program", "device"})
     need(row.contains(field) && row.at(field).is_object(), std::string(field) + ": not an object");
 }
@@ -382,6 +385,13 @@ void RowCheck::take_row(const IsolatedWorkRow& row) {
 
 void RowCheck::take_row(const MeasuredRoof& row) {
   need(row.roof.has_value() == row.error.empty(), "roof, error: not exactly one of them is given");
+}
+
+void RowCheck::take_row(const FirstRun& row) {
+  const size_t due = counts_[FirstRun::kKind];
+  need(row.layer == due, fmt::format("layer: {} instead of {}", row.layer, due));
+  need(row.seconds.has_value() == row.error.empty(), "seconds, error: not exactly one of them is given");
+  if (row.seconds) need_not_negative(*row.seconds, "seconds");
 }
 
 }  // namespace

@@ -116,5 +116,28 @@ TEST(ResultRows, AreReadWhileTheyAreWritten) {
   EXPECT_EQ(read_text(path), half) << "the writer is not done";
 }
 
+TEST(CheckRows, FirstRunsOfLayersAreInOrder) {
+  const std::vector<nlohmann::json> rows{
+      {{"kind", "first_runs"}, {"command", "layers"}, {"program", {{"a", 1}}}},
+      {{"kind", "roof"}, {"error", "no GPU"}},
+      {{"kind", "first_run"}, {"layer", 0}, {"name", "conv1"}, {"seconds", 0.5}},
+      {{"kind", "first_run"}, {"layer", 1}, {"name", "fc"}, {"error", "no memory"}}};
+  check_rows(RowList(rows), "rows.jsonl");
+  const auto error = [](const std::vector<nlohmann::json>& changed) -> std::string {
+    try {
+      check_rows(RowList(changed), "rows.jsonl");
+      return "";
+    } catch (const Error& refused) {
+      return refused.what();
+    }
+  };
+  EXPECT_EQ(error({rows[0], rows[3]}), "rows.jsonl:2: this row is damaged: layer: 1 instead of 0");
+  EXPECT_EQ(error({rows[2]}), "rows.jsonl:1: this row is damaged: not the first row of a run");
+  nlohmann::json both = rows[2];
+  both["error"] = "no memory";
+  EXPECT_EQ(error({rows[0], both}),
+            "rows.jsonl:2: this row is damaged: seconds, error: not exactly one of them is given");
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -33,6 +33,8 @@ struct ProgramIterations {
   std::string end_timestamp;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
+  /// Time limit, s, because of which fewer iterations were run than by default (RunOptions::most_s).
+  std::optional<double> limit_s{};
 };
 template <class Fields>
 void describe(Fields& fields, ProgramIterations& iterations) {
@@ -42,6 +44,7 @@ void describe(Fields& fields, ProgramIterations& iterations) {
   fields("end_timestamp", iterations.end_timestamp);
   fields("begin_ns", iterations.begin_ns);
   fields("end_ns", iterations.end_ns);
+  fields("limit_s", iterations.limit_s);
 }
 
 /// The part of the program's run to which the iteration belongs that a further start of the program measured.
@@ -329,6 +332,23 @@ void describe(Fields& fields, IsolatedWorkRow& result) {
   fields("name", result.name);
   fields("reading", result.reading);
   fields.unless_empty("error", result.error);
+}
+
+/// The first run of a network's layer: its time, or the reason why it cannot run.
+struct FirstRun {
+  static constexpr const char* kKind = "first_run";
+
+  uint64_t layer = 0;  ///< index in Network::layers
+  std::string name;
+  std::optional<double> seconds;
+  std::string error;
+};
+template <class Fields>
+void describe(Fields& fields, FirstRun& run) {
+  fields("layer", run.layer);
+  fields("name", run.name);
+  fields("seconds", run.seconds);
+  fields.unless_empty("error", run.error);
 }
 
 /// Returns the run's header: program, device, versions, title, and the machine's load at each start of

@@ -176,13 +176,9 @@ InjectionOptions injection_for_calls() {
 }
 
 /// Sets the description and title of a subject that makes calls of the table `source`.
-void describe_calls(Subject& subject, const SubjectOptions& options, const std::vector<ReplayCall>& calls,
-                    const std::string& source) {
-  std::string lines;
-  for (const ReplayCall& call : calls) lines += call_line(call) + "\n";
-  subject.program = {
-      {"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
-      {"calls_hash", hash_hex(lines)}};
+void name_calls(Subject& subject, const SubjectOptions& options, const std::vector<ReplayCall>& calls,
+                const std::string& source) {
+  subject.program = describe_calls(options, calls, source);
   subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
 }
 
@@ -245,6 +241,14 @@ Subject open_subject(SubjectOptions options) {
   return subject;
 }
 
+nlohmann::json describe_calls(const SubjectOptions& options, const std::vector<ReplayCall>& calls,
+                              const std::string& source) {
+  std::string lines;
+  for (const ReplayCall& call : calls) lines += call_line(call) + "\n";
+  return {{"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
+          {"calls_hash", hash_hex(lines)}};
+}
+
 std::string device_for_runner(const SubjectOptions& options) {
   if (options.device == "cpu" || options.device == kCuda) return options.device;
   if (options.device != "auto")
@@ -256,7 +260,7 @@ Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const 
   options.device = device_for_runner(options);
   options.injection = injection_for_calls();
   Subject subject = open_work(options, calls);
-  describe_calls(subject, options, calls, source);
+  name_calls(subject, options, calls, source);
   return subject;
 }
 
@@ -264,7 +268,7 @@ Subject open_products(SubjectOptions options, std::vector<ReplayCall> products, 
   options.device = kCuda;
   Subject subject =
       open_on_cuda(product_runner_command, {.device = kCuda, .what = products}, injection_for_calls());
-  describe_calls(subject, options, products, source);
+  name_calls(subject, options, products, source);
   return subject;
 }
 

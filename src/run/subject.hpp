@@ -98,6 +98,10 @@ void need_model_file(const SubjectOptions& options);
 /// Returns the device on which kjoule-torch runs, "cpu" or "cuda". For the option "auto", returns "cuda" if
 /// CUDA is available, otherwise "cpu". Throws Error for any other device.
 std::string device_for_runner(const SubjectOptions& options);
+/// Returns the description of calls in a run's rows: the device, the threads, `source`, and a hash of the
+/// calls.
+nlohmann::json describe_calls(const SubjectOptions& options, const std::vector<ReplayCall>& calls,
+                              const std::string& source);
 /// Opens calls, each of which is made once per iteration, on the CPU or a GPU. `source` is the name of the
 /// table that contains them. Throws Error like open_subject().
 Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const std::string& source);

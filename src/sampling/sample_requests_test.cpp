@@ -15,7 +15,7 @@ class NumberedRunner final : public Runner {
  public:
   explicit NumberedRunner(int number) : number_(number) {}
   std::unique_ptr<Device> start(const RunnerWork&) override { return nullptr; }
-  std::string try_call(const ReplayCall&) override { return {}; }
+  double try_call(const ReplayCall&) override { return {}; }
   SamplingDevice sampling_device() override { return {"d", "t", 1, "w"}; }
   SampleAnswer sample(const SampleRequest& request) override {
     is_usable_ = request.shape.empty();

@@ -4,7 +4,6 @@
 
 #include "base/bug_remedy.hpp"
 #include "base/error.hpp"
-#include "torch/describe.hpp"
 #include "torch/operator_choice.hpp"
 #include "torch/runtime_memory.hpp"
 
@@ -24,7 +23,6 @@ class PreparedOperatorCall final : public PreparedCall {
     op_.callBoxed(stack);
     made = !stack.empty() && stack.front().isTensor() ? stack.front().toTensor() : at::Tensor();
   }
-  std::string name() const override { return operator_name(op_); }
 
  private:
   static bool alike(const at::Tensor& made, const at::Tensor& wanted) {
@@ -47,16 +45,13 @@ bool follows(const OperatorCall& call) {
 
 class PreparedMemoryCall final : public PreparedCall {
  public:
-  PreparedMemoryCall(const ReplayCall& call, c10::Device device)
-      : name_(call_name(call)), work_(call, device) {}
+  PreparedMemoryCall(const ReplayCall& call, c10::Device device) : work_(call, device) {}
   void make(at::Tensor& made) override {
     made = at::Tensor();
     work_.run();
   }
-  std::string name() const override { return name_; }
 
  private:
-  std::string name_;
   RuntimeMemory work_;
 };
 

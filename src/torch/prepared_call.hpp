@@ -2,7 +2,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
-#include <string>
 
 #include "recording/replay_call.hpp"
 #include "torch/call_arguments.hpp"
@@ -17,8 +16,6 @@ class PreparedCall {
   /// Makes the call. `made` contains the result of the previous make(), and receives the result of this one;
   /// if the result is not a tensor, `made` becomes undefined.
   virtual void make(at::Tensor& made) = 0;
-  /// Returns the name of the call: "aten::add.Tensor", "memset".
-  virtual std::string name() const = 0;
 };
 
 /// Returns the call with its data. Throws Error, or an exception of libtorch, if the call cannot be made.

@@ -1,5 +1,6 @@
 #include "torch/torch_runner.hpp"
 
+#include "base/clock.hpp"
 #include "torch/open_work.hpp"
 #include "torch/placement.hpp"
 #include "torch/roof.hpp"
@@ -15,15 +16,18 @@ std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
   return model ? std::make_unique<TorchDevice>(std::move(model)) : nullptr;
 }
 
-std::string TorchRunner::try_call(const ReplayCall& call) {
+double TorchRunner::try_call(const ReplayCall& call) {
   try {
     if (!arguments_) arguments_.emplace(device_, 0);
     auto replayed = prepare_call(call, *arguments_, callable_, device_);
     at::Tensor made;
+    const SteadyClock clock;
+    const int64_t begin_ns = clock.now_ns();
     replayed->make(made);
     synchronize(device_);
+    const int64_t end_ns = clock.now_ns();
     kept_.push_back(std::move(replayed));
-    return kept_.back()->name();
+    return static_cast<double>(end_ns - begin_ns) * 1e-9;
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {

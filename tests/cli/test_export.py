@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import subprocess
 import unittest
 from unittest import mock
 
@@ -11,6 +13,7 @@ import transformers
 from kjoule_export.build import Request, build
 from kjoule_export.formats import TorchScriptFile
 
+from .driver import KJOULE, ROOT
 from .helpers import TINY, FolderCase, load_script, run_command, write_pretrained
 
 
@@ -131,6 +134,38 @@ class TorchScript(FolderCase):
         (self.folder / "model.pt").write_text("old")
         self.export("gpt2", *TINY)
         load_script(self.folder / "model.pt")
+
+
+class DocumentedWorkflow(FolderCase):
+    """The command to which docs/reference/commands.md translates the one of a workflow of scripts, whose file of BLOOM-560M has half
+    precision: 559 million parameters in 1.1 GB. A small BLOOM takes the place of the one on the hub."""
+
+    def command(self):
+        row, = [line for line in (ROOT / "docs/reference/commands.md").read_text().splitlines() if "`export_model.py" in line]
+        return re.search(r"`kjoule (export bigscience/bloom-560m [^`]*)`", row)[1].split()
+
+    def test_the_file_has_half_precision_and_runs(self):
+        source = self.folder / "bloom"
+        torch.manual_seed(7)
+        model = transformers.BloomForCausalLM(transformers.BloomConfig(vocab_size=90, hidden_size=64, n_layer=2, n_head=2))
+        model.save_pretrained(source)
+        words = [str(source) if word == "bigscience/bloom-560m" else word for word in self.command()]
+        done = subprocess.run([KJOULE, *words], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        exported = self.folder / "bloom_560m_traced.pt"
+        script, metadata = load_script(exported)
+        self.assertEqual({weight.dtype for weight in script.parameters()}, {torch.float16})
+        self.assertEqual((metadata["dtype"], metadata["inputs"][0]["shape"]), ("float16", [1, 5]))
+        halves = 2 * sum(weight.numel() for weight in script.parameters())
+        self.assertLess(halves, os.path.getsize(exported))
+        self.assertLess(os.path.getsize(exported), halves + 300_000, "the file has nothing in single precision")
+        ids = torch.randint(0, 90, (1, 5))
+        with torch.no_grad():
+            torch.testing.assert_close(script(ids), model.eval().half()(ids).logits, atol=1e-2, rtol=1e-2)
+        ran = subprocess.run([KJOULE, "full", "--model", exported, "--device", "cpu", "--threads", "1", "--warmup", "1", "--runs", "2", "-o", self.folder / "results"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertGreater(json.loads((self.folder / "results/full_model_timing.json").read_text())["full_model_inference_us"], 0)
 
 
 class Failures(FolderCase):

@@ -13,6 +13,8 @@ namespace kjoule {
 
 namespace {
 
+/// Longest time, s, of the runs of a layer that are repeated together on a CPU, if --unroll was not given.
+constexpr double kGraphOnCpu_s = 1;
 constexpr double kIdleSettle_s = 5, kIdleSpan_s = 5;
 
 }  // namespace
@@ -31,15 +33,16 @@ void LayersArguments::declare(CLI::App& app) {
              "results, and times of the others are reported in addition")
           ->capture_default_str()
           ->delimiter(',');
-  const CLI::Option* unroll =
-      app.add_option("--unroll", options_.alone.unroll,
-                     "number of copies of a layer in one CUDA graph (rotate and same)")
-          ->capture_default_str()
-          ->check(at_least(1));
+  unroll_option_ = app.add_option("--unroll", options_.alone.unroll,
+                                  "number of runs of a layer in one CUDA graph (rotate and same). On a CPU, "
+                                  "fewer by default where they would take longer than a second")
+                       ->capture_default_str()
+                       ->check(at_least(1));
   const CLI::Option* iterations = app.add_option(
       "--iters", iterations_,
-      "number of runs of a layer in one reading (rotate and same), rounded down to a multiple of --unroll; "
-      "default: auto, as many as a reading needs. For a network, --iterations sets the same number");
+      "number of runs of a layer in one reading (rotate and same): at least --unroll, and rounded down to a "
+      "multiple of it; default: auto, as many as a reading needs. For a network, --iterations sets the same "
+      "number");
   const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
                                             "longest time in seconds for measuring the layers within the "
                                             "network; default: as in kjoule compare")
@@ -51,10 +54,10 @@ void LayersArguments::declare(CLI::App& app) {
   energy_.declare(app);
   subject_.declare_program(app);
   const CLI::Option* allowed = declare_allowed_operators(app, subject_.allowed_operators);
-  of_alone_ = {unroll, iterations};
+  of_alone_ = {unroll_option_, iterations};
   of_context_ = {limit};
   of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
-  of_networks_ = {threads, buffers, unroll, iterations, check, allowed};
+  of_networks_ = {threads, buffers, unroll_option_, iterations, check, allowed};
   of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
 }
 
@@ -110,11 +113,17 @@ NetworkOptions LayersArguments::for_network() {
                        "use auto, or a number from 1");
     options_.alone.iterations = number;
     const int64_t unroll = options_.alone.unroll;
+    if (number < unroll)
+      throw UsageError(fmt::format("{} {}: is less than the {} runs of one graph (--unroll)",
+                                   iterations_option_, number, unroll),
+                       fmt::format("give at least {}, or also --unroll {}", unroll, number));
     if (number % unroll != 0)
-      print_error("{} {} is rounded to {}, which is a multiple of --unroll {}\n", iterations_option_, number,
-                  std::max<int64_t>(1, number / unroll) * unroll, unroll);
+      print_error("{} {} is rounded down to {}, which is a multiple of --unroll {}\n", iterations_option_,
+                  number, number / unroll * unroll, unroll);
   }
   subject_.device = device_for_runner(subject_);
+  if (subject_.device == "cpu" && unroll_option_->count() == 0 && !options_.alone.iterations)
+    options_.alone.most_graph_s = kGraphOnCpu_s;
   return for_program();
 }
 

@@ -35,6 +35,7 @@ class LayersArguments {
   EnergyArguments energy_;
   std::string iterations_;  ///< runs of a layer in one reading; empty or auto: as many as a reading needs
   const char* iterations_option_ = "--iters";
+  const CLI::Option* unroll_option_ = nullptr;
   /// Options that have an effect only in isolation, in context, on networks, and on the choice of a program's
   /// iteration.
   Options of_alone_, of_context_, of_networks_, of_iterations_;

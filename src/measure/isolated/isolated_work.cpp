@@ -21,14 +21,24 @@ double repeat_s(Track& track) {
   return sum_s;
 }
 
+/// Returns how many times a graph contains the launches of `work`, which are all copies once: as often as
+/// `most` if that takes at most `most_s` seconds, but at least once.
+int64_t turns_in_graph(Device& device, const SteadyWork& work, int64_t most, double most_s) {
+  if (most == 1 || !std::isfinite(most_s)) return most;
+  const double fitting = most_s / repeat_s(*device.open(work));
+  return static_cast<int64_t>(std::clamp(fitting, 1.0, static_cast<double>(most)));
+}
+
 }  // namespace
 
 IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
                                           std::span<MeterRecord> meters, const IsolatedWorkOptions& options) {
   const auto in_a_turn = static_cast<int64_t>(copies.size());
-  const int64_t turns = (options.unroll + in_a_turn - 1) / in_a_turn;
-  SteadyWork work{static_cast<int>(turns)};
+  SteadyWork work{1};
   for (const auto& launches : copies) work.only.insert(work.only.end(), launches.begin(), launches.end());
+  const int64_t turns =
+      turns_in_graph(device, work, (options.unroll + in_a_turn - 1) / in_a_turn, options.most_graph_s);
+  work.plain = static_cast<int>(turns);
   const auto track = device.open(work);
   const double about_s = repeat_s(*track);
   const int64_t unrolled = turns * in_a_turn;

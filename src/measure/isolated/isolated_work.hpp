@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,6 +14,8 @@ namespace kjoule {
 /// Options for measuring work in isolation (measure_isolated_work()).
 struct IsolatedWorkOptions {
   int unroll = 100;  ///< number of copies in one graph
+  /// Longest duration of one graph, s. A graph has fewer copies than `unroll` if these would take longer.
+  double most_graph_s = std::numeric_limits<double>::infinity();
   /// Number of copies in each reading. It is rounded down to a multiple of `unroll`, but not below `unroll`.
   /// If not set, `window` determines the duration of a reading.
   std::optional<int64_t> iterations;
@@ -38,7 +41,8 @@ void describe(Fields& fields, IsolatedWorkReading& reading) {
 /// readings. Each element of `copies` contains the launches of one copy.
 ///
 /// One graph contains all copies in turn, `options.unroll` in total, rounded up to a multiple of
-/// `copies.size()`. It is replayed without pauses. Throws DeviceError if the launches cannot be replayed.
+/// `copies.size()`, or fewer if they would take longer than `options.most_graph_s`. It is replayed without
+/// pauses. Throws DeviceError if the launches cannot be replayed.
 IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
                                           std::span<MeterRecord> meters, const IsolatedWorkOptions& options);
 

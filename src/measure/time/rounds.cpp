@@ -77,7 +77,8 @@ Stopped measure_rounds(Device& device, const Clock& clock, const TimedIteration&
     round.spent_ns = spent_ns;
     rounds.push_back(round);
     on_round(round);
-    progress.update(std::min(1.0, static_cast<double>(spent_ns) * 1e-9 / limit_s));
+    progress.update(std::min({1.0, static_cast<double>(spent_ns) * 1e-9 / limit_s,
+                              static_cast<double>(rounds.size()) / kFewestRounds}));
   }
 }
 

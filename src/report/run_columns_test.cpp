@@ -23,6 +23,11 @@ TEST(RunColumns, AreTheFieldsOfTheSchema) {
   expect_described(run_kind_columns(), reference.properties("run_report", "/$defs/kind"));
 }
 
+TEST(RunColumns, AreTheLinesOfTheReferencePage) {
+  EXPECT_EQ(Reference(__FILE__).table_in_formats("| columns of `kernels --csv -- PROGRAM`"),
+            described_in_formats(run_kernel_columns()));
+}
+
 TEST(RunColumns, AreTheSameInBothKindsOfFiles) {
   EXPECT_EQ(keys_in(Place::csv, run_kernel_columns()), keys_in(Place::json, run_kernel_columns()));
 }

@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
   auto* how = app.add_option_group("how");
   auto* serves =
       how->add_option("--fd", socket, "file descriptor of the socket on which kjoule sends its requests");
-  auto* runs = how->add_option("--run", iterations, "number of iterations to run, without a socket");
+  auto* runs = how->add_option("--run", iterations,
+                               "number of iterations to run, instead of answering requests (--fd)");
   how->require_option(1);
   auto* work = app.add_option("--work", file, "JSON file with the products to compute")->needs(runs);
   runs->needs(work);

@@ -161,8 +161,8 @@ class Layers final : public Command {
                          "write NAME=NUMBER, e.g. tokens=1024");
       const auto [other, is_new] = sizes.try_emplace(text.substr(0, is), size);
       if (!is_new)
-        throw UsageError(fmt::format("--size {} has no effect: {} was already set to {}", text, other->first,
-                                     other->second),
+        throw UsageError(fmt::format("--size {} has no effect: another option has already set {} to {}", text,
+                                     other->first, other->second),
                          "give each size once; --batch N also sets the size batch");
     }
     const bool file = std::filesystem::exists(source);

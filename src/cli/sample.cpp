@@ -61,9 +61,10 @@ class Sample final : public Command {
                     ->check(at_least(0))};
     app.add_option("--threads", threads_, "number of libtorch's threads; default: chosen by libtorch")
         ->check(at_least(1));
-    app.add_option("--run", run_,
-                   "kind of run: get_all (the sweep), get_one (one shape), get_profiler (one shape, with "
-                   "PyTorch's trace) or run_function (no times); default: as in the configuration")
+    app.add_option(
+           "--run", run_,
+           "kind of run: get_all (the sweep), get_one (one shape), get_profiler (one shape, with "
+           "PyTorch's trace) or run_function (one shape, without times); default: as in the configuration")
         ->check(one_of({"get_all", "get_one", "get_profiler", "run_function"}));
     declare_allowed_operators(app, allowed_operators_);
     const CLI::Option* roof =

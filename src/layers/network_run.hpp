@@ -68,8 +68,8 @@ class NetworkRun {
     std::vector<size_t> layers;
   };
   Copies make_copies(const Network& network) const;
-  /// Work that is measured in isolation; `of` contains for each work its layer and its entry of
-  /// NetworkOptions::buffers.
+  /// The calls that are measured in isolation. `of[i]` names the layer of works[i] by its index, and the data
+  /// that its repeats use by an entry of NetworkOptions::buffers.
   struct Works {
     std::vector<IsolatedWork> works;
     std::vector<std::pair<size_t, std::string>> of;

@@ -101,9 +101,9 @@ ReferenceModels::ReferenceModels(SampledData operators, SampledData collectives,
 
 ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, const std::string& row) const {
   if (!data.has(gpu_))
-    throw Error(
-        fmt::format("{} has no {}.csv, which names the models of estimate-train-time", data.name(), gpu_),
-        "omit --reference, so that kjoule predicts with the models that it trains itself");
+    throw Error(fmt::format("{} has no {}.csv, the list of models of the tool estimate-train-time",
+                            data.name(), gpu_),
+                "omit --reference, so that kjoule predicts with the models that it trains itself");
   const std::string csv = data.text(gpu_);
   CsvRows rows(csv);
   std::vector<std::string> cells;
@@ -113,7 +113,7 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
     if (cells.size() >= 7 && cells[0] == gpu_ && key == row)
       return {cells[cells.size() - 3], cells[cells.size() - 2]};
   }
-  throw Error(fmt::format("{}/{}.csv, which names the models of estimate-train-time, has no row for {}",
+  throw Error(fmt::format("{}/{}.csv, the list of models of the tool estimate-train-time, has no row for {}",
                           data.name(), gpu_, row),
               "omit --reference, so that kjoule predicts with the models that it trains itself");
 }

@@ -18,7 +18,7 @@
 
 namespace kjoule {
 
-/// Where a column is shown. A column may be shown in several places.
+/// An output that may show a column. Several outputs may show the same column.
 enum class Place : uint8_t {
   first_screen = 1,  ///< the table that a command prints by default
   details = 2,       ///< the table that it prints with -v
@@ -29,7 +29,7 @@ enum class Place : uint8_t {
   in_percent = 64,  ///< the table of changes in % of earlier values
 };
 
-/// The places where a column is shown, joined by |.
+/// The outputs that show a column (tables on the screen, CSV, JSON), combined with |.
 class Places {
  public:
   constexpr Places() = default;

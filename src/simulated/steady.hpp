@@ -25,7 +25,8 @@ struct SteadyRepeat {
   double dynamic_j(double clock) const {
     return compute_j * clock * clock * std::sqrt(clock) + memory_j * clock;
   }
-  /// Returns the relative standard deviation of a repeat's time, divided by that of one launch's time.
+  /// Returns the relative standard deviation of the time of one repeat, divided by the relative standard
+  /// deviation of the time of one launch.
   double spread() const;
 };
 

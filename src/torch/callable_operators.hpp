@@ -9,7 +9,8 @@ namespace kjoule::runner {
 /// data/callable_operators.txt, and those that the user has allowed for this run.
 class CallableOperators {
  public:
-  /// `allowed` are names without an overload: "aten::resize_".
+  /// `allowed` names operators that a file may also call, although they are not in the list. The names have
+  /// no overload: "aten::resize_".
   explicit CallableOperators(std::vector<std::string> allowed = {});
 
   /// Returns whether calls may name the operator. `name` is the name in the operator's schema, without an

@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   auto* how = app.add_option_group("how");
   auto* serves =
       how->add_option("--fd", socket, "file descriptor of the socket on which kjoule sends its requests");
-  how->add_option("--run", iterations, "number of iterations to run, without a socket");
+  how->add_option("--run", iterations, "number of iterations to run, instead of answering requests (--fd)");
   auto* profiles =
       how->add_option("--profile", trace, "file to write PyTorch's profiler trace of one iteration to");
   how->require_option(1);

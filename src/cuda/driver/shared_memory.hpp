@@ -20,7 +20,7 @@ class SharedMemory {
   /// Registers that physical memory is mapped (cuMemMap). Returns whether the memory was imported from
   /// another process or interface.
   bool on_map(CUdeviceptr address, CUmemGenericAllocationHandle handle);
-  /// Removes the mappings that begin in a range.
+  /// Forgets all mappings whose first address is in [address, address + bytes).
   void remove(CUdeviceptr address, size_t bytes);
 
   /// Returns the name of the call that made a mapping which still exists; null if there is no mapping.

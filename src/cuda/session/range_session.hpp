@@ -52,10 +52,11 @@ class RangeSession final : public Session {
   int depth_ = 0;
   int64_t begin_ns_ = 0;
   uint64_t launches_ = 0;
-  uint64_t in_range_ = 0;           ///< launches since the open range began
-  uint64_t since_range_ = 0;        ///< launches since the last range ended
-  std::deque<uint64_t> distances_;  ///< numbers of launches between consecutive ranges, unless 0
-  int attempts_ = 0;                ///< number of leads that no range followed
+  uint64_t in_range_ = 0;     ///< launches since the open range began
+  uint64_t since_range_ = 0;  ///< launches since the last range ended
+  std::deque<uint64_t>
+      distances_;     ///< numbers of launches between ranges and the next ones; only those above 0
+  int attempts_ = 0;  ///< number of leads that no range followed
   WindowEdges edges_;
   std::vector<IterationSpan> spans_;  ///< all ranges that have passed
 };

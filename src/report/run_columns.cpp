@@ -11,7 +11,7 @@ namespace kjoule {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using RunKernelColumn = TableColumn<RunKernelRow>;
+using ObservedKernelColumn = TableColumn<ObservedKernelRow>;
 using RunKindColumn = TableColumn<RunKindRow>;
 
 double in_ms(int64_t ns) {
@@ -19,88 +19,90 @@ double in_ms(int64_t ns) {
 }
 
 /// Returns a share in %; 0 if the whole is 0.
-double percent_of(int64_t part, int64_t all) {
+double run_percent(int64_t part, int64_t all) {
   return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-RunKernelColumn kernel_number(const char* head, const char* key, const char* meaning, const char* unit,
-                              double (*value)(const RunKernelRow&), int decimals, size_t least_width) {
-  return RunKernelColumn::number(
+ObservedKernelColumn kernel_number(const char* head, const char* key, const char* meaning, const char* unit,
+                                   double (*value)(const ObservedKernelRow&), int decimals,
+                                   size_t least_width) {
+  return ObservedKernelColumn::number(
       head, key, meaning, unit, kScreenAndFiles,
-      [value](const RunKernelRow& row) { return Json(value(row)); }, decimals, least_width);
+      [value](const ObservedKernelRow& row) { return Json(value(row)); }, decimals, least_width);
 }
 
-RunKernelColumn kernel_field(const char* key, const char* meaning, const char* unit,
-                             Json (*value)(const RunKernelRow&), Places places = kFiles) {
-  return RunKernelColumn::in_files(key, meaning, unit, places, value);
+ObservedKernelColumn kernel_field(const char* key, const char* meaning, const char* unit,
+                                  Json (*value)(const ObservedKernelRow&), Places places = kFiles) {
+  return ObservedKernelColumn::in_files(key, meaning, unit, places, value);
 }
 
 /// Returns the columns of a grid or block: a list in JSON, "1x2x3" in CSV.
-std::vector<RunKernelColumn> size_columns(const char* key, const char* meaning, const char* unit,
-                                          std::vector<uint32_t> LoggedName::*sizes) {
-  const auto list = [sizes](const RunKernelRow& row) {
+std::vector<ObservedKernelColumn> size_columns(const char* key, const char* meaning, const char* unit,
+                                               std::vector<uint32_t> LoggedName::*sizes) {
+  const auto list = [sizes](const ObservedKernelRow& row) {
     const auto& of = name_of(*row.run, *row.kernel).*sizes;
     return of.empty() ? Json() : Json(of);
   };
-  const auto text = [sizes](const RunKernelRow& row) {
+  const auto text = [sizes](const ObservedKernelRow& row) {
     return text_json(fmt::format("{}", fmt::join(name_of(*row.run, *row.kernel).*sizes, "x")));
   };
-  return {RunKernelColumn::in_files(key, meaning, unit, Place::json, list),
-          RunKernelColumn::in_files(key, meaning, unit, Place::csv, text)};
+  return {ObservedKernelColumn::in_files(key, meaning, unit, Place::json, list),
+          ObservedKernelColumn::in_files(key, meaning, unit, Place::csv, text)};
 }
 
-std::vector<RunKernelColumn> name_columns() {
+std::vector<ObservedKernelColumn> observed_name_columns() {
   return {
       kernel_field("name", "demangled name of the kernel, or direction of the copy", "",
-                   [](const RunKernelRow& row) { return Json(name_of(*row.run, *row.kernel).name); }),
+                   [](const ObservedKernelRow& row) { return Json(name_of(*row.run, *row.kernel).name); }),
       kernel_field("short_name",
                    "short name of the kernel, at most 60 bytes; different from those of the other kernels "
                    "in this report",
-                   "", [](const RunKernelRow& row) {
+                   "", [](const ObservedKernelRow& row) {
                      return Json(row.names->short_name(name_of(*row.run, *row.kernel).name));
                    })};
 }
 
-std::vector<RunKernelColumn> duration_columns() {
-  return {RunKernelColumn::number(
+std::vector<ObservedKernelColumn> duration_columns_of_run() {
+  return {ObservedKernelColumn::number(
               "count", "count", "number of operations in the run", "operations", kScreenAndFiles,
-              [](const RunKernelRow& row) { return Json(row.kernel->count); }, 0, 9),
+              [](const ObservedKernelRow& row) { return Json(row.kernel->count); }, 0, 9),
           kernel_number(
               "mean us", "mean_us", "mean duration of one operation", "us",
-              [](const RunKernelRow& row) {
+              [](const ObservedKernelRow& row) {
                 return 1e-3 * static_cast<double>(row.kernel->total_ns) /
                        static_cast<double>(row.kernel->count);
               },
               3, 11),
           kernel_number(
               "total ms", "total_ms", "sum of the durations of all these operations", "ms",
-              [](const RunKernelRow& row) { return in_ms(row.kernel->total_ns); }, 3, 11),
+              [](const ObservedKernelRow& row) { return in_ms(row.kernel->total_ns); }, 3, 11),
           kernel_number(
               "share %", "share_percent", "share of the sum of all operations' durations", "%",
-              [](const RunKernelRow& row) {
-                return percent_of(row.kernel->total_ns, row.run->summary.times.work_ns);
+              [](const ObservedKernelRow& row) {
+                return run_percent(row.kernel->total_ns, row.run->summary.times.work_ns);
               },
               2, 8),
           {"tier", "tier", kTierMeaning, "", kScreenAndFiles,
-           [](const RunKernelRow& row) { return tier_text(row.tier); },
-           [](const RunKernelRow& row) { return Json(tier_json(row.tier)); }, 8}};
+           [](const ObservedKernelRow& row) { return tier_text(row.tier); },
+           [](const ObservedKernelRow& row) { return Json(tier_json(row.tier)); }, 8}};
 }
 
-std::vector<RunKernelColumn> detail_columns() {
+std::vector<ObservedKernelColumn> observed_detail_columns() {
   return {
-      kernel_field("shared_bytes", "dynamic shared memory per block", "B",
-                   [](const RunKernelRow& row) { return Json(name_of(*row.run, *row.kernel).shared_bytes); }),
+      kernel_field(
+          "shared_bytes", "dynamic shared memory per block", "B",
+          [](const ObservedKernelRow& row) { return Json(name_of(*row.run, *row.kernel).shared_bytes); }),
       kernel_field("least_us", "shortest duration of one operation", "us",
-                   [](const RunKernelRow& row) { return Json(1e3 * in_ms(row.kernel->least_ns)); }),
+                   [](const ObservedKernelRow& row) { return Json(1e3 * in_ms(row.kernel->least_ns)); }),
       kernel_field("most_us", "longest duration of one operation", "us",
-                   [](const RunKernelRow& row) { return Json(1e3 * in_ms(row.kernel->most_ns)); }),
+                   [](const ObservedKernelRow& row) { return Json(1e3 * in_ms(row.kernel->most_ns)); }),
       kernel_field("bytes", "number of bytes of all these copies or memsets, added up; null for kernels", "B",
-                   [](const RunKernelRow& row) {
+                   [](const ObservedKernelRow& row) {
                      return row.kernel->kind == OperationKind::kernel ? Json() : Json(row.kernel->bytes);
                    }),
-      RunKernelColumn::on_screen("kernel",
-                                 "short name of the kernel, with grid, block and bytes of shared memory",
-                                 Place::first_screen, {})};
+      ObservedKernelColumn::on_screen("kernel",
+                                      "short name of the kernel, with grid, block and bytes of shared memory",
+                                      Place::first_screen, {})};
 }
 
 RunKindColumn kind_field(const char* key, const char* meaning, const char* unit,
@@ -114,7 +116,7 @@ std::vector<RunKindColumn> kind_time_columns() {
               "share %", "share_percent", "share of the time in which the GPU is busy during the run", "%",
               kShown,
               [](const RunKindRow& row) {
-                return Json(percent_of(row.kind->times.busy_ns, row.of->times.busy_ns));
+                return Json(run_percent(row.kind->times.busy_ns, row.of->times.busy_ns));
               },
               2, 10),
           RunKindColumn::number(
@@ -152,19 +154,20 @@ std::vector<RunKindColumn> kind_launch_columns() {
 
 }  // namespace
 
-const std::vector<TableColumn<RunKernelRow>>& run_kernel_columns() {
-  static const std::vector<RunKernelColumn> columns = joined(
-      {name_columns(), duration_columns(),
+const std::vector<TableColumn<ObservedKernelRow>>& observed_kernel_columns() {
+  static const std::vector<ObservedKernelColumn> columns = joined(
+      {observed_name_columns(), duration_columns_of_run(),
        size_columns("grid", "number of blocks in each dimension of the grid; null for copies and memsets",
                     "blocks", &LoggedName::grid),
        size_columns("block", "number of threads in each dimension of a block; null for copies and memsets",
                     "threads", &LoggedName::block),
-       detail_columns()});
+       observed_detail_columns()});
   return columns;
 }
 
-std::vector<RunKernelRow> run_kernel_rows(const ShownRun& run, KernelRules& rules, const KernelNames& names) {
-  std::vector<RunKernelRow> rows;
+std::vector<ObservedKernelRow> observed_kernel_rows(const ShownRun& run, KernelRules& rules,
+                                                    const KernelNames& names) {
+  std::vector<ObservedKernelRow> rows;
   for (const RunKernel& kernel : run.summary.kernels)
     rows.push_back({&run, &kernel, &names, tier_of(run, kernel, rules)});
   return rows;

@@ -8,16 +8,17 @@
 namespace kjoule {
 
 /// A kernel of an observed run with the data that its columns need.
-struct RunKernelRow {
+struct ObservedKernelRow {
   const ShownRun* run = nullptr;
   const RunKernel* kernel = nullptr;
   const KernelNames* names = nullptr;
   Tier tier = Tier::unknown;
 };
 /// Returns the columns of the kernels of a whole run.
-const std::vector<TableColumn<RunKernelRow>>& run_kernel_columns();
+const std::vector<TableColumn<ObservedKernelRow>>& observed_kernel_columns();
 /// Returns a row for each kernel of the run, in the order of the summary. They point into the arguments.
-std::vector<RunKernelRow> run_kernel_rows(const ShownRun& run, KernelRules& rules, const KernelNames& names);
+std::vector<ObservedKernelRow> observed_kernel_rows(const ShownRun& run, KernelRules& rules,
+                                                    const KernelNames& names);
 
 /// The parts of one kind of an observed run, with the data that their columns need.
 struct RunKindRow {

@@ -19,17 +19,17 @@ void expect_described(const std::vector<TableColumn<Row>>& columns, const nlohma
 
 TEST(RunColumns, AreTheFieldsOfTheSchema) {
   const Reference reference(__FILE__);
-  expect_described(run_kernel_columns(), reference.properties("run_report", "/$defs/kernel"));
+  expect_described(observed_kernel_columns(), reference.properties("run_report", "/$defs/kernel"));
   expect_described(run_kind_columns(), reference.properties("run_report", "/$defs/kind"));
 }
 
 TEST(RunColumns, AreTheLinesOfTheReferencePage) {
   EXPECT_EQ(Reference(__FILE__).table_in_formats("| columns of `kernels --csv -- PROGRAM`"),
-            described_in_formats(run_kernel_columns()));
+            described_in_formats(observed_kernel_columns()));
 }
 
 TEST(RunColumns, AreTheSameInBothKindsOfFiles) {
-  EXPECT_EQ(keys_in(Place::csv, run_kernel_columns()), keys_in(Place::json, run_kernel_columns()));
+  EXPECT_EQ(keys_in(Place::csv, observed_kernel_columns()), keys_in(Place::json, observed_kernel_columns()));
 }
 
 }  // namespace

@@ -147,8 +147,9 @@ void add_structure(const RunSummary& summary, Json& json) {
 std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels, NameStyle style) {
   const KernelNames names = names_of(run, style, kRunNameLength);
   std::string text = head_text(run) + kinds_text(run);
-  const std::vector<RunKernelRow> rows = run_kernel_rows(run, rules, names);
-  const ShownColumns<RunKernelRow> columns(run_kernel_columns(), Place::first_screen, rows, ColumnGaps{});
+  const std::vector<ObservedKernelRow> rows = observed_kernel_rows(run, rules, names);
+  const ShownColumns<ObservedKernelRow> columns(observed_kernel_columns(), Place::first_screen, rows,
+                                                ColumnGaps{});
   text += fmt::format("\n{}  kernel\n", columns.heads());
   for (size_t i = 0; i < std::min(rows.size(), most_kernels); ++i) {
     const LoggedName& name = name_of(run, *rows[i].kernel);
@@ -174,22 +175,22 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   add_structure(run.summary, json);
   json["kernels"] = Json::array();
   const KernelNames names = names_of(run);
-  for (const RunKernelRow& row : run_kernel_rows(run, rules, names))
-    json["kernels"].push_back(json_object(run_kernel_columns(), row));
+  for (const ObservedKernelRow& row : observed_kernel_rows(run, rules, names))
+    json["kernels"].push_back(json_object(observed_kernel_columns(), row));
   return json;
 }
 
 std::string run_jsonl(const ShownRun& run, KernelRules& rules) {
   const KernelNames names = names_of(run);
   std::string text;
-  for (const RunKernelRow& row : run_kernel_rows(run, rules, names))
-    text += json_object(run_kernel_columns(), row).dump() + "\n";
+  for (const ObservedKernelRow& row : observed_kernel_rows(run, rules, names))
+    text += json_object(observed_kernel_columns(), row).dump() + "\n";
   return text;
 }
 
 std::string run_csv(const ShownRun& run, KernelRules& rules) {
   const KernelNames names = names_of(run);
-  return csv_text(run_kernel_columns(), run_kernel_rows(run, rules, names));
+  return csv_text(observed_kernel_columns(), observed_kernel_rows(run, rules, names));
 }
 
 }  // namespace kjoule

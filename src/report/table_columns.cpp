@@ -34,7 +34,7 @@ std::vector<TableColumns> comparison_columns() {
 
 std::vector<TableColumns> run_columns() {
   return {{"the parts of a whole run", explained(run_kind_columns(), Place::first_screen)},
-          {"the kernels of a whole run", explained(run_kernel_columns(), Place::first_screen)}};
+          {"the kernels of a whole run", explained(observed_kernel_columns(), Place::first_screen)}};
 }
 
 TableColumns isolated_columns() {

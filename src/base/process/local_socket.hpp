@@ -28,7 +28,7 @@ class Listener {
   const std::string& name() const { return name_; }
   /// Returns a descriptor that is readable when a process waits for accept().
   int descriptor() const { return descriptor_; }
-  /// Accepts the next waiting process; `socket` is -1 if no permitted process waits.
+  /// Accepts the next process of the same user that waits for a connection; `socket` is -1 if none waits.
   ConnectedProcess accept();
 
  private:

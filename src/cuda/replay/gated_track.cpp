@@ -66,7 +66,7 @@ void GatedTrack::enqueue(int repeats) {
 }
 
 TrackTiming GatedTrack::wait() {
-  if (pending_repeats_.empty()) throw Error("waited for work that was not enqueued", kBugRemedy);
+  if (pending_repeats_.empty()) throw Error("kjoule waited for a replay that it had not started", kBugRemedy);
   const int repeats = pending_repeats_.front();
   pending_repeats_.pop_front();
   TrackTiming replayed;

@@ -93,7 +93,7 @@ void SteadyTrack::pause(double seconds) {
 }
 
 TrackTiming SteadyTrack::wait() {
-  if (pending_.empty()) throw Error("waited for work that was not enqueued", kBugRemedy);
+  if (pending_.empty()) throw Error("kjoule waited for a replay that it had not started", kBugRemedy);
   std::unique_ptr<PendingEnqueue> pending = std::move(pending_.front());
   pending_.pop_front();
   KJOULE_CU(cuEventSynchronize(pending->end));

@@ -22,11 +22,18 @@ constexpr int64_t kZones = 56;  ///< number of steps that are tried in each dire
 /// that is off by an hour is found.
 constexpr double kSearched_s = 4000;
 
-bool is_in_log(const PowerWindow& window, const std::vector<PowerCurve>& curves) {
+/// Returns whether the time lies between the first and the last reading of each curve.
+bool is_read_at(int64_t unix_ns, const std::vector<PowerCurve>& curves) {
   return std::all_of(curves.begin(), curves.end(), [&](const PowerCurve& curve) {
     const auto& samples = curve.series().samples;
-    return samples.front().unix_ns <= window.begin_ns && window.end_ns <= samples.back().unix_ns;
+    return samples.front().unix_ns <= unix_ns && unix_ns <= samples.back().unix_ns;
   });
+}
+
+/// Returns whether the log reaches both ends of the window, apart from times that are bridged.
+bool covers(const PowerWindow& window, const std::vector<PowerCurve>& curves) {
+  return std::all_of(curves.begin(), curves.end(),
+                     [&](const PowerCurve& curve) { return curve.covers(window); });
 }
 
 /// Returns the energy of a kernel of a group. `share` is its share of the time of all launches of the group.
@@ -145,7 +152,7 @@ TimedEnergy LogIntegration::energy(const TimedBlock& block) const {
   }
   for (PowerWindow& window : windows) window = in_log_time(window);
   const PowerWindow first = windows.front();
-  std::erase_if(windows, [&](const PowerWindow& window) { return !is_in_log(window, curves_); });
+  std::erase_if(windows, [&](const PowerWindow& window) { return !covers(window, curves_); });
   if (windows.size() > 1)
     timed.energy.missing =
         "its local times occurred twice because clocks were set back, and the log contains both";
@@ -194,8 +201,7 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
   for (const PowerSeries* one : series) curves.emplace_back(*one, source.averaging_s);
   std::vector<PowerSeries::Sample> sums;
   for (const PowerSeries::Sample& sample : series.front()->samples) {
-    const PowerWindow moment{sample.unix_ns, sample.unix_ns};
-    if (!is_in_log(moment, curves)) continue;
+    if (!is_read_at(sample.unix_ns, curves)) continue;
     sums.push_back({sample.unix_ns, 0});
     for (const PowerCurve& curve : curves) sums.back().watts += curve.at(sample.unix_ns);
   }

@@ -106,13 +106,19 @@ std::string PowerCurve::uncovered(PowerWindow window) const {
   if (window.end_ns < first || window.begin_ns > last)
     return fmt::format("its time is outside the log, whose readings are from {} to {}",
                        local_timestamp(first), local_timestamp(last));
-  if (window.begin_ns < first)
-    return fmt::format("it begins {:.3f} s before the log's first reading ({})",
-                       seconds(first - window.begin_ns), local_timestamp(first));
-  if (window.end_ns > last)
-    return fmt::format("it ends {:.3f} s after the log's last reading ({})", seconds(window.end_ns - last),
-                       local_timestamp(last));
+  const auto [begin_s, end_s] = bridged_s(window);
+  if (begin_s > kBridgedIntervals * sample_interval_s_)
+    return fmt::format("it begins {:.3f} s before the log's first reading ({})", begin_s,
+                       local_timestamp(first));
+  if (end_s > kBridgedIntervals * sample_interval_s_)
+    return fmt::format("it ends {:.3f} s after the log's last reading ({})", end_s, local_timestamp(last));
   return {};
+}
+
+std::pair<double, double> PowerCurve::bridged_s(PowerWindow window) const {
+  const auto& samples = series_->samples;
+  return {seconds(std::max<int64_t>(0, samples.front().unix_ns - window.begin_ns)),
+          seconds(std::max<int64_t>(0, window.end_ns - samples.back().unix_ns))};
 }
 
 double PowerCurve::edge_joules(int64_t edge_ns) const {
@@ -174,6 +180,10 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
     before = here;
   }
   for (const double length_s : gaps_s) others += square((high - low) * length_s / 2);
+  const auto [begin_s, end_s] = bridged_s(window);
+  result.bridged_s = begin_s + end_s;
+  result.bridged_j = std::hypot(begin_s * at(window.begin_ns), end_s * at(window.end_ns));
+  others += square(result.bridged_j);
   others += square(edge_joules(window.begin_ns)) + square(edge_joules(window.end_ns));
   others += square(power_step_w_ / 2 * window.seconds());
   result.joules = Interval{joules, std::sqrt(square(kNormal95) * noise + others)};
@@ -184,11 +194,11 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   WindowEnergy result;
   result.window = window;
   result.sample_interval_s = sample_interval_s_;
-  result.missing = uncovered(window);
-  if (!result.missing.empty()) return result;
   const auto& samples = series_->samples;
   const size_t first = first_at_or_after(window.begin_ns), last = first_at_or_after(window.end_ns + 1);
-  result.samples = last - first;
+  result.samples = last - std::min(first, last);
+  result.missing = uncovered(window);
+  if (!result.missing.empty()) return result;
   if (result.samples < kLeastSamples) {
     result.missing = fmt::format("the log has {} in its {:.6g} s (it has one every {:.3g} s)",
                                  result.samples == 1 ? "only one reading" : "no reading", window.seconds(),
@@ -263,6 +273,7 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
     total.samples = &curve == &curves.front() ? one.samples : std::min(total.samples, one.samples);
     total.sample_interval_s = std::max(total.sample_interval_s, one.sample_interval_s);
     total.few_samples = total.few_samples || one.few_samples;
+    total.bridged_s = std::max(total.bridged_s, one.bridged_s);
     total.frozen = total.frozen || one.frozen;
     total.gaps.insert(total.gaps.end(), one.gaps.begin(), one.gaps.end());
     if (!one.joules) {
@@ -270,11 +281,12 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
       continue;
     }
     joules += one.joules->value;
-    squares += square(one.joules->half_width);
+    squares += square(one.joules->half_width) - square(one.bridged_j);
+    total.bridged_j += one.bridged_j;  // the work changes the power of all meters
   }
   total.gaps = joined(std::move(total.gaps));
   if (!total.missing.empty()) return total;
-  total.joules = Interval{joules, std::sqrt(squares)};
+  total.joules = Interval{joules, std::sqrt(squares + square(total.bridged_j))};
   total.average_w = joules / window.seconds();
   set_extremes(curves, total);
   return total;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/numbers/interval.hpp"
@@ -28,7 +29,11 @@ struct WindowEnergy {
   double peak_w = 0, min_w = 0;  ///< highest and lowest reading in the window
   double sample_interval_s = 0;  ///< median time between readings
   std::vector<PowerWindow>
-      gaps;                  ///< periods in the window without a reading, longer than 3 x sample_interval_s
+      gaps;  ///< periods in the window without a reading, longer than 3 x sample_interval_s
+  /// Time at both ends of the window, s, for which the first or the last reading was used, because the log
+  /// has no reading before or after it.
+  double bridged_s = 0;
+  double bridged_j = 0;      ///< the part of the half-width of joules that is due to this time
   bool few_samples = false;  ///< whether there are fewer than kFewSamples readings
   bool frozen = false;       ///< whether the readings did not change in most of the window; then no energy
   /// Returns the sum of the gaps in s.
@@ -42,6 +47,10 @@ struct WindowEnergy {
 
 /// Fewer readings than this make the energy of a window doubtful; as many equal ones are no chance.
 constexpr size_t kFewSamples = 10;
+
+/// The longest time by which a window may exceed the log at each end, in median times between readings: a
+/// logger that is stopped right after a run has its last reading before the end of the run.
+constexpr double kBridgedIntervals = 2;
 
 /// The power of one meter as a function of time, linear between its readings.
 class PowerCurve {
@@ -59,10 +68,15 @@ class PowerCurve {
   ///   readings, the averaging time (a mean of the last tau seconds is tau / 2 late) and the resolution of
   ///   the timestamps;
   /// - each gap: (peak - minimum) x half the length of the gap;
+  /// - each end that the log does not reach: the energy that is counted for this time. Up to
+  ///   kBridgedIntervals are bridged at an end, with the power of the nearest reading. A window that exceeds
+  ///   the log by more has no energy;
   /// - rounding of the readings: half of their last digit x the window's length.
   WindowEnergy energy(PowerWindow window) const;
   /// Returns the power in W at a time between the first and the last reading.
   double at(int64_t unix_ns) const;
+  /// Returns whether the log reaches both ends of the window, apart from times that are bridged.
+  bool covers(PowerWindow window) const { return uncovered(window).empty(); }
 
   const PowerSeries& series() const { return *series_; }
   double sample_interval_s() const { return sample_interval_s_; }
@@ -72,6 +86,8 @@ class PowerCurve {
   size_t first_at_or_after(int64_t unix_ns) const;
   /// Returns why the log does not cover the window; empty if it does.
   std::string uncovered(PowerWindow window) const;
+  /// Returns the time for which the window exceeds the readings at its begin, and at its end, s.
+  std::pair<double, double> bridged_s(PowerWindow window) const;
   /// Returns the longest period in the window in which at least kFewSamples readings were equal, or an empty
   /// period. `[first, last)` are the readings in the window; kFewSamples readings on each side of the window
   /// are also examined.

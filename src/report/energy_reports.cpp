@@ -96,6 +96,7 @@ Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   json["flags"] = flags(energy);
   json["gaps"] = gaps(energy);
   json["silent_seconds"] = silent_seconds(energy);
+  json["bridged_seconds"] = energy.joules ? Json(energy.bridged_s) : Json();
   if (!energy.missing.empty()) json["missing"] = energy.missing;
   return json;
 }
@@ -139,6 +140,7 @@ Json kernel_json(const KernelEnergy& kernel, const EnergySource& source, const K
             {"num_power_samples", energy.samples},
             {"benchmark_runs", or_null(kernel.timed.runs)},
             {"silent_seconds", silent_seconds(energy)},
+            {"bridged_seconds", energy.joules ? Json(energy.bridged_s) : Json()},
             {"busy_share_percent", kernel.busy_share() ? Json(100 * *kernel.busy_share()) : Json()},
             {"average_watts", each ? Json(energy.average_w) : Json()},
             {"energy_joules_each", value(each)},

@@ -9,9 +9,11 @@
 
 #include "base/error.hpp"
 #include "base/json/optional_json.hpp"
+#include "base/process/terminal.hpp"
 #include "power/calibration_file.hpp"
 #include "power/instant.hpp"
 #include "power/integrate.hpp"
+#include "power/meters/gpu_names.hpp"
 #include "power/meters/logged_meter.hpp"
 #include "power/meters/meter_sum.hpp"
 #include "power/meters/polled_meter.hpp"
@@ -33,6 +35,35 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
       std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) { return meter.id == uuid; });
   if (its != found.end()) return &*its;
   return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
+}
+
+/// Returns the meter of a log for the GPU with this UUID, which the log may name by another name. Without
+/// NVML, other names are not known: the only GPU of a log is then taken, with a warning. Throws Error if no
+/// GPU of the log is known to be the measured one.
+const FoundMeter& logged_gpu(const std::vector<FoundMeter>& found, const std::string& uuid) {
+  const std::vector<GpuNames> gpus = list_gpu_names();
+  const GpuNames measured = gpu_with_uuid(uuid, gpus);
+  const auto its = std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) {
+    return names_gpu(meter.gpu, measured, gpus);
+  });
+  if (its != found.end()) return *its;
+  std::vector<const FoundMeter*> logged;
+  for (const FoundMeter& meter : found)
+    if (!meter.gpu.empty()) logged.push_back(&meter);
+  const bool may_be_it = logged.size() == 1 && !logged.front()->gpu.starts_with("GPU-");
+  if (gpus.empty() && may_be_it) {
+    print_error(
+        "warning: the GPU {} of {} is taken for the measured one, because NVML was not found, by which "
+        "kjoule "
+        "would check it\n",
+        logged.front()->gpu, logged.front()->device);
+    return *logged.front();
+  }
+  std::string names;
+  for (const FoundMeter* meter : logged) names += (names.empty() ? "" : ", ") + meter->gpu;
+  throw Error(fmt::format("{} has the power of GPU {}, but kjoule measures GPU {}{}", found.front().device,
+                          names, measured.index.empty() ? "" : measured.index + ", ", uuid),
+              "log the measured GPU, or name a GPU of the log with ,gpu=NAME after the file");
 }
 
 /// Returns the sampling rate of a meter's sensor; nothing if it is not on a GPU board or was not measured.
@@ -77,16 +108,20 @@ std::string names_of(const std::vector<FoundMeter>& found) {
 /// Opens the meter of the source that the user named. If it names several columns of a CSV file (one for each
 /// plug of the machine), the meter is their sum.
 std::unique_ptr<Meter> open_named(PowerSource& source, const SourceName& name, const std::string& uuid) {
-  const std::vector<FoundMeter> found = source.find();
+  std::vector<FoundMeter> found = source.find();
   if (found.front().facts.scope == Scope::system) return sum_of(source, found);
   if (name.options.csv_columns.size() > 1) return sum_of(source, found);
+  const bool names_gpus = name.name == "csv" && found.front().facts.scope == Scope::gpu;
+  if (names_gpus)  // of several series of a GPU, the main one is read
+    std::erase_if(found, [](const FoundMeter& meter) { return meter.gpu.empty(); });
   if (found.size() > 1 && name.name == "csv" && meter_for(found, uuid) == &found.front() &&
       found.front().id != uuid)
     throw Error(fmt::format("{} has {} series: {}", name.options.csv.string(), found.size(), names_of(found)),
                 found.front().facts.scope == Scope::gpu ? "choose one with gpu=N after its name"
                                                         : "choose one with column=NAME after its name");
   // A GPU that was named is the right one, even if the device does not know its UUID.
-  return name.options.gpus.empty() ? open_from(source, uuid) : open_found(source, found.front());
+  if (!name.options.gpus.empty()) return open_found(source, found.front());
+  return names_gpus && !uuid.empty() ? open_found(source, logged_gpu(found, uuid)) : open_from(source, uuid);
 }
 
 /// Opens the source that the user named, which may be a log that another program is writing.

@@ -1,5 +1,6 @@
 """What kjoule records of a program on the stand-in driver, and what it refuses."""
 import collections
+import datetime
 import json
 import os
 import pathlib
@@ -173,6 +174,63 @@ class Compared(Driver):
         for kernel in kernels:
             if kernel["measured"]:
                 self.assertAlmostEqual(kernel["average_watts"] / 123, 1, delta=0.01)
+
+    # The first lines of the documents' GPU logger, of nvidia-smi and of kjoule power log, and a form of the lines after them.
+    GPU_LOGS = {"logger": ("timestamp,gpu,power_w", "{time:%Y-%m-%d %H:%M:%S.%f},{gpu},{watts:.2f}"),
+                "index": ("timestamp, index, power.draw [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W"),
+                "uuid": ("timestamp, uuid, power.draw.instant [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W"),
+                "bus": ("timestamp, pci.bus_id, power.draw [W], power.draw.instant [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W, {watts:.2f} W"),
+                "name": ("timestamp, name, power.draw [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W")}
+    GPU = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"
+
+    def gpu_log(self, form, gpus):
+        """A log with a column of GPUs, to which a line a GPU is added every 30 ms: 123 W of the first one, 50 W more of each further one."""
+        header, line = self.GPU_LOGS[form]
+
+        def line_of(unix_s, watts):
+            return "".join(line.format(time=datetime.datetime.fromtimestamp(unix_s), gpu=gpu, watts=watts + 50 * number) + "\n" for number, gpu in enumerate(gpus))
+        return growing_log(self.folder / f"{form}.csv", watts=123, every_s=0.03, header=header, line_of=line_of)
+
+    def measure_with_gpu_log(self, log, **nvml):
+        """The report of the energy of 20,000 iterations."""
+        done = self.run_kjoule("full", options=["--runs", "20000", "--averaging", "0.03"], POWER_LOG_PATH=str(log), FAKE_NVML_UUID=self.GPU,
+                               **{"KJOULE_NVML": FAKE_NVML, **nvml})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done, json.loads((self.results / "energy_report.json").read_text())
+
+    def test_the_measured_gpu_is_found_in_a_log_of_gpus(self):
+        for form, gpus in [("logger", ["0"]), ("index", ["1", "0"]), ("uuid", ["GPU-fake-1", self.GPU]), ("bus", ["00000000:0C:00.0", "00000000:0B:00.0"]),
+                           ("name", ["Fake GPU"])]:
+            with self.subTest(form), self.gpu_log(form, gpus) as log:
+                _, report = self.measure_with_gpu_log(log, FAKE_NVML_GPUS=str(len(gpus)))
+                self.assertAlmostEqual(report["power_watts"]["average"], 73 + 50 * len(gpus), delta=1)
+                self.assertEqual(report["source"]["series"], [f"gpu {gpus[-1]}"])
+                shutil.rmtree(self.results)
+
+    def test_a_log_of_kjoule_power_log_is_found_to_be_of_the_measured_gpu(self):
+        log = self.folder / "power.csv"
+        nvml = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_UUID": self.GPU, "FAKE_NVML_WATTS": "300", "FAKE_NVML_RIPPLE": "0.5", "FAKE_NVML_GPUS": "2"}
+        logger = subprocess.Popen([KJOULE, "power", "log", "--source", "nvml", "--interval", "0.02", "-o", log], env={**self.environment, **nvml}, stderr=subprocess.DEVNULL)
+        self.addCleanup(logger.wait)
+        self.addCleanup(logger.terminate)
+        while not log.exists() or log.read_text().count("\n") < 20:
+            time.sleep(0.05)
+        _, report = self.measure_with_gpu_log(log, FAKE_NVML_GPUS="2")
+        self.assertAlmostEqual(report["power_watts"]["average"], 300, delta=1)
+
+    def test_a_log_of_another_gpu_is_refused(self):
+        with self.gpu_log("logger", ["1"]) as log:
+            done = self.run_kjoule("full", POWER_LOG_PATH=str(log), KJOULE_NVML=FAKE_NVML, FAKE_NVML_UUID=self.GPU)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"has the power of GPU 1, but kjoule measures GPU 0, {self.GPU}; log the measured GPU, or name a GPU of the log with ,gpu=NAME after the file", done.stderr)
+            _, report = self.measure_with_gpu_log(f"{log},gpu=1")
+            self.assertAlmostEqual(report["power_watts"]["average"], 123, delta=1)
+
+    def test_without_nvml_the_only_gpu_of_a_log_is_taken(self):
+        with self.gpu_log("logger", ["0"]) as log:
+            done, report = self.measure_with_gpu_log(log, KJOULE_NVML="libkjoule-none.so")
+            self.assertIn(f"warning: the GPU 0 of {log} is taken for the measured one, because NVML was not found", done.stderr)
+            self.assertAlmostEqual(report["power_watts"]["average"], 123, delta=1)
 
     def test_smaller_kernels_have_the_joules_of_the_log_by_a_difference(self):
         options = ["--energy-time-limit", "1", "--block", "0.5", "--block-kernels"]

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "power/meters/gpu_names.hpp"
 #include "power/meters/meter.hpp"
 
 namespace kjoule {
@@ -17,13 +18,13 @@ std::string names_of(const std::vector<const PowerSeries*>& all) {
   return names;
 }
 
-bool of_gpu(const PowerSeries& series, const std::string& gpu) {
-  return series.name == "gpu " + gpu;
-}
-
 /// Returns whether a series is the GPU's main one: "gpu 0", not "gpu 0 power.draw.instant".
 bool plain_gpu(const PowerSeries& series) {
-  return series.name.starts_with("gpu ") && series.name.find(' ', 4) == std::string::npos;
+  return !series.gpu.empty() && series.column.empty();
+}
+
+bool of_gpu(const PowerSeries& series, const std::string& gpu) {
+  return plain_gpu(series) && is_same_gpu_name(series.gpu, gpu);
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ struct PowerSeries {
   };
   std::string name;  ///< "pm1", "gpu 0"
   std::vector<Sample> samples;
+  std::string gpu{};     ///< the GPU as the log names it: "0", a UUID; empty if the log names no device
+  std::string column{};  ///< of a GPU with several series: the column's name; empty for its main one
 };
 
 /// The contents of a log file: one series for each meter, in the order of its columns.

@@ -91,7 +91,7 @@ std::optional<size_t> PowerLogReader::series_of(std::string_view device) {
   if ((devices_.size() + 1) * each > kMostSeries || device.size() > kLongestDevice) return {};
   devices_.emplace_back(device);
   for (const LogColumns::Value& value : columns.values)
-    log_.series.push_back({columns.series_name(value, device), {}});
+    log_.series.push_back({columns.series_name(value, device), {}, std::string(device), value.name});
   return log_.series.size() - each;
 }
 

@@ -27,6 +27,7 @@ constexpr size_t kJudgedLines = 40;  // number of lines after which it is checke
 /// One reading of one series of the file.
 struct CsvReading {
   std::string series{};
+  std::string gpu{};  ///< of the main series of a GPU: the GPU as the file names it; otherwise empty
   int64_t unix_ns = 0;
   std::optional<double> watts{};
 };
@@ -69,7 +70,9 @@ class CsvPower {
     if (!time) return;
     check_devices(*time);
     for (size_t v = 0; v < row.watts.size(); ++v)
-      to.push_back({columns().series_name(columns().values[v], row.device), *time, row.watts[v]});
+      to.push_back({columns().series_name(columns().values[v], row.device),
+                    std::string(columns().values[v].name.empty() ? row.device : std::string_view()), *time,
+                    row.watts[v]});
   }
 
   /// Throws Error if the lines are of several devices and no column names the device.
@@ -177,21 +180,22 @@ class CsvSource final : public PowerSource {
     CsvPower power(options_);
     const std::vector<CsvReading> readings = power.read();
     const LogColumns& columns = power.columns();
-    std::vector<std::string> names;
+    std::vector<FoundMeter> found;
+    const Scope scope = columns.scope();
+    const auto add = [&](const std::string& series, const std::string& gpu) {
+      const auto has_name = [&](const FoundMeter& meter) { return meter.id == series; };
+      if (std::any_of(found.begin(), found.end(), has_name)) return;
+      found.push_back({.id = series,
+                       .device = options_.csv.string(),
+                       .facts = facts_of(series, scope, period_s(readings, series), options_),
+                       .gpu = gpu});
+    };
     if (!columns.device)
-      for (const LogColumns::Value& value : columns.values) names.push_back(columns.series_name(value, {}));
-    for (const CsvReading& reading : readings)
-      if (std::find(names.begin(), names.end(), reading.series) == names.end())
-        names.push_back(reading.series);
-    if (names.empty())
+      for (const LogColumns::Value& value : columns.values) add(columns.series_name(value, {}), {});
+    for (const CsvReading& reading : readings) add(reading.series, reading.gpu);
+    if (found.empty())
       throw Error(options_.csv.string() + ": the log has no readings yet, so its GPUs are not known",
                   "repeat the command when it has readings");
-    const Scope scope = columns.scope();
-    std::vector<FoundMeter> found;
-    for (const std::string& name : names)
-      found.push_back({.id = name,
-                       .device = options_.csv.string(),
-                       .facts = facts_of(name, scope, period_s(readings, name), options_)});
     return found;
   }
 

@@ -14,6 +14,7 @@
 //   FAKE_NVML_LIMIT=W        power limit; 700 W by default, which is also the default limit
 //   FAKE_NVML_COUNTER=J      constant value of the energy counter in J
 //
+// The PCI bus ID of the first GPU is 00000000:0B:00.0; each further GPU is on the next bus.
 // The counter changes every 100 ms, and there is a power sample every 20 ms, as on real boards.
 
 #include <array>
@@ -39,6 +40,11 @@ constexpr unsigned long long kTick_us = 100'000;
 struct Sample {
   unsigned long long unix_us;
   unsigned long long value;
+};
+struct PciInfo {
+  char short_bus_id[16];
+  unsigned domain, bus, device, device_id, subsystem_id;
+  char bus_id[32];
 };
 struct FieldValue {
   unsigned field;
@@ -123,6 +129,13 @@ int nvmlDeviceGetUUID(void* device, char* to, unsigned size) {
 int nvmlDeviceGetName(void*, char* to, unsigned size) {
   const char* name = std::getenv("FAKE_NVML_NAME");
   return tell(name != nullptr ? name : "Fake GPU", to, size);
+}
+int nvmlDeviceGetPciInfo_v3(void* device, PciInfo* info) {
+  constexpr unsigned kFirstBus = 0x0B;
+  *info = {};
+  info->bus = kFirstBus + place_of(device);
+  std::snprintf(info->bus_id, sizeof info->bus_id, "00000000:%02X:00.0", info->bus);
+  return 0;
 }
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
   if (lost()) return kGpuIsLost;

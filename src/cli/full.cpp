@@ -65,6 +65,7 @@ class Full final : public Command {
     if (!meter_.asked()) meter_.off = true;  // measures times only, unless a meter is named
     EnergyMeters meters = open_energy_meters(subject, meter_);
     run_.least_s = meters.block_s;
+    if (meters.block_s > 0) run_.settle_s = meters.settle_s;
     MeasuredRun run("full", subject, run_);
     std::optional<MeterFacts> logged;
     if (!meters.meters.empty()) logged = meters.meters.back()->facts();

@@ -14,8 +14,8 @@ struct EnergySource {
   std::string path, format;
   std::vector<std::string> series;
   LogFacts meter;
-  double averaging_s = 0;  ///< averaging time of the meter; it contributes to the intervals
-  double offset_s = 0;     ///< clock offset that is added to the times of the log
+  MeterLag lag;         ///< of the meter's readings; it contributes to the intervals
+  double offset_s = 0;  ///< clock offset that is added to the times of the log
   /// Clock offset that was found by a load pattern; nothing if there is none. `offset_s` is then equal to it,
   /// and its half-width contributes to the intervals.
   std::optional<Interval> found_offset_s;

@@ -198,7 +198,7 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
                        EnergySource& source) {
   if (!timings.pattern) return;
   std::vector<PowerCurve> curves;
-  for (const PowerSeries* one : series) curves.emplace_back(*one, source.averaging_s);
+  for (const PowerSeries* one : series) curves.emplace_back(*one, source.lag);
   std::vector<PowerSeries::Sample> sums;
   for (const PowerSeries::Sample& sample : series.front()->samples) {
     if (!is_read_at(sample.unix_ns, curves)) continue;
@@ -207,7 +207,7 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
   }
   try {
     const ClockOffset found =
-        find_offset(sums, *timings.pattern, source.averaging_s, source.offset_s, kSearched_s);
+        find_offset(sums, *timings.pattern, source.lag.averaging_s, source.offset_s, kSearched_s);
     source.found_offset_s = found.seconds;
     source.offset_s = found.seconds.value;
   } catch (const Error& error) {
@@ -216,11 +216,9 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
 }
 
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source) {
-  // At an edge of a window, the energy of a curve has an error of the power's range times half of the
-  // averaging time.
-  const double of_offset_s = source.found_offset_s ? 2 * source.found_offset_s->half_width : 0;
+  const double clock_error_s = source.found_offset_s ? source.found_offset_s->half_width : 0;
   std::vector<PowerCurve> curves;
-  for (const PowerSeries* one : series) curves.emplace_back(*one, std::max(source.averaging_s, of_offset_s));
+  for (const PowerSeries* one : series) curves.emplace_back(*one, source.lag, clock_error_s);
   return curves;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "power/logs/sample_order.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
@@ -37,15 +38,6 @@ double square(double x) {
   return x * x;
 }
 
-double median_interval_s(const std::vector<PowerSeries::Sample>& samples) {
-  if (samples.size() < 2) return 0;
-  std::vector<int64_t> intervals(samples.size() - 1);
-  for (size_t i = 0; i < intervals.size(); ++i) intervals[i] = samples[i + 1].unix_ns - samples[i].unix_ns;
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return seconds(*middle);
-}
-
 /// Returns the largest of 1, 0.1, ... 0.0001 W of which all readings are multiples, or 0 if there is none.
 double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
   constexpr double kFinest = 1e4, kRounding = 1e-6;
@@ -70,9 +62,10 @@ bool WindowEnergy::silent() const {
   return long_gap || (!gaps.empty() && silent_s() >= kSilenceShare * window.seconds());
 }
 
-PowerCurve::PowerCurve(const PowerSeries& series, double averaging_s)
+PowerCurve::PowerCurve(const PowerSeries& series, const MeterLag& lag, double clock_error_s)
     : series_(&series),
-      averaging_s_(averaging_s),
+      lag_(lag),
+      clock_error_s_(clock_error_s),
       sample_interval_s_(median_interval_s(series.samples)),
       power_step_w_(decimal_step_w(series.samples)) {
   const bool whole_seconds =
@@ -121,19 +114,42 @@ std::pair<double, double> PowerCurve::bridged_s(PowerWindow window) const {
           seconds(std::max<int64_t>(0, window.end_ns - samples.back().unix_ns))};
 }
 
-double PowerCurve::edge_joules(int64_t edge_ns) const {
+double PowerCurve::range_w(int64_t begin_ns, int64_t end_ns) const {
   const auto& samples = series_->samples;
-  const size_t after = std::min(first_at_or_after(edge_ns), samples.size() - 1);
-  const double interval_s = after == 0 ? 0 : seconds(samples[after].unix_ns - samples[after - 1].unix_ns);
-  const double tau_s = std::max({sample_interval_s_, averaging_s_, time_step_s_, interval_s});
-  const size_t first = first_at_or_after(edge_ns - nanoseconds(tau_s));
-  const size_t last = first_at_or_after(edge_ns + nanoseconds(tau_s));
-  double low = at(edge_ns), high = low;
-  for (size_t i = first == 0 ? 0 : first - 1; i <= std::min(last, samples.size() - 1); ++i) {
-    low = std::min(low, samples[i].watts);
-    high = std::max(high, samples[i].watts);
-  }
-  return (high - low) * tau_s / 2;
+  double low = at(begin_ns), high = low;
+  const auto take = [&](double watts) {
+    low = std::min(low, watts);
+    high = std::max(high, watts);
+  };
+  take(at(end_ns));
+  for (size_t i = first_at_or_after(begin_ns); i < samples.size() && samples[i].unix_ns <= end_ns; ++i)
+    take(samples[i].watts);
+  return high - low;
+}
+
+double PowerCurve::change_w(int64_t edge_ns) const {
+  const auto& samples = series_->samples;
+  const int64_t reach_ns = nanoseconds(lag_.averaging_s + lag_.delay_s + sample_interval_s_);
+  const double before = range_w(edge_ns - reach_ns, edge_ns), after = range_w(edge_ns, edge_ns + reach_ns);
+  // Where the log has no readings, a change is not seen.
+  const bool seen_before = samples.front().unix_ns <= edge_ns - reach_ns;
+  const bool seen_after = edge_ns + reach_ns <= samples.back().unix_ns;
+  if (seen_before == seen_after) return seen_before ? std::min(before, after) : std::max(before, after);
+  return seen_before ? before : after;
+}
+
+double PowerCurve::lag_joules(PowerWindow window) const {
+  const double lag_s = lag_.averaging_s / 2 + lag_.delay_s;
+  if (lag_s <= 0) return 0;
+  return lag_s * (std::abs(at(window.end_ns) - at(window.begin_ns)) + change_w(window.begin_ns) +
+                  change_w(window.end_ns));
+}
+
+double PowerCurve::clock_joules(int64_t edge_ns) const {
+  const double error_s = clock_error_s_ + time_step_s_ / 2;
+  if (error_s <= 0) return 0;
+  const int64_t reach_ns = nanoseconds(std::max(error_s, time_step_s_));
+  return error_s * range_w(edge_ns - reach_ns, edge_ns + reach_ns);
 }
 
 PowerWindow PowerCurve::frozen_period(PowerWindow window, size_t first, size_t last) const {
@@ -184,7 +200,8 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
   result.bridged_s = begin_s + end_s;
   result.bridged_j = std::hypot(begin_s * at(window.begin_ns), end_s * at(window.end_ns));
   others += square(result.bridged_j);
-  others += square(edge_joules(window.begin_ns)) + square(edge_joules(window.end_ns));
+  others += square(lag_joules(window));
+  others += square(clock_joules(window.begin_ns)) + square(clock_joules(window.end_ns));
   others += square(power_step_w_ / 2 * window.seconds());
   result.joules = Interval{joules, std::sqrt(square(kNormal95) * noise + others)};
   result.average_w = joules / window.seconds();

@@ -55,18 +55,25 @@ constexpr double kBridgedIntervals = 2;
 /// The power of one meter as a function of time, linear between its readings.
 class PowerCurve {
  public:
-  /// `averaging_s` is the time in s over which the meter averages one reading. `series` must outlive the
-  /// curve.
-  PowerCurve(const PowerSeries& series, double averaging_s);
+  /// `lag` says how far the readings lag behind the power; `clock_error_s` is the half-width of the clock
+  /// offset between the log and the windows, s. `series` must outlive the curve.
+  PowerCurve(const PowerSeries& series, const MeterLag& lag, double clock_error_s = 0);
+  /// For a meter whose readings are means over `averaging_s` seconds, without delay.
+  PowerCurve(const PowerSeries& series, double averaging_s) : PowerCurve(series, MeterLag{averaging_s}) {}
 
   /// Returns the energy of a window by the trapezoidal rule, with interpolated edges. The half-width of its
   /// interval is the root of the sum of the squares of these independent errors:
   /// - interpolation between readings: 1.96 sqrt(sum((change of power x time between readings)^2) / 2). This
   ///   is exact (95 %) for noise that is independent from reading to reading, and too wide for power that
   ///   changes slowly;
-  /// - each edge: the range of power within tau of the edge x tau / 2. tau is the largest of the time between
-  ///   readings, the averaging time (a mean of the last tau seconds is tau / 2 late) and the resolution of
-  ///   the timestamps;
+  /// - lag: readings that are means over the time tau, and up to the time d old, state the power tau / 2 + d
+  ///   later at most. The energy then differs by this time x the difference between the power before the
+  ///   begin and the power before the end. These two are known from the readings at begin and end, each
+  ///   within the change of the readings in the time tau + d before it, or after it, whichever is smaller: if
+  ///   the power changed before an edge, the readings change on both sides of it. What happens after the end
+  ///   has no influence;
+  /// - each edge: the range of power within the clock error of the edge x this error. It contains half of the
+  ///   resolution of the timestamps;
   /// - each gap: (peak - minimum) x half the length of the gap;
   /// - each end that the log does not reach: the energy that is counted for this time. Up to
   ///   kBridgedIntervals are bridged at an end, with the power of the nearest reading. A window that exceeds
@@ -92,13 +99,20 @@ class PowerCurve {
   /// period. `[first, last)` are the readings in the window; kFewSamples readings on each side of the window
   /// are also examined.
   PowerWindow frozen_period(PowerWindow window, size_t first, size_t last) const;
-  /// Returns the half-width of the energy's error at an edge of a window, J.
-  double edge_joules(int64_t edge_ns) const;
+  /// Returns the difference between the highest and the lowest power from `begin_ns` to `end_ns`, W.
+  double range_w(int64_t begin_ns, int64_t end_ns) const;
+  /// Returns how much the readings change before an edge of a window or after it, whichever is less, W.
+  double change_w(int64_t edge_ns) const;
+  /// Returns the half-width of the energy's error because readings lag behind the power, J.
+  double lag_joules(PowerWindow window) const;
+  /// Returns the half-width of the energy's error at an edge because of the clock error, J.
+  double clock_joules(int64_t edge_ns) const;
   /// Sets the energy of a window that the log covers and that contains the readings [first, last).
   void integrate(WindowEnergy& result, size_t first, size_t last) const;
 
   const PowerSeries* series_;
-  double averaging_s_;
+  MeterLag lag_;
+  double clock_error_s_;
   double sample_interval_s_ = 0;  ///< median time between readings
   double power_step_w_ = 0;       ///< one unit of the readings' last digit, W; 0 if it is below 0.1 mW
   double time_step_s_ = 0;        ///< 1 if every timestamp is a whole second, otherwise 0

@@ -13,6 +13,7 @@
 #include "power/calibration_file.hpp"
 #include "power/instant.hpp"
 #include "power/integrate.hpp"
+#include "power/meter_lag.hpp"
 #include "power/meters/gpu_names.hpp"
 #include "power/meters/logged_meter.hpp"
 #include "power/meters/meter_sum.hpp"
@@ -164,6 +165,7 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
   }
   PowerSourceOptions places;
   places.interval_s = options.interval_s;
+  places.csv_averaging_s = options.averaging_s;
   const std::string uuid = subject.device->info().description.value("uuid", "");
   if (options.asked()) return named(options.asked_source(), places, uuid);
   if (!subject.own_meters) return own(places, uuid);
@@ -180,7 +182,11 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
 
 double settle_time_s(const EnergyMeters& opened) {
   double settle_s = kSettleBefore_s;
-  for (const auto& meter : opened.meters) settle_s = std::max(settle_s, meter->facts().averaging_s);
+  for (const auto& meter : opened.meters) {
+    const MeterLag lag = lag_of(meter->facts());
+    // The reading before the block is used, too, for the power at its begin.
+    settle_s = std::max(settle_s, lag.averaging_s + lag.delay_s + meter->facts().tick_s);
+  }
   return settle_s;
 }
 
@@ -196,7 +202,7 @@ double default_block_s(const MeterFacts& facts) {
   // Blocks with fewer than kFewSamples readings are flagged. One reading is added, because the first and the
   // last reading are only partly within the block.
   constexpr double kReadings = kFewSamples + 1;
-  return kReadings * std::max(facts.tick_s, facts.averaging_s);
+  return std::max(kReadings * facts.tick_s, kAveragingTimes * facts.averaging_s);
 }
 
 void EnergyMeters::poll() {

@@ -19,10 +19,11 @@ struct EnergyMeterOptions {
   std::string log;           ///< CSV file that another program is writing
   std::string exported_log;  ///< CSV file named by POWER_LOG_PATH; `source` and `log` take precedence
   double interval_s = 0.04;  ///< sampling interval of sources in which it can be set
-  std::string precision = "1.5%";  ///< EnergyOptions::precision, as the user wrote it
-  double time_limit_s = 30;        ///< EnergyOptions::time_limit_s
-  bool may_probe = true;           ///< whether a GPU's sensor is probed if its sampling rate is not known
-  bool with_blocks = false;        ///< whether the command measures timed blocks
+  std::optional<double> averaging_s{};  ///< averaging time of the meter of a log, as the user states it, s
+  std::string precision = "1.5%";       ///< EnergyOptions::precision, as the user wrote it
+  double time_limit_s = 30;             ///< EnergyOptions::time_limit_s
+  bool may_probe = true;     ///< whether a GPU's sensor is probed if its sampling rate is not known
+  bool with_blocks = false;  ///< whether the command measures timed blocks
   /// Duration of each timed block (glossary), s. If absent, blocks are so long that the meter that the user
   /// named has at least 10 readings of each; without a named meter, there are no blocks.
   std::optional<double> block_s{};
@@ -90,7 +91,8 @@ struct EnergyMeters {
   std::vector<std::shared_ptr<Log>> logs_;  ///< shared with the meters that write to them
 };
 
-/// Returns the duration of a timed block, s, in which a meter has at least 10 readings.
+/// Returns the duration of a timed block, s: at least 10 readings of the meter, and kAveragingTimes of its
+/// averaging times.
 double default_block_s(const MeterFacts& facts);
 
 /// Opens the meters. Throws Error if the user named a source that is not available.

@@ -18,6 +18,9 @@ struct RunOptions {
   /// Shortest total duration of the timed iterations, s, if kjoule runs them itself. More than `runs` are
   /// timed if they are too short.
   double least_s = 0;
+  /// Duration of the repeats before the program's own iterations that are not timed, s, in addition to the
+  /// warm-up: a power meter needs this time until its readings are those of the iterations.
+  double settle_s = 0;
   std::optional<RequestedAgreement> requested;  ///< only set for a run with a verdict
   std::optional<double> items;                  ///< tokens or samples in one iteration, if the user stated it
 

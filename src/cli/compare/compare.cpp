@@ -160,6 +160,7 @@ class Compare final : public Command {
     }
     EnergyMeters meters = open_meters(subject);
     arguments_.run.least_s = meters.block_s;
+    if (meters.block_s > 0) arguments_.run.settle_s = meters.settle_s;
     MeasuredRun run("compare", subject, arguments_.run);
     state_.folder_is_ours = true;
     iterations.take_facts(meters);

@@ -39,7 +39,7 @@ LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder
   source.meter.accuracy = meter.accuracy;
   source.meter.accuracy_from = meter.accuracy_from;
   source.meter.calibration = meter.calibration;
-  source.averaging_s = meter.averaging_s;
+  source.lag = lag_of(meter);
   source.warnings = log.warnings;
   Timings timings = read_timings({folder});
   const std::vector<const PowerSeries*> series = chosen_series(log, {});

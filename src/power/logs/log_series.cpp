@@ -61,16 +61,14 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
   return chosen;
 }
 
-/// Sources: "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
-/// --help-query-gpu); a WattsUp meter shows one mean per second.
 LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
     return {"the whole system: everything connected to the meter, including power supply losses and fans",
-            1.0, kWattsupAccuracy, kWattsupAccuracyFrom};
+            kWattsupAccuracy, kWattsupAccuracyFrom};
   if (log.format == "nvidia-smi" || log.format == "gpu")
-    return {"the GPU board only, without its host and power supply losses", 1.0, kBoardAccuracy,
+    return {"the GPU board only, without its host and power supply losses", kBoardAccuracy,
             kBoardAccuracyFrom};
-  return {"whatever the log's meter measures", {}, {}, ""};
+  return {"whatever the log's meter measures", {}, ""};
 }
 
 }  // namespace kjoule

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "logged/logged_meter.hpp"
 #include "power/integrate.hpp"
 #include "power/logs/log_series.hpp"
 #include "recording/recording.hpp"
@@ -24,6 +25,9 @@ struct EnergySource {
   std::string idle_from;               ///< "given", or the window of the log in which idle power was measured
   std::vector<std::string> warnings;
 };
+
+/// Sets the facts of the meter that wrote the log.
+void use_meter(const LoggedMeter& meter, EnergySource& source);
 
 /// The energy of work whose begin and end are in a timing file.
 struct TimedEnergy {

@@ -222,6 +222,21 @@ std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series,
   return curves;
 }
 
+void use_readable_whole(const std::vector<PowerCurve>& curves, const EnergySource& source, Timings& timings) {
+  if (!timings.full || !timings.whole_block) return;
+  const auto offset_ns = static_cast<int64_t>(std::llround(source.offset_s * 1e9));
+  const PowerWindow window = longest_window(*timings.full);
+  const auto cannot_read = [&](const PowerCurve& curve) {
+    const auto& samples = curve.series().samples;
+    return window.end_ns - offset_ns < samples.front().unix_ns ||
+           window.begin_ns - offset_ns > samples.back().unix_ns ||
+           window.seconds() < 2 * std::max(curve.sample_interval_s(), source.lag.averaging_s);
+  };
+  if (std::none_of(curves.begin(), curves.end(), cannot_read)) return;
+  timings.full = timings.whole_block;
+  timings.full_path = timings.kernels_path;
+}
+
 void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source) {
   for (const PowerCurve& curve : curves) {
     source.series.push_back(curve.series().name);

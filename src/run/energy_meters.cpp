@@ -130,6 +130,7 @@ EnergyMeters named(const std::string& asked, const PowerSourceOptions& places, c
   const SourceName name = read_source_name(asked, places);
   const auto source = power_source(asked, places);
   EnergyMeters opened;
+  opened.is_named = true;
   opened.patience_s = source->patience_s();
   opened.meters.push_back(open_named(*source, name, uuid));
   opened.block_s = default_block_s(opened.meters.front()->facts());
@@ -155,6 +156,22 @@ EnergyMeters own(const PowerSourceOptions& places, const std::string& uuid) {
   return opened;
 }
 
+/// Opens the buffer of power samples of the GPU, which is to be read only twice a second: it contains the
+/// samples of the last two seconds.
+EnergyMeters own_samples(const PowerSourceOptions& places, const std::string& uuid) {
+  constexpr double kPause_s = 0.5;
+  EnergyMeters opened;
+  opened.pause_s = kPause_s;
+  try {
+    if (!uuid.empty()) opened.meters.push_back(open_from(*power_source("nvml", places), uuid));
+  } catch (const Error& error) {
+    opened.lack = error.what();
+  }
+  // A board without such a buffer reports only its present power.
+  if (!opened.meters.empty() && opened.meters.front()->facts().tick_s > kPause_s / 10) opened.meters.clear();
+  return opened;
+}
+
 /// Opens the meters that the options ask for.
 EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& options) {
   if (options.off) {
@@ -168,7 +185,7 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
   places.csv_averaging_s = options.averaging_s;
   const std::string uuid = subject.device->info().description.value("uuid", "");
   if (options.asked()) return named(options.asked_source(), places, uuid);
-  if (!subject.own_meters) return own(places, uuid);
+  if (!subject.own_meters) return options.own_samples ? own_samples(places, uuid) : own(places, uuid);
   EnergyMeters opened;
   opened.real_time = false;
   try {
@@ -212,7 +229,7 @@ void EnergyMeters::poll() {
     if (auto* sum = dynamic_cast<MeterSum*>(meter.get()))
       sum->poll();
     else
-      meter = make_polled_meter(std::move(meter));
+      meter = make_polled_meter(std::move(meter), pause_s);
   }
 }
 
@@ -239,7 +256,7 @@ void EnergyMeters::begin_log(const std::filesystem::path& path) {
 }
 
 void EnergyMeters::await_first_readings() {
-  if (block_s > 0 && real_time && !log_past(0))
+  if (block_s > 0 && real_time && !log_past(0) && is_named)
     throw Error(fmt::format("{}: no reading came within {} s", meters.back()->facts().name, patience_s),
                 "check that the meter is switched on, or that the program that logs it is running");
 }
@@ -289,6 +306,8 @@ void EnergyMeters::close() {
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
   EnergyMeters opened = open_meters(subject, options);
+  const bool has_own = !opened.is_named && opened.real_time && !opened.meters.empty();
+  if (options.own_blocks && has_own) opened.block_s = default_block_s(opened.meters.back()->facts());
   if (options.block_s) opened.block_s = *options.block_s;
   if (!options.with_blocks) opened.block_s = 0;
   opened.settle_s = settle_time_s(opened);

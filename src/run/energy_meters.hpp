@@ -24,6 +24,11 @@ struct EnergyMeterOptions {
   double time_limit_s = 30;             ///< EnergyOptions::time_limit_s
   bool may_probe = true;     ///< whether a GPU's sensor is probed if its sampling rate is not known
   bool with_blocks = false;  ///< whether the command measures timed blocks
+  /// Whether timed blocks are also measured with a GPU's own meters, if the user named no meter.
+  bool own_blocks = false;
+  /// Whether a GPU's power samples are read so seldom that the program is not disturbed, if the user named no
+  /// meter. Other meters are then not opened.
+  bool own_samples = false;
   /// Duration of each timed block (glossary), s. If absent, blocks are so long that the meter that the user
   /// named has at least 10 readings of each; without a named meter, there are no blocks.
   std::optional<double> block_s{};
@@ -44,6 +49,8 @@ struct EnergyMeters {
   /// Duration of each timed block, s, and of the repeats before it that are not used, s; 0: no blocks.
   double block_s = 0, settle_s = 0;
   bool may_probe = false;  ///< EnergyMeterOptions::may_probe
+  bool is_named = false;   ///< whether the user named the meters; missing readings are then an error
+  double pause_s = 0;      ///< shortest pause between two polls of the meters, s
   double patience_s = 5;   ///< longest time to wait for the first reading of a meter, s
 
   /// Starts the thread that polls the meters, if they need one. Unless the user named a meter, it is to be

@@ -149,6 +149,54 @@ class Compared(Driver):
         log, = self.results.glob("power_*.csv")
         self.assertGreater(len(log.read_text().splitlines()), 300)
 
+    # The fields of energy_report.json that the documents show.
+    SHOWN = {"duration_seconds": None, "num_power_samples": None, "num_runs": None, "power_watts": {"average", "peak", "min"},
+             "energy_joules": {"total", "per_run"}, "energy_wh": {"total", "per_run"}}
+
+    def check_shown(self, report, watts):
+        for name, fields in self.SHOWN.items():
+            values = [report[name]] if fields is None else [report[name][field] for field in fields]
+            self.assertTrue(all(value > 0 for value in values), (name, report[name]))
+        self.assertAlmostEqual(report["power_watts"]["average"], watts, delta=0.01 * watts)
+        self.assertAlmostEqual(report["energy_joules"]["per_run"] * report["num_runs"], report["energy_joules"]["total"], 6)
+
+    def integrated_again(self):
+        """The reports of kjoule energy for the log that the results folder has."""
+        log, = self.results.glob("power_*.csv")
+        again = self.folder / "again"
+        again.mkdir()
+        done = self.run_words([KJOULE, "energy", "--power-log", log, "--timing", self.results, "-o", again])
+        return {path.name: json.loads(path.read_text()) for path in again.iterdir()}, done
+
+    def test_energy_reports_without_an_option(self):
+        """The GPU's own meters give the reports of a power log, and its log gives the same again."""
+        report = self.compare(options=["--energy-time-limit", "1", "--block-kernels", "2"], FAKE_NVML_RIPPLE="0.5", **ENERGY_COUNTER)
+        self.assertAlmostEqual(report["energy"]["whole_watts"], 300, delta=3)
+        whole = json.loads((self.results / "energy_report.json").read_text())
+        self.check_shown(whole, 300)
+        self.assertEqual((whole["source"]["averaging_seconds"], whole["source"]["averaging_from"]), (0.02, "the meter nvml"))
+        kernels = json.loads((self.results / "gpu_energy_report.json").read_text())
+        self.assertEqual(kernels["full_model"]["energy_joules"], whole["energy_joules"])
+        # On a crowded machine, the stand-in's time is not the host's.
+        measured = [kernel for kernel in kernels["per_kernel"] if kernel["measured"]]
+        self.assertTrue(measured)
+        self.assertTrue(all(kernel["measured"] or "but its runs took" in kernel["missing"] or "not shorter" in kernel["missing"] for kernel in kernels["per_kernel"]))
+        self.assertGreater(kernels["comparison"]["predicted_joules_per_run"], 0)
+        again, _ = self.integrated_again()
+        self.assertEqual(again, {"energy_report.json": whole, "gpu_energy_report.json": kernels})
+
+    def test_full_reports_energy_without_an_option(self):
+        done = self.run_kjoule("full", options=["--runs", "20000"], FAKE_NVML_RIPPLE="0.5", **ENERGY_COUNTER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("energy of one run", done.stdout)
+        report = json.loads((self.results / "energy_report.json").read_text())
+        self.check_shown(report, 300)
+        self.assertEqual(report["num_runs"], 20000)
+        self.assertGreaterEqual(report["num_power_samples"], 20)
+        again, done = self.integrated_again()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(again, {"energy_report.json": report})
+
     def test_energy_of_the_iteration_as_the_program_runs_it(self):
         """Its loop lasts for three seconds before it is recorded, in which NVML's stand-in draws 300 W."""
         with unittest.mock.patch.object(self, "LOOP_SECONDS", "3"):

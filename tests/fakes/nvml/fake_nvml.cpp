@@ -83,12 +83,16 @@ unsigned place_of(void* device) {
   return static_cast<unsigned>(static_cast<int*>(device) - places.data());
 }
 
+double mean_watts(void* device) {
+  return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device);
+}
+
 /// Returns a power: values are alternately above and below the mean by the ripple.
 double watts(void* device) {
   static std::atomic<unsigned> value = 0;  // any thread may call, as in NVML
   const bool above = value++ % 2 == 0;
   const double ripple = number("FAKE_NVML_RIPPLE", 0);
-  return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device) + (above ? ripple : -ripple);
+  return mean_watts(device) + (above ? ripple : -ripple);
 }
 
 int tell(const std::string& text, char* to, unsigned size) {
@@ -142,7 +146,7 @@ int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millij
   if (lacks("energy")) return kNotSupported;
   const double fixed = number("FAKE_NVML_COUNTER", -1);
   const double ticked_s = static_cast<double>(now_us() / kTick_us * kTick_us % 1'000'000'000'000) * 1e-6;
-  *millijoules = static_cast<unsigned long long>((fixed >= 0 ? fixed : ticked_s * watts(device)) * 1000);
+  *millijoules = static_cast<unsigned long long>((fixed >= 0 ? fixed : ticked_s * mean_watts(device)) * 1000);
   return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {

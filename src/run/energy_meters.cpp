@@ -183,6 +183,9 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
   PowerSourceOptions places;
   places.interval_s = options.interval_s;
   places.csv_averaging_s = options.averaging_s;
+  if (options.averaging_s && !options.asked_source().starts_with("csv:"))
+    throw UsageError("--averaging has no effect without a power log",
+                     "omit it, or name the log with --power-log");
   const std::string uuid = subject.device->info().description.value("uuid", "");
   if (options.asked()) return named(options.asked_source(), places, uuid);
   if (!subject.own_meters) return options.own_samples ? own_samples(places, uuid) : own(places, uuid);

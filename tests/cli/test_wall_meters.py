@@ -209,6 +209,9 @@ class Settings(InAFolder):
                 self.fail_with(told, "power", "log", "--source", source, "-o", self.folder / "p.csv")
                 self.fail_with(told, "compare", "--device", "simulated", "--power-source", source, "-o", self.results)
 
+    def test_an_averaging_time_is_that_of_a_log(self):
+        self.fail_with("--averaging has no effect without a power log", "compare", "--device", "simulated", "--averaging", 1, "-o", self.results)
+
     def test_several_series_must_be_chosen(self):
         log = self.folder / "rack.csv"
         log.write_text("timestamp,a_w,b_w\n")

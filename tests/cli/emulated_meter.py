@@ -37,9 +37,11 @@ def descendants(process):
 
 
 class EmulatedMeter:
-    """60 W, and up to 100 W more while the descendants of `process()` run. Logs to `path` until the end of the `with` block."""
+    """60 W, and up to 100 W more while the descendants of `process()` run: in proportion to their share of a processor, or always 100 W if they
+    have run within the last 0.2 s (`steady`). Logs to `path` until the end of the `with` block."""
 
-    def __init__(self, path, form, averaging, interval, delay, process):
+    def __init__(self, path, form, averaging, interval, delay, process, steady=False):
+        self.steady = steady
         self.path, self.averaging, self.interval, self.delay, self.process = path, averaging, interval, delay, process
         header, self.line = FORMS[form]
         self.times, self.joules = [time.time()], [0.0]  # the energy since the first time, at each time
@@ -50,14 +52,17 @@ class EmulatedMeter:
 
     def follow(self):
         ran, due = {}, self.times[0] + self.averaging + self.delay + 0.1
-        processes, search = [], 0
+        processes, search, last_ran = [], 0, 0
         while not self.ended.wait(STEP):
             now = time.time()
             if now >= search:
                 processes, search = list(descendants(self.process())) if self.process() else [], now + 0.1
             ran_before, ran = ran, {process: run_time(process) for process in processes}
             busy = sum(max(0, seconds - ran_before.get(process, seconds)) for process, seconds in ran.items())
-            self.joules.append(self.joules[-1] + 60 * (now - self.times[-1]) + 100 * min(busy, 1.5 * (now - self.times[-1])))
+            last_ran = now if busy > 0.001 * (now - self.times[-1]) else last_ran
+            passed = now - self.times[-1]
+            more = (passed if now - last_ran < 0.2 else 0) if self.steady else min(busy, 1.5 * passed)
+            self.joules.append(self.joules[-1] + 60 * passed + 100 * more)
             self.times.append(now)
             with self.path.open("a") as file:
                 for due in self.due_until(due, now):

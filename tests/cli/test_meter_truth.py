@@ -37,11 +37,11 @@ class Truth(InAFolder):
         super().setUp()
         self.errors, self.half_widths, self.outside, self.process = [], [], [], None
 
-    def measure(self, number, meter, *arguments):
+    def measure(self, number, meter, *arguments, steady=False):
         """Runs a command while the meter is logged; returns the meter and the results folder."""
         form, averaging, interval, delay, options = meter
         log, results = self.folder / f"{number}.csv", self.folder / f"results{number}"
-        with EmulatedMeter(log, form, averaging, interval, delay, lambda: self.process and self.process.pid) as emulated:
+        with EmulatedMeter(log, form, averaging, interval, delay, lambda: self.process and self.process.pid, steady) as emulated:
             while log.read_text().count("\n") < 4:
                 emulated.ended.wait(0.05)
             self.process = subprocess.Popen([KJOULE, *map(str, arguments), *ON_CPU, "--threads", "1", "--power-log", log, *map(str, options), "-o", results],
@@ -120,3 +120,13 @@ class Truth(InAFolder):
             self.check_kernels(f"compare, {meter}", emulated, results, timing)
             self.check_whole(f"compare, {meter}", emulated, results)
         self.covered("compare", 0.05)
+
+    def test_layers(self):
+        """Their joules are the power of the work that is repeated times its time, so the power has to be that of the work alone."""
+        network = self.folder / "own.yaml"
+        network.write_text("name: own\nsizes: {batch: 2}\nlayers:\n  - {name: long, kind: relu, shape: [batch, 1000000]}\n")
+        for number, name in enumerate(["average", "other"]):
+            _, results = self.measure(number, METERS[name], "layers", network, "--buffers", "same", "--unroll", "2", steady=True)
+            layer, = json.loads((results / "layers.json").read_text())["layers"]
+            self.assertAlmostEqual(layer["power_w"] / 160, 1, delta=0.02)
+            self.assertAlmostEqual(layer["energy_j"] / (layer["power_w"] * layer["latency_ms"] * 1e-3), 1, 6)

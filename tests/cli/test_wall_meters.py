@@ -1,8 +1,10 @@
 """One command with meters at the socket: two emulated WattsUp meters of known power, and a model on the CPU."""
 import datetime
 import json
+import math
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,10 +40,10 @@ class OneCommand(InAFolder):
         begin, end = unix(block["start_timestamp"]), unix(block["end_timestamp"])
         return self.meters.joules(begin, end) / (end - begin)
 
-    def check_power(self, joules, interval, runs, block):
+    def check_power(self, joules, interval, runs, block, meters=None):
         """What the log says of a block is what the meters drew in it, within the interval and the meters' last digit."""
         begin, end = unix(block["start_timestamp"]), unix(block["end_timestamp"])
-        true = self.meters.joules(begin, end) / runs
+        true = (meters or self.meters).joules(begin, end) / runs
         slack = 0.002 * true  # the timestamps are cut to ms, the meters report tenths of a watt
         self.assertLessEqual(interval[0] - slack, true, block)
         self.assertGreaterEqual(interval[1] + slack, true, block)
@@ -130,6 +132,25 @@ class OneCommand(InAFolder):
         self.assertGreaterEqual(report["duration_seconds"], 1.9)
         self.assertAlmostEqual(report["power_watts"]["average"], 100.55, delta=0.3)
         self.assertEqual(report["source"]["series"], ["pm1", "pm2"])
+
+    def test_start_run_stop_calculate(self):
+        """The steps by hand, with meters of 1 Hz: the logger is stopped right after the run, whose last second it then lacks."""
+        log = self.folder / "power.csv"
+        with WallMeters(self.folder, 1, lambda seconds: (60 + 3 * math.sin(seconds), 40 + 2 * math.sin(seconds / 2))) as meters:
+            logger = subprocess.Popen([KJOULE, "power", "log", "-o", log, *(word for meter in meters.meters for word in ("--port", meter.port))], stderr=subprocess.DEVNULL)
+            self.addCleanup(lambda: logger.poll() is None and logger.kill())
+            while not log.exists() or log.read_text().count("\n") < 3:
+                time.sleep(0.1)
+            done = subprocess.run([KJOULE, "full", "--model", self.model, "--device", "cpu", "--threads", "1", "--block", "5", "-o", self.results],
+                                  capture_output=True, text=True, check=False, timeout=300)
+            logger.send_signal(signal.SIGINT)
+            logger.wait(timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.succeed("energy", "--power-log", log, "--timing", self.results)
+        report = self.report("energy_report.json")
+        self.assertGreaterEqual(report["num_power_samples"], 4)
+        self.assertLess(report["bridged_seconds"], 2)
+        self.check_power(report["energy_joules"]["per_run"], report["energy_joules"]["per_run_interval"], report["num_runs"], report, meters)
 
     def test_a_meter_that_says_nothing_is_refused_before_anything_is_measured(self):
         meters = WallMeters(self.folder, INTERVAL)  # whose threads do not report

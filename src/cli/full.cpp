@@ -62,9 +62,9 @@ class Full final : public Command {
       throw UsageError(
           "--align: kjoule full cannot run the load pattern, because it does not pause the program",
           "use kjoule compare --align, which pauses the program");
-    if (!meter_.asked()) meter_.off = true;  // measures times only, unless a meter is named
-    EnergyMeters meters = open_energy_meters(subject, meter_);
+    EnergyMeters meters = open_meters(subject);
     run_.least_s = meters.block_s;
+    if (meters.block_s > 0) run_.settle_s = meters.settle_s;
     MeasuredRun run("full", subject, run_);
     std::optional<MeterFacts> logged;
     if (!meters.meters.empty()) logged = meters.meters.back()->facts();
@@ -81,6 +81,7 @@ class Full final : public Command {
     auto timing = full_model_timing(header, full);
     if (const auto played = run.rows().first<PlayedLoad>())
       timing["load_pattern"] = load_pattern_json(*played);
+    timing["power_meter"] = power_meter_json(logged);
     write_json(run.folder() / "full_model_timing.json", timing);
     const auto log = logged ? integrate_own_logs(run.folder(), *logged) : std::nullopt;
     printed_.print([&] { return timing; }, [&] { return full_csv(full); },
@@ -92,6 +93,14 @@ class Full final : public Command {
   }
 
  private:
+  /// Returns the meters that the user named; otherwise the power samples of the GPU, which are read without
+  /// disturbing the program.
+  EnergyMeters open_meters(const Subject& subject) {
+    meter_.own_samples = true;
+    if (!meter_.asked() && (subject.own_meters || meter_.align)) meter_.off = true;
+    return open_energy_meters(subject, meter_);
+  }
+
   /// Runs the step. If the program ends during the step, adds a remedy to the error.
   template <class Step>
   std::invoke_result_t<Step> unless_it_ends(const Step& step) const {

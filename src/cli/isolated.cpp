@@ -75,6 +75,7 @@ class Isolated final : public Command {
     auto timing = isolated_kernels_timing(run_header(run.rows()), kernels, run.rows());
     if (const auto played = run.rows().first<PlayedLoad>())
       timing["load_pattern"] = load_pattern_json(*played);
+    timing["power_meter"] = power_meter_json(logged);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
     const auto log = logged ? integrate_own_logs(run.folder(), *logged) : std::nullopt;
     const auto top = static_cast<size_t>(top_);

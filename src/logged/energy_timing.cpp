@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/json/json_fields.hpp"
 #include "power/timestamp.hpp"
 #include "recording/tier_text.hpp"
 
@@ -194,9 +195,21 @@ void take_pattern(const fs::path& path, const json& file, Timings& timings) {
   timings.pattern = std::move(pattern);
 }
 
+/// Reads the facts of the meter that was logged, if the run logged one.
+void take_meter(const fs::path& path, const json& file, Timings& timings) {
+  const auto found = file.find("power_meter");
+  if (found == file.end() || found->is_null()) return;
+  try {
+    timings.meter = read_fields<LoggedMeter>(*found, "power_meter");
+  } catch (const Error& error) {
+    refuse(path, "", error.what());
+  }
+}
+
 void take_file(const fs::path& path, Timings& timings) {
   const json file = read_json(path);
   if (!file.is_object()) refuse(path, "", "is not a timing file");
+  take_meter(path, file, timings);
   take_pattern(path, file, timings);
   const auto kernels = file.find("kernels");
   if (kernels != file.end() && kernels->is_array()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "logged/log_energies.hpp"
+#include "logged/logged_meter.hpp"
 #include "power/integrate.hpp"
 #include "power/load_pattern.hpp"
 
@@ -46,6 +47,7 @@ struct Timings {
   double whole_block_us = 0;              ///< time of one run in this block
   std::optional<ContextTimes> in_context;
   std::optional<LoadPattern> pattern;  ///< load pattern that kjoule ran
+  std::optional<LoggedMeter> meter;    ///< meter that was logged in the folder of the timings
   /// Path of isolated_kernels_timing.json; empty if there was no such file.
   std::filesystem::path kernels_path;
 };

@@ -6,6 +6,12 @@
 
 namespace kjoule {
 
+void use_meter(const LoggedMeter& meter, EnergySource& source) {
+  source.lag = meter.lag();
+  source.meter.accuracy = meter.accuracy;
+  source.meter.accuracy_from = meter.accuracy_from;
+}
+
 std::optional<Interval> TimedEnergy::each_j() const {
   if (!energy.joules || !runs || *runs <= 0) return {};
   const auto n = static_cast<double>(*runs);

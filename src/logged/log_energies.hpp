@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "logged/logged_meter.hpp"
 #include "power/integrate.hpp"
 #include "power/logs/log_series.hpp"
 #include "recording/recording.hpp"
@@ -14,8 +15,8 @@ struct EnergySource {
   std::string path, format;
   std::vector<std::string> series;
   LogFacts meter;
-  double averaging_s = 0;  ///< averaging time of the meter; it contributes to the intervals
-  double offset_s = 0;     ///< clock offset that is added to the times of the log
+  MeterLag lag;         ///< of the meter's readings; it contributes to the intervals
+  double offset_s = 0;  ///< clock offset that is added to the times of the log
   /// Clock offset that was found by a load pattern; nothing if none was found. If it is set, `offset_s` is
   /// equal to its value, and its half-width contributes to the intervals.
   std::optional<Interval> found_offset_s;
@@ -24,6 +25,9 @@ struct EnergySource {
   std::string idle_from;               ///< "given", or the window of the log in which idle power was measured
   std::vector<std::string> warnings;
 };
+
+/// Sets the facts of the meter that wrote the log.
+void use_meter(const LoggedMeter& meter, EnergySource& source);
 
 /// The energy of work whose begin and end are in a timing file.
 struct TimedEnergy {

@@ -22,11 +22,18 @@ constexpr int64_t kZones = 56;  ///< number of steps that are tried in each dire
 /// that is off by an hour is found.
 constexpr double kSearched_s = 4000;
 
-bool is_in_log(const PowerWindow& window, const std::vector<PowerCurve>& curves) {
+/// Returns whether the time lies between the first and the last reading of each curve.
+bool is_read_at(int64_t unix_ns, const std::vector<PowerCurve>& curves) {
   return std::all_of(curves.begin(), curves.end(), [&](const PowerCurve& curve) {
     const auto& samples = curve.series().samples;
-    return samples.front().unix_ns <= window.begin_ns && window.end_ns <= samples.back().unix_ns;
+    return samples.front().unix_ns <= unix_ns && unix_ns <= samples.back().unix_ns;
   });
+}
+
+/// Returns whether the log reaches both ends of the window, apart from times that are bridged.
+bool covers(const PowerWindow& window, const std::vector<PowerCurve>& curves) {
+  return std::all_of(curves.begin(), curves.end(),
+                     [&](const PowerCurve& curve) { return curve.covers(window); });
 }
 
 /// Returns the energy of a kernel of a group. `share` is its share of the time of all launches of the group.
@@ -145,7 +152,7 @@ TimedEnergy LogIntegration::energy(const TimedBlock& block) const {
   }
   for (PowerWindow& window : windows) window = in_log_time(window);
   const PowerWindow first = windows.front();
-  std::erase_if(windows, [&](const PowerWindow& window) { return !is_in_log(window, curves_); });
+  std::erase_if(windows, [&](const PowerWindow& window) { return !covers(window, curves_); });
   if (windows.size() > 1)
     timed.energy.missing =
         "its local times occurred twice because clocks were set back, and the log contains both";
@@ -191,17 +198,16 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
                        EnergySource& source) {
   if (!timings.pattern) return;
   std::vector<PowerCurve> curves;
-  for (const PowerSeries* one : series) curves.emplace_back(*one, source.averaging_s);
+  for (const PowerSeries* one : series) curves.emplace_back(*one, source.lag);
   std::vector<PowerSeries::Sample> sums;
   for (const PowerSeries::Sample& sample : series.front()->samples) {
-    const PowerWindow moment{sample.unix_ns, sample.unix_ns};
-    if (!is_in_log(moment, curves)) continue;
+    if (!is_read_at(sample.unix_ns, curves)) continue;
     sums.push_back({sample.unix_ns, 0});
     for (const PowerCurve& curve : curves) sums.back().watts += curve.at(sample.unix_ns);
   }
   try {
     const ClockOffset found =
-        find_offset(sums, *timings.pattern, source.averaging_s, source.offset_s, kSearched_s);
+        find_offset(sums, *timings.pattern, source.lag.averaging_s, source.offset_s, kSearched_s);
     source.found_offset_s = found.seconds;
     source.offset_s = found.seconds.value;
   } catch (const Error& error) {
@@ -210,12 +216,25 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
 }
 
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source) {
-  // At an edge of a window, the energy of a curve has an error of the power's range times half of the
-  // averaging time.
-  const double of_offset_s = source.found_offset_s ? 2 * source.found_offset_s->half_width : 0;
+  const double clock_error_s = source.found_offset_s ? source.found_offset_s->half_width : 0;
   std::vector<PowerCurve> curves;
-  for (const PowerSeries* one : series) curves.emplace_back(*one, std::max(source.averaging_s, of_offset_s));
+  for (const PowerSeries* one : series) curves.emplace_back(*one, source.lag, clock_error_s);
   return curves;
+}
+
+void use_readable_whole(const std::vector<PowerCurve>& curves, const EnergySource& source, Timings& timings) {
+  if (!timings.full || !timings.whole_block) return;
+  const auto offset_ns = static_cast<int64_t>(std::llround(source.offset_s * 1e9));
+  const PowerWindow window = longest_window(*timings.full);
+  const auto cannot_read = [&](const PowerCurve& curve) {
+    const auto& samples = curve.series().samples;
+    return window.end_ns - offset_ns < samples.front().unix_ns ||
+           window.begin_ns - offset_ns > samples.back().unix_ns ||
+           window.seconds() < 2 * std::max(curve.sample_interval_s(), source.lag.averaging_s);
+  };
+  if (std::none_of(curves.begin(), curves.end(), cannot_read)) return;
+  timings.full = timings.whole_block;
+  timings.full_path = timings.kernels_path;
 }
 
 void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source) {

@@ -46,6 +46,10 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
 /// curves at the edges of windows.
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source);
 
+/// Sets the block of the whole as the timed whole, if the log has no reading of the iterations that were
+/// timed, or if they are too short for the meter. (A GPU's own meters are read only after these iterations.)
+void use_readable_whole(const std::vector<PowerCurve>& curves, const EnergySource& source, Timings& timings);
+
 /// Adds the names of the series, and the smallest step between their readings, to `source`.
 void add_curves(const std::vector<PowerCurve>& curves, EnergySource& source);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "power/logs/sample_order.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
@@ -37,15 +38,6 @@ double square(double x) {
   return x * x;
 }
 
-double median_interval_s(const std::vector<PowerSeries::Sample>& samples) {
-  if (samples.size() < 2) return 0;
-  std::vector<int64_t> intervals(samples.size() - 1);
-  for (size_t i = 0; i < intervals.size(); ++i) intervals[i] = samples[i + 1].unix_ns - samples[i].unix_ns;
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return seconds(*middle);
-}
-
 /// Returns the largest of 1, 0.1, ... 0.0001 W of which all readings are multiples, or 0 if there is none.
 double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
   constexpr double kFinest = 1e4, kRounding = 1e-6;
@@ -70,9 +62,10 @@ bool WindowEnergy::silent() const {
   return long_gap || (!gaps.empty() && silent_s() >= kSilenceShare * window.seconds());
 }
 
-PowerCurve::PowerCurve(const PowerSeries& series, double averaging_s)
+PowerCurve::PowerCurve(const PowerSeries& series, const MeterLag& lag, double clock_error_s)
     : series_(&series),
-      averaging_s_(averaging_s),
+      lag_(lag),
+      clock_error_s_(clock_error_s),
       sample_interval_s_(median_interval_s(series.samples)),
       power_step_w_(decimal_step_w(series.samples)) {
   const bool whole_seconds =
@@ -106,28 +99,57 @@ std::string PowerCurve::uncovered(PowerWindow window) const {
   if (window.end_ns < first || window.begin_ns > last)
     return fmt::format("its time is outside the log, whose readings are from {} to {}",
                        local_timestamp(first), local_timestamp(last));
-  if (window.begin_ns < first)
-    return fmt::format("it begins {:.3f} s before the log's first reading ({})",
-                       seconds(first - window.begin_ns), local_timestamp(first));
-  if (window.end_ns > last)
-    return fmt::format("it ends {:.3f} s after the log's last reading ({})", seconds(window.end_ns - last),
-                       local_timestamp(last));
+  const auto [begin_s, end_s] = bridged_s(window);
+  if (begin_s > kBridgedIntervals * sample_interval_s_)
+    return fmt::format("it begins {:.3f} s before the log's first reading ({})", begin_s,
+                       local_timestamp(first));
+  if (end_s > kBridgedIntervals * sample_interval_s_)
+    return fmt::format("it ends {:.3f} s after the log's last reading ({})", end_s, local_timestamp(last));
   return {};
 }
 
-double PowerCurve::edge_joules(int64_t edge_ns) const {
+std::pair<double, double> PowerCurve::bridged_s(PowerWindow window) const {
   const auto& samples = series_->samples;
-  const size_t after = std::min(first_at_or_after(edge_ns), samples.size() - 1);
-  const double interval_s = after == 0 ? 0 : seconds(samples[after].unix_ns - samples[after - 1].unix_ns);
-  const double tau_s = std::max({sample_interval_s_, averaging_s_, time_step_s_, interval_s});
-  const size_t first = first_at_or_after(edge_ns - nanoseconds(tau_s));
-  const size_t last = first_at_or_after(edge_ns + nanoseconds(tau_s));
-  double low = at(edge_ns), high = low;
-  for (size_t i = first == 0 ? 0 : first - 1; i <= std::min(last, samples.size() - 1); ++i) {
-    low = std::min(low, samples[i].watts);
-    high = std::max(high, samples[i].watts);
-  }
-  return (high - low) * tau_s / 2;
+  return {seconds(std::max<int64_t>(0, samples.front().unix_ns - window.begin_ns)),
+          seconds(std::max<int64_t>(0, window.end_ns - samples.back().unix_ns))};
+}
+
+double PowerCurve::range_w(int64_t begin_ns, int64_t end_ns) const {
+  const auto& samples = series_->samples;
+  double low = at(begin_ns), high = low;
+  const auto take = [&](double watts) {
+    low = std::min(low, watts);
+    high = std::max(high, watts);
+  };
+  take(at(end_ns));
+  for (size_t i = first_at_or_after(begin_ns); i < samples.size() && samples[i].unix_ns <= end_ns; ++i)
+    take(samples[i].watts);
+  return high - low;
+}
+
+double PowerCurve::change_w(int64_t edge_ns) const {
+  const auto& samples = series_->samples;
+  const int64_t reach_ns = nanoseconds(lag_.averaging_s + lag_.delay_s + sample_interval_s_);
+  const double before = range_w(edge_ns - reach_ns, edge_ns), after = range_w(edge_ns, edge_ns + reach_ns);
+  // Where the log has no readings, a change is not seen.
+  const bool seen_before = samples.front().unix_ns <= edge_ns - reach_ns;
+  const bool seen_after = edge_ns + reach_ns <= samples.back().unix_ns;
+  if (seen_before == seen_after) return seen_before ? std::min(before, after) : std::max(before, after);
+  return seen_before ? before : after;
+}
+
+double PowerCurve::lag_joules(PowerWindow window) const {
+  const double lag_s = lag_.averaging_s / 2 + lag_.delay_s;
+  if (lag_s <= 0) return 0;
+  return lag_s * (std::abs(at(window.end_ns) - at(window.begin_ns)) + change_w(window.begin_ns) +
+                  change_w(window.end_ns));
+}
+
+double PowerCurve::clock_joules(int64_t edge_ns) const {
+  const double error_s = clock_error_s_ + time_step_s_ / 2;
+  if (error_s <= 0) return 0;
+  const int64_t reach_ns = nanoseconds(std::max(error_s, time_step_s_));
+  return error_s * range_w(edge_ns - reach_ns, edge_ns + reach_ns);
 }
 
 PowerWindow PowerCurve::frozen_period(PowerWindow window, size_t first, size_t last) const {
@@ -174,7 +196,12 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
     before = here;
   }
   for (const double length_s : gaps_s) others += square((high - low) * length_s / 2);
-  others += square(edge_joules(window.begin_ns)) + square(edge_joules(window.end_ns));
+  const auto [begin_s, end_s] = bridged_s(window);
+  result.bridged_s = begin_s + end_s;
+  result.bridged_j = std::hypot(begin_s * at(window.begin_ns), end_s * at(window.end_ns));
+  others += square(result.bridged_j);
+  others += square(lag_joules(window));
+  others += square(clock_joules(window.begin_ns)) + square(clock_joules(window.end_ns));
   others += square(power_step_w_ / 2 * window.seconds());
   result.joules = Interval{joules, std::sqrt(square(kNormal95) * noise + others)};
   result.average_w = joules / window.seconds();
@@ -184,11 +211,11 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   WindowEnergy result;
   result.window = window;
   result.sample_interval_s = sample_interval_s_;
-  result.missing = uncovered(window);
-  if (!result.missing.empty()) return result;
   const auto& samples = series_->samples;
   const size_t first = first_at_or_after(window.begin_ns), last = first_at_or_after(window.end_ns + 1);
-  result.samples = last - first;
+  result.samples = last - std::min(first, last);
+  result.missing = uncovered(window);
+  if (!result.missing.empty()) return result;
   if (result.samples < kLeastSamples) {
     result.missing = fmt::format("the log has {} in its {:.6g} s (it has one every {:.3g} s)",
                                  result.samples == 1 ? "only one reading" : "no reading", window.seconds(),
@@ -263,6 +290,7 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
     total.samples = &curve == &curves.front() ? one.samples : std::min(total.samples, one.samples);
     total.sample_interval_s = std::max(total.sample_interval_s, one.sample_interval_s);
     total.few_samples = total.few_samples || one.few_samples;
+    total.bridged_s = std::max(total.bridged_s, one.bridged_s);
     total.frozen = total.frozen || one.frozen;
     total.gaps.insert(total.gaps.end(), one.gaps.begin(), one.gaps.end());
     if (!one.joules) {
@@ -270,11 +298,12 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
       continue;
     }
     joules += one.joules->value;
-    squares += square(one.joules->half_width);
+    squares += square(one.joules->half_width) - square(one.bridged_j);
+    total.bridged_j += one.bridged_j;  // the work changes the power of all meters
   }
   total.gaps = joined(std::move(total.gaps));
   if (!total.missing.empty()) return total;
-  total.joules = Interval{joules, std::sqrt(squares)};
+  total.joules = Interval{joules, std::sqrt(squares + square(total.bridged_j))};
   total.average_w = joules / window.seconds();
   set_extremes(curves, total);
   return total;

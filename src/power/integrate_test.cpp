@@ -103,14 +103,32 @@ TEST(Integrate, WhatTheLogDoesNotCoverHasNoNumber) {
   };
   EXPECT_NE(missing(-50, -10).find("outside the log, whose readings are from"), std::string::npos);
   EXPECT_NE(missing(101, 110).find("outside the log"), std::string::npos);
-  EXPECT_NE(missing(-0.5, 50).find("begins 0.500 s before the log's first reading"), std::string::npos);
-  EXPECT_NE(missing(50, 100.25).find("ends 0.250 s after"), std::string::npos);
+  EXPECT_NE(missing(-2.5, 50).find("begins 2.500 s before the log's first reading"), std::string::npos);
+  EXPECT_NE(missing(50, 102.25).find("ends 2.250 s after"), std::string::npos);
   EXPECT_NE(missing(50.1, 50.9).find("the log has no reading in its 0.8 s"), std::string::npos);
   EXPECT_NE(missing(50.1, 51.9).find("the log has only one reading in its 1.8 s"), std::string::npos);
   EXPECT_NE(missing(50, 50).find("no length"), std::string::npos);
   EXPECT_TRUE(curve.energy(window(0, 100)).joules);
   const PowerSeries empty{"pm1", {}};
   EXPECT_EQ(PowerCurve(empty, 0).energy(window(0, 1)).missing, "pm1 has no reading");
+}
+
+TEST(Integrate, EndsThatTheLogAlmostReachesAreBridged) {
+  const PowerSeries series = sampled([](double t) { return 200 + ripple(t, 1); }, 100, 1);
+  const PowerCurve curve(series, 0);
+  const WindowEnergy late = curve.energy(window(50, 101.5));
+  EXPECT_NEAR(late.joules->value, 51.5 * 200, 0.1);
+  EXPECT_NEAR(late.joules->half_width, 1.5 * 200, 1) << "the energy of the bridged time";
+  EXPECT_EQ(late.samples, 51U);
+  EXPECT_DOUBLE_EQ(late.bridged_s, 1.5);
+  const WindowEnergy both = curve.energy(window(-0.4, 100.3));
+  EXPECT_NEAR(both.joules->half_width, std::hypot(0.4, 0.3) * 200, 1);
+  EXPECT_NEAR(both.bridged_s, 0.7, 1e-9);
+  EXPECT_EQ(curve.energy(window(50, 100)).bridged_s, 0);
+  EXPECT_EQ(curve.energy(window(50, 103)).samples, 51U)
+      << "readings are counted, although the energy is missing";
+  EXPECT_TRUE(curve.covers(window(-2, 102)));
+  EXPECT_FALSE(curve.covers(window(-2.1, 102)));
 }
 
 TEST(Integrate, FewSamplesAreFlagged) {

@@ -87,6 +87,13 @@ std::vector<EnergyColumn> window_columns() {
           "sum of the lengths of all gaps in the log; null if the log does not cover the window", "s",
           [](EnergyRow row) { return silent_seconds(row.timed->energy); }, Place::json),
       in_files(
+          "bridged_seconds",
+          "time at both ends of the window that the log does not reach, for which its first or last reading "
+          "was used; the interval contains the energy of this time; null if there is no energy",
+          "s",
+          [](EnergyRow row) { return row.timed->energy.joules ? Json(row.timed->energy.bridged_s) : Json(); },
+          Place::json),
+      in_files(
           "busy_share_percent",
           "share of the window in which the kernel's launches ran; null if unknown or if there is no energy",
           "%", of_kernel([](Kernel kernel) {

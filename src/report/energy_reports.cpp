@@ -83,6 +83,7 @@ Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   json["flags"] = flags(energy);
   json["gaps"] = gaps(energy);
   json["silent_seconds"] = silent_seconds(energy);
+  json["bridged_seconds"] = energy.joules ? Json(energy.bridged_s) : Json();
   if (!energy.missing.empty()) json["missing"] = energy.missing;
   return json;
 }
@@ -95,7 +96,9 @@ Json source_json(const EnergySource& source, double sample_interval_s) {
       {"scope", source.meter.scope},
       {"method", "trapezoids between readings, edges interpolated"},
       {"resolution_seconds", sample_interval_s},
-      {"averaging_seconds", source.averaging_s},
+      {"averaging_seconds", source.lag.averaging_s},
+      {"averaging_from", source.lag.from},
+      {"delay_seconds", source.lag.delay_s},
       {"power_step_watts", or_null(source.power_step_w)},
       {"offset_seconds", source.offset_s},
       {"offset_interval_seconds", interval_json(source.found_offset_s)},

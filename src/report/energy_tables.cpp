@@ -154,6 +154,12 @@ std::string accuracy_text(const LogEnergies& energies) {
                              100 * *meter.accuracy, printable(meter.accuracy_from)));
 }
 
+/// Returns a line with the averaging time of the readings, on which the intervals depend.
+std::string averaging_text(const EnergySource& source) {
+  return wrapped(
+      "  ", fmt::format("averaging time: {:.3g} s ({})", source.lag.averaging_s, printable(source.lag.from)));
+}
+
 }  // namespace
 
 std::string energy_csv(const LogEnergies& energies) {
@@ -170,7 +176,7 @@ std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style
   std::string text =
       wrapped("", fmt::format("{} ({}, {})", printable(source.path), source.format, printable(series))) +
       wrapped("  ", "the meter measures " + source.meter.scope);
-  text += accuracy_text(energies);
+  text += accuracy_text(energies) + averaging_text(energies.source);
   if (source.found_offset_s)
     text +=
         wrapped("  ", fmt::format("clock offset: {:+.3f} s +- {:.3f} s, from the load pattern in the log; "

@@ -132,6 +132,7 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
   timing["whole"] = for_meter.whole();
   timing["in_context"] = Json();
   timing["load_pattern"] = Json();
+  timing["power_meter"] = Json();
   if (comparison != nullptr)
     timing["in_context"] = {{"sum_us", us(comparison->times.sum_s.value)},
                             {"sum_interval_us", as_interval_us(comparison->times.sum_s)},

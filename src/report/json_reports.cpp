@@ -231,6 +231,7 @@ Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full)
   for (const double run_time : full.run_s) runs_us.push_back(us(run_time));
   json["run_times_us"] = runs_us;
   json["load_pattern"] = Json();
+  json["power_meter"] = Json();
   json["run"] = run;
   return json;
 }

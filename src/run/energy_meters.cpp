@@ -9,9 +9,12 @@
 
 #include "base/error.hpp"
 #include "base/json/optional_json.hpp"
+#include "base/process/terminal.hpp"
 #include "power/calibration_file.hpp"
 #include "power/instant.hpp"
 #include "power/integrate.hpp"
+#include "power/meter_lag.hpp"
+#include "power/meters/gpu_names.hpp"
 #include "power/meters/logged_meter.hpp"
 #include "power/meters/meter_sum.hpp"
 #include "power/meters/polled_meter.hpp"
@@ -33,6 +36,35 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
       std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) { return meter.id == uuid; });
   if (its != found.end()) return &*its;
   return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
+}
+
+/// Returns the meter of a log for the GPU with this UUID, which the log may name by another name. Without
+/// NVML, other names are not known: the only GPU of a log is then taken, with a warning. Throws Error if no
+/// GPU of the log is known to be the measured one.
+const FoundMeter& logged_gpu(const std::vector<FoundMeter>& found, const std::string& uuid) {
+  const std::vector<GpuNames> gpus = list_gpu_names();
+  const GpuNames measured = gpu_with_uuid(uuid, gpus);
+  const auto its = std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) {
+    return names_gpu(meter.gpu, measured, gpus);
+  });
+  if (its != found.end()) return *its;
+  std::vector<const FoundMeter*> logged;
+  for (const FoundMeter& meter : found)
+    if (!meter.gpu.empty()) logged.push_back(&meter);
+  const bool may_be_it = logged.size() == 1 && !logged.front()->gpu.starts_with("GPU-");
+  if (gpus.empty() && may_be_it) {
+    print_error(
+        "warning: the GPU {} of {} is taken for the measured one, because NVML was not found, by which "
+        "kjoule "
+        "would check it\n",
+        logged.front()->gpu, logged.front()->device);
+    return *logged.front();
+  }
+  std::string names;
+  for (const FoundMeter* meter : logged) names += (names.empty() ? "" : ", ") + meter->gpu;
+  throw Error(fmt::format("{} has the power of GPU {}, but kjoule measures GPU {}{}", found.front().device,
+                          names, measured.index.empty() ? "" : measured.index + ", ", uuid),
+              "log the measured GPU, or name a GPU of the log with ,gpu=NAME after the file");
 }
 
 /// Returns the sampling rate of a meter's sensor; nothing if it is not on a GPU board or was not measured.
@@ -77,16 +109,20 @@ std::string names_of(const std::vector<FoundMeter>& found) {
 /// Opens the meter of the source that the user named. If it names several columns of a CSV file (one for each
 /// plug of the machine), the meter is their sum.
 std::unique_ptr<Meter> open_named(PowerSource& source, const SourceName& name, const std::string& uuid) {
-  const std::vector<FoundMeter> found = source.find();
+  std::vector<FoundMeter> found = source.find();
   if (found.front().facts.scope == Scope::system) return sum_of(source, found);
   if (name.options.csv_columns.size() > 1) return sum_of(source, found);
+  const bool names_gpus = name.name == "csv" && found.front().facts.scope == Scope::gpu;
+  if (names_gpus)  // of several series of a GPU, the main one is read
+    std::erase_if(found, [](const FoundMeter& meter) { return meter.gpu.empty(); });
   if (found.size() > 1 && name.name == "csv" && meter_for(found, uuid) == &found.front() &&
       found.front().id != uuid)
     throw Error(fmt::format("{} has {} series: {}", name.options.csv.string(), found.size(), names_of(found)),
                 found.front().facts.scope == Scope::gpu ? "choose one with gpu=N after its name"
                                                         : "choose one with column=NAME after its name");
   // A GPU that was named is the right one, even if the device does not know its UUID.
-  return name.options.gpus.empty() ? open_from(source, uuid) : open_found(source, found.front());
+  if (!name.options.gpus.empty()) return open_found(source, found.front());
+  return names_gpus && !uuid.empty() ? open_found(source, logged_gpu(found, uuid)) : open_from(source, uuid);
 }
 
 /// Opens the source that the user named, which may be a log that another program is writing.
@@ -94,6 +130,7 @@ EnergyMeters named(const std::string& asked, const PowerSourceOptions& places, c
   const SourceName name = read_source_name(asked, places);
   const auto source = power_source(asked, places);
   EnergyMeters opened;
+  opened.is_named = true;
   opened.patience_s = source->patience_s();
   opened.meters.push_back(open_named(*source, name, uuid));
   opened.block_s = default_block_s(opened.meters.front()->facts());
@@ -119,6 +156,22 @@ EnergyMeters own(const PowerSourceOptions& places, const std::string& uuid) {
   return opened;
 }
 
+/// Opens the buffer of power samples of the GPU, which is to be read only twice a second: it contains the
+/// samples of the last two seconds.
+EnergyMeters own_samples(const PowerSourceOptions& places, const std::string& uuid) {
+  constexpr double kPause_s = 0.5;
+  EnergyMeters opened;
+  opened.pause_s = kPause_s;
+  try {
+    if (!uuid.empty()) opened.meters.push_back(open_from(*power_source("nvml", places), uuid));
+  } catch (const Error& error) {
+    opened.lack = error.what();
+  }
+  // A board without such a buffer reports only its present power.
+  if (!opened.meters.empty() && opened.meters.front()->facts().tick_s > kPause_s / 10) opened.meters.clear();
+  return opened;
+}
+
 /// Opens the meters that the options ask for.
 EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& options) {
   if (options.off) {
@@ -129,9 +182,13 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
   }
   PowerSourceOptions places;
   places.interval_s = options.interval_s;
+  places.csv_averaging_s = options.averaging_s;
+  if (options.averaging_s && !options.asked_source().starts_with("csv:"))
+    throw UsageError("--averaging has no effect without a power log",
+                     "omit it, or name the log with --power-log");
   const std::string uuid = subject.device->info().description.value("uuid", "");
   if (options.asked()) return named(options.asked_source(), places, uuid);
-  if (!subject.own_meters) return own(places, uuid);
+  if (!subject.own_meters) return options.own_samples ? own_samples(places, uuid) : own(places, uuid);
   EnergyMeters opened;
   opened.real_time = false;
   try {
@@ -145,7 +202,11 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
 
 double settle_time_s(const EnergyMeters& opened) {
   double settle_s = kSettleBefore_s;
-  for (const auto& meter : opened.meters) settle_s = std::max(settle_s, meter->facts().averaging_s);
+  for (const auto& meter : opened.meters) {
+    const MeterLag lag = lag_of(meter->facts());
+    // The reading before the block is used, too, for the power at its begin.
+    settle_s = std::max(settle_s, lag.averaging_s + lag.delay_s + meter->facts().tick_s);
+  }
   return settle_s;
 }
 
@@ -161,7 +222,7 @@ double default_block_s(const MeterFacts& facts) {
   // Blocks with fewer than kFewSamples readings are flagged. One reading is added, because the first and the
   // last reading are only partly within the block.
   constexpr double kReadings = kFewSamples + 1;
-  return kReadings * std::max(facts.tick_s, facts.averaging_s);
+  return std::max(kReadings * facts.tick_s, kAveragingTimes * facts.averaging_s);
 }
 
 void EnergyMeters::poll() {
@@ -171,7 +232,7 @@ void EnergyMeters::poll() {
     if (auto* sum = dynamic_cast<MeterSum*>(meter.get()))
       sum->poll();
     else
-      meter = make_polled_meter(std::move(meter));
+      meter = make_polled_meter(std::move(meter), pause_s);
   }
 }
 
@@ -198,7 +259,7 @@ void EnergyMeters::begin_log(const std::filesystem::path& path) {
 }
 
 void EnergyMeters::await_first_readings() {
-  if (block_s > 0 && real_time && !log_past(0))
+  if (block_s > 0 && real_time && !log_past(0) && is_named)
     throw Error(fmt::format("{}: no reading came within {} s", meters.back()->facts().name, patience_s),
                 "check that the meter is switched on, or that the program that logs it is running");
 }
@@ -248,6 +309,8 @@ void EnergyMeters::close() {
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
   EnergyMeters opened = open_meters(subject, options);
+  const bool has_own = !opened.is_named && opened.real_time && !opened.meters.empty();
+  if (options.own_blocks && has_own) opened.block_s = default_block_s(opened.meters.back()->facts());
   if (options.block_s) opened.block_s = *options.block_s;
   if (!options.with_blocks) opened.block_s = 0;
   opened.settle_s = settle_time_s(opened);

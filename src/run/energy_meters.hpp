@@ -19,10 +19,16 @@ struct EnergyMeterOptions {
   std::string log;           ///< CSV file that another program is writing
   std::string exported_log;  ///< CSV file named by POWER_LOG_PATH; `source` and `log` take precedence
   double interval_s = 0.04;  ///< time between two samples, s, of sources that let the user choose it
-  std::string precision = "1.5%";  ///< EnergyOptions::precision, as the user wrote it
-  double time_limit_s = 30;        ///< EnergyOptions::time_limit_s
-  bool may_probe = true;           ///< whether a GPU's sensor is probed if its sampling rate is not known
-  bool with_blocks = false;        ///< whether the command measures timed blocks (glossary)
+  std::optional<double> averaging_s{};  ///< averaging time of the meter of a log, s, if the user states it
+  std::string precision = "1.5%";       ///< EnergyOptions::precision, as the user wrote it
+  double time_limit_s = 30;             ///< EnergyOptions::time_limit_s
+  bool may_probe = true;     ///< whether a GPU's sensor is probed if its sampling rate is not known
+  bool with_blocks = false;  ///< whether the command measures timed blocks (glossary)
+  /// Whether timed blocks are also measured with a GPU's own meters, if the user named no meter.
+  bool own_blocks = false;
+  /// Whether a GPU's power samples are read so seldom that the program is not disturbed, if the user named no
+  /// meter. Other meters are then not opened.
+  bool own_samples = false;
   /// Duration of each timed block, s. If not set, each block is so long that the meter that the user named
   /// has at least 10 readings of it. If no meter is named either, there are no blocks.
   std::optional<double> block_s{};
@@ -44,6 +50,8 @@ struct EnergyMeters {
   /// warm-up before each block, s.
   double block_s = 0, settle_s = 0;
   bool may_probe = false;  ///< EnergyMeterOptions::may_probe
+  bool is_named = false;   ///< whether the user named the meters; missing readings are then an error
+  double pause_s = 0;      ///< shortest pause between two polls of the meters, s
   double patience_s = 5;   ///< longest time to wait for the first reading of a meter, s
 
   /// Starts the thread that polls the meters, if the meters need polling. Unless the user named a meter, call
@@ -93,7 +101,8 @@ struct EnergyMeters {
   std::vector<std::shared_ptr<Log>> logs_;  ///< shared with the meters that write to them
 };
 
-/// Returns the duration of a timed block, s, in which a meter has at least 10 readings.
+/// Returns the duration of a timed block, s: at least 10 readings of the meter, and kAveragingTimes of its
+/// averaging times.
 double default_block_s(const MeterFacts& facts);
 
 /// Opens the meters. Throws Error if the user named a source that is not available.

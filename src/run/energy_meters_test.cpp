@@ -39,6 +39,7 @@ class EnergyMetersTest : public testing::Test {
   EnergyMetersTest() : log_(folder_.path() / "power.csv") {
     meters_.meters.push_back(std::make_unique<StoppingCounter>(end_ns_));
     meters_.block_s = 1;
+    meters_.is_named = true;
   }
 
   const TemporaryFolder folder_;

@@ -63,7 +63,7 @@ MeasuredRun::MeterWorks MeasuredRun::meter_works(int alone) const {
 void MeasuredRun::measure_meter_blocks(EnergyMeters& opened, PhaseRound round, const MeterWorks& works,
                                        size_t end) {
   need_same_works(rows().all<MeterBlock>(), works.kernels);
-  if (opened.block_s <= 0 || end == 0) return;
+  if (opened.block_s <= 0 || rows().count<MeterBlock>() >= end) return;
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
@@ -139,7 +139,7 @@ void MeasuredRun::play_load(const EnergyMeters& meters) {
 }
 
 void MeasuredRun::end_power(EnergyMeters& opened) {
-  if (opened.block_s > 0) opened.read_past_now();
+  if (opened.block_s > 0 || opened.pause_s > 0) opened.read_past_now();
   opened.close();
 }
 

@@ -119,6 +119,8 @@ StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const Ene
   for (const auto& meter : opened.meters)
     for (const std::string& note : meter->take_notes())
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  // Meters that have failed give no energy of timed blocks.
+  if (!stopped.missing.empty() && !opened.is_named) opened.block_s = 0;
   if (opened.block_s <= 0) opened.close();  // otherwise the meters are needed for the timed blocks
   stopped.end_ns = subject_.clock->now_ns();
   progress_->finish();

@@ -112,6 +112,14 @@ ProgramIterations MeasuredRun::program_iterations() {
   return program_iterations_in(rows());
 }
 
+/// Repeats the program's iteration, which takes about `each_s` seconds, until the readings of a power meter
+/// are those of the iteration.
+void MeasuredRun::settle_meter(Track& track, double each_s) const {
+  if (options_.settle_s <= 0 || each_s <= 0) return;
+  const double repeats = std::ceil(options_.settle_s / each_s);
+  replay(track, static_cast<int>(std::min(repeats, kMostIterationsOfWhole)));
+}
+
 ProgramIterations MeasuredRun::run_iterations() {
   progress_->stage("timing the program's own iterations");
   subject_.device->begin_round(kProgramRound);
@@ -119,12 +127,14 @@ ProgramIterations MeasuredRun::run_iterations() {
   OwnIterations own(*track, options_, *progress_);
   const int warmup = own.warm_up();
   int runs = options_.runs;
+  if (options_.settle_s > 0) settle_meter(*track, once_s(*track));
   TrackTiming replayed = own.time(runs);
   for (int longer = 0; longer < kMostTriesOfWhole; ++longer) {
     const double passed_s = static_cast<double>(replayed.end_ns - replayed.begin_ns) * 1e-9;
     if (passed_s <= 0 || passed_s >= options_.least_s) break;
     const double wanted = std::ceil(kMoreThanLeast * runs * options_.least_s / passed_s);
     runs = static_cast<int>(std::min(wanted, kMostIterationsOfWhole));
+    settle_meter(*track, passed_s / static_cast<double>(replayed.seconds.size()));
     replayed = own.time(runs);
   }
   if (runs > options_.runs) {

@@ -135,6 +135,7 @@ class MeasuredRun {
   void append_load();
   ProgramIterations watched_iterations();
   ProgramIterations run_iterations();
+  void settle_meter(Track& track, double each_s) const;
   IdlePower measure_idle(MeterRecord& meter, const EnergyOptions& options) const;
   EnergyPlan energy_plan(std::span<MeterRecord> meters, double time_limit_s);
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);

@@ -22,6 +22,9 @@ struct RunOptions {
   /// Longest total duration of the untimed and timed iterations, s, if kjoule runs them itself. Fewer than
   /// `warmup` and `runs` are run if they would take longer, but at least one timed iteration.
   double most_s = std::numeric_limits<double>::infinity();
+  /// Duration of the repeats before the program's own iterations that are not timed, s, in addition to the
+  /// warm-up: a power meter needs this time until its readings are those of the iterations.
+  double settle_s = 0;
   std::optional<RequestedAgreement> requested;  ///< only set for a run with a verdict
   std::optional<double> items;                  ///< tokens or samples in one iteration, if the user stated it
 

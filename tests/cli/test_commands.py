@@ -25,20 +25,19 @@ def run(*arguments, timeout=600):
 
 
 @contextlib.contextmanager
-def growing_log(path, watts):
+def growing_log(path, watts, every_s=0.02, header="timestamp,power_w", line_of=lambda unix_s, watts: f"{unix_s:.3f},{watts}\n"):
     """Writes a power log as another program does: a line every 20 ms, also before it is opened, 0.5 W above and below `watts` by turns, since a
     log that stands still is refused. On a crowded machine the writer may be held up: it then writes the lines of that time, too, so that the log
     has no gap."""
-    every_s = 0.02
     first_s = time.time() - 20 * every_s
     written = 0
 
     def lines_until(unix_s):
         nonlocal written
         begin, written = written, max(written, int((unix_s - first_s) / every_s))
-        return "".join(f"{first_s + number * every_s:.3f},{watts + (0.5 if number % 2 else -0.5)}\n" for number in range(begin, written))
+        return "".join(line_of(first_s + number * every_s, watts + (0.5 if number % 2 else -0.5)) for number in range(begin, written))
 
-    path.write_text("timestamp,power_w\n" + lines_until(time.time()))
+    path.write_text(f"{header}\n" + lines_until(time.time()))
     ended = threading.Event()
 
     def write():

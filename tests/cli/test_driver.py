@@ -1,5 +1,6 @@
 """What kjoule records of a program on the stand-in driver, and what it refuses."""
 import collections
+import datetime
 import json
 import os
 import pathlib
@@ -148,6 +149,54 @@ class Compared(Driver):
         log, = self.results.glob("power_*.csv")
         self.assertGreater(len(log.read_text().splitlines()), 300)
 
+    # The fields of energy_report.json that the documents show.
+    SHOWN = {"duration_seconds": None, "num_power_samples": None, "num_runs": None, "power_watts": {"average", "peak", "min"},
+             "energy_joules": {"total", "per_run"}, "energy_wh": {"total", "per_run"}}
+
+    def check_shown(self, report, watts):
+        for name, fields in self.SHOWN.items():
+            values = [report[name]] if fields is None else [report[name][field] for field in fields]
+            self.assertTrue(all(value > 0 for value in values), (name, report[name]))
+        self.assertAlmostEqual(report["power_watts"]["average"], watts, delta=0.01 * watts)
+        self.assertAlmostEqual(report["energy_joules"]["per_run"] * report["num_runs"], report["energy_joules"]["total"], 6)
+
+    def integrated_again(self):
+        """The reports of kjoule energy for the log that the results folder has."""
+        log, = self.results.glob("power_*.csv")
+        again = self.folder / "again"
+        again.mkdir()
+        done = self.run_words([KJOULE, "energy", "--power-log", log, "--timing", self.results, "-o", again])
+        return {path.name: json.loads(path.read_text()) for path in again.iterdir()}, done
+
+    def test_energy_reports_without_an_option(self):
+        """The GPU's own meters give the reports of a power log, and its log gives the same again."""
+        report = self.compare(options=["--energy-time-limit", "1", "--block-kernels", "2"], FAKE_NVML_RIPPLE="0.5", **ENERGY_COUNTER)
+        self.assertAlmostEqual(report["energy"]["whole_watts"], 300, delta=3)
+        whole = json.loads((self.results / "energy_report.json").read_text())
+        self.check_shown(whole, 300)
+        self.assertEqual((whole["source"]["averaging_seconds"], whole["source"]["averaging_from"]), (0.02, "the meter nvml"))
+        kernels = json.loads((self.results / "gpu_energy_report.json").read_text())
+        self.assertEqual(kernels["full_model"]["energy_joules"], whole["energy_joules"])
+        # On a crowded machine, the stand-in's time is not the host's.
+        measured = [kernel for kernel in kernels["per_kernel"] if kernel["measured"]]
+        self.assertTrue(measured)
+        self.assertTrue(all(kernel["measured"] or "but its runs took" in kernel["missing"] or "not shorter" in kernel["missing"] for kernel in kernels["per_kernel"]))
+        self.assertGreater(kernels["comparison"]["predicted_joules_per_run"], 0)
+        again, _ = self.integrated_again()
+        self.assertEqual(again, {"energy_report.json": whole, "gpu_energy_report.json": kernels})
+
+    def test_full_reports_energy_without_an_option(self):
+        done = self.run_kjoule("full", options=["--runs", "20000"], FAKE_NVML_RIPPLE="0.5", **ENERGY_COUNTER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("energy of one run", done.stdout)
+        report = json.loads((self.results / "energy_report.json").read_text())
+        self.check_shown(report, 300)
+        self.assertEqual(report["num_runs"], 20000)
+        self.assertGreaterEqual(report["num_power_samples"], 20)
+        again, done = self.integrated_again()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(again, {"energy_report.json": report})
+
     def test_energy_of_the_iteration_as_the_program_runs_it(self):
         """Its loop lasts for three seconds before it is recorded, in which NVML's stand-in draws 300 W."""
         with unittest.mock.patch.object(self, "LOOP_SECONDS", "3"):
@@ -173,6 +222,63 @@ class Compared(Driver):
         for kernel in kernels:
             if kernel["measured"]:
                 self.assertAlmostEqual(kernel["average_watts"] / 123, 1, delta=0.01)
+
+    # The first lines of the documents' GPU logger, of nvidia-smi and of kjoule power log, and a form of the lines after them.
+    GPU_LOGS = {"logger": ("timestamp,gpu,power_w", "{time:%Y-%m-%d %H:%M:%S.%f},{gpu},{watts:.2f}"),
+                "index": ("timestamp, index, power.draw [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W"),
+                "uuid": ("timestamp, uuid, power.draw.instant [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W"),
+                "bus": ("timestamp, pci.bus_id, power.draw [W], power.draw.instant [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W, {watts:.2f} W"),
+                "name": ("timestamp, name, power.draw [W]", "{time:%Y/%m/%d %H:%M:%S.%f}, {gpu}, {watts:.2f} W")}
+    GPU = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"
+
+    def gpu_log(self, form, gpus):
+        """A log with a column of GPUs, to which a line a GPU is added every 30 ms: 123 W of the first one, 50 W more of each further one."""
+        header, line = self.GPU_LOGS[form]
+
+        def line_of(unix_s, watts):
+            return "".join(line.format(time=datetime.datetime.fromtimestamp(unix_s), gpu=gpu, watts=watts + 50 * number) + "\n" for number, gpu in enumerate(gpus))
+        return growing_log(self.folder / f"{form}.csv", watts=123, every_s=0.03, header=header, line_of=line_of)
+
+    def measure_with_gpu_log(self, log, **nvml):
+        """The report of the energy of 20,000 iterations."""
+        done = self.run_kjoule("full", options=["--runs", "20000", "--averaging", "0.03"], POWER_LOG_PATH=str(log), FAKE_NVML_UUID=self.GPU,
+                               **{"KJOULE_NVML": FAKE_NVML, **nvml})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done, json.loads((self.results / "energy_report.json").read_text())
+
+    def test_the_measured_gpu_is_found_in_a_log_of_gpus(self):
+        for form, gpus in [("logger", ["0"]), ("index", ["1", "0"]), ("uuid", ["GPU-fake-1", self.GPU]), ("bus", ["00000000:0C:00.0", "00000000:0B:00.0"]),
+                           ("name", ["Fake GPU"])]:
+            with self.subTest(form), self.gpu_log(form, gpus) as log:
+                _, report = self.measure_with_gpu_log(log, FAKE_NVML_GPUS=str(len(gpus)))
+                self.assertAlmostEqual(report["power_watts"]["average"], 73 + 50 * len(gpus), delta=1)
+                self.assertEqual(report["source"]["series"], [f"gpu {gpus[-1]}"])
+                shutil.rmtree(self.results)
+
+    def test_a_log_of_kjoule_power_log_is_found_to_be_of_the_measured_gpu(self):
+        log = self.folder / "power.csv"
+        nvml = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_UUID": self.GPU, "FAKE_NVML_WATTS": "300", "FAKE_NVML_RIPPLE": "0.5", "FAKE_NVML_GPUS": "2"}
+        logger = subprocess.Popen([KJOULE, "power", "log", "--source", "nvml", "--interval", "0.02", "-o", log], env={**self.environment, **nvml}, stderr=subprocess.DEVNULL)
+        self.addCleanup(logger.wait)
+        self.addCleanup(logger.terminate)
+        while not log.exists() or log.read_text().count("\n") < 20:
+            time.sleep(0.05)
+        _, report = self.measure_with_gpu_log(log, FAKE_NVML_GPUS="2")
+        self.assertAlmostEqual(report["power_watts"]["average"], 300, delta=1)
+
+    def test_a_log_of_another_gpu_is_refused(self):
+        with self.gpu_log("logger", ["1"]) as log:
+            done = self.run_kjoule("full", POWER_LOG_PATH=str(log), KJOULE_NVML=FAKE_NVML, FAKE_NVML_UUID=self.GPU)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"has the power of GPU 1, but kjoule measures GPU 0, {self.GPU}; log the measured GPU, or name a GPU of the log with ,gpu=NAME after the file", done.stderr)
+            _, report = self.measure_with_gpu_log(f"{log},gpu=1")
+            self.assertAlmostEqual(report["power_watts"]["average"], 123, delta=1)
+
+    def test_without_nvml_the_only_gpu_of_a_log_is_taken(self):
+        with self.gpu_log("logger", ["0"]) as log:
+            done, report = self.measure_with_gpu_log(log, KJOULE_NVML="libkjoule-none.so")
+            self.assertIn(f"warning: the GPU 0 of {log} is taken for the measured one, because NVML was not found", done.stderr)
+            self.assertAlmostEqual(report["power_watts"]["average"], 123, delta=1)
 
     def test_smaller_kernels_have_the_joules_of_the_log_by_a_difference(self):
         options = ["--energy-time-limit", "1", "--block", "0.5", "--block-kernels"]

@@ -163,6 +163,26 @@ class Unreadable(EnergyCase):
         self.assertIsNone(report["power_watts"]["average"])
         self.assertIn("ends 40.000 s", report["missing"])
 
+    def test_a_logger_that_is_stopped_right_after_the_run(self):
+        """A WattsUp meter reports once a second, so the run ends up to a second after its last reading."""
+        timing = self.write("t.json", json.dumps({**FULL, "start_timestamp": stamp(60), "end_timestamp": stamp(107.65), "num_runs": 476}))
+        for length_s, seconds in [(107, 0.65), (106, 1.65), (108, 0)]:
+            done = subprocess.run([KJOULE, *map(str, self.energy(log=self.write("w.csv", wattsup(length_s)), timing=timing))],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            report = json.loads((self.folder / "energy_report.json").read_text())
+            self.assertEqual(report["num_power_samples"], min(length_s, 107) - 59)
+            self.assertAlmostEqual(report["bridged_seconds"], seconds, 6)
+            low, high = report["energy_joules"]["total_interval"]
+            self.assertTrue(low <= 300 * 47.65 <= high, (low, high))
+            self.assertAlmostEqual((high - low) / 2, 300 * seconds, delta=8)  # readings are tenths of 1 W, above and below by turns
+            self.assertEqual(f"the log has no reading in {seconds:.3f} s at the ends of the whole" in done.stderr, seconds > 0, done.stderr)
+
+    def test_a_logger_that_began_a_little_late(self):
+        log = self.write("late.csv", "\n".join(line for number, line in enumerate(wattsup().splitlines()) if number == 0 or number > 62) + "\n")
+        self.succeed(*self.energy(log=log))
+        self.assertEqual(self.report("energy_report.json")["bridged_seconds"], 2)
+
     def test_gaps_are_told(self):
         log = self.write("gap.csv", wattsup(skip=range(100, 110)))
         self.incomplete("the meter was silent for 11.000 s of the whole's 100.000 s", *self.energy(log=log))

@@ -1,8 +1,10 @@
 """One command with meters at the socket: two emulated WattsUp meters of known power, and a model on the CPU."""
 import datetime
 import json
+import math
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,10 +40,10 @@ class OneCommand(InAFolder):
         begin, end = unix(block["start_timestamp"]), unix(block["end_timestamp"])
         return self.meters.joules(begin, end) / (end - begin)
 
-    def check_power(self, joules, interval, runs, block):
+    def check_power(self, joules, interval, runs, block, meters=None):
         """What the log says of a block is what the meters drew in it, within the interval and the meters' last digit."""
         begin, end = unix(block["start_timestamp"]), unix(block["end_timestamp"])
-        true = self.meters.joules(begin, end) / runs
+        true = (meters or self.meters).joules(begin, end) / runs
         slack = 0.002 * true  # the timestamps are cut to ms, the meters report tenths of a watt
         self.assertLessEqual(interval[0] - slack, true, block)
         self.assertGreaterEqual(interval[1] + slack, true, block)
@@ -61,7 +63,7 @@ class OneCommand(InAFolder):
         timing = self.report("isolated_kernels_timing.json")
         report = self.report("gpu_energy_report.json")
         kernels = report["per_kernel"]
-        self.assertTrue(all(kernel["measured"] for kernel in kernels))
+        self.assertEqual([kernel["missing"] for kernel in kernels if not kernel["measured"]], [])
         alone = [kernel for kernel in kernels if kernel["group"] is None]
         self.assertGreaterEqual(len(alone), 10, "and the only other kernel of a tier")
         self.assertLess(len(alone), len(kernels))
@@ -98,8 +100,9 @@ class OneCommand(InAFolder):
         self.assertEqual(log.read_text().splitlines()[0], "time,id,pm1,pm2,sum")
         again = self.folder / "again"
         again.mkdir()
-        self.succeed("energy", "--power-log", log, "--averaging", INTERVAL, "--timing", self.results, "-o", again)
-        self.assertEqual(json.loads((again / "gpu_energy_report.json").read_text())["per_kernel"], kernels)
+        self.succeed("energy", "--power-log", log, "--timing", self.results, "-o", again)
+        for name in ("energy_report.json", "gpu_energy_report.json"):
+            self.assertEqual(json.loads((again / name).read_text()), self.report(name))
 
     def test_full_and_isolated(self):
         done = self.run_with_meters("full", "--runs", "20")
@@ -130,6 +133,25 @@ class OneCommand(InAFolder):
         self.assertGreaterEqual(report["duration_seconds"], 1.9)
         self.assertAlmostEqual(report["power_watts"]["average"], 100.55, delta=0.3)
         self.assertEqual(report["source"]["series"], ["pm1", "pm2"])
+
+    def test_start_run_stop_calculate(self):
+        """The steps by hand, with meters of 1 Hz: the logger is stopped right after the run, whose last second it then lacks."""
+        log = self.folder / "power.csv"
+        with WallMeters(self.folder, 1, lambda seconds: (60 + 3 * math.sin(seconds), 40 + 2 * math.sin(seconds / 2))) as meters:
+            logger = subprocess.Popen([KJOULE, "power", "log", "-o", log, *(word for meter in meters.meters for word in ("--port", meter.port))], stderr=subprocess.DEVNULL)
+            self.addCleanup(lambda: logger.poll() is None and logger.kill())
+            while not log.exists() or log.read_text().count("\n") < 3:
+                time.sleep(0.1)
+            done = subprocess.run([KJOULE, "full", "--model", self.model, "--device", "cpu", "--threads", "1", "--block", "5", "-o", self.results],
+                                  capture_output=True, text=True, check=False, timeout=300)
+            logger.send_signal(signal.SIGINT)
+            logger.wait(timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.succeed("energy", "--power-log", log, "--timing", self.results)
+        report = self.report("energy_report.json")
+        self.assertGreaterEqual(report["num_power_samples"], 4)
+        self.assertLess(report["bridged_seconds"], 2)
+        self.check_power(report["energy_joules"]["per_run"], report["energy_joules"]["per_run_interval"], report["num_runs"], report, meters)
 
     def test_a_meter_that_says_nothing_is_refused_before_anything_is_measured(self):
         meters = WallMeters(self.folder, INTERVAL)  # whose threads do not report
@@ -208,6 +230,9 @@ class Settings(InAFolder):
             with self.subTest(source):
                 self.fail_with(told, "power", "log", "--source", source, "-o", self.folder / "p.csv")
                 self.fail_with(told, "compare", "--device", "simulated", "--power-source", source, "-o", self.results)
+
+    def test_an_averaging_time_is_that_of_a_log(self):
+        self.fail_with("--averaging has no effect without a power log", "compare", "--device", "simulated", "--averaging", 1, "-o", self.results)
 
     def test_several_series_must_be_chosen(self):
         log = self.folder / "rack.csv"

@@ -161,6 +161,7 @@ class Compare final : public Command {
     }
     EnergyMeters meters = open_meters(subject);
     arguments_.run.least_s = meters.block_s;
+    if (meters.block_s > 0) arguments_.run.settle_s = meters.settle_s;
     MeasuredRun run("compare", subject, arguments_.run);
     state_.folder_is_ours = true;
     iterations.take_facts(meters);
@@ -171,7 +172,10 @@ class Compare final : public Command {
     state_.is_recorded = true;
     const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
     if (arguments_.subject.is_program())
-      announce_pause(expected_pause_s(run.recording(), arguments_.rounds, with_energy ? &energy : nullptr),
+      announce_pause(expected_pause_s(run.recording(), arguments_.rounds, with_energy ? &energy : nullptr) +
+                         (meters.block_s > 0 ? expected_blocks_s(meters.settle_s + meters.block_s,
+                                                                 arguments_.energy.block_kernels)
+                                             : 0),
                      subject.has_ranks());
     ComparisonScreen screen = arguments_.new_screen();
     iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
@@ -196,7 +200,11 @@ class Compare final : public Command {
 
   /// Returns the meters with which the energy is measured; none if the program has several ranks.
   EnergyMeters open_meters(const Subject& subject) {
-    if (!subject.has_ranks()) return open_energy_meters(subject, arguments_.energy);
+    if (!subject.has_ranks()) {
+      EnergyMeterOptions options = arguments_.energy;
+      options.own_blocks = !arguments_.subject.attach.is_given();  // an attached program is paused for longer
+      return open_energy_meters(subject, options);
+    }
     if (arguments_.energy.asked()) {
       state_.is_recorded = true;  // so that the run is not reported: the program did not cause this error
       throw Error(kNoEnergyOfRanks, "omit the meter, or choose one process with --rank R");

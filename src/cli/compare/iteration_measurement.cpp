@@ -65,6 +65,7 @@ Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table,
                                           run.rows(), &comparison);
   if (const auto played = run.rows().first<PlayedLoad>())
     full["load_pattern"] = isolated["load_pattern"] = load_pattern_json(*played);
+  full["power_meter"] = isolated["power_meter"] = power_meter_json(logged_);
   write_json(run.folder() / "full_model_timing.json", full);
   write_json(run.folder() / "isolated_kernels_timing.json", isolated);
   write_json(run.folder() / "comparison_report.json",

@@ -34,6 +34,11 @@ double expected_pause_s(const Recording& recording, const RoundOptions& rounds, 
   return seconds * recording.program.value("ranks", 1);  // ranks are measured one after another
 }
 
+double expected_blocks_s(double each_s, int alone) {
+  constexpr int kOfOthers = 2 * 3;  // for each tier: with its kernels, without them, and with them again
+  return each_s * (1 + alone + kOfOthers);
+}
+
 std::string pause_notice(double seconds) {
   return fmt::format(
       "the program is paused while it is measured, for about {:.0f} s; Ctrl-C ends kjoule and keeps the "

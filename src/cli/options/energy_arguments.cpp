@@ -27,6 +27,10 @@ void MeterArguments::declare_meter(CLI::App& app) {
                      "CSV file of powers that another program writes meanwhile, used as the power meter; "
                      "default: the environment variable POWER_LOG_PATH, if set"))
       ->excludes(from);
+  add(app.add_option("--averaging", averaging_s,
+                     "averaging time in seconds of the meter of a power log; default: as known of the log's "
+                     "columns, otherwise the time between readings"))
+      ->check(above_zero());
   add(app.add_option(
           "--interval", interval_s,
           "time between two readings of the power meter in seconds, for meters with an adjustable interval"))

@@ -82,8 +82,8 @@ class Energy final : public Command {
         ->type_size(1)
         ->expected(1, 64);
     app.add_option("--averaging", averaging_s_,
-                   "averaging time of the meter in seconds; default: 1 for WattsUp meters and nvidia-smi, "
-                   "otherwise 0")
+                   "averaging time of the meter in seconds; default: as known of the log's columns, "
+                   "otherwise the time between readings")
         ->check(above_zero());
     app.add_option("--accuracy", accuracy_,
                    "systematic error of the meter, such as 1.5%, which is reported next to the intervals; "
@@ -103,16 +103,16 @@ class Energy final : public Command {
       throw UsageError(fmt::format("--offset {}: not a number of seconds from {:g} to {:g}", offset_s_,
                                    -kLargestOffset_s, kLargestOffset_s),
                        "give for example --offset -3600");
-    const Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
+    Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
     ColumnNames columns{time_column_, {}};
     if (!power_column_.empty()) columns.powers.push_back(power_column_);
     const PowerLog log = read_power_log(log_path_, columns);
-    const LogFacts meter = log_facts(log);
-    const double averaging_s = averaging_s_ > 0 ? averaging_s_ : meter.averaging_s.value_or(0);
     const std::vector<const PowerSeries*> series = chosen_series(log, choice_);
-    EnergySource found = source(log, meter, averaging_s);
+    EnergySource found = source(log, lag_of_log(series));
+    if (timings.meter && is_of_run(timings)) use_own_meter(*timings.meter, found);
     find_clock_offset(timings, series, found);
     const std::vector<PowerCurve> curves = curves_of(series, found);
+    use_readable_whole(curves, found, timings);
     complete(curves, found);
     const LogEnergies energies = LogIntegration(timings, curves, std::move(found)).energies();
     write(energies, timings);
@@ -124,16 +124,42 @@ class Energy final : public Command {
   }
 
  private:
-  EnergySource source(const PowerLog& log, const LogFacts& meter, double averaging_s) const {
+  /// Returns the largest lag of the series, with the averaging time that the user states, if any.
+  MeterLag lag_of_log(const std::vector<const PowerSeries*>& series) const {
+    MeterLag lag =
+        (*std::ranges::max_element(series, {}, [](auto* one) { return one->lag.averaging_s; }))->lag;
+    for (const PowerSeries* one : series) lag.delay_s = std::max(lag.delay_s, one->lag.delay_s);
+    return averaging_s_ > 0 ? stated_lag(lag, averaging_s_) : lag;
+  }
+
+  /// Returns whether the log is one that the run of the timing files has written.
+  bool is_of_run(const Timings& timings) const {
+    const fs::path log(log_path_), timing = timings.full ? timings.full_path : timings.kernels_path;
+    std::error_code ignored;
+    return log.filename().string().starts_with("power_") &&
+           fs::equivalent(fs::absolute(log).parent_path(), fs::absolute(timing).parent_path(), ignored);
+  }
+
+  /// Sets the facts of the logged meter that the user does not state.
+  void use_own_meter(const LoggedMeter& meter, EnergySource& source) const {
+    const EnergySource stated = source;
+    use_meter(meter, source);
+    if (averaging_s_ > 0) source.lag = stated.lag;
+    if (accuracy_.empty()) return;
+    source.meter.accuracy = stated.meter.accuracy;
+    source.meter.accuracy_from = stated.meter.accuracy_from;
+  }
+
+  EnergySource source(const PowerLog& log, const MeterLag& lag) const {
     EnergySource source;
     source.path = log.path;
     source.format = log.format;
-    source.meter = meter;
+    source.meter = log_facts(log);
     if (!accuracy_.empty()) {
       source.meter.accuracy = share(accuracy_, "--accuracy");
       source.meter.accuracy_from = "stated with --accuracy";
     }
-    source.averaging_s = averaging_s;
+    source.lag = lag;
     source.offset_s = offset_s_;
     source.warnings = log.warnings;
     return source;

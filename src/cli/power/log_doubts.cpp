@@ -40,6 +40,11 @@ void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
   if (whole.few_samples)
     doubts.warnings.push_back(fmt::format("the whole has only {} in {:.3f} s; run more iterations (--runs)",
                                           counted(whole.samples, "reading"), whole.window.seconds()));
+  if (whole.bridged_s > 0)
+    doubts.warnings.push_back(fmt::format(
+        "the log has no reading in {:.3f} s at the ends of the whole; the nearest reading was used, and the "
+        "interval contains the energy of this time; stop the logger some seconds after the run",
+        whole.bridged_s));
   if (whole.silent())
     doubts.missing.push_back(fmt::format(
         "the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its logger, and run "

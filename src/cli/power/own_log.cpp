@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/json/json_fields.hpp"
 #include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
 #include "cli/power/log_doubts.hpp"
@@ -36,29 +37,27 @@ LogEnergies integrated(const std::vector<fs::path>& logs, const fs::path& folder
   source.path = log.path;
   source.format = log.format;
   source.meter = log_facts(log);
-  source.meter.accuracy = meter.accuracy;
-  source.meter.accuracy_from = meter.accuracy_from;
+  use_meter(logged_meter(meter), source);
   source.meter.calibration = meter.calibration;
-  source.averaging_s = meter.averaging_s;
   source.warnings = log.warnings;
   Timings timings = read_timings({folder});
   const std::vector<const PowerSeries*> series = chosen_series(log, {});
   find_clock_offset(timings, series, source);
-  // The timed iterations of the program have no energy if they ended before the log begins (a GPU's own
-  // meters are read only afterwards), or if they are too short and the whole has a block. The energy is then
-  // that of the block.
-  if (timings.full) {
-    const PowerWindow window = longest_window(*timings.full);
-    const bool is_before = window.end_ns < series.front()->samples.front().unix_ns;
-    const bool is_short = window.seconds() < 2 * std::max(meter.tick_s, meter.averaging_s);
-    if (is_before || (is_short && timings.whole_block)) timings.full.reset();
-  }
   const std::vector<PowerCurve> curves = curves_of(series, source);
+  use_readable_whole(curves, source, timings);
+  // Otherwise the timed iterations of the program have no energy if they ended before the log begins.
+  if (timings.full && longest_window(*timings.full).end_ns < series.front()->samples.front().unix_ns)
+    timings.full.reset();
   add_curves(curves, source);
   return LogIntegration(timings, curves, source).energies();
 }
 
 }  // namespace
+
+nlohmann::ordered_json power_meter_json(const std::optional<MeterFacts>& logged) {
+  if (!logged) return {};
+  return write_fields(logged_meter(*logged));
+}
 
 std::optional<LogEnergies> integrate_own_logs(const fs::path& folder, const MeterFacts& meter) {
   const std::vector<fs::path> logs = logs_in(folder);

@@ -46,7 +46,7 @@ std::vector<KernelEnergy> energies_of(const std::vector<PlayedLevel>& levels,
   }
   EnergySource source;
   source.path = log.path;
-  source.averaging_s = meter.averaging_s;
+  source.lag = lag_of(meter);
   const std::vector<PowerCurve> curves = curves_of(chosen_series(log, {}), source);
   return LogIntegration(timings, curves, source).energies().kernels;
 }

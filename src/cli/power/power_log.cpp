@@ -85,7 +85,8 @@ class LogPower final : public Command {
     status_.wipe();
     const Instant end = instant_now();
     const double passed_s = seconds_between(begin, end);
-    print_error("{}: {} lines in {}\n", output_, logger.lines(), duration_text(passed_s));
+    print_error("{}: {} lines in {}{}\n", output_, logger.lines(), duration_text(passed_s),
+                averaging_text(chosen));
     if (logger.lines() == 0)
       throw Error(
           "the log has no reading, because none came before it ended",
@@ -97,6 +98,15 @@ class LogPower final : public Command {
   }
 
  private:
+  /// Returns how to state the averaging time of a log of GPUs, which the log does not show. That of an energy
+  /// counter is the one that is assumed for such a log, 1 s.
+  std::string averaging_text(const ChosenMeters& chosen) const {
+    const MeterFacts& facts = chosen.found.front().facts;
+    if (log_format(chosen.found) != LogLines::Format::gpu || facts.quantity != Quantity::power_w) return {};
+    return fmt::format("; give it to kjoule energy with --averaging {:g}",
+                       std::max(options_.places.interval_s, facts.averaging_s));
+  }
+
   /// Completes the log after an error. Ignores a second error, so that the first one is reported.
   static void end_whole(PowerLogger& logger) {
     try {

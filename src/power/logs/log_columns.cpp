@@ -43,6 +43,8 @@ constexpr std::array<std::string_view, 14> kPowers{
     "power_watts", "watt",  "power [mw]", "power (mw)", "power [kw]", "power (kw)", "w"};
 constexpr std::array<std::string_view, 9> kDevices{"gpu",  "index",    "gpu_index",  "gpu_id",    "device",
                                                    "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id"};
+/// Columns of nvidia-smi with the names of boards, which name the device if no other column does.
+constexpr std::array<std::string_view, 2> kBoards{"name", "gpu_name"};
 
 std::optional<LogColumns> wattsup(const Names& header) {
   LogColumns columns;
@@ -66,6 +68,7 @@ std::optional<LogColumns> nvidia_smi(const Names& header) {
   if (!time) return {};
   columns.time = *time;
   columns.device = find_first(header, kDevices);
+  if (!columns.device) columns.device = find_first(header, kBoards);
   for (size_t c = 0; c < header.size(); ++c)
     if (header[c].starts_with("power.draw"))
       columns.values.push_back({c, {}, header[c].substr(0, header[c].find(' '))});

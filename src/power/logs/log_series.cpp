@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "power/meters/gpu_names.hpp"
 #include "power/meters/meter.hpp"
 
 namespace kjoule {
@@ -17,13 +18,13 @@ std::string names_of(const std::vector<const PowerSeries*>& all) {
   return names;
 }
 
-bool of_gpu(const PowerSeries& series, const std::string& gpu) {
-  return series.name == "gpu " + gpu;
-}
-
 /// Returns whether a series is the GPU's main one: "gpu 0", not "gpu 0 power.draw.instant".
 bool plain_gpu(const PowerSeries& series) {
-  return series.name.starts_with("gpu ") && series.name.find(' ', 4) == std::string::npos;
+  return !series.gpu.empty() && series.column.empty();
+}
+
+bool of_gpu(const PowerSeries& series, const std::string& gpu) {
+  return plain_gpu(series) && is_same_gpu_name(series.gpu, gpu);
 }
 
 }  // namespace
@@ -60,16 +61,14 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
   return chosen;
 }
 
-/// Sources: "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
-/// --help-query-gpu); a WattsUp meter shows one mean per second.
 LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
     return {"the whole system: everything connected to the meter, including power supply losses and fans",
-            1.0, kWattsupAccuracy, kWattsupAccuracyFrom};
+            kWattsupAccuracy, kWattsupAccuracyFrom};
   if (log.format == "nvidia-smi" || log.format == "gpu")
-    return {"the GPU board only, without its host and power supply losses", 1.0, kBoardAccuracy,
+    return {"the GPU board only, without its host and power supply losses", kBoardAccuracy,
             kBoardAccuracyFrom};
-  return {"whatever the log's meter measures", {}, {}, ""};
+  return {"whatever the log's meter measures", {}, ""};
 }
 
 }  // namespace kjoule

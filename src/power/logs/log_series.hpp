@@ -22,10 +22,9 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
 
 /// Properties of the power in a log that follow from the log's format.
 struct LogFacts {
-  std::string scope;                  ///< the part of the machine whose power the log contains
-  std::optional<double> averaging_s;  ///< averaging time of the meter in seconds; absent if unknown
-  std::optional<double> accuracy;     ///< systematic error of all readings, as a share; absent if unknown
-  std::string accuracy_from;          ///< who states the accuracy
+  std::string scope;               ///< the part of the machine whose power the log contains
+  std::optional<double> accuracy;  ///< systematic error of all readings, as a share; absent if unknown
+  std::string accuracy_from;       ///< who states the accuracy
   std::optional<Calibration> calibration{};  ///< of the meter, if the user has calibrated it
 };
 /// Returns the properties of a log's power.

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/text/counted.hpp"
+#include "power/logs/column_lag.hpp"
 #include "power/logs/sample_order.hpp"
 
 namespace kjoule {
@@ -92,7 +93,7 @@ std::optional<size_t> PowerLogReader::series_of(std::string_view device) {
   if ((devices_.size() + 1) * each > kMostSeries || device.size() > kLongestDevice) return {};
   devices_.emplace_back(device);
   for (const LogColumns::Value& value : columns.values)
-    log_.series.push_back({columns.series_name(value, device), {}});
+    log_.series.push_back({columns.series_name(value, device), {}, std::string(device), value.name});
   return log_.series.size() - each;
 }
 
@@ -147,6 +148,19 @@ void PowerLogReader::report_lines() {
       log_.warnings.push_back(lines->describe());
 }
 
+/// Sets how far the readings of each series lag behind the power. Each device has one series for each column.
+void PowerLogReader::set_lags() {
+  const LogColumns& columns = *rows_.columns();
+  for (PowerSeries& series : log_.series) {
+    const auto of_series = [&](const LogColumns::Value& value) {
+      return columns.series_name(value, series.gpu) == series.name;
+    };
+    const auto value = std::find_if(columns.values.begin(), columns.values.end(), of_series);
+    if (value != columns.values.end())
+      series.lag = lag_of_column(columns, *value, median_interval_s(series.samples));
+  }
+}
+
 void PowerLogReader::order() {
   const bool one_device = !rows_.columns()->device && log_.format != "wattsup";
   size_t unsorted = 0, joined = 0;
@@ -156,6 +170,7 @@ void PowerLogReader::order() {
       if (one_device) check_one_device(series.samples);
       joined += join_samples(series.samples);
     }
+    set_lags();
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", log_.path, error.what()), error.remedy());
   }

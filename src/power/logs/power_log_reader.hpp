@@ -50,6 +50,7 @@ class PowerLogReader {
   void check_times() const;
   void report_lines();
   void order();
+  void set_lags();
 
   LogRowReader rows_;
   std::vector<std::string> devices_;

@@ -95,6 +95,15 @@ void check_one_device(const Samples& samples) {
       "log a column that names the device (nvidia-smi: index), and times with milliseconds");
 }
 
+double median_interval_s(const Samples& samples) {
+  if (samples.size() < 2) return 0;
+  std::vector<int64_t> intervals(samples.size() - 1);
+  for (size_t i = 0; i < intervals.size(); ++i) intervals[i] = samples[i + 1].unix_ns - samples[i].unix_ns;
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  return static_cast<double>(*middle) * 1e-9;
+}
+
 size_t join_samples(Samples& samples) {
   size_t kept = 0;
   for (size_t begin = 0, end = 0; begin < samples.size(); begin = end) {

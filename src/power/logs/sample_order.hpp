@@ -14,6 +14,9 @@ size_t sort_samples(std::vector<PowerSeries::Sample>& samples);
 /// devices and no column names the device.
 void check_one_device(const std::vector<PowerSeries::Sample>& samples);
 
+/// Returns the median time between sorted samples, s; 0 for fewer than two.
+double median_interval_s(const std::vector<PowerSeries::Sample>& samples);
+
 /// Replaces sorted samples with the same time by their mean. Returns the number of samples that were removed.
 size_t join_samples(std::vector<PowerSeries::Sample>& samples);
 

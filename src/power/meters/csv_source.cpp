@@ -11,6 +11,7 @@
 #include "base/process/mutex.hpp"
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
+#include "power/logs/column_lag.hpp"
 #include "power/logs/csv_follower.hpp"
 #include "power/logs/log_rows.hpp"
 #include "power/logs/sample_order.hpp"
@@ -27,6 +28,8 @@ constexpr size_t kJudgedLines = 40;  // number of lines after which it is checke
 /// One reading of one series of the file.
 struct CsvReading {
   std::string series{};
+  size_t value = 0;   ///< index of its column in LogColumns::values
+  std::string gpu{};  ///< of the main series of a GPU: the GPU as the file names it; otherwise empty
   int64_t unix_ns = 0;
   std::optional<double> watts{};
 };
@@ -69,7 +72,9 @@ class CsvPower {
     if (!time) return;
     check_devices(*time);
     for (size_t v = 0; v < row.watts.size(); ++v)
-      to.push_back({columns().series_name(columns().values[v], row.device), *time, row.watts[v]});
+      to.push_back({columns().series_name(columns().values[v], row.device), v,
+                    std::string(columns().values[v].name.empty() ? row.device : std::string_view()), *time,
+                    row.watts[v]});
   }
 
   /// Throws Error if the lines are of several devices and no column names the device.
@@ -95,14 +100,17 @@ class CsvPower {
   std::vector<PowerSeries::Sample> recent_;  ///< times of the latest lines
 };
 
-MeterFacts facts_of(const std::string& series, Scope scope, double period_s,
+/// Returns the facts of one series. `lag` is that of its column.
+MeterFacts facts_of(const std::string& series, Scope scope, const MeterLag& lag, double period_s,
                     const PowerSourceOptions& options) {
   MeterFacts facts{.source = "csv",
                    .name = series,
                    .scope = scope,
                    .quantity = Quantity::power_w,
-                   .tick_s = period_s,
-                   .averaging_s = options.csv_averaging_s.value_or(period_s),
+                   .tick_s = std::max(period_s, lag.delay_s),
+                   .averaging_s = lag.averaging_s,
+                   .averaging_from = lag.from,
+                   .delay_s = lag.delay_s,
                    .duty = {},
                    .value_step = 0.01,
                    .accuracy = options.accuracy};
@@ -177,21 +185,26 @@ class CsvSource final : public PowerSource {
     CsvPower power(options_);
     const std::vector<CsvReading> readings = power.read();
     const LogColumns& columns = power.columns();
-    std::vector<std::string> names;
+    std::vector<FoundMeter> found;
+    const Scope scope = columns.scope();
+    const auto add = [&](const std::string& series, size_t value, const std::string& gpu) {
+      const auto has_name = [&](const FoundMeter& meter) { return meter.id == series; };
+      if (std::any_of(found.begin(), found.end(), has_name)) return;
+      const double each_s = period_s(readings, series);
+      MeterLag lag = lag_of_column(columns, columns.values[value], each_s);
+      if (options_.csv_averaging_s) lag = stated_lag(lag, *options_.csv_averaging_s);
+      found.push_back({.id = series,
+                       .device = options_.csv.string(),
+                       .facts = facts_of(series, scope, lag, each_s, options_),
+                       .gpu = gpu});
+    };
     if (!columns.device)
-      for (const LogColumns::Value& value : columns.values) names.push_back(columns.series_name(value, {}));
-    for (const CsvReading& reading : readings)
-      if (std::find(names.begin(), names.end(), reading.series) == names.end())
-        names.push_back(reading.series);
-    if (names.empty())
+      for (size_t v = 0; v < columns.values.size(); ++v)
+        add(columns.series_name(columns.values[v], {}), v, {});
+    for (const CsvReading& reading : readings) add(reading.series, reading.value, reading.gpu);
+    if (found.empty())
       throw Error(options_.csv.string() + ": the log has no readings yet, so its GPUs are not known",
                   "repeat the command when it has readings");
-    const Scope scope = columns.scope();
-    std::vector<FoundMeter> found;
-    for (const std::string& name : names)
-      found.push_back({.id = name,
-                       .device = options_.csv.string(),
-                       .facts = facts_of(name, scope, period_s(readings, name), options_)});
     return found;
   }
 

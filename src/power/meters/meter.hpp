@@ -27,6 +27,10 @@ struct MeterFacts {
   Quantity quantity = Quantity::power_w;
   double tick_s = 0;             ///< sensor interval: the time between two changes of the value
   double averaging_s = 0;        ///< the time over which one value is averaged; for a counter, its tick_s
+  std::string averaging_from{};  ///< of a log: who states the averaging time; empty for other meters
+  /// Of a log: the time by which a reading may be older than its timestamp, s. Absent for other meters, whose
+  /// readings may be one sensor interval old.
+  std::optional<double> delay_s{};
   std::optional<double> duty{};  ///< share of the time for which the sensor measures; absent if unknown
   double value_step = 0;         ///< the smallest step of the value, in W or J
   /// The systematic error of all readings, as a share of them; absent if unknown.

@@ -37,7 +37,12 @@ struct Utilization {
   unsigned gpu_percent;
   unsigned memory_percent;
 };
-static_assert(sizeof(Sample) == 16 && sizeof(FieldValue) == 40);
+struct PciInfo {
+  char short_bus_id[16];
+  unsigned domain, bus, device, device_id, subsystem_id;
+  char bus_id[32];
+};
+static_assert(sizeof(Sample) == 16 && sizeof(FieldValue) == 40 && sizeof(PciInfo) == 68);
 
 constexpr int kSuccess = 0;
 constexpr int kInvalidArgument = 2;
@@ -91,6 +96,7 @@ struct Nvml::Functions {
   int (*uuid)(void*, char*, unsigned);
   int (*name)(void*, char*, unsigned);
   // Functions that older drivers lack; these pointers may be null.
+  int (*pci)(void*, PciInfo*);
   int (*energy)(void*, unsigned long long*);
   int (*samples)(void*, int, unsigned long long, unsigned*, unsigned*, Sample*);
   int (*fields)(void*, int, FieldValue*);
@@ -113,6 +119,7 @@ struct Nvml::Functions {
         by_index(nvml.symbol<int(unsigned, void**)>("nvmlDeviceGetHandleByIndex_v2")),
         uuid(nvml.symbol<int(void*, char*, unsigned)>("nvmlDeviceGetUUID")),
         name(nvml.symbol<int(void*, char*, unsigned)>("nvmlDeviceGetName")),
+        pci(nvml.symbol<int(void*, PciInfo*)>("nvmlDeviceGetPciInfo_v3")),
         energy(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption")),
         samples(nvml.symbol<int(void*, int, unsigned long long, unsigned*, unsigned*, Sample*)>(
             "nvmlDeviceGetSamples")),
@@ -194,6 +201,9 @@ std::vector<NvmlDevice> Nvml::devices() const {
       device.uuid = text.data();
     if (is_supported(functions_->name(device.handle, text.data(), size), "nvmlDeviceGetName"))
       device.name = text.data();
+    PciInfo pci{};
+    if (functions_->pci != nullptr && functions_->pci(device.handle, &pci) == kSuccess)
+      device.bus_id = pci.bus_id;
     all.push_back(std::move(device));
   }
   if (all.empty())

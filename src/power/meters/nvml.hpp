@@ -17,6 +17,7 @@ struct NvmlDevice {
   unsigned index = 0;
   std::string uuid{};
   std::string name{};
+  std::string bus_id{};  ///< PCI bus ID, such as "00000000:0B:00.0"; empty if NVML does not report it
 };
 
 /// One sample of NVML's buffer of power samples.

@@ -31,9 +31,10 @@ double pause_s(const MeterFacts& facts) {
 
 class PolledMeter final : public Meter {
  public:
-  explicit PolledMeter(std::unique_ptr<Meter> meter)
+  PolledMeter(std::unique_ptr<Meter> meter, double least_pause_s)
       : Meter(meter->facts()),
         meter_(std::move(meter)),
+        pause_s_(std::max(least_pause_s, pause_s(facts()))),
         thread_([this](const std::stop_token& stop) { poll(stop); }) {}
 
   std::optional<DeviceState> state() override {
@@ -70,11 +71,12 @@ class PolledMeter final : public Meter {
         failure_ = std::current_exception();
         return;
       }
-      std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(facts())));
+      std::this_thread::sleep_for(std::chrono::duration<double>(pause_s_));
     }
   }
 
   std::unique_ptr<Meter> meter_;
+  double pause_s_;
   Mutex mutex_;
   std::vector<MeterValue> readings_ KJOULE_GUARDED_BY(mutex_);
   std::vector<std::string> notes_ KJOULE_GUARDED_BY(mutex_);
@@ -85,8 +87,8 @@ class PolledMeter final : public Meter {
 
 }  // namespace
 
-std::unique_ptr<Meter> make_polled_meter(std::unique_ptr<Meter> meter) {
-  return std::make_unique<PolledMeter>(std::move(meter));
+std::unique_ptr<Meter> make_polled_meter(std::unique_ptr<Meter> meter, double least_pause_s) {
+  return std::make_unique<PolledMeter>(std::move(meter), least_pause_s);
 }
 
 }  // namespace kjoule

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "power/meters/csv_source.hpp"
+#include "power/meters/gpu_names.hpp"
 #include "power/meters/nvidia_smi.hpp"
 #include "power/meters/nvml_counter.hpp"
 #include "power/meters/nvml_samples.hpp"
@@ -37,6 +38,17 @@ std::unique_ptr<PowerSource> choose_gpus(std::unique_ptr<PowerSource> source,
   return std::make_unique<ChosenGpus>(std::move(source), gpus);
 }
 
+/// Returns the meter of a log that has another name for the GPU `asked`; the end of `found` if there is none.
+std::vector<FoundMeter>::const_iterator find_renamed(const std::vector<FoundMeter>& found,
+                                                     const std::string& asked) {
+  const std::vector<GpuNames> gpus = list_gpu_names();
+  const auto gpu = std::find_if(gpus.begin(), gpus.end(),
+                                [&](const GpuNames& one) { return names_gpu(asked, one, gpus); });
+  if (gpu == gpus.end()) return found.end();
+  return std::find_if(found.begin(), found.end(),
+                      [&](const FoundMeter& meter) { return names_gpu(meter.gpu, *gpu, gpus); });
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerSourceOptions& options) {
@@ -54,9 +66,10 @@ std::vector<FoundMeter> meters_of_gpus(const std::vector<FoundMeter>& found,
   if (gpus.empty()) return found;
   std::vector<FoundMeter> chosen;
   for (const std::string& gpu : gpus) {
-    const auto it = std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) {
-      return meter.id == gpu || meter.facts.name == "gpu " + gpu;
+    auto it = std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) {
+      return meter.id == gpu || meter.facts.name == "gpu " + gpu || is_same_gpu_name(meter.gpu, gpu);
     });
+    if (it == found.end()) it = find_renamed(found, gpu);
     if (it == found.end())
       throw Error("the power source has no GPU " + gpu, "choose a GPU that kjoule power devices lists");
     chosen.push_back(*it);

@@ -14,6 +14,7 @@ struct FoundMeter {
   std::string id{};      ///< the meter's key for open(): a GPU's UUID, a serial port, a RAPL domain, a column
   std::string device{};  ///< the measured device or the meter's place: "NVIDIA H200", a serial port, a file
   MeterFacts facts{};
+  std::string gpu{};     ///< of a log: the GPU as the log names it; empty if the log names no device
   std::string lack{};    ///< why the meter cannot be read; empty if it can
   std::string remedy{};  ///< how to make it readable
 };
@@ -61,8 +62,8 @@ constexpr const char* kSourceHelp =
 /// Returns the source of this name: one of power_sources() or "csv:FILE", optionally with settings
 /// (source_name.hpp). Throws Error for other names.
 std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOptions options);
-/// Returns the meters in `found` of the GPUs `gpus` (index or UUID); all meters if `gpus` is empty. Throws
-/// Error if there is no such GPU.
+/// Returns the meters in `found` of the GPUs `gpus` (any name of GpuNames); all meters if `gpus` is empty.
+/// The names in a log may be other names of these GPUs. Throws Error if there is no such GPU.
 std::vector<FoundMeter> meters_of_gpus(const std::vector<FoundMeter>& found,
                                        const std::vector<std::string>& gpus);
 

@@ -226,7 +226,7 @@ def autumn_timing(begin, end):
 
 BOTH_HOURS = in_autumn(minutes(1, 50, 60, 100) + minutes(2, 0, 60, 200) + minutes(2, 0, 60, 400) + minutes(3, 0, 10, 100))
 AUTUMN_CASES = [
-    Case("a run in one of two equal hours", BOTH_HOURS, refused="occur twice", timing=autumn_timing("02:20:00", "02:40:00"), zone=AUTUMN),
+    Case("a run in one of two equal hours", BOTH_HOURS, refused="occurred twice", timing=autumn_timing("02:20:00", "02:40:00"), zone=AUTUMN),
     Case("a run across the change", BOTH_HOURS, 300 * 1200, timing=autumn_timing("02:50:00", "02:10:00"), zone=AUTUMN),
     Case("a run of two hours across both", BOTH_HOURS, 200 * 3600 + 400 * 3600 + 100 * 600, timing=autumn_timing("01:55:00", "03:05:00"), zone=AUTUMN),
     Case("a log of the first hour only", in_autumn(minutes(1, 50, 60, 100) + minutes(2, 0, 50, 200)), 200 * 1200,

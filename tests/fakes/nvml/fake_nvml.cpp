@@ -14,6 +14,7 @@
 //   FAKE_NVML_LIMIT=W        power limit; 700 W by default, which is also the default limit
 //   FAKE_NVML_COUNTER=J      constant value of the energy counter in J
 //
+// The PCI bus ID of the first GPU is 00000000:0B:00.0; each further GPU is on the next bus.
 // The counter changes every 100 ms, and there is a power sample every 20 ms, as on real boards.
 
 #include <array>
@@ -39,6 +40,11 @@ constexpr unsigned long long kTick_us = 100'000;
 struct Sample {
   unsigned long long unix_us;
   unsigned long long value;
+};
+struct PciInfo {
+  char short_bus_id[16];
+  unsigned domain, bus, device, device_id, subsystem_id;
+  char bus_id[32];
 };
 struct FieldValue {
   unsigned field;
@@ -77,12 +83,16 @@ unsigned place_of(void* device) {
   return static_cast<unsigned>(static_cast<int*>(device) - places.data());
 }
 
+double mean_watts(void* device) {
+  return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device);
+}
+
 /// Returns a power: values are alternately above and below the mean by the ripple.
 double watts(void* device) {
   static std::atomic<unsigned> value = 0;  // any thread may call, as in NVML
   const bool above = value++ % 2 == 0;
   const double ripple = number("FAKE_NVML_RIPPLE", 0);
-  return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device) + (above ? ripple : -ripple);
+  return mean_watts(device) + (above ? ripple : -ripple);
 }
 
 int tell(const std::string& text, char* to, unsigned size) {
@@ -124,12 +134,19 @@ int nvmlDeviceGetName(void*, char* to, unsigned size) {
   const char* name = std::getenv("FAKE_NVML_NAME");
   return tell(name != nullptr ? name : "Fake GPU", to, size);
 }
+int nvmlDeviceGetPciInfo_v3(void* device, PciInfo* info) {
+  constexpr unsigned kFirstBus = 0x0B;
+  *info = {};
+  info->bus = kFirstBus + place_of(device);
+  std::snprintf(info->bus_id, sizeof info->bus_id, "00000000:%02X:00.0", info->bus);
+  return 0;
+}
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
   if (lost()) return kGpuIsLost;
   if (lacks("energy")) return kNotSupported;
   const double fixed = number("FAKE_NVML_COUNTER", -1);
   const double ticked_s = static_cast<double>(now_us() / kTick_us * kTick_us % 1'000'000'000'000) * 1e-6;
-  *millijoules = static_cast<unsigned long long>((fixed >= 0 ? fixed : ticked_s * watts(device)) * 1000);
+  *millijoules = static_cast<unsigned long long>((fixed >= 0 ? fixed : ticked_s * mean_watts(device)) * 1000);
   return 0;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {

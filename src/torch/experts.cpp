@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "torch/builders.hpp"
 #include "torch/differentiate.hpp"
 
@@ -48,13 +50,16 @@ bool is_aligned(const at::Tensor& rows, const at::Tensor& weights) {
 at::Tensor multiply_by_experts(const at::Tensor& rows, const at::Tensor& weights, const at::Tensor& ends) {
   if (is_aligned(rows, weights)) return at::_grouped_mm(rows, weights, ends);
   const at::Tensor at_host = ends.cpu();
-  std::vector<at::Tensor> products;
-  int64_t first = 0;
-  for (int64_t expert = 0; expert < weights.size(0); ++expert) {
+  std::vector<int64_t> counts;
+  for (int64_t expert = 0, first = 0; expert < weights.size(0); ++expert) {
     const int64_t end = at_host.const_data_ptr<int32_t>()[expert];
-    products.push_back(at::mm(rows.slice(0, first, end), weights.select(0, expert)));
-    first = end;
+    counts.push_back(end - std::exchange(first, end));
   }
+  // Not rows.slice() and weights.select(): each of these would get a gradient of the whole tensor's size.
+  const std::vector<at::Tensor> parts = rows.split_with_sizes(counts), matrices = weights.unbind();
+  std::vector<at::Tensor> products;
+  for (size_t expert = 0; expert < matrices.size(); ++expert)
+    products.push_back(at::mm(parts[expert], matrices[expert]));
   return at::cat(products);
 }
 

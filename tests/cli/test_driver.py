@@ -257,13 +257,15 @@ class Compared(Driver):
 
     def test_a_log_of_kjoule_power_log_is_found_to_be_of_the_measured_gpu(self):
         log = self.folder / "power.csv"
-        nvml = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_UUID": self.GPU, "FAKE_NVML_WATTS": "300", "FAKE_NVML_RIPPLE": "0.5", "FAKE_NVML_GPUS": "2"}
+        nvml = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_UUID": self.GPU, "FAKE_NVML_WATTS": "300", "FAKE_NVML_RIPPLE": "0.5"}
         logger = subprocess.Popen([KJOULE, "power", "log", "--source", "nvml", "--interval", "0.02", "-o", log], env={**self.environment, **nvml}, stderr=subprocess.DEVNULL)
         self.addCleanup(logger.wait)
         self.addCleanup(logger.terminate)
         while not log.exists() or log.read_text().count("\n") < 20:
             time.sleep(0.05)
-        _, report = self.measure_with_gpu_log(log, FAKE_NVML_GPUS="2")
+        _, report = self.measure_with_gpu_log(log)
+        self.assertEqual(report["source"]["series"], ["gpu 0"])
+        self.assertEqual(report.get("missing", ""), "")
         self.assertAlmostEqual(report["power_watts"]["average"], 300, delta=1)
 
     def test_a_log_of_another_gpu_is_refused(self):

@@ -7,9 +7,7 @@
 #include <filesystem>
 
 #include "base/process/descendants.hpp"
-#include "base/process/library.hpp"
 #include "base/process/process.hpp"
-#include "base/process/terminal.hpp"
 #include "device/protocol.hpp"
 
 namespace kjoule {
@@ -58,13 +56,6 @@ std::string find_injected_library() {
                           kLibrary));
 }
 
-void warn_without_driver() {
-  if (!Library::open({"libcuda.so.1"}))
-    print_error(
-        "kjoule: warning: this machine has no CUDA driver (libcuda.so.1), so the program will probably end "
-        "without using CUDA; kjoule doctor reports what is missing\n");
-}
-
 Environment environment_without_multicast() {
   return {
       {"NCCL_NVLS_ENABLE", "0"}, {"TORCH_SYMM_MEM_DISABLE_MULTICAST", "1"}, {"NVSHMEM_DISABLE_NVLS", "1"}};
@@ -81,7 +72,6 @@ InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::st
       rank_(options.rank) {
   options.socket = rendezvous_->name();
   if (board_) options.rank_board = board_->path();
-  warn_without_driver();
   Environment environment = options.to_environment();
   environment.merge(environment_with_library(library));
   environment.merge(environment_without_multicast());

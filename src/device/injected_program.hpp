@@ -19,9 +19,6 @@ class RankLink;
 /// Returns the path of the injected library, which is in the folder of this executable or in ../lib. Throws
 /// Error if neither folder contains the library, or if the environment already injects another tool.
 std::string find_injected_library();
-/// Prints a warning if this machine has no CUDA driver: the program can then hardly be measured, which is
-/// otherwise noticed only at its end.
-void warn_without_driver();
 /// Returns the environment variables that make the CUDA driver load the library into a program.
 Environment environment_with_library(const std::string& library);
 /// Returns the environment variables that turn off NVLink multicast in NCCL, PyTorch and NVSHMEM. kjoule

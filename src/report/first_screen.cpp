@@ -149,10 +149,9 @@ class EnergyLines {
 std::string longer_text(const Comparison& c) {
   const double longer = c.energy->estimate.whole_s.value / c.times.whole_s.value - 1;
   if (longer < kNoteworthyLonger) return {};
-  return wrapped("  ",
-                 fmt::format("while energy is read, an iteration takes {:.1f} us (mJ / W): {:.0f} % longer "
-                             "than the whole",
-                             us(c.energy->estimate.whole_s.value), 100 * longer));
+  return wrapped(
+      "  ", fmt::format("the whole takes {:.1f} us while energy is read (mJ / W), {:.0f} % more than above",
+                        us(c.energy->estimate.whole_s.value), 100 * longer));
 }
 
 /// Returns a line with the energies above idle power; empty if idle power is not known.

@@ -63,7 +63,7 @@ TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {
     one.energy->joules = {1e-3, 1e-5};
   }
   const std::vector<std::string> lines = lines_of(first_screen(c, 5));
-  EXPECT_LE(lines.size(), 30u);
+  EXPECT_LE(lines.size(), 30u) << first_screen(c, 5);
   for (const std::string& line : lines) EXPECT_LE(line.size(), 80u) << line;
 }
 

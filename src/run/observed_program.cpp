@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process/library.hpp"
 #include "base/process/program.hpp"
 #include "base/process/temporary_folder.hpp"
+#include "base/process/terminal.hpp"
 #include "device/injected_program.hpp"
 
 namespace kjoule {
@@ -31,6 +33,15 @@ auto longest(auto& logs) {
 /// Removes the operations of all devices except `gpu`; none if `gpu` is not given.
 void keep_gpu(std::optional<int> gpu, RunLog& log) {
   if (gpu) std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != *gpu; });
+}
+
+/// Prints a warning if this machine has no CUDA driver: a run of the program is then hardly worth waiting
+/// for.
+void warn_without_driver() {
+  if (!Library::open({"libcuda.so.1"}))
+    print_error(
+        "kjoule: warning: this machine has no CUDA driver (libcuda.so.1), so the program will probably end "
+        "without using CUDA; kjoule doctor reports what is missing\n");
 }
 
 }  // namespace

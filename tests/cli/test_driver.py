@@ -534,7 +534,7 @@ class Recorded(Driver):
 
     def test_kernels_of_a_run_as_csv_and_as_lines(self):
         done = self.run_kjoule("kernels", "--iterations", "50", options=["--csv"])
-        self.assertIn("name,tier,grid,block,shared_bytes,count,mean_us,total_ms,share_percent", done.stdout)
+        self.assertIn("name,short_name,count,mean_us,total_ms,share_percent,tier,grid,block,shared_bytes,", done.stdout)
         done = self.run_kjoule("kernels", "--iterations", "50", options=["--jsonl"])
         self.assertEqual(len([line for line in done.stdout.splitlines() if line.startswith("{")]), len(self.observed("--iterations", "50")["kernels"]))
 

@@ -36,7 +36,7 @@ class EndsEarly(Driver):
         self.assertTrue(run["complete"])
         self.assertIn("GPU", done.stdout)
         self.assertIn(f"results in {self.results}", done.stdout)
-        self.assertIn("name,tier", (self.results / "summary.csv").read_text())
+        self.assertIn("name,short_name,count,", (self.results / "summary.csv").read_text())
 
     def test_its_timeline(self):
         file = self.folder / "run.json"

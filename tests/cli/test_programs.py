@@ -16,7 +16,6 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STAND_IN = ROOT / "build/tests/fakes/injection/libkjoule_inject.so"
-DRIVER = ROOT / "build/tests/fakes/driver"  # has a libcuda.so.1
 PROGRAM = [sys.executable, str(pathlib.Path(__file__).with_name("cuda_program.py"))]
 USES_CUDA = ["init", "launch"]
 LONG = ["--time-limit", "60", "--precision", "0.001%"]
@@ -42,7 +41,7 @@ class Programs(unittest.TestCase):
         self.kjoule = self.folder / "kjoule"
         shutil.copy(ROOT / "build/bin/kjoule", self.kjoule)
         shutil.copy(STAND_IN, self.folder)
-        self.environment = {**os.environ, "TEST_DEVICE": "seed=5", "TMPDIR": str(self.folder), "LD_LIBRARY_PATH": str(DRIVER)}
+        self.environment = {**os.environ, "TEST_DEVICE": "seed=5", "TMPDIR": str(self.folder)}
 
     def command(self, command, program, options=()):
         results = [] if "--resume" in options else ["-o", self.results]
@@ -218,11 +217,9 @@ class Endings(Programs):
         with contextlib.suppress(OSError):
             ctypes.CDLL("libcuda.so.1")
             self.skipTest("this machine has a CUDA driver")
-        for command in ("kernels", "compare"):
-            with self.subTest(command):
-                done = self.run_kjoule(command, ["echo", "the program's output"], environment={"LD_LIBRARY_PATH": ""})
-                self.assertEqual(done.returncode, 1)
-                self.assertRegex(done.stderr, r"(?m)^kjoule: warning: this machine has no CUDA driver \(libcuda.so.1\)")
+        done = self.run_kjoule("kernels", ["true"], environment={"LD_LIBRARY_PATH": ""})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"(?m)^kjoule: warning: this machine has no CUDA driver \(libcuda.so.1\)")
 
     def test_before_an_iteration(self):
         never = {"TEST_RECORDS": "never"}

@@ -60,7 +60,7 @@ class Verdicts(InAFolder):
             code, report = self.compared(spec, *options)
             self.assertEqual((code, report["verdict"]), (4, "inconclusive"))
             self.assertEqual(report["stopped_by"], stopped)
-            self.assertIn(f"was requested (--within): {remedy}", report["verdict_reason"])
+            self.assertIn(f"was requested (--within); {remedy}", report["verdict_reason"])
 
     def test_the_precision_that_was_asked_for_is_kept(self):
         _, report = self.compared("", "--precision", "2%", "--time-limit", "0.001")

@@ -144,7 +144,7 @@ TEST_F(PowerLogReader, WhatIsNoLogIsRefusedInOneLine) {
   EXPECT_TRUE(contains(refusal("dear,sir\nhow,are\n"), "is not a power log: it begins with \"dear,sir\""));
   EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n"), "contains no reading"));
   EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n1,0,[N/A]\n"), "contains no reading: 1 line without"));
-  EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n1,0,5\na\nb\n"), "contains only 1 readings: 2 lines"));
+  EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n1,0,5\na\nb\n"), "contains only 1 reading: 2 lines"));
   EXPECT_TRUE(contains(refusal("\xFF\xFEt\0i\0"), "UTF-16"));
   EXPECT_TRUE(contains(refusal(std::string(300'000, '\1')), "is not a power log"));
   EXPECT_TRUE(contains(refusal("time,volts\n1,2\n", {"", {"volts2"}}), "no column volts2"));

@@ -19,13 +19,6 @@ std::vector<ReplayCall> calls_of(const Network& network) {
   return calls;
 }
 
-template <Row R>
-void append(const R& row, ResultRows& rows) {
-  nlohmann::json json = write_fields(row);
-  json["kind"] = R::kKind;
-  rows.append(json);
-}
-
 }  // namespace
 
 FirstRuns::FirstRuns(const Network& network, const SubjectOptions& subject, const std::string& source,
@@ -52,7 +45,7 @@ std::optional<Roof> FirstRuns::roof(const std::string& type) {
     measured.error = error.line();
     print_error("kjoule: {}\n", measured.error);
   }
-  append(measured, rows_);
+  rows_.append(stored_row(measured));
   return measured.roof;
 }
 
@@ -65,7 +58,7 @@ void FirstRuns::run(const std::optional<Roof>& roof) {
     done += shares[i];
     if (i < rows_.rows().count<FirstRun>()) continue;
     TriedCall tried = try_call(runner_, calls_[i]);
-    append(FirstRun{i, network_.layers[i].name, tried.seconds, std::move(tried.error)}, rows_);
+    rows_.append(stored_row(FirstRun{i, network_.layers[i].name, tried.seconds, std::move(tried.error)}));
     progress->update(done);
   }
   progress->finish();

@@ -115,9 +115,7 @@ class MeasuredRun {
  private:
   template <Row R>
   void append(const R& row) {
-    nlohmann::json json = write_fields(row);
-    json["kind"] = R::kKind;
-    append_json(std::move(json));
+    append_json(stored_row(row));
   }
   /// Writes a row unless the last row of its kind is equal to it. The two differ if a run is resumed with
   /// other options.

@@ -22,6 +22,14 @@ concept Row = Described<R> && requires {
   R::kKind;
 };
 
+/// Returns a row as it is stored: its fields and its kind.
+template <Row R>
+nlohmann::json stored_row(const R& row) {
+  nlohmann::json json = write_fields(row);
+  json["kind"] = R::kKind;
+  return json;
+}
+
 /// The rows of a results folder, in order. Reading a row throws Error with the name of the field if the row
 /// is damaged.
 class RowList {

@@ -9,9 +9,7 @@ namespace {
 
 /// Returns rows that contain only a timeline.
 RowList rows_with(const ReadTimeline& timeline) {
-  nlohmann::json row = write_fields(timeline);
-  row["kind"] = ReadTimeline::kKind;
-  return RowList(std::vector<nlohmann::json>{row});
+  return RowList(std::vector<nlohmann::json>{stored_row(timeline)});
 }
 
 Recording recording_of(size_t launches) {

@@ -19,9 +19,7 @@ Activity ran(ActivityKind kind, const std::string& name, int64_t begin_us, int64
 RowList rows_with(std::vector<Activity> activities) {
   Observation seen;
   seen.iteration = std::move(activities);
-  nlohmann::json row = write_fields(ReadTimeline{seen, ""});
-  row["kind"] = ReadTimeline::kKind;
-  return RowList(std::vector<nlohmann::json>{row});
+  return RowList(std::vector<nlohmann::json>{stored_row(ReadTimeline{seen, ""})});
 }
 
 /// A recording of two launches of a kernel with one grid, one launch with another grid, and a copy. Their

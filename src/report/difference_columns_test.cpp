@@ -35,20 +35,13 @@ TEST(DifferenceColumns, AreTheFieldsOfTheSchema) {
     const auto properties =
         Reference(__FILE__).properties("difference", fmt::format("/$defs/{}/oneOf/1", name));
     const auto columns = change_columns(quantity);
-    for (const auto& column : columns)
-      if (column.is_in(Place::json)) {
-        ASSERT_TRUE(properties.contains(column.key)) << column.key;
-        EXPECT_EQ(properties.at(column.key).at("description"), column.description());
-      }
-    EXPECT_EQ(keys_in(Place::json, columns).size(), properties.size());
+    expect_all_fields(columns, properties);
+    expect_descriptions(columns, properties);
     EXPECT_EQ(keys_in(Place::json, columns), keys_in(Place::csv, columns));
   }
   const auto kernel =
       Reference(__FILE__).properties("difference", "/properties/iterations/items/properties/kernels/items");
-  for (const auto& column : changed_line_columns())
-    if (column.is_in(Place::json)) {
-      EXPECT_EQ(kernel.at(column.key).at("description"), column.description());
-    }
+  expect_descriptions(changed_line_columns(), kernel);
 }
 
 TEST(DifferenceColumns, AreTheLinesOfTheReferencePage) {

@@ -1,11 +1,14 @@
 #pragma once
 // For tests that compare columns with the pages and schemas in docs/reference.
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "report/table_column.hpp"
 
@@ -56,6 +59,39 @@ std::set<std::string> keys_in(Place file, const std::vector<TableColumn<Row>>& c
   for (const TableColumn<Row>& column : columns)
     if (column.is_in(file)) keys.insert(column.key);
   return keys;
+}
+
+/// Returns the columns that the screen does not show, which the help does not explain in its own words.
+template <class Row>
+std::vector<TableColumn<Row>> without_head(const std::vector<TableColumn<Row>>& columns) {
+  std::vector<TableColumn<Row>> hidden;
+  for (const TableColumn<Row>& column : columns)
+    if (column.head.empty()) hidden.push_back(column);
+  return hidden;
+}
+
+/// Expects each column in JSON to be one of these properties of a schema.
+template <class Row>
+void expect_fields(const std::vector<TableColumn<Row>>& columns, const nlohmann::json& properties) {
+  for (const std::string& key : keys_in(Place::json, columns)) EXPECT_TRUE(properties.contains(key)) << key;
+}
+
+/// Expects the columns in JSON to be these properties of a schema, with no other property.
+template <class Row>
+void expect_all_fields(const std::vector<TableColumn<Row>>& columns, const nlohmann::json& properties) {
+  expect_fields(columns, properties);
+  const auto in_json = [](const TableColumn<Row>& column) { return column.is_in(Place::json); };
+  EXPECT_EQ(static_cast<size_t>(std::count_if(columns.begin(), columns.end(), in_json)), properties.size());
+}
+
+/// Expects each column in JSON to be a property of a schema with the column's description.
+template <class Row>
+void expect_descriptions(const std::vector<TableColumn<Row>>& columns, const nlohmann::json& properties) {
+  for (const TableColumn<Row>& column : columns) {
+    if (!column.is_in(Place::json)) continue;
+    ASSERT_TRUE(properties.contains(column.key)) << column.key;
+    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
+  }
 }
 
 }  // namespace kjoule

@@ -9,12 +9,8 @@ namespace {
 
 TEST(EnergyColumns, AreDescribedInTheSchema) {
   const auto properties = Reference(__FILE__).properties("gpu_energy_report", "/$defs/kernel");
-  for (const auto& column : logged_energy_columns()) {
-    if (!column.is_in(Place::json)) continue;
-    ASSERT_TRUE(properties.contains(column.key)) << column.key;
-    if (!column.head.empty()) continue;  // the help explains it in its own words
-    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
-  }
+  expect_fields(logged_energy_columns(), properties);
+  expect_descriptions(without_head(logged_energy_columns()), properties);
 }
 
 }  // namespace

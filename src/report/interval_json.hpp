@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Returns the value, times `factor`; null if there is none.
+/// Returns the value of the interval, multiplied by `factor`; null if there is no interval.
 inline nlohmann::ordered_json value_json(const std::optional<Interval>& interval, double factor = 1) {
   return interval ? nlohmann::ordered_json(factor * interval->value) : nlohmann::ordered_json();
 }

@@ -11,6 +11,7 @@
 #include "compare/iteration/launch_gaps.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
+#include "report/kernel_columns.hpp"
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
 #include "report/per_item.hpp"

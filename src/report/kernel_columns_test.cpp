@@ -31,12 +31,7 @@ nlohmann::ordered_json listed(const Comparison& c, size_t which) {
 }
 
 TEST(KernelColumns, AreDescribedInTheSchema) {
-  const auto properties = Reference(__FILE__).properties("comparison_report", "/$defs/kernel");
-  for (const TableColumn<ReportedKernel>& column : kernel_columns()) {
-    if (!column.is_in(Place::json)) continue;
-    ASSERT_TRUE(properties.contains(column.key)) << column.key;
-    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
-  }
+  expect_descriptions(kernel_columns(), Reference(__FILE__).properties("comparison_report", "/$defs/kernel"));
 }
 
 TEST(KernelColumns, AreLinesOfTheReferencePage) {

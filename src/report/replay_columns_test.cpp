@@ -32,12 +32,8 @@ ReplayedTable replayed_and_not() {
 
 TEST(ReplayColumns, AreTheFieldsOfTheSchema) {
   const auto properties = Reference(__FILE__).properties("isolated_kernels_timing", "/$defs/table_kernel");
-  for (const auto& column : replayed_columns()) {
-    if (!column.is_in(Place::json)) continue;
-    ASSERT_TRUE(properties.contains(column.key)) << column.key;
-    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
-  }
-  EXPECT_EQ(keys_in(Place::json, replayed_columns()).size(), properties.size());
+  expect_all_fields(replayed_columns(), properties);
+  expect_descriptions(replayed_columns(), properties);
 }
 
 TEST(ReplayColumns, AreTheLinesOfTheReferencePage) {

@@ -7,20 +7,14 @@
 namespace kjoule {
 namespace {
 
-template <class Row>
-void expect_described(const std::vector<TableColumn<Row>>& columns, const nlohmann::json& properties) {
-  for (const TableColumn<Row>& column : columns) {
-    if (!column.is_in(Place::json)) continue;
-    ASSERT_TRUE(properties.contains(column.key)) << column.key;
-    EXPECT_EQ(properties.at(column.key).at("description"), column.description());
-  }
-  EXPECT_EQ(keys_in(Place::json, columns).size(), properties.size());
-}
-
 TEST(RunColumns, AreTheFieldsOfTheSchema) {
   const Reference reference(__FILE__);
-  expect_described(observed_kernel_columns(), reference.properties("run_report", "/$defs/kernel"));
-  expect_described(run_kind_columns(), reference.properties("run_report", "/$defs/kind"));
+  const auto kernel = reference.properties("run_report", "/$defs/kernel");
+  expect_all_fields(observed_kernel_columns(), kernel);
+  expect_descriptions(observed_kernel_columns(), kernel);
+  const auto kind = reference.properties("run_report", "/$defs/kind");
+  expect_all_fields(run_kind_columns(), kind);
+  expect_descriptions(run_kind_columns(), kind);
 }
 
 TEST(RunColumns, AreTheLinesOfTheReferencePage) {

@@ -5,10 +5,9 @@ import contextlib
 import datetime
 import itertools
 import pathlib
-import threading
 import time
 
-from .wall_meters import children_of
+from .wall_meters import Follower, children_of
 
 STEP = 0.01  # s, at which the power is followed
 # The first line of each kind of log, and a line of it.
@@ -36,19 +35,18 @@ def descendants(process):
             yield from descendants(child)
 
 
-class EmulatedMeter:
+class EmulatedMeter(Follower):
     """60 W, and up to 100 W more while the descendants of `process()` run: in proportion to their share of a processor, or always 100 W if they
     have run within the last 0.2 s (`steady`). Logs to `path` until the end of the `with` block."""
 
     def __init__(self, path, form, averaging, interval, delay, process, steady=False):
+        super().__init__()
         self.steady = steady
         self.path, self.averaging, self.interval, self.delay, self.process = path, averaging, interval, delay, process
         header, self.line = FORMS[form]
         self.times, self.joules = [time.time()], [0.0]  # the energy since the first time, at each time
         self.numbers = itertools.count()
         path.write_text(header + "\n")
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self.follow)
 
     def follow(self):
         ran, due = {}, self.times[0] + self.averaging + self.delay + 0.1
@@ -83,11 +81,3 @@ class EmulatedMeter:
         after = min(max(1, bisect.bisect_left(self.times, moment)), len(self.times) - 1)
         t, j = self.times[after - 1:after + 1], self.joules[after - 1:after + 1]
         return j[0] + (j[1] - j[0]) * (moment - t[0]) / (t[1] - t[0])
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()

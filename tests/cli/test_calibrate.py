@@ -1,27 +1,19 @@
 """kjoule power calibrate: two emulated meters, of which one reads too much, and a model whose load they see."""
 import json
 import os
-import pathlib
 import subprocess
-import tempfile
 
-from .helpers import export_model
-from .test_commands import InAFolder, KJOULE
+from .test_commands import KJOULE
 from .test_power import FakeMeter, record
 from .test_schemas import explanation, validator
-from .wall_meters import LoadMeters, csv_sink
+from .wall_meters import LoadMeters, WithModel, csv_sink
 
 GAIN, OFFSET = 1.06, 4  # of the emulated sensor; the offset in W
 EFFICIENCY, OTHERS = 0.8, 30  # of the emulated power supply, and the power of other parts of the machine in W
 
 
-class Calibrate(InAFolder):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.model = pathlib.Path(temporary.name) / "bloom.pt"
-        export_model(cls.model, "bloom", "--layers", "1", "--hidden", "64", "--heads", "4", "--vocab", "500")
+class Calibrate(WithModel):
+    LAYERS = 1
 
     def setUp(self):
         super().setUp()

@@ -1,15 +1,12 @@
 """Every command that reports joules from a power log, with emulated meters whose true energy is known: the truth lies inside the intervals,
 whatever the meter averages over, however often it is read, and however late it is."""
-import datetime
 import json
-import pathlib
 import statistics
 import subprocess
-import tempfile
 
 from .emulated_meter import EmulatedMeter
-from .helpers import export_model
-from .test_commands import KJOULE, ON_CPU, InAFolder
+from .test_commands import KJOULE, ON_CPU
+from .wall_meters import WithModel, unix
 
 STAMP = 0.002  # share of an energy by which timestamps that are cut to ms, and the meter's last digit, change it
 # form of the log, averaging time, time between readings, delay, options (s)
@@ -21,18 +18,7 @@ METERS = {"average": ("power.draw", 1, 0.04, 0.1, []),
           "stated": ("power_w", 0.1, 0.02, 0, ["--averaging", 0.1])}
 
 
-def unix(timestamp):
-    return datetime.datetime.strptime(timestamp, "%Y-%m-%d %H:%M:%S.%f").timestamp()
-
-
-class Truth(InAFolder):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.model = pathlib.Path(temporary.name) / "bloom.pt"
-        export_model(cls.model, "bloom", "--layers", "2", "--hidden", "64", "--heads", "4", "--vocab", "500")
-
+class Truth(WithModel):
     def setUp(self):
         super().setUp()
         self.errors, self.half_widths, self.outside, self.process = [], [], [], None

@@ -1,33 +1,19 @@
 """One command with meters at the socket: two emulated WattsUp meters of known power, and a model on the CPU."""
-import datetime
 import json
 import math
 import os
-import pathlib
 import signal
 import subprocess
-import tempfile
 import time
 
 from .helpers import export_model
 from .test_commands import InAFolder, KJOULE
-from .wall_meters import WallMeters, busy_seconds
+from .wall_meters import WallMeters, WithModel, busy_seconds, unix
 
 INTERVAL = float(os.environ.get("KJOULE_TEST_METER_INTERVAL", "0.1"))  # s; 1 as the real meters have it
 
 
-def unix(timestamp):
-    return datetime.datetime.strptime(timestamp, "%Y-%m-%d %H:%M:%S.%f").timestamp()
-
-
-class OneCommand(InAFolder):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.model = pathlib.Path(temporary.name) / "bloom.pt"
-        export_model(cls.model, "bloom", "--layers", "2", "--hidden", "64", "--heads", "4", "--vocab", "500")
-
+class OneCommand(WithModel):
     def run_with_meters(self, *arguments):
         with WallMeters(self.folder, INTERVAL) as self.meters:
             done = subprocess.run([KJOULE, *map(str, arguments), "--model", self.model, "--device", "cpu", "--threads", "1", "--seq-len", "16",

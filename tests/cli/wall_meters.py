@@ -1,14 +1,35 @@
 """Emulated meters: WattsUp meters on pseudo-terminals that report a known power, and meters that see how busy a program is."""
 import collections
 import contextlib
+import datetime
 import itertools
 import math
 import os
 import pathlib
+import tempfile
 import threading
 import time
 
+from .helpers import export_model
+from .test_commands import InAFolder
 from .test_power import FakeMeter, record
+
+
+def unix(timestamp):
+    return datetime.datetime.strptime(timestamp, "%Y-%m-%d %H:%M:%S.%f").timestamp()
+
+
+class WithModel(InAFolder):
+    """Tests of a small model, whose file is `model`."""
+
+    LAYERS = 2
+
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.model = pathlib.Path(temporary.name) / "bloom.pt"
+        export_model(cls.model, "bloom", "--layers", str(cls.LAYERS), "--hidden", "64", "--heads", "4", "--vocab", "500")
 
 
 def swaying(seconds):
@@ -83,16 +104,31 @@ def busy_seconds(root):
     return total
 
 
-class LoadMeters:
+class Follower:
+    """Calls follow() in a thread, which must return soon after `ended` is set, until the end of the `with` block."""
+
+    def __init__(self):
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.follow)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+
+class LoadMeters(Follower):
     """Calls each of `sinks` with the time and the power every `interval` seconds until the end of the `with` block: 60 W, and 60 W more
     while this process's children use a processor."""
 
     BUSY = 0.2  # the share of a processor from which on it is in use: on a busy machine they do not have all of it
 
     def __init__(self, sinks, interval=0.1):
+        super().__init__()
         self.sinks, self.interval = sinks, interval
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self.follow)
 
     def follow(self):
         of_children = lambda: sum(busy_seconds(child) for child in children_of(os.getpid()))
@@ -105,14 +141,6 @@ class LoadMeters:
             for sink in self.sinks:
                 sink(now, watts)
             last_s, last = busy_s, now
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
 
 
 def children_of(process):

@@ -271,7 +271,7 @@ class Meters(Interrupted):
         process = self.logging()
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=60), 0, self.errors.read_text())
-        self.assertRegex(self.errors.read_text(), rf"^{re.escape(str(self.log))}: \d+ lines in \d+ s(; give it to kjoule energy with --averaging [\d.]+)?\n$")
+        self.assertRegex(self.errors.read_text(), rf"^{re.escape(str(self.log))}: \d+ lines in \d+ s; give it to kjoule energy with --averaging [\d.]+\n$")
 
     def test_a_killed_log(self):
         self.kill(self.logging())

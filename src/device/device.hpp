@@ -222,7 +222,8 @@ class Device {
   /// records nothing more.
   virtual void stop_observing() {}
   /// Announces a round of measurements. On a device with reproducible times (a simulated one), the results of
-  /// the round depend on `round` alone, so that a resumed run has the same results as an uninterrupted run.
+  /// the round depend on `round` and the device's clock, not on earlier rounds, so that a resumed run has the
+  /// same results as an uninterrupted run.
   virtual void begin_round(int round) = 0;
 };
 

@@ -103,7 +103,7 @@ class PowerCurve {
   double range_w(int64_t begin_ns, int64_t end_ns) const;
   /// Returns how much the readings change before an edge of a window or after it, whichever is less, W.
   double change_w(int64_t edge_ns) const;
-  /// Returns the half-width of the energy's error because readings lag behind the power, J.
+  /// Returns the half-width of the error that the MeterLag causes in the energy, J.
   double lag_joules(PowerWindow window) const;
   /// Returns the half-width of the energy's error at an edge because of the clock error, J.
   double clock_joules(int64_t edge_ns) const;

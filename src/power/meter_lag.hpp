@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// How far the readings of a meter lag behind the power that they state.
+/// The times by which the readings of a meter follow the power later than it changes.
 struct MeterLag {
   /// A reading is the mean power over this time before it, s.
   double averaging_s = 0;

@@ -58,7 +58,7 @@ class SampledData {
   TableName find(const std::string& gpu, const std::string& operation, const std::string& precision) const;
   /// Returns the table of a collective on `nodes` nodes with `gpus` GPUs each: a file of this topology, or
   /// the rows of this topology in the merged table. If this topology was not sampled, returns the merged
-  /// table of all topologies. Throws Error, which lists what was sampled, if there is none of these.
+  /// table of all topologies. If there is no such table, throws Error, which lists what was sampled.
   TableName find(const std::string& gpu, const std::string& collective, const std::string& precision,
                  int nodes, int gpus) const;
   /// Returns whether the tables of this name are those of a collective.

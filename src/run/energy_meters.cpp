@@ -55,8 +55,7 @@ const FoundMeter& logged_gpu(const std::vector<FoundMeter>& found, const std::st
   if (gpus.empty() && may_be_it) {
     print_error(
         "warning: the GPU {} of {} is taken for the measured one, because NVML was not found, by which "
-        "kjoule "
-        "would check it\n",
+        "kjoule would check it\n",
         logged.front()->gpu, logged.front()->device);
     return *logged.front();
   }

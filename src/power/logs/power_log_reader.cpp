@@ -148,7 +148,8 @@ void PowerLogReader::report_lines() {
       log_.warnings.push_back(lines->describe());
 }
 
-/// Sets how far the readings of each series lag behind the power. Each device has one series for each column.
+/// Sets the MeterLag of each series by what is known of its column. Each device has one series for each
+/// column.
 void PowerLogReader::set_lags() {
   const LogColumns& columns = *rows_.columns();
   for (PowerSeries& series : log_.series) {

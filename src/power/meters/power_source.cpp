@@ -38,7 +38,8 @@ std::unique_ptr<PowerSource> choose_gpus(std::unique_ptr<PowerSource> source,
   return std::make_unique<ChosenGpus>(std::move(source), gpus);
 }
 
-/// Returns the meter of a log that has another name for the GPU `asked`; the end of `found` if there is none.
+/// Returns the meter of a log that names the GPU `asked` in another way (index, UUID, bus ID or board).
+/// Returns the end of `found` if the log has no such meter.
 std::vector<FoundMeter>::const_iterator find_renamed(const std::vector<FoundMeter>& found,
                                                      const std::string& asked) {
   const std::vector<GpuNames> gpus = list_gpu_names();

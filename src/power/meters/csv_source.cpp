@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -23,6 +25,7 @@ namespace {
 
 constexpr double kAssumed_s = 1;  // assumed time between lines until the file contains two lines
 constexpr double kPatience_s = 10;
+constexpr auto kPause = std::chrono::milliseconds(50);  // between two reads for the first lines
 constexpr size_t kJudgedLines = 40;  // number of lines after which it is checked that they are of one device
 
 /// One reading of one series of the file.
@@ -55,10 +58,14 @@ class CsvPower {
   /// Returns the file's columns. Throws Error if it has no header yet.
   const LogColumns& columns() const {
     if (rows_.line() == 0)
-      throw Error(name_ + ": the log has no header line yet",
-                  "start the program that writes it before kjoule");
+      throw Error(fmt::format("{}: no header line came within {:g} s", name_, kPatience_s),
+                  "check that the program that writes the log is running");
     rows_.check_header();
     return *rows_.columns();
+  }
+  /// Returns whether the file's meters are known: a column of GPUs must have `readings`.
+  bool knows_meters(const std::vector<CsvReading>& readings) const {
+    return rows_.line() > 0 && (!readings.empty() || !rows_.columns() || !rows_.columns()->device);
   }
   bool gone() const { return follower_.gone(); }
   size_t unreadable() const { return unreadable_; }
@@ -183,7 +190,7 @@ class CsvSource final : public PowerSource {
 
   std::vector<FoundMeter> find() override {
     CsvPower power(options_);
-    const std::vector<CsvReading> readings = power.read();
+    const std::vector<CsvReading> readings = first_readings(power);
     const LogColumns& columns = power.columns();
     std::vector<FoundMeter> found;
     const Scope scope = columns.scope();
@@ -215,6 +222,17 @@ class CsvSource final : public PowerSource {
   }
 
  private:
+  /// Reads the file until its meters are known, for at most kPatience_s: loggers such as nvidia-smi collect
+  /// the lines of several seconds before they write them.
+  static std::vector<CsvReading> first_readings(CsvPower& power) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience_s);
+    std::vector<CsvReading> readings = power.read();
+    while (!power.knows_meters(readings) && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::sleep_for(kPause);
+      readings = power.read();
+    }
+    return readings;
+  }
   /// Returns the mean time in s between the readings of one series.
   static double period_s(const std::vector<CsvReading>& readings, const std::string& series) {
     std::vector<int64_t> times;

@@ -120,6 +120,20 @@ TEST_F(Csv, FollowsEachGpuOfAFileThatGrows) {
   EXPECT_EQ(second->take_notes().size(), 1U);
 }
 
+TEST_F(Csv, WaitsForTheFirstLines) {
+  write("");
+  std::thread logger([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    write("timestamp, index, power.draw [W]\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    write(now() + ", 0, 101.5 W\n");
+  });
+  const auto found = csv_source({.csv = file_})->find();
+  logger.join();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].gpu, "0");
+}
+
 TEST_F(Csv, GivesEachOfItsMetersToAThread) {
   write("time,pm1,pm2\n2026-02-04 10:15:23.000,1,2\n2026-02-04 10:15:23.002,1,2\n");  // read every 2 ms
   auto source = csv_source({.csv = file_});

@@ -57,6 +57,7 @@ class Full final : public Command {
     // The program continues, because no replay needs its memory.
     subject_.injection.after = InjectionOptions::After::run_on;
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
+    subject_.streams = printed_.program_streams();
     Subject subject = unless_it_ends([&] { return open_subject(subject_.checked()); });
     if (meter_.align && !subject.device->info().runs_program)
       throw UsageError(

@@ -58,6 +58,7 @@ class Isolated final : public Command {
   int run() override {
     if (replay_.asked()) return run_table();
     run_.refuse_folder();
+    subject_.streams = printed_.program_streams();
     Subject subject = open_recordable_subject(subject_.checked());
     if (!meter_.asked()) meter_.off = true;  // measures times only, unless a meter is named
     EnergyMeters meters = open_energy_meters(subject, meter_);

@@ -90,7 +90,8 @@ class Kernels final : public Command {
           "lists the whole run",
           "record an iteration with kjoule record -o FILE -- PROGRAM, then list it with kjoule kernels FILE");
     timeline_.refuse_wrong_names();
-    const ObservedProgram observed = observe_program(subject_.program, subject_.injection);
+    const ProgramStreams streams = jsonl_ ? kOutputToStderr : printed_.program_streams();
+    const ObservedProgram observed = observe_program(subject_.program, subject_.injection, streams);
     const RunSummary summary = summarize(observed.log);
     const ShownRun run = shown_run(subject_.program, observed, summary);
     printed_.print([&] { return run_json(run, *known_); }, [&] { return run_csv(run, *known_); },

@@ -175,6 +175,7 @@ class Layers final : public Command {
     };
     subject_ = options.subject;
     subject_.program = program_;
+    subject_.streams = printed_.program_streams();
     meters_ = options.meters;
     measure_.emplace(std::move(options));
   }

@@ -90,7 +90,8 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
   return observed;
 }
 
-ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options) {
+ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options,
+                                ProgramStreams streams) {
   const TemporaryFolder folder;
   options.run_log = folder.path();
   warn_without_driver();
@@ -98,7 +99,7 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
   environment.merge(environment_with_library(find_injected_library()));
   environment.merge(environment_without_multicast());
   RunEnergyMeter meter;
-  Program program(command, environment);
+  Program program(command, environment, streams);
   const int exit_code = program.run_to_end();
   meter.stop();
   std::optional<ObservedProgram> observed = read_observed_program(folder.path(), options, meter);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/process/program.hpp"
 #include "device/injection_options.hpp"
 #include "recording/loop_iterations.hpp"
 #include "recording/recording.hpp"
@@ -39,9 +40,10 @@ std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::
 std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
                                                      std::optional<int> gpu, const Recording& recording);
 
-/// Runs a program to its end and returns the log of its device operations. The program is never paused, and
-/// has the standard input and output of this process. Only the operations of the process `options.rank` and
+/// Runs a program with these standard streams to its end, and returns the log of its device operations. The
+/// program is never paused. Only the operations of the process `options.rank` and
 /// the device `options.gpu` are kept. Throws Error if the program cannot be started, or did not use CUDA.
-ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options);
+ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options,
+                                ProgramStreams streams);
 
 }  // namespace kjoule

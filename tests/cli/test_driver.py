@@ -390,6 +390,31 @@ class Ranges(Driver):
         self.assertRegex(done.stdout, r"\n    first +22 +\d+\.\d\d .*\n      inner +11 ")
 
 
+class Printed(Driver):
+    """The program prints a line at its end, or before it is ended."""
+
+    def run_printing(self, command, *options, iterations=300000):
+        output = [] if command == "kernels" else ["-o", self.results, "--loop-seconds", self.LOOP_SECONDS]
+        script = f"echo loaded; exec {PROGRAM} --iterations {iterations}"
+        done = self.run_words([KJOULE, command, *output, *options, "--", "sh", "-c", script])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_json_and_csv_are_not_mixed_with_output_of_the_program(self):
+        for command, *options in (["compare", "--no-energy"], ["full"], ["isolated"]):
+            with self.subTest(command):
+                done = self.run_printing(command, *options, "--json")
+                self.assertIsInstance(json.loads(done.stdout), dict)
+                self.assertIn("loaded\n", done.stderr)
+        done = self.run_printing("kernels", "--jsonl", iterations=300)
+        self.assertTrue(all("count" in json.loads(line) for line in done.stdout.splitlines()))
+        done = self.run_printing("kernels", "--csv", iterations=300)
+        self.assertNotIn("loaded", done.stdout)
+
+    def test_a_table_follows_the_output_of_the_program(self):
+        self.assertTrue(self.run_printing("kernels", iterations=300).stdout.startswith("loaded\n"))
+
+
 class Recorded(Driver):
     def test_the_program_runs_to_its_end_undisturbed(self):
         alone = subprocess.run([PROGRAM, "--iterations", "10000"], capture_output=True, text=True, check=True,

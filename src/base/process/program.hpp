@@ -1,5 +1,6 @@
 #pragma once
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <optional>
@@ -16,6 +17,10 @@ struct ProgramStreams {
   int input = -1;   ///< stdin; if it is -1 and `output` is given, stdin is empty
   int output = -1;  ///< stdout and stderr
 };
+
+/// The streams of a program whose stdout goes to this process's stderr, because this process prints results
+/// for other programs on stdout.
+constexpr ProgramStreams kOutputToStderr{.input = STDIN_FILENO, .output = STDERR_FILENO};
 
 /// A user's program in the foreground. The program uses this process's stdin, stdout and stderr unless other
 /// streams are given. It is in the process group of this process, so that Ctrl-C and Ctrl-Z reach both

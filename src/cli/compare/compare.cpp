@@ -61,6 +61,7 @@ class Compare final : public Command {
     arguments_.rounds.precision = share(arguments_.precision, "--precision");
     arguments_.run.requested = arguments_.requested();
     arguments_.subject.take_recorded_code();
+    arguments_.subject.streams = arguments_.printed.program_streams();
     const EnergyOptions energy = arguments_.energy_options();
     arguments_.timeline.refuse_wrong_names();
     KernelRules rules = arguments_.rules.read();

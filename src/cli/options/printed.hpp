@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/json/dump_json.hpp"
+#include "base/process/program.hpp"
 #include "base/process/terminal.hpp"
 
 namespace kjoule {
@@ -28,6 +29,8 @@ struct Printed {
   }
 
   bool as_text() const { return !json && !csv; }
+  /// Returns the streams of a measured program. Its output must not be mixed with JSON or CSV.
+  ProgramStreams program_streams() const { return as_text() ? ProgramStreams{} : kOutputToStderr; }
 
   /// Prints the requested format, and calls only its function: `as_json` returns a JSON value, `as_csv` and
   /// `as_text` return text that ends with a newline.

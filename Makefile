@@ -1,15 +1,13 @@
 # The few things a person types; cmake, ninja and tools/ do the work.
 .DEFAULT_GOAL := build
 .PHONY: build test demo format tidy clean help
-jobs := $(shell nproc)
 
 build: ## install what is missing, build the programs into build/bin
-	@tools/setup
-	@cmake --preset release -Wno-dev --log-level=NOTICE
-	@cmake --build build --target programs -- -j $(jobs)
+	@tools/setup build env KJOULE_WITHOUT_TORCH=1 tools/build
+	@tools/build
 
 test: ## install what is missing, build and run every test
-	@tools/setup test
+	@tools/setup test env KJOULE_WITHOUT_TORCH=1 tools/build
 	@tools/test
 
 demo: build ## export a small model, record it, replay it, print the comparison

@@ -88,6 +88,8 @@ endfunction()
 set(KJOULE_TORCH_FOLDER "")
 if(NOT KJOULE_TORCH_CHILD)
   message(STATUS "kjoule-torch: not built (KJOULE_TORCH_CHILD is OFF)")
+elseif(DEFINED ENV{KJOULE_WITHOUT_TORCH})  # of the environment, so that the build folder does not keep it
+  message(STATUS "kjoule-torch: not built (KJOULE_WITHOUT_TORCH is set)")
 else()
   kjoule_find_torch()
   if(KJOULE_TORCH_FOLDER)

@@ -172,6 +172,26 @@ esac""")
         lines = self.run_setup()
         self.assertFalse([line for line in lines if "Python" in line], lines)
 
+    def test_a_command_runs_while_pip_installs(self):
+        """pip's stand-in waits for the command, and the command for pip's stand-in."""
+        for name in ["pip_began", "command_ran"]:
+            os.mkfifo(self.folder / name)
+        self.stand_in("python3", """case " $* " in
+  *" venv "*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+  *" install "*) echo >pip_began; read -r _ <command_ran; echo "pip ended" >/dev/output_of_setup ;;
+  *" pip --version "*) exit 0 ;;
+esac""")
+        self.stand_in("compile", 'read -r _ <pip_began; echo "compiled $*" >/dev/output_of_setup; echo >command_ran')
+        lines = self.run_setup("build", "compile", "all")
+        self.assertEqual(lines[-2:], ["compiled all", "pip ended"])
+        self.assertNotIn("compiled all", self.run_setup("build", "compile", "all"), "nothing was missing but Debian packages")
+
+    def test_a_command_that_fails_is_the_error(self):
+        self.stand_in("compile", "exit 3")
+        with self.assertRaisesRegex(AssertionError, "3 != 0"):
+            self.run_setup("build", "compile")
+        self.assertTrue((self.folder / ".venv/kjoule-requirements.txt").exists(), "pip ended, too")
+
     def test_a_torch_of_the_users_own_needs_no_python_packages(self):
         library = self.folder / "torch/lib/libtorch_cpu.so"
         library.parent.mkdir(parents=True)

@@ -71,6 +71,23 @@ class Measured(Ranks):
         self.assertRegex(done.stdout, r"ranks, in step +launches +whole us +sum us +error % +\+- % +verdict\n +rank 0 +16 .* adds up\n +rank 1 +16 .* adds up\n")
         self.assertTrue((self.results / "rank-1/results.jsonl").exists())
 
+    def messages(self, folder="."):
+        """The messages of each launch that has any."""
+        launches = [json.loads(line) for line in (self.results / folder / "recording.jsonl").read_text().splitlines()][1:]
+        return [launch["detail"]["messages"] for launch in launches if "messages" in launch["detail"]]
+
+    def test_messages_of_collectives(self):
+        self.measured("--two")
+        first, second, _ = own = self.messages()
+        self.assertEqual([(message["operation"], message["bytes"]) for message in first], [("ncclAllReduce", 256 * 4)])
+        self.assertEqual([first[0]["communicator"], second[0]["communicator"]], ["00000000c0ffee00", "00000000c0ffee01"])
+        self.assertEqual(own, self.messages("rank-1"), "equal on all ranks of a communicator")
+
+    def test_messages_of_a_group(self):
+        self.measured("--stages")
+        self.assertEqual([[message["operation"] for message in messages] for messages in self.messages()], [["ncclSend"]])
+        self.assertEqual([[message["operation"] for message in messages] for messages in self.messages("rank-1")], [["ncclRecv"]])
+
     def test_eight_ranks(self):
         report, _ = self.measured(ranks=8)
         self.assertEqual([rank["rank"] for rank in report["ranks"]], [f"rank {number}" for number in range(8)])

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "cuda/calls/collectives.hpp"
+#include "recording/collective_message.hpp"
 
 namespace kjoule::cuda {
 
@@ -73,7 +74,8 @@ struct Call {
   /// The program's stream (identity_of()), which determines the order of the calls. A replay issues the calls
   /// into a stream of its own choice.
   CUstream stream = nullptr;
-  std::vector<std::string> ranges{};  ///< NVTX ranges of the launching thread, outermost first
+  std::vector<std::string> ranges{};          ///< NVTX ranges of the launching thread, outermost first
+  std::vector<CollectiveMessage> messages{};  ///< messages that a kernel of NCCL exchanges, if known
   std::vector<uint32_t> waits_for{};  ///< indices of the iteration's launches for which this launch waits
   bool from_graph = false;            ///< whether the call was a node of a graph that the program launched
 };

@@ -129,6 +129,8 @@ std::vector<Launch> to_launches(const std::vector<Call>& calls, const Allocation
         kernel != nullptr && !host_memory_of(*kernel, device).empty())
       launch.detail[kUsesHostMemory] = true;
     if (!calls[i].ranges.empty()) launch.detail["ranges"] = calls[i].ranges;
+    for (const CollectiveMessage& message : calls[i].messages)
+      launch.detail["messages"].push_back(write_fields(message));
     launches.push_back(std::move(launch));
   }
   return launches;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/process/mutex.hpp"
+#include "cuda/driver/collective_messages.hpp"
 
 namespace kjoule::cuda {
 
@@ -51,6 +52,7 @@ int NVTX_API pop() {
   const size_t left = pushed->size();
   if (left == 0) delete std::exchange(pushed, nullptr);
   tell_end(name);
+  end_message_range(name);
   return static_cast<int>(left);
 }
 
@@ -103,7 +105,9 @@ nvtxRangeId_t NVTX_API start_attributes(const nvtxEventAttributes_t* attributes)
   return start(name_of(attributes));
 }
 int NVTX_API push_in_domain(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
-  return push(name_of(attributes));
+  const std::string_view name = name_of(attributes);
+  if (attributes != nullptr) begin_message_range(name, *attributes);
+  return push(name);
 }
 int NVTX_API pop_in_domain(nvtxDomainHandle_t) {
   return pop();

@@ -10,6 +10,7 @@
 
 #include "cuda/calls/make_call.hpp"
 #include "cuda/calls/sent_bytes.hpp"
+#include "cuda/driver/collective_messages.hpp"
 #include "cuda/driver/cupti.hpp"
 #include "cuda/driver/nvtx.hpp"
 #include "cuda/driver/shared_memory.hpp"
@@ -144,6 +145,8 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   call.stream = stream;
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
+  if (kernel != nullptr && kernel->function->collective == Collective::nccl)
+    call.messages = messages_of_this_thread();
   calls_.push_back(std::move(call));
 }
 

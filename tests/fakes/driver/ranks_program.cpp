@@ -22,6 +22,8 @@
 
 #include <cuda.h>
 #include <fcntl.h>
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,6 +56,46 @@ struct Shared {
   CUipcMemHandle handles[2][stand_in::kMostRanks];
   int host_file[2];  ///< -1 if there is none
   std::atomic<int> ready;
+};
+
+/// An NVTX range of a function of NCCL, with the payload of NCCL 2.18 and later if it has a message.
+class NcclRange {
+ public:
+  explicit NcclRange(const char* function) : NcclRange(function, nullptr) {}
+  NcclRange(const char* function, int communicator, uint64_t bytes)
+      : message_{0xC0FFEE00u + static_cast<unsigned>(communicator), bytes, 0} {
+    const nvtxPayloadData_t payload{NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 5, sizeof message_, &message_};
+    push(function, &payload);
+  }
+  ~NcclRange() { nvtxDomainRangePop(domain()); }
+  NcclRange(const NcclRange&) = delete;
+  NcclRange& operator=(const NcclRange&) = delete;
+
+ private:
+  NcclRange(const char* function, const nvtxPayloadData_t* payload) { push(function, payload); }
+  static nvtxDomainHandle_t domain() {
+    static const nvtxDomainHandle_t nccl = nvtxDomainCreateA("NCCL");
+    return nccl;
+  }
+  static void push(const char* function, const nvtxPayloadData_t* payload) {
+    nvtxEventAttributes_t attributes{};
+    attributes.version = NVTX_VERSION;
+    attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    attributes.message.registered = nvtxDomainRegisterStringA(domain(), function);
+    if (payload != nullptr) {
+      attributes.payloadType = static_cast<int32_t>(NVTX_PAYLOAD_TYPE_EXT);
+      attributes.reserved0 = 1;  // the number of payloads
+      attributes.payload.ullValue = reinterpret_cast<uint64_t>(payload);
+    }
+    nvtxDomainRangePushEx(domain(), &attributes);
+  }
+
+  struct Message {
+    uint64_t communicator, bytes;
+    int operation;
+  };
+  Message message_{};
 };
 
 class Options {
@@ -117,7 +159,7 @@ class Rank {
   void iterate(int iterations, const Options& options) {
     if (options.names("--late", rank_)) usleep(500'000);
     for (int i = 0; i < iterations; ++i) {
-      if (options.has("--stages") && rank_ > 0) launch(receive_, y_, kCount, communicators_[1]);
+      if (options.has("--stages") && rank_ > 0) in_group("ncclRecv", receive_);
       input_.assign(kCount, 0.001F * static_cast<float>(i % 10));
       CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
       if (!options.has("--stages")) CHECK(cuMemsetD32Async(y_, 0, kCount, stream_));
@@ -137,7 +179,7 @@ class Rank {
           reduce(y_, options.has("--two") ? layer % 2 : 0);
         launch(scale_, y_, 0.5F / static_cast<float>(ranks_), kCount);
       }
-      if (options.has("--stages") && rank_ + 1 < ranks_) launch(send_, y_, kCount, communicators_[1]);
+      if (options.has("--stages") && rank_ + 1 < ranks_) in_group("ncclSend", send_);
       launch(add_, state_, y_, kCount);
       launch(scale_, state_, 0.5F, kCount);
       CHECK(cuStreamSynchronize(stream_));
@@ -162,7 +204,15 @@ class Rank {
     CHECK(cuLaunchKernel(function, 1, 1, 1, kCount, 1, 1, 0, stream, pointers, nullptr));
   }
   void reduce(CUdeviceptr data, int communicator) {
+    const NcclRange range("ncclAllReduce", communicator, kCount * sizeof(float));
     launch(all_reduce_, data, kCount, communicators_[communicator]);
+  }
+  /// Launches the kernel at the end of a group, as NCCL does.
+  void in_group(const char* function, CUfunction kernel) {
+    { const NcclRange begin("ncclGroupStart"); }
+    { const NcclRange message(function, 1, kCount * sizeof(float)); }
+    const NcclRange end("ncclGroupEnd");
+    launch(kernel, y_, kCount, communicators_[1]);
   }
   void reduce_crossed() {
     CHECK(cuStreamSynchronize(stream_));

@@ -218,7 +218,11 @@ void find_clock_offset(const Timings& timings, const std::vector<const PowerSeri
 std::vector<PowerCurve> curves_of(const std::vector<const PowerSeries*>& series, const EnergySource& source) {
   const double clock_error_s = source.found_offset_s ? source.found_offset_s->half_width : 0;
   std::vector<PowerCurve> curves;
-  for (const PowerSeries* one : series) curves.emplace_back(*one, source.lag, clock_error_s);
+  for (const PowerSeries* one : series) {
+    MeterLag lag = source.lag;
+    lag.time_error_s = one->lag.time_error_s;  // follows from the log's lines, not from the meter
+    curves.emplace_back(*one, lag, clock_error_s);
+  }
   return curves;
 }
 

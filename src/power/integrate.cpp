@@ -146,7 +146,7 @@ double PowerCurve::lag_joules(PowerWindow window) const {
 }
 
 double PowerCurve::clock_joules(int64_t edge_ns) const {
-  const double error_s = clock_error_s_ + time_step_s_ / 2;
+  const double error_s = clock_error_s_ + std::max(time_step_s_ / 2, lag_.time_error_s);
   if (error_s <= 0) return 0;
   const int64_t reach_ns = nanoseconds(std::max(error_s, time_step_s_));
   return error_s * range_w(edge_ns - reach_ns, edge_ns + reach_ns);

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <vector>
 
 namespace kjoule {
 namespace {
@@ -246,6 +248,94 @@ RC_GTEST_PROP(Integrate, EnergyLiesBetweenTheLeastAndTheMost, ()) {
   const WindowEnergy energy = curve.energy(all);
   RC_ASSERT(energy.average_w >= energy.min_w - 1e-9);
   RC_ASSERT(energy.average_w <= energy.peak_w + 1e-9);
+}
+
+/// A meter in whose run the power is 100 W, and 30 W before and after it.
+struct MeteredRun {
+  MeterLag lag{};
+  double interval_s = 1;
+  double begin_s = 60;         ///< time of the run's begin
+  double before_s = 0;         ///< time for which the same work runs before the run
+  bool whole_seconds = false;  ///< whether the times of the readings are cut to whole seconds
+
+  /// Returns the energy of a run of `run_s` seconds.
+  Interval joules(double run_s) const {
+    const double from_s = begin_s - before_s, end_s = begin_s + run_s;
+    const auto busy_s = [&](double until_s) { return std::clamp(until_s, from_s, end_s) - from_s; };
+    const auto mean_w = [&](double t) {
+      const double to_s = t - lag.delay_s;
+      return 30 + 70 * (busy_s(to_s) - busy_s(to_s - lag.averaging_s)) / lag.averaging_s +
+             ripple(t, interval_s);
+    };
+    PowerSeries series{"pm1", {}};
+    constexpr double kFirst_s = 0.3;  // otherwise all times at 1 Hz would be whole seconds
+    for (double t = kFirst_s; t < end_s + 60; t += interval_s)
+      series.samples.push_back({at(whole_seconds ? std::floor(t) : t), mean_w(t)});
+    return *PowerCurve(series, lag).energy(window(begin_s, end_s)).joules;
+  }
+};
+
+/// Returns the energies of runs of `run_s` seconds that begin at several times between two readings.
+std::vector<Interval> joules_of_runs(MeteredRun run, double run_s) {
+  constexpr int kBegins = 20;
+  std::vector<Interval> joules;
+  for (int i = 0; i < kBegins; ++i) {
+    run.begin_s = 60 + run.interval_s * (i + 0.5) / kBegins;
+    joules.push_back(run.joules(run_s));
+  }
+  return joules;
+}
+
+double mean_half_width_percent(const MeteredRun& run, double run_s) {
+  const std::vector<Interval> joules = joules_of_runs(run, run_s);
+  double sum = 0;
+  for (const Interval& one : joules) sum += 100 * one.half_width / one.value;
+  return sum / static_cast<double>(joules.size());
+}
+
+double largest_error_percent(const MeteredRun& run, double run_s) {
+  double largest = 0;
+  for (const Interval& one : joules_of_runs(run, run_s)) {
+    const double error_j = std::abs(one.value - 100 * run_s);
+    EXPECT_LE(error_j, one.half_width);
+    largest = std::max(largest, error_j / run_s);
+  }
+  return largest;
+}
+
+TEST(Integrate, HalfWidthsOfRunsAreThoseOfTheGuide) {
+  const MeteredRun wattsup{.lag = {1, 0}}, smi{.lag = {1, 0.1}, .interval_s = 0.04};
+  // The numbers of the table "How many runs" of docs/guide/energy.md, each with half of its last digit.
+  struct Row {
+    double run_s, wattsup, wattsup_rounding, smi, smi_rounding;
+  };
+  for (const Row& row : {Row{10, 8, 0.5, 4.4, 0.05}, Row{60, 1.3, 0.05, 0.7, 0.05},
+                         Row{300, 0.25, 0.005, 0.14, 0.005}, Row{1800, 0.04, 0.005, 0.02, 0.005}}) {
+    EXPECT_NEAR(mean_half_width_percent(wattsup, row.run_s), row.wattsup, row.wattsup_rounding) << row.run_s;
+    EXPECT_NEAR(mean_half_width_percent(smi, row.run_s), row.smi, row.smi_rounding) << row.run_s;
+    EXPECT_LE(largest_error_percent(wattsup, row.run_s), 1.2 * row.wattsup) << row.run_s;
+  }
+}
+
+/// As in the blocks of kjoule, which begin when all readings are of their work.
+TEST(Integrate, TimesWithFractionsAreBetterWhereTheSameWorkRunsBefore) {
+  const MeteredRun fractions{.lag = {1, 0}, .before_s = 2.1};
+  MeteredRun whole_seconds = fractions;
+  whole_seconds.whole_seconds = true;
+  EXPECT_LT(largest_error_percent(fractions, 11), 0.5);
+  EXPECT_GT(largest_error_percent(whole_seconds, 11), 1);
+}
+
+TEST(Integrate, ATimeOfSeveralMetersWidensTheInterval) {
+  const PowerSeries step = sampled([](double t) { return (t < 20 ? 80.0 : 400.0) + ripple(t, 1); }, 60, 1);
+  PowerSeries exact = step;
+  for (auto& sample : exact.samples) sample.unix_ns += 1;  // otherwise all times would be whole seconds
+  const auto half_width = [&](double time_error_s) {
+    MeterLag lag{1};
+    lag.time_error_s = time_error_s;
+    return PowerCurve(exact, lag).energy(window(19.5, 50)).joules->half_width;
+  };
+  EXPECT_NEAR(std::sqrt(std::pow(half_width(0.5), 2) - std::pow(half_width(0), 2)), 0.5 * 320, 1);
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ struct MeterLag {
   /// polled.
   double delay_s = 0;
   std::string from{};  ///< who states the averaging time
+  /// The time of a reading may be wrong by up to this in both directions, s: that of a line with the readings
+  /// of several meters.
+  double time_error_s = 0;
 };
 
 /// Returns the lag of a meter that kjoule reads. A counter has none beyond its averaging time, because a

@@ -316,11 +316,17 @@ class WattsUp(PowerCase):
         process = self.start("power", "log", "--port", f"{meters[0].port},{meters[1].port}", "-o", self.log)
         for meter in meters:
             meter.wait_until_asked()
-        sent = [[], []]
+        sent, moments = [[], []], {}
 
         def good(meter, watts):
+            moments[watts] = datetime.datetime.now()
             meters[meter].say(record(watts))
             sent[meter].append(watts)
+
+        def sent_times(rows):
+            for row in rows:
+                of_row = [moments[float(row[column])] for column in ("pm1", "pm2") if row[column]]
+                yield min(of_row) + (max(of_row) - min(of_row)) / 2
 
         began = time.monotonic()
         for second in range(9):
@@ -351,13 +357,19 @@ class WattsUp(PowerCase):
         self.assertEqual([float(row["pm1"]) for row in rows if row["pm1"]], sent[0])
         self.assertEqual([float(row["pm2"]) for row in rows if row["pm2"]], sent[1])
         self.assertEqual([int(row["id"]) for row in rows], list(range(len(rows))))
+        times = []
         for row in rows:
-            datetime.datetime.strptime(row["time"], "%Y-%m-%d %H:%M:%S")
+            times.append(datetime.datetime.strptime(row["time"], "%Y-%m-%d %H:%M:%S.%f"))
             if row["pm1"] and row["pm2"]:
                 self.assertAlmostEqual(float(row["sum"]), float(row["pm1"]) + float(row["pm2"]), places=6)
             else:
                 self.assertEqual(row["sum"], "")
         self.assertGreaterEqual(sum(1 for row in rows if not row["pm1"]), 3, "the gap is empty, not 0")
+        self.assertEqual(times, sorted(times))
+        # A line has the time at which its readings arrived, not that of its second.
+        late = [(time - sent_at).total_seconds() for time, sent_at in zip(times, sent_times(rows))]
+        self.assertGreater(min(late), -0.01)
+        self.assertLess(sorted(late)[len(late) // 2], 0.5)
 
     def test_what_says_nothing_is_no_meter(self):
         meter = FakeMeter(self.folder / "ttyUSB0")

@@ -11,7 +11,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kWholeSeconds = 19;   ///< characters of a timestamp without its milliseconds
 constexpr size_t kWattsupColumns = 2;  ///< always pm1 and pm2, whether the log has one meter or two
 
 std::string cell(std::optional<double> watts, int digits) {
@@ -35,19 +34,9 @@ std::string LogLines::header() const {
   return line + ",sum\n";
 }
 
-std::string LogLines::second(int64_t unix_ns, int64_t id,
-                             const std::vector<std::optional<double>>& watts) const {
-  return wattsup_line(local_timestamp(unix_ns).substr(0, kWholeSeconds), id, watts);
-}
-
-std::string LogLines::reading(int64_t unix_ns, int64_t id,
-                              const std::vector<std::optional<double>>& watts) const {
-  return wattsup_line(local_timestamp(unix_ns), id, watts);
-}
-
-std::string LogLines::wattsup_line(const std::string& time, int64_t id,
-                                   const std::vector<std::optional<double>>& watts) const {
-  std::string line = fmt::format("{},{}", time, id);
+std::string LogLines::readings(int64_t unix_ns, int64_t id,
+                               const std::vector<std::optional<double>>& watts) const {
+  std::string line = fmt::format("{},{}", local_timestamp(unix_ns), id);
   std::optional<double> sum = 0;
   for (const auto& one : watts) {
     line.append(",").append(cell(one, 1));

@@ -21,20 +21,15 @@ class LogLines {
 
   Format format() const { return format_; }
   std::string header() const;
-  /// Returns the line of one second in the format `wattsup`. If a meter has no reading, its cell and that of
-  /// the sum are empty.
-  std::string second(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
-  /// Returns the same line as second(), but with the milliseconds of the reading's time.
-  std::string reading(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
+  /// Returns the line of the meters' readings at one time in the format `wattsup`. If a meter has no reading,
+  /// its cell and that of the sum are empty.
+  std::string readings(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
   /// Returns the line of one reading in the format `gpu`.
   std::string gpu(int64_t unix_ns, const std::string& gpu, double watts) const;
   /// Returns the line of one time in the format `columns`. At least one meter must have a reading.
   std::string moment(int64_t unix_ns, const std::vector<std::optional<double>>& watts) const;
 
  private:
-  std::string wattsup_line(const std::string& time, int64_t id,
-                           const std::vector<std::optional<double>>& watts) const;
-
   Format format_;
   std::vector<std::string> meters_;
 };

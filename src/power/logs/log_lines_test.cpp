@@ -24,8 +24,8 @@ class LoggedLines : public testing::Test {
 
 TEST_F(LoggedLines, OfWattsUpMetersAreRead) {
   const LogLines lines(LogLines::Format::wattsup, {"a", "b"});
-  const PowerLog log = read(lines.header() + lines.second(kBegin, 1, {101.5, 99.0}) +
-                            lines.second(kBegin + kSecondOfLog, 2, {102.5, std::nullopt}));
+  const PowerLog log = read(lines.header() + lines.readings(kBegin, 1, {101.5, 99.0}) +
+                            lines.readings(kBegin + kSecondOfLog, 2, {102.5, std::nullopt}));
   ASSERT_EQ(log.series.size(), 2u);
   ASSERT_EQ(log.series[0].samples.size(), 2u);
   EXPECT_EQ(log.series[0].samples[1].unix_ns, kBegin + kSecondOfLog);
@@ -35,7 +35,7 @@ TEST_F(LoggedLines, OfWattsUpMetersAreRead) {
 
 TEST_F(LoggedLines, OfOneWattsUpMeterAreRead) {
   const LogLines lines(LogLines::Format::wattsup, {"a"});
-  const PowerLog log = read(lines.header() + lines.second(kBegin, 1, {101.5}));
+  const PowerLog log = read(lines.header() + lines.readings(kBegin, 1, {101.5}));
   ASSERT_EQ(log.series.size(), 1u);
   EXPECT_EQ(log.series[0].samples.at(0).watts, 101.5);
 }

@@ -92,7 +92,7 @@ PowerLogger::PowerLogger(std::vector<std::unique_ptr<Meter>> meters, LogLines::F
       write_(std::move(write)),
       averagers_(channels_.size(), PowerAverager(interval_s)),
       newest_(channels_.size()),
-      seconds_(channels_.size()),
+      shared_rows_(channels_.size()),
       moment_(channels_.size()) {
   write_(text_.header());
 }
@@ -111,7 +111,7 @@ void PowerLogger::step(const Instant& now) {
     if (text_.format() == LogLines::Format::wattsup) continue;
     if (const auto due = averagers_[c].take_due(now.unix_ns)) emit(c, *due);
   }
-  if (text_.format() == LogLines::Format::wattsup) write_seconds(seconds_.take_complete(now.unix_ns));
+  if (text_.format() == LogLines::Format::wattsup) write_rows(shared_rows_.take_complete(now.unix_ns));
   if (lost) throw Error(*lost);
 }
 
@@ -119,7 +119,7 @@ void PowerLogger::finish() {
   for (size_t c = 0; c < channels_.size(); ++c)
     if (const auto rest = averagers_[c].take_rest()) emit(c, *rest);
   write_moment();
-  write_seconds(seconds_.take_rest());
+  write_rows(shared_rows_.take_rest());
 }
 
 std::vector<std::string> PowerLogger::take_notes() {
@@ -141,7 +141,7 @@ std::optional<double> PowerLogger::newest_w() const {
 void PowerLogger::add(size_t channel, const PowerPoint& point) {
   newest_[channel] = point.watts;
   if (text_.format() == LogLines::Format::wattsup)
-    seconds_.add(channel, point.unix_ns, point.watts);
+    shared_rows_.add(channel, point.unix_ns, point.watts);
   else if (const auto ended = averagers_[channel].add(point))
     emit(channel, *ended);
 }
@@ -156,9 +156,9 @@ void PowerLogger::emit(size_t channel, const PowerPoint& point) {
   moment_ns_ = point.unix_ns;
 }
 
-void PowerLogger::write_seconds(const std::vector<SecondRows::Row>& rows) {
-  for (const SecondRows::Row& row : rows)
-    write(text_.second(row.unix_ns, static_cast<int64_t>(lines_), row.watts));
+void PowerLogger::write_rows(const std::vector<SharedRows::Row>& rows) {
+  for (const SharedRows::Row& row : rows)
+    write(text_.readings(row.unix_ns, static_cast<int64_t>(lines_), row.watts));
 }
 
 void PowerLogger::write_moment() {

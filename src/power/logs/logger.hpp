@@ -10,7 +10,7 @@
 #include "power/meters/meter.hpp"
 #include "power/meters/power_points.hpp"
 #include "power/meters/power_source.hpp"
-#include "power/second_rows.hpp"
+#include "power/shared_rows.hpp"
 
 namespace kjoule {
 
@@ -67,7 +67,7 @@ class PowerLogger {
  private:
   void add(size_t channel, const PowerPoint& point);
   void emit(size_t channel, const PowerPoint& point);
-  void write_seconds(const std::vector<SecondRows::Row>& rows);
+  void write_rows(const std::vector<SharedRows::Row>& rows);
   void write_moment();
   void write(const std::string& line);
 
@@ -76,7 +76,7 @@ class PowerLogger {
   Write write_;
   std::vector<PowerAverager> averagers_;
   std::vector<std::optional<double>> newest_;
-  SecondRows seconds_;
+  SharedRows shared_rows_;
   /// The readings of the next line in the format `columns`, and the time of the latest of them.
   std::vector<std::optional<double>> moment_;
   int64_t moment_ns_ = 0;

@@ -149,7 +149,8 @@ void PowerLogReader::report_lines() {
 }
 
 /// Sets the MeterLag of each series by what is known of its column. Each device has one series for each
-/// column.
+/// column. WattsUp meters that share the lines of a log have sent their readings at different times within
+/// the second of a line.
 void PowerLogReader::set_lags() {
   const LogColumns& columns = *rows_.columns();
   for (PowerSeries& series : log_.series) {
@@ -159,6 +160,8 @@ void PowerLogReader::set_lags() {
     const auto value = std::find_if(columns.values.begin(), columns.values.end(), of_series);
     if (value != columns.values.end())
       series.lag = lag_of_column(columns, *value, median_interval_s(series.samples));
+    if (log_.format == "wattsup" && log_.series.size() > 1)
+      series.lag.time_error_s = median_interval_s(series.samples) / 2;
   }
 }
 

@@ -59,6 +59,18 @@ TEST_F(PowerLogReader, WattsUpHasASeriesForEachMeter) {
   EXPECT_EQ(log.series[0].samples[0].unix_ns, 1770196523LL * 1'000'000'000);  // 09:15:23 UTC
   EXPECT_TRUE(log.warnings.empty());
   EXPECT_EQ(chosen_series(log, {}).size(), 2U);
+  EXPECT_EQ(log.series[0].lag.time_error_s, 0.5)
+      << "a line has one time for readings of any time in its second";
+}
+
+TEST_F(PowerLogReader, WattsUpTimesMayHaveFractions) {
+  const PowerLog log = read(
+      "time,id,pm1,sum\n2026-02-05 01:53:44.020012,0,102.3,102.3\n2026-02-05 "
+      "01:53:45.020679,1,102.2,102.2\n");
+  EXPECT_EQ(log.format, "wattsup");
+  ASSERT_EQ(log.series.size(), 1U);
+  EXPECT_EQ(log.series[0].samples[1].unix_ns - log.series[0].samples[0].unix_ns, 1'000'667'000);
+  EXPECT_EQ(log.series[0].lag.time_error_s, 0) << "the line has the time of its only reading";
 }
 
 TEST_F(PowerLogReader, OneMeterAndEmptyCells) {

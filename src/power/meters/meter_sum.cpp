@@ -101,7 +101,7 @@ std::optional<std::vector<MeterValue>> MeterSum::take_together() {
 void MeterSum::log(int64_t unix_ns, const std::vector<MeterValue>& together) {
   std::vector<std::optional<double>> watts;
   for (const MeterValue& reading : together) watts.emplace_back(reading.value);
-  write_(lines_.reading(unix_ns, logged_++, watts), unix_ns);
+  write_(lines_.readings(unix_ns, logged_++, watts), unix_ns);
 }
 
 }  // namespace kjoule

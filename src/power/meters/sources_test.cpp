@@ -227,10 +227,10 @@ TEST(LogLines, HaveTheirFormats) {
   const int64_t at = *moment_of("2026-02-04 10:15:23.250");
   const LogLines socket(LogLines::Format::wattsup, {"pm1", "pm2"});
   EXPECT_EQ(socket.header(), "time,id,pm1,pm2,sum\n");
-  EXPECT_EQ(socket.second(at, 0, {125.3, 118.7}), "2026-02-04 10:15:23,0,125.3,118.7,244.0\n");
-  EXPECT_EQ(socket.second(at, 1, {{}, 118.7}), "2026-02-04 10:15:23,1,,118.7,\n");
+  EXPECT_EQ(socket.readings(at, 0, {125.3, 118.7}), "2026-02-04 10:15:23.250,0,125.3,118.7,244.0\n");
+  EXPECT_EQ(socket.readings(at, 1, {{}, 118.7}), "2026-02-04 10:15:23.250,1,,118.7,\n");
   const LogLines one(LogLines::Format::wattsup, {"pm1"});
-  EXPECT_EQ(one.second(at, 2, {100}), "2026-02-04 10:15:23,2,100.0,,100.0\n");
+  EXPECT_EQ(one.readings(at, 2, {100}), "2026-02-04 10:15:23.250,2,100.0,,100.0\n");
   const LogLines gpu(LogLines::Format::gpu, {"gpu 0"});
   EXPECT_EQ(gpu.header(), "timestamp,gpu,power_w\n");
   EXPECT_EQ(gpu.gpu(at, "0", 71.5), "2026-02-04 10:15:23.250,0,71.500\n");

@@ -10,7 +10,7 @@
 #include "base/process/temporary_folder.hpp"
 #include "power/meters/fake_wattsup.hpp"
 #include "power/meters/wattsup_records.hpp"
-#include "power/second_rows.hpp"
+#include "power/shared_rows.hpp"
 
 namespace kjoule {
 namespace {
@@ -143,44 +143,66 @@ TEST_F(Wattsup, OnlySerialPortsAreOpened) {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 
-TEST(SecondRows, PutTwoMetersTogether) {
-  SecondRows seconds(2);
-  seconds.add(0, 100 * kSecond_ns + 900'000'000, 1);
-  seconds.add(1, 100 * kSecond_ns + 100'000'000, 2);
-  seconds.add(1, 101 * kSecond_ns + 100'000'000, 3);
-  EXPECT_TRUE(seconds.take_complete(101 * kSecond_ns + 200'000'000).empty());
-  const auto rows = seconds.take_complete(102 * kSecond_ns + 600'000'000);
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].unix_ns, 100 * kSecond_ns);
-  EXPECT_EQ(rows[0].watts, (std::vector<std::optional<double>>{1, 2}));
-  EXPECT_EQ(rows[1].watts, (std::vector<std::optional<double>>{{}, 3}));
-  EXPECT_TRUE(seconds.take_rest().empty());
+TEST(SharedRows, PutReadingsOfTwoMetersTogether) {
+  SharedRows rows(2);
+  rows.add(0, 100 * kSecond_ns + 900'000'000, 1);
+  rows.add(1, 100 * kSecond_ns + 100'000'000, 2);
+  rows.add(1, 101 * kSecond_ns + 100'000'000, 3);
+  EXPECT_TRUE(rows.take_complete(101 * kSecond_ns + 200'000'000).empty());
+  const auto taken = rows.take_complete(102 * kSecond_ns + 600'000'000);
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_EQ(taken[0].unix_ns, 100 * kSecond_ns + 100'000'000);
+  EXPECT_EQ(taken[0].watts, (std::vector<std::optional<double>>{{}, 2}));
+  EXPECT_EQ(taken[1].unix_ns, 101 * kSecond_ns) << "the mean time of its readings";
+  EXPECT_EQ(taken[1].watts, (std::vector<std::optional<double>>{1, 3}));
+  EXPECT_TRUE(rows.take_rest().empty());
 }
 
-TEST(SecondRows, LoseNothingWhenTheMetersSecondIsAnother) {
+TEST(SharedRows, HaveTheTimesOfTheirReadings) {
   for (const double period_s : {0.99, 1.0, 1.01, 0.1}) {
-    SecondRows seconds(1);
-    size_t rows = 0;
-    for (int i = 0; i < 1000; ++i) {
-      const auto at = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);
-      seconds.add(0, at, i);
-      rows += seconds.take_complete(at).size();
+    SharedRows one(1), two(2);
+    for (int i = 0; i < 300; ++i) {
+      const auto time_ns = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);
+      one.add(0, time_ns, i);
+      two.add(0, time_ns, i);
+      if (i % 7 != 0) two.add(1, time_ns + 40'000'000, i);
     }
-    rows += seconds.take_rest().size();
-    EXPECT_EQ(rows, 1000U) << period_s;
+    const auto of_one = one.take_rest(), of_two = two.take_rest();
+    ASSERT_EQ(of_one.size(), 300U);
+    ASSERT_EQ(of_two.size(), 300U) << period_s;
+    for (size_t i = 0; i < 300; ++i) {
+      const auto time_ns = 1000 * kSecond_ns + static_cast<int64_t>(static_cast<double>(i) * period_s * 1e9);
+      EXPECT_EQ(of_one[i].unix_ns, time_ns);
+      EXPECT_EQ(of_two[i].watts[0], static_cast<double>(i));
+      EXPECT_EQ(of_two[i].unix_ns, time_ns + (i % 7 != 0 ? 20'000'000 : 0));
+    }
   }
 }
 
-TEST(SecondRows, KeepTheReadingsOfAMeterInOrder) {
+TEST(SharedRows, LoseNothing) {
+  for (const double period_s : {0.99, 1.0, 1.01, 0.1}) {
+    SharedRows rows(1);
+    size_t taken = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const auto at = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);
+      rows.add(0, at, i);
+      taken += rows.take_complete(at).size();
+    }
+    taken += rows.take_rest().size();
+    EXPECT_EQ(taken, 1000U) << period_s;
+  }
+}
+
+TEST(SharedRows, KeepTheReadingsOfAMeterInOrder) {
   for (const double period_s : {0.99, 1.0, 1.01, 0.3, 0.0}) {
-    SecondRows seconds(2);
+    SharedRows rows(2);
     for (int i = 0; i < 100; ++i) {
       const auto at = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);
-      seconds.add(0, at, i);
-      if (i % 3 == 0) seconds.add(1, at, i);
+      rows.add(0, at, i);
+      if (i % 3 == 0) rows.add(1, at, i);
     }
     double last = -1;
-    for (const SecondRows::Row& row : seconds.take_rest()) {
+    for (const SharedRows::Row& row : rows.take_rest()) {
       if (!row.watts[0]) continue;
       EXPECT_GT(*row.watts[0], last) << period_s;
       last = *row.watts[0];

@@ -4,7 +4,7 @@ import re
 import subprocess
 import unittest
 
-from .driver import KJOULE, Driver
+from .driver import KJOULE, ROOT, Driver
 from .test_commands import InAFolder
 
 WIDTH = 80
@@ -128,6 +128,15 @@ class Tables(Printed, InAFolder):
         for by in ("name", "operator", "tier", "category"):
             with self.subTest(by):
                 self.assert_explained(self.printed("kernels", "t.jsonl", "--by", by), ["count"], "kernels")
+
+    def test_words_are_not_broken(self):
+        """Of a table whose number of iterations is not known, so that the lines have all columns."""
+        table = ROOT / "tests/gpu/bloom_kernels.csv"
+        for by in ("tier", "category", "operator"):
+            groups = json.loads(self.succeed("kernels", table, "--by", by, "--json"))["groups"]
+            words = self.printed("kernels", table, "--by", by).split()
+            for group in groups:
+                self.assertLessEqual(set(group[by].split()), set(words), by)
 
     def test_predictions(self):
         step = self.printed("predict", "step", "llemma_7b_4_2_2_P")

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/process/terminal.hpp"
 
 namespace kjoule {
 
@@ -15,6 +16,11 @@ const CLI::Option* first_given(const Options& options) {
 void refuse_given(const Options& options, const std::string& where, const std::string& remedy) {
   if (const CLI::Option* one = first_given(options))
     throw UsageError(one->get_name() + " has no effect " + where, remedy);
+}
+
+void report_no_effect(const Options& options, const std::string& where) {
+  for (const CLI::Option* one : options)
+    if (one->count() > 0) print_error("kjoule: warning: {} has no effect {}\n", one->get_name(), where);
 }
 
 void refuse_beside(const CLI::App& app, const CLI::Option* flag) {

@@ -17,6 +17,10 @@ const CLI::Option* first_given(const Options& options);
 /// CLI11's needs() and excludes() instead.
 void refuse_given(const Options& options, const std::string& where, const std::string& remedy);
 
+/// Prints the warning "--OPTION has no effect WHERE" for each of the options that was given. It is for
+/// options whose result would be the same without them, and which scripts pass in any case.
+void report_no_effect(const Options& options, const std::string& where);
+
 /// If `flag` was given, throws UsageError for any other option of the command that was given. It is for flags
 /// that replace the command's action; declaring exclusions would list them at every option in the help.
 void refuse_beside(const CLI::App& app, const CLI::Option* flag);

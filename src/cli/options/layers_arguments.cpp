@@ -73,7 +73,8 @@ void LayersArguments::take_iterations() {
     if (option->get_name() == "--iterations") of_alone_.push_back(option);
 }
 
-void LayersArguments::refuse_for_network() const {
+void LayersArguments::refuse_for_network() {
+  subject_.accept_first_gpu();
   refuse_given(subject_.for_programs, "on a network, because kjoule runs it on the first visible GPU",
                "omit it; CUDA_VISIBLE_DEVICES=N chooses the GPU");
 }
@@ -92,11 +93,10 @@ void LayersArguments::refuse_for_buffers(const RunArguments& runs) const {
   if (options_.in_context() && options_.buffers.size() == 1)
     refuse_given(of_alone_, "on layers that are measured in context only",
                  "also give --buffers context,rotate or context,same");
-  Options of_context = of_context_;
-  of_context.insert(of_context.end(), {runs.warmup_option, runs.runs_option});
-  if (!options_.in_context() && options_.check.empty())
-    refuse_given(of_context, "on layers that are measured in isolation",
-                 "omit it, or let --buffers begin with context");
+  if (options_.in_context() || !options_.check.empty()) return;
+  const char* in_isolation = "on layers that are measured in isolation";
+  refuse_given(of_context_, in_isolation, "omit it, or let --buffers begin with context");
+  report_no_effect({runs.warmup_option, runs.runs_option}, in_isolation);
 }
 
 NetworkOptions LayersArguments::for_network() {

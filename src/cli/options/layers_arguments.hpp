@@ -16,8 +16,9 @@ class LayersArguments {
   void declare(CLI::App& app);
   /// Uses the value of --iterations as that of --iters. For programs, --iterations names launches instead.
   void take_iterations();
-  /// Throw UsageError for options that have no effect on the given subject or measurement.
-  void refuse_for_network() const;
+  /// Throw UsageError for options that have no effect on the given subject or measurement. Of --runs,
+  /// --warmup and --gpu 0, which scripts pass in any case, they only print a warning.
+  void refuse_for_network();
   void refuse_for_program() const;
   void refuse_for_pipelines() const;
   void refuse_for_buffers(const RunArguments& runs) const;

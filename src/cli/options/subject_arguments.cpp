@@ -1,5 +1,6 @@
 #include "cli/options/subject_arguments.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/options/confirmation.hpp"
@@ -150,12 +151,23 @@ void SubjectArguments::take_recorded_code() {
   model = code.model;
 }
 
+void SubjectArguments::accept_first_gpu() {
+  if (is_program() || injection.gpu != 0) return;
+  const auto is_gpu = [](const CLI::Option* one) { return one->get_name() == "--gpu"; };
+  const auto option = std::ranges::find_if(for_programs, is_gpu);
+  const bool on_cuda = device == "cuda" || (device == "auto" && device_for_runner(*this) == "cuda");
+  if (!on_cuda) report_no_effect({*option}, "on a model that runs on the CPU");
+  for_programs.erase(option);
+  injection.gpu.reset();
+}
+
 const SubjectOptions& SubjectArguments::checked() {
   take_recorded_code();
   if (!iterations.empty()) injection.iteration_launches = parse_launch_span(iterations);
   // kjoule compare waits longer for a loop by default, but an attached program continues afterwards, so that
   // any of its loops may be measured.
   if (attach.is_given() && loop_seconds_->count() == 0) injection.loop_s = InjectionOptions().loop_s;
+  accept_first_gpu();
   refuse_what_has_no_effect(*this);
   return *this;
 }

@@ -35,6 +35,10 @@ struct SubjectArguments : SubjectOptions {
   /// Error if the user does not confirm.
   void take_recorded_code();
 
+  /// Accepts --gpu 0 for a model or network, which runs on the first visible GPU anyway. If it runs on the
+  /// CPU, prints a warning that the option has no effect.
+  void accept_first_gpu();
+
   /// Calls take_recorded_code(), parses --iterations and returns the options. Throws UsageError for an option
   /// that has no effect on the measured program or model.
   const SubjectOptions& checked();

@@ -92,6 +92,11 @@ class Help(InAFolder):
             self.assertIn("example", text.lower(), command)
             self.assertIn(f"kjoule {command}", text)
 
+    def test_the_options_of_the_documents_are_listed_with_their_defaults(self):
+        text = " ".join(self.succeed("compare", "--help").split())
+        for option in ("--runs INT=100", "--warmup INT=10", "--seq-len", "--model", "--kernels", "--output-dir TEXT=results", "--gpu", "--interval FLOAT=0.04", "--power-log"):
+            self.assertIn(f"{option} ", text)
+
     def test_usage_errors_are_one_line(self):
         self.fail_with("--no-such", "compare", "--no-such")
         self.fail_with("no command was given", )
@@ -114,6 +119,7 @@ class Simulated(InAFolder):
         self.assertEqual(set(report["tier_breakdown"]),
                          {"tier1_cuda_runtime", "tier2_cublas", "tier3_libtorch", "unknown"})
         self.assertAlmostEqual(sum(t["percentage_of_predicted"] for t in report["tier_breakdown"].values()), 100, 6)
+        self.assertAlmostEqual(sum(t["total_us"] for t in report["tier_breakdown"].values()) / report["sum_us"], 1, 6)
         full = self.report("full_model_timing.json")
         self.assertEqual(full["num_runs"], 20)
         self.assertLess(full["start_timestamp"], full["end_timestamp"])
@@ -123,6 +129,7 @@ class Simulated(InAFolder):
             self.assertAlmostEqual(kernel["total_time_us"], kernel["single_time_us"] * kernel["invocation_count"], 6)
         rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
         self.assertEqual(len(rows), len(isolated))
+        self.assertEqual(sum(t["unique_kernels"] for t in report["tier_breakdown"].values()), len(isolated))
 
     def test_100_runs_after_10_warm_ups_are_the_default(self):
         self.succeed("full", "--device", "simulated:seed=5", "-o", self.results)
@@ -173,6 +180,11 @@ class Simulated(InAFolder):
     def test_json_and_csv_are_printed_alone(self):
         report = json.loads(self.succeed("compare", *SIMULATED, "-o", self.results, "--json", "--top", "3"))
         self.assertEqual(len(report["top_kernels"]), 3)
+        listed = [(kernel["tier"], kernel["count"], kernel["total_us"]) for kernel in report["top_kernels"]]
+        self.assertTrue(all(count > 0 for _, count, _ in listed))
+        self.assertEqual([us for _, _, us in listed], sorted((us for _, _, us in listed), reverse=True))
+        every = json.loads(self.succeed("compare", "--device", "simulated:seed=5,launches=60", "--runs", "20", "--no-energy", "-o", self.results, "--json"))
+        self.assertEqual(len(every["top_kernels"]), min(20, sum(t["unique_kernels"] for t in every["tier_breakdown"].values())))
         rows = list(csv.DictReader(io.StringIO(self.succeed("isolated", "--device", "simulated:seed=5", "-o",
                                                             self.results, "--csv"))))
         self.assertTrue(all(float(row["isolated_each_us"]) > 0 for row in rows))

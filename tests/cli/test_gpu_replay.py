@@ -32,6 +32,15 @@ class Tables(unittest.TestCase):
         self.assertEqual(replay.product_sizes({"category": "gemm", "name": "gemm"}), {})
 
 
+class Rows(unittest.TestCase):
+    def test_copies_that_the_runtime_made_are_those_of_the_results(self):
+        counts = {row["workload"]: replay.copies(row) for row in replay.read_rows(replay.MEASUREMENTS / "replay.jsonl")}
+        self.assertEqual(counts["resnet50-batch32"], (5, 5))
+        called, of = (sum(numbers) for numbers in zip(*counts.values()))
+        self.assertIn(f"Of the {of} kernels that are copies or memsets, {called} are replayed by the same call of the CUDA runtime",
+                      (ROOT / "docs/reference/results.md").read_text())
+
+
 class Sums(unittest.TestCase):
     def test_only_kernels_of_both_count(self):
         alone = {"kernels": [kernel("a", "same", total_time_us=3.0), kernel("b", "same family", total_time_us=4.0), kernel("c", "different", total_time_us=5.0),

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
@@ -100,6 +101,21 @@ class Relocated(InAFolder):
         self.succeed("export", "gpt2", *TINY, "-o", "model.pt")
         self.succeed("full", "--model", "model.pt", "--device", "cpu", "--threads", "1", "--warmup", "1", "--runs", "3")
         self.assertGreater(json.loads((self.folder / "results/full_model_timing.json").read_text())["full_model_inference_us"], 0)
+
+    @needs_torch
+    def test_models_are_exported_and_measured_with_one_torch(self):
+        """That of the one Python environment that the doctor names."""
+        findings = {finding["item"]: finding["detail"] for finding in map(json.loads, self.succeed("doctor", "--json").splitlines())}
+        self.succeed("export", "gpt2", *TINY, "-o", "model.pt")
+        with zipfile.ZipFile(self.folder / "model.pt") as model:
+            described, = [name for name in model.namelist() if name.endswith("/extra/kjoule.json")]
+            exported = json.loads(model.read(described))["versions"]["torch"]
+        self.succeed("full", "--model", "model.pt", "--device", "cpu", "--threads", "1", "--warmup", "1", "--runs", "3")
+        measured = json.loads((self.folder / "results/full_model_timing.json").read_text())["run"]["device"]["torch"]
+        version, _, folder = findings["torch"].partition(" in ")
+        self.assertEqual([one.partition("+")[0] for one in (exported, measured)], [version.partition("+")[0]] * 2)
+        self.assertIn(f"torch {version.partition('+')[0]}", findings["python (export)"])
+        self.assertTrue((pathlib.Path(folder) / "lib/libtorch_cpu.so").exists(), folder)
 
     @needs_torch
     def test_layers_of_a_python_file_are_read(self):

@@ -217,9 +217,9 @@ class Endings(Programs):
         with contextlib.suppress(OSError):
             ctypes.CDLL("libcuda.so.1")
             self.skipTest("this machine has a CUDA driver")
-        done = self.run_kjoule("kernels", ["true"], environment={"LD_LIBRARY_PATH": ""})
+        done = self.run_kjoule("kernels", ["sh", "-c", "echo started >&2"], environment={"LD_LIBRARY_PATH": ""})
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"(?m)^kjoule: warning: this machine has no CUDA driver \(libcuda.so.1\)")
+        self.assertRegex(done.stderr, r"(?ms)^kjoule: warning: this machine has no CUDA driver \(libcuda.so.1\).*^started$")
 
     def test_before_an_iteration(self):
         never = {"TEST_RECORDS": "never"}

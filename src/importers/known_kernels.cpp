@@ -109,6 +109,7 @@ struct KnownKernels::Layout {
               {"block_y", (*kernel.block)[1]},  {"block_z", (*kernel.block)[2]},
               {"per_thread", facts.per_thread}, {"multiprocessors", facts.multiprocessors}} {
     if (facts.hidden) sizes["hidden"] = *facts.hidden;
+    if (facts.scanned) sizes["scanned"] = *facts.scanned;
   }
 
   /// Returns the value of a formula such as "grid_x*m"; nothing if it contains an unknown name, or its value

@@ -209,6 +209,45 @@ TEST(KnownKernels, OtherReductionsDoNotTellTheirSizes) {
       << "the blocks may be as many as the GPU runs at once";
 }
 
+TEST(KnownKernels, AReductionByOneThreadIsOfOneElement) {
+  const Extent one{1, 1, 1};
+  const std::string largest =
+      "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<long, at::native::func_wrapper_t<long, "
+      "at::native::MaxNanFunctor<long> >, unsigned int, long, 4> >(int)";
+  const OperatorCall call = call_of(largest, one, one);
+  EXPECT_EQ(call.name, "aten::amax");
+  EXPECT_EQ(call.arguments, Json({tensor("Long", {1, 1, 1}, {1, 1, 1}), Json::array({2}), false}));
+  EXPECT_EQ(call_of("reduction_prod_kernel", one, one).name, "aten::prod.dim_int");
+  const std::string reason = "how many elements it reduces to one is in neither its name nor its grid";
+  EXPECT_EQ(reason_of(largest, one, {2, 1, 1}), reason) << "two or three elements";
+  EXPECT_EQ(reason_of(largest, {2, 1, 1}, one), reason) << "several results";
+  EXPECT_EQ(reason_of("reduction_prod_kernel", one, {32, 1, 1}), reason);
+}
+
+TEST(KnownKernels, ScansOfCubHaveFullTiles) {
+  const Extent one{1, 1, 1}, threads{128, 1, 1};
+  const std::string scan =
+      "void at_cuda_detail::cub::DeviceScanKernel<at_cuda_detail::cub::DeviceScanPolicy<long>::Policy600, "
+      "long*, "
+      "long*, at_cuda_detail::cub::ScanTileState<long, true>, std::plus<long>, "
+      "at_cuda_detail::cub::NullType, int>(long*, long*)";
+  const std::string before =
+      "void at_cuda_detail::cub::DeviceScanInitKernel<at_cuda_detail::cub::ScanTileState<long, true> "
+      ">(at_cuda_detail::cub::ScanTileState<long, true>, int)";
+  const Json arguments{tensor("Long", {896}, {1}), 0, nullptr};
+  EXPECT_EQ(call_of(scan, one, threads).name, "aten::cumsum");
+  EXPECT_EQ(call_of(scan, one, threads).arguments, arguments);
+  EXPECT_EQ(call_of(scan, {3, 1, 1}, threads).arguments[0], tensor("Long", {2688}, {1}));
+  const std::string reason = "how many elements it scans is in neither its name nor its grid";
+  EXPECT_EQ(reason_of(before, one, threads), reason) << "the table has no scan";
+  ImportedTable table;
+  table.kernels = {launched(before, one, threads), launched(scan, one, threads)};
+  const ReplayPlan plan = make_replay_plan(table);
+  ASSERT_TRUE(plan.kernels[0].call && plan.kernels[1].call);
+  EXPECT_EQ(*plan.kernels[0].call, *plan.kernels[1].call) << "one call launches both kernels";
+  EXPECT_EQ(reason_of("void cub::DeviceScanKernel<int>(int)", one, threads), reason);
+}
+
 TEST(KnownKernels, ConcatenationsOfAlignedRowsHaveAThreadForSixteenBytes) {
   const std::string name =
       "void at::native::(anonymous namespace)::CatArrayBatchedCopy_vectorized<at::native::(anonymous "

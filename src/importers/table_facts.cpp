@@ -108,6 +108,22 @@ std::optional<int64_t> multiprocessors_of(const ImportedTable& table) {
   return {};
 }
 
+/// Returns the elements of the longest scan of 8-byte integers by a policy of cub in which a thread scans 7
+/// elements; nothing if the table has none. Every such scan follows a kernel whose own grid is too coarse.
+std::optional<int64_t> scanned_elements(const ImportedTable& table) {
+  static const CapturePattern kScan("DeviceScanKernel<DeviceScanPolicy<long>::Policy600, long*, long*, *");
+  constexpr int64_t kPerThread = 7, kMostElements = int64_t{1} << 40;
+  std::optional<int64_t> longest;
+  for (const ImportedKernel& kernel : table.kernels) {
+    if (!kernel.grid || !kernel.block || !captures_in(kernel, "DeviceScanKernel", kScan)) continue;
+    int64_t elements = 0;
+    if (!__builtin_mul_overflow((*kernel.grid)[0], (*kernel.block)[0] * kPerThread, &elements) &&
+        elements <= kMostElements)
+      longest = std::max(longest.value_or(0), elements);
+  }
+  return longest;
+}
+
 }  // namespace
 
 TableFacts table_facts(const ImportedTable& table) {
@@ -116,6 +132,7 @@ TableFacts table_facts(const ImportedTable& table) {
   facts.hidden = stated_width(table);
   if (!facts.hidden) facts.hidden = width_of_additions(table, facts.per_thread);
   facts.multiprocessors = multiprocessors_of(table).value_or(facts.multiprocessors);
+  facts.scanned = scanned_elements(table);
   return facts;
 }
 

@@ -13,6 +13,8 @@ struct TableFacts {
   /// Number of the GPU's multiprocessors; if the table does not show it, less than GPUs have. libtorch limits
   /// some grids to a multiple of this number. A grid below this limit shows the tensor's size.
   int64_t multiprocessors = 20;
+  /// Elements of the longest scan of 8-byte integers, as if all its blocks were full; nothing if not known.
+  std::optional<int64_t> scanned{};
 };
 
 /// Returns the facts on the sizes of a table's kernels. The length of a normalised row (`hidden`) is the K of

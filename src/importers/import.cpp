@@ -26,21 +26,31 @@ namespace {
 constexpr const char* kWhatIsRead =
     "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV (also of nsys stats and "
     "ncu), "
-    "SQLite databases of nsys, tables of key_averages(), kernel_signatures.json and its own recordings";
+    "SQLite databases of nsys, tables of key_averages(), kernel_signatures.json, "
+    "kernel_categories_breakdown.json and its own recordings";
 
 /// A CSV file must contain a separator of columns within so many bytes. Profilers print lines before their
 /// tables.
 constexpr size_t kBeginBytes = 16 << 10;
 
-enum class Kind { profiler, rows, signatures, imported, recording, csv, averages };
+enum class Kind { profiler, rows, categories, signatures, imported, recording, csv, averages };
 
 /// Thrown to stop reading JSON as soon as the file's type is known.
 struct Found {
   Kind kind;
 };
 
-/// Returns the type of an object by the first key that only one type of file has.
+/// Returns whether a value is a list that is empty, or whose first element is an object.
+bool may_list_rows(std::string_view value) {
+  if (!value.starts_with('[')) return false;
+  const size_t first = value.find_first_not_of(" \n\r\t", 1);
+  return first != std::string_view::npos && (value[first] == '{' || value[first] == ']');
+}
+
+/// Returns the type of an object by the first key that only one type of file has. If there is no such key and
+/// each member is a list of objects, these are rows by category.
 Kind kind_of_object(JsonCursor& cursor) {
+  size_t lists = 0, members = 0;
   try {
     cursor.members([&](std::string_view key) {
       if (key == "traceEvents" || key == "schemaVersion" || key == "deviceProperties" ||
@@ -49,12 +59,15 @@ Kind kind_of_object(JsonCursor& cursor) {
       if (key == "kernels" || key == "summary") throw Found{Kind::signatures};
       if (is_name_column(key) || key == "signature" || key == "unique_kernels") throw Found{Kind::rows};
       const std::string_view value = cursor.raw();
+      ++members;
+      if (may_list_rows(value)) ++lists;
       if (key == "format" && value == "\"kjoule-recording\"") throw Found{Kind::recording};
       if (key == "format" && json_text(value) == kImportedFormat) throw Found{Kind::imported};
     });
   } catch (const Found& found) {
     return found.kind;
   }
+  if (lists > 0 && lists == members) return Kind::categories;
   cursor.fail("the file is neither a trace nor a kernel table");
 }
 
@@ -167,7 +180,7 @@ ImportedTable import_recording(const Recording& recording, const std::string& so
   const KernelTable kernels = kernel_table(recording);
   ImportedTable table;
   table.source = source;
-  table.format = "kjoule recording";
+  table.format = kRecordingFormat;
   table.device = recording.device;
   table.iterations = {IterationSource::recording, 1, 0, 0};
   for (const Kernel& kernel : kernels.kernels) {
@@ -195,6 +208,8 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
       return make_profiler_table(read_profiler_trace(std::move(text), file), choice, file);
     case Kind::rows:
       return read_kernel_jsonl(text, choice, file);
+    case Kind::categories:
+      return read_kernel_categories(text, choice, file);
     case Kind::signatures:
       return read_kernel_signatures(text, choice, file);
     case Kind::imported:

@@ -13,9 +13,10 @@ namespace kjoule {
 /// opens, and below the memory of a workstation.
 inline constexpr uint64_t kMostImportBytes = uint64_t{4} << 30;
 
-/// Reads a profiler trace (.json, .json.gz), kernel JSONL or CSV, kernel_signatures.json, a kjoule recording
-/// or an imported table. The type is recognised by the beginning of the text. Throws Error for files that
-/// cannot be read, have another type, or are damaged; it never returns a part of a table.
+/// Reads a profiler trace (.json, .json.gz), kernel JSONL or CSV, kernel_signatures.json,
+/// kernel_categories_breakdown.json, a kjoule recording or an imported table. The type is recognised by the
+/// beginning of the text. Throws Error for files that cannot be read, have another type, or are damaged; it
+/// never returns a part of a table.
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
                           uint64_t most_bytes = kMostImportBytes);
 /// Imports the text of a file; `file` is its name in errors and in the table. Recognises the same types as

@@ -95,6 +95,7 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
                {"category", kernel.category},
                {"dtype", kernel.gemm.dtype.empty() ? kernel.dtype : kernel.gemm.dtype},
                {"count", nullptr},
+               {"invocation_count", kernel.launches},
                {"iterations", nullptr}});
   if (const auto count = table.count(kernel)) {
     // Whole numbers are written as 2, not 2.0, so that fractions are easy to see.
@@ -102,6 +103,7 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
       json["count"] = kernel.launches / table.iterations.number;
     else
       json["count"] = *count;
+    json["invocation_count"] = json["count"];
     json["iterations"] = table.iterations.number;
     json["steady"] = table.steady(kernel);
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/json/dump_json.hpp"
 
 namespace kjoule {
@@ -47,6 +48,13 @@ std::string signature_of(const ImportedKernel& kernel) {
   add("batch", gemm.batch);
   if (!gemm.dtype.empty()) text += " " + gemm.dtype;
   return text;
+}
+
+void require_timeline(const ImportedTable& table) {
+  if (table.timeline.empty())
+    throw Error(
+        table.source + ": no timeline can be drawn, because the file contains no times of single launches",
+        "use a trace of PyTorch's profiler, which contains them");
 }
 
 std::string iteration_source_text(IterationSource from) {

@@ -65,6 +65,11 @@ struct ImportedKernel {
 /// Returns Tier::cuda_runtime for copies and memsets, and Tier::unknown for kernels, whose names decide.
 Tier tier_of(ActivityKind kind);
 
+struct ImportedTable;
+/// Throws Error if the source of the table contains no times of single launches, of which a timeline could be
+/// drawn.
+void require_timeline(const ImportedTable& table);
+
 /// Returns the signature of a kernel as text. Launches with equal signatures on one GPU are the same kernel.
 std::string signature_of(const ImportedKernel& kernel);
 
@@ -113,6 +118,9 @@ struct ImportedIterations {
 
 /// ImportedTable::format of profiler traces, the only format with ranges that --annotation can name.
 inline constexpr const char* kProfilerFormat = "PyTorch profiler trace";
+
+/// ImportedTable::format of kjoule's recordings.
+inline constexpr const char* kRecordingFormat = "kjoule recording";
 
 /// The kernels of a trace, table or recording.
 struct ImportedTable {

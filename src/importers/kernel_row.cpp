@@ -59,6 +59,7 @@ class RowReader {
     row.device = whole({"device", "gpu", "GPU"}, 0);
     row.iterations = iterations();
     row.counted = find({"launches"}) != nullptr || find(kCounts) != nullptr;
+    row.is_timed_alone = find({"benchmark_runs"}) != nullptr;
     row.unknown = unknown();
     return row;
   }
@@ -257,8 +258,9 @@ class RowReader {
 
   /// Returns the times of all launches. Converts a mean time or "dur" (the time of one launch) to a total.
   std::optional<RecordedTimes> times(uint64_t launches) const {
-    const auto total = time({"total_us", "total_time_us"}), each = time({"mean_us", "avg_us", "dur"}),
-               least = time({"min_us"}), largest = time({"max_us"});
+    const auto total = time({"total_us", "total_time_us"}),
+               each = time({"mean_us", "avg_us", "dur", "single_time_us"}), least = time({"min_us"}),
+               largest = time({"max_us"});
     const auto number = static_cast<double>(launches);
     check_order(each, number, total, 1, launches);
     check_order(total, 1, each, number, launches);

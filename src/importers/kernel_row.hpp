@@ -17,6 +17,7 @@ struct KernelRow {
   /// The table's number of iterations, if the row contains it; 0 if the row states that it is unknown.
   std::optional<int64_t> iterations;
   bool counted = true;                    ///< whether the row contains a number of launches
+  bool is_timed_alone = false;            ///< whether the kernel was timed in isolation (benchmark_runs)
   std::vector<std::string_view> unknown;  ///< the row's unknown keys, which are ignored
   const char* begin = nullptr;            ///< the row's position in the cursor's text, for errors
 };

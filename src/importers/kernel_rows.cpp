@@ -163,4 +163,18 @@ ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choi
   return read_kernel_rows(text, choice, file, "kernel JSONL");
 }
 
+ImportedTable read_kernel_categories(const PaddedText& text, const ImportChoice& choice,
+                                     const std::string& file) {
+  JsonCursor cursor(text, file, kFormatsRemedy);
+  KernelRows rows(choice, file);
+  std::set<std::string_view> categories;
+  cursor.members([&](std::string_view category) {
+    if (!categories.insert(category).second)
+      cursor.fail(category, fmt::format("the category \"{}\" is given twice", category.substr(0, 40)));
+    cursor.elements([&] { rows.add(read_kernel_row(cursor), cursor); });
+  });
+  if (!cursor.at_end()) cursor.fail("the file contains text after the end of the table");
+  return rows.finish("kernel categories");
+}
+
 }  // namespace kjoule

@@ -52,4 +52,9 @@ ImportedTable read_kernel_rows(const PaddedText& text, const ImportChoice& choic
                                const std::string& format);
 /// Like read_kernel_rows(), for a file of the format "kernel JSONL".
 ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file);
+/// Reads kernel_categories_breakdown.json: an object with a list of rows for each category. The names of the
+/// categories are not used, because classify() chooses them. Throws the errors of read_kernel_rows(), and
+/// Error for a category that is given twice.
+ImportedTable read_kernel_categories(const PaddedText& text, const ImportChoice& choice,
+                                     const std::string& file);
 }  // namespace kjoule

@@ -109,13 +109,22 @@ MatrixProduct product_of(const ImportedKernel& kernel, bool is_kernel) {
   return product;
 }
 
-ReplayCall call_of(const ImportedKernel& kernel, bool is_kernel) {
+/// Returns the Error for a kernel without an operator of which the table states the recorded signature.
+/// Recordings of a GPU contain no operators.
+Error error_of_recorded(const ImportedTable& table) {
+  constexpr const char* kOtherFile =
+      "supply operators and shapes from another file with --like TRACE or --model M";
+  if (table.format == kRecordingFormat)
+    return Error("the recording does not contain the operator that launched it", kOtherFile);
+  return Error(
+      "the file does not contain the inputs of the operator that launched it",
+      fmt::format("pass the recording itself if the file is a list of its kernels, or {}", kOtherFile));
+}
+
+ReplayCall call_of(const ImportedTable& table, const ImportedKernel& kernel, bool is_kernel) {
   if (kernel.kind == ActivityKind::kernel) {
     if (kernel.gemm.stated() && !kernel.launched_by.has_shapes()) return product_of(kernel, is_kernel);
-    if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
-      throw Error("this file is a list of a recording's kernels, which contains no inputs of operators",
-                  "pass the recording itself, or supply operators and shapes from another file with --like "
-                  "TRACE or --model M");
+    if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty()) throw error_of_recorded(table);
     return make_operator_call(kernel.launched_by);
   }
   if (!kernel.bytes || *kernel.bytes <= 0)
@@ -143,7 +152,7 @@ ReplayPlan make_replay_plan(const ImportedTable& table) {
     replay.why_not = why_sizes_are_unknown(kernel, inferred);
     if (replay.is_inferred || !replay.why_not.empty()) continue;
     try {
-      wanted.back() = call_of(kernel, are_kernels);
+      wanted.back() = call_of(table, kernel, are_kernels);
       known.push_back(*wanted.back());
       set_unknown_types(*wanted.back(), type_by_name(kernel));
     } catch (const Error& error) {

@@ -70,11 +70,19 @@ class SignaturesReader {
                                           tier_text(*listed)));
     if (listed && !row.tier && *listed != Tier::unknown) row.kernel.tier = *listed;
     add(all_, row);
+    if (row.is_timed_alone) distinguish(row.kernel);
     if (const auto tier = row.tier ? row.tier : listed)
       add(tiers_[static_cast<size_t>(*tier)], row);
     else
       tiers_known_ = false;
     rows_.add(std::move(row), cursor_);
+  }
+
+  /// Gives the kernel the number of its row as signature if the file states only its name: kernels that were
+  /// timed in isolation are different kernels, also if they have the same name.
+  void distinguish(ImportedKernel& kernel) const {
+    if (signature_of(kernel) == kernel.name)
+      kernel.recorded_signature = fmt::format("{} kernel {}", kernel.name, all_.kernels);
   }
 
   void add(Sums& sums, const KernelRow& row) const {
@@ -86,6 +94,8 @@ class SignaturesReader {
   void read_summary(std::optional<Tier> tier) {
     cursor_.members([&](std::string_view key) {
       if (key == "tiers" && !tier && cursor_.next() == '{') return read_tiers();
+      if (key.starts_with("tier") && !tier && cursor_.next() == '{')
+        if (const auto named = tier_from(key)) return read_summary(named);
       const std::string_view value = cursor_.raw();
       if (value == "null") return;
       if (key == "iterations" && !tier) return read_iterations(value);
@@ -117,7 +127,7 @@ class SignaturesReader {
     const auto equals = [&](double sum) { return number && std::abs(*number - sum) <= kRounding * sum; };
     const auto launches = static_cast<double>(sums.launches);
     const bool each = stated.key != "launches" && iterations_ > 0;
-    if (is(stated.key, {"unique_kernels", "unique", "total_unique_kernels"})) {
+    if (is(stated.key, {"unique_kernels", "unique", "total_kernels", "total_unique_kernels"})) {
       if (number != static_cast<double>(sums.kernels))
         fail_contradiction(stated, "kernels are", sums.kernels);
     } else if (is(stated.key, {"launches", "invocation_count", "invocations", "total_invocations"})) {

@@ -60,6 +60,31 @@ TEST(KernelSignatures, MayHaveASummaryThatAgrees) {
             1u);
 }
 
+TEST(KernelSignatures, MayHaveTheSummaryOfAPublishedFile) {
+  const std::string tier =
+      R"("total_kernels": 2, "tier2_cublas": {"unique": 1, "invocations": 52, "percentage": "66.7%"})";
+  EXPECT_EQ(signatures(with_summary(tier)).kernels.size(), 2u);
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("total_kernels": 3)")),
+                  "\"total_kernels\" in the summary is 3, but the kernels are 2");
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("tier2_cublas": {"invocations": 51})")),
+                  "\"invocations\" of tier 2 in the summary is 51, but the kernels' launches are 52");
+}
+
+TEST(KernelSignatures, OfKernelsTimedInIsolationAreOnePerRow) {
+  const ImportedTable table = signatures(
+      R"({"end_timestamp": "2026-02-06 18:34:49.740", "kernels": [)"
+      R"({"name": "k", "benchmark_runs": 10, "invocation_count": 4, "single_time_us": 2.5, "total_time_us": 10},)"
+      R"({"name": "k", "benchmark_runs": 10, "invocation_count": 2, "single_time_us": 3.5, "total_time_us": 7},)"
+      R"({"name": "l", "benchmark_runs": 10, "invocation_count": 1, "single_time_us": 1, "grid": [2, 1, 1]}]})");
+  ASSERT_EQ(table.kernels.size(), 3u);
+  EXPECT_EQ(table.kernels[1].times->total_ns, 7000);
+  EXPECT_EQ(table.kernels[2].mean_ns(), 1000);
+  EXPECT_EQ(table.kernels[2].recorded_signature, "") << "its grid distinguishes it";
+  EXPECT_CONTAINS(signatures_refusal(R"({"kernels": [{"name": "k", "invocation_count": 4, )"
+                                     R"("single_time_us": 2.5, "total_time_us": 11}]})"),
+                  "the times contradict each other: \"total_time_us\" is 11, but \"single_time_us\" is 2.5");
+}
+
 TEST(KernelSignatures, ContradictTheirSummary) {
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("unique_kernels": 3)")),
                   "s.json:1: \"unique_kernels\" in the summary is 3, but the kernels are 2");

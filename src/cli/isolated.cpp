@@ -110,6 +110,7 @@ class Isolated final : public Command {
     replay_.import.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     SignatureReplay replay = replay_.read(rules, subject_);
     run_.refuse_folder();
+    tell_cpu_notice(replay, subject_);
     replay.try_calls(subject_);
     if (const std::string why = replay.nothing_replayable(); !why.empty()) throw Error(why);
     const ReplayedTable table = replay.run(subject_, run_, rules);

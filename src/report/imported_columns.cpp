@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+
 #include "importers/imported_file.hpp"
 
 namespace kjoule {
@@ -41,10 +45,13 @@ ImportedColumn gpu_column() {
   const auto gpu = field("gpu");
   return {"GPU",
           "gpu",
-          "number of the GPU that ran the kernels, if it is known",
+          "number of the GPU that ran the kernels, if it is known; on the screen, all for all GPUs together",
           "",
           kScreenAndFiles,
-          [gpu](ImportedRow row) { return row.has_several_gpus ? csv_cell(gpu(row)) : std::string(); },
+          [gpu](ImportedRow row) -> std::string {
+            if (row.is_of_all_gpus) return "all";
+            return row.has_several_gpus ? csv_cell(gpu(row)) : "";
+          },
           gpu};
 }
 
@@ -103,6 +110,10 @@ std::vector<ImportedColumn> imported_count_columns() {
              return count_cell(*row.table, row.line.launches) + (differs_between_iterations(row) ? "*" : "");
            },
            field("count")},
+          field_column("invocation_count",
+                       "launches in one iteration, or in the whole table if its number of iterations is "
+                       "unknown",
+                       "launches"),
           field_column("iterations", iterations, "iterations", Place::json),
           ImportedColumn::in_files("iterations", iterations, "iterations", Place::csv,
                                    [](ImportedRow row) {
@@ -159,27 +170,65 @@ std::vector<ImportedColumn> imported_group_columns(GroupBy by) {
 ImportedColumn kernels_column() {
   return ImportedColumn::number(
       "kernels", "unique_kernels", "number of kernels in the line (--by)", "kernels", kScreenAndFiles,
-      [](ImportedRow row) { return row.line.kernels.size(); }, 0);
+      [](ImportedRow row) { return row.line.unique_kernels; }, 0);
 }
 
-/// Returns the launches and times of the line as one kernel.
-ImportedKernel sum_of(const TableLine& line) {
+/// Returns the launches and times of the line as one kernel; if the line is of one kernel, with the
+/// properties of this kernel. The fewest and most launches of all GPUs in one iteration are not known.
+ImportedKernel sum_of(const TableLine& line, GroupBy by) {
+  if (by == GroupBy::signature && line.kernels.size() == 1) return *line.kernels.front();
   ImportedKernel sum;
+  if (by == GroupBy::signature) sum = *line.kernels.front();
+  sum.fewest.reset();
+  sum.most.reset();
   sum.launches = line.launches;
   sum.times = line.times;
   sum.gpu = line.gpu;
   return sum;
 }
 
+std::vector<ImportedLine> rows_of(const ImportedTable& table, GroupBy by, const KernelNames& names,
+                                  std::vector<TableLine> lines) {
+  const bool has_several_gpus = table.gpus().size() > 1;
+  std::vector<ImportedLine> rows;
+  for (TableLine& line : lines) {
+    Json fields = kernel_to_json(table, sum_of(line, by));
+    if (table.iterations.known()) fields["steady"] = line.steady;
+    rows.push_back({&table, &names, std::move(line), std::move(fields), has_several_gpus});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<ImportedLine> imported_lines(const ImportedTable& table, GroupBy by, const KernelNames& names) {
-  const bool has_several_gpus = table.gpus().size() > 1;
-  std::vector<ImportedLine> rows;
-  for (TableLine& line : table_lines(table, by)) {
-    Json fields = kernel_to_json(table, by == GroupBy::signature ? *line.kernels.front() : sum_of(line));
-    if (table.iterations.known()) fields["steady"] = line.steady;
-    rows.push_back({&table, &names, std::move(line), std::move(fields), has_several_gpus});
+  return rows_of(table, by, names, table_lines(table, by));
+}
+
+std::vector<ImportedLine> lines_of_all_gpus(const ImportedTable& table, GroupBy by,
+                                            const KernelNames& names) {
+  if (table.gpus().size() < 2) return {};
+  std::vector<ImportedLine> rows = rows_of(table, by, names, joint_table_lines(table, by));
+  for (ImportedLine& row : rows) {
+    row.is_of_all_gpus = true;
+    row.fields.erase("gpu");
+  }
+  return rows;
+}
+
+std::vector<ImportedLine> joint_imported_lines(const ImportedTable& table, GroupBy by,
+                                               const KernelNames& names) {
+  std::vector<ImportedLine> rows = imported_lines(table, by, names);
+  std::vector<ImportedLine> joint = lines_of_all_gpus(table, by, names);
+  if (joint.empty()) return rows;
+  std::map<std::string, std::vector<ImportedLine>> of_label;
+  for (ImportedLine& row : rows) of_label[row.line.label].push_back(std::move(row));
+  rows.clear();
+  for (ImportedLine& all : joint) {
+    std::vector<ImportedLine>& each = of_label[all.line.label];
+    std::ranges::stable_sort(each, {}, [](const ImportedLine& row) { return row.line.gpu; });
+    if (each.size() > 1) rows.push_back(std::move(all));
+    std::ranges::move(each, std::back_inserter(rows));
   }
   return rows;
 }

@@ -11,6 +11,7 @@
 #include "importers/imported_file.hpp"
 #include "recording/tier_text.hpp"
 #include "report/imported_columns.hpp"
+#include "report/replay_reasons.hpp"
 #include "report/shortened.hpp"
 #include "report/wrapped.hpp"
 
@@ -126,31 +127,63 @@ ordered_json tiers_json(const ImportedTable& table) {
       all.launches += kernel.launches;
     }
     const ordered_json numbers = kernel_to_json(table, all);
-    tiers[tier_key(tier)] = {
-        {"unique_kernels", unique}, {"invocation_count", numbers.at("count")}, {"launches", all.launches}};
+    tiers[tier_key(tier)] = {{"unique_kernels", unique},
+                             {"invocation_count", numbers.at("invocation_count")},
+                             {"launches", all.launches}};
   }
   return tiers;
+}
+
+/// Adds the numbers of kernels and launches under the names of the published kernel_signatures.json.
+void add_published_names(ordered_json& summary) {
+  summary["total_kernels"] = summary.at("unique_kernels");
+  const auto launches = summary.at("launches").get<uint64_t>();
+  for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework}) {
+    const ordered_json& numbers = summary.at("tiers").at(tier_key(tier));
+    summary[tier_key(tier)] = {{"unique", numbers.at("unique_kernels")},
+                               {"invocations", numbers.at("invocation_count")},
+                               {"percentage", percent_of(numbers.at("launches").get<uint64_t>(), launches)}};
+  }
+}
+
+ordered_json objects_of(const std::vector<ImportedLine>& lines, GroupBy by) {
+  const std::vector<TableColumn<ImportedLine>> columns = imported_columns(by);
+  ordered_json list = ordered_json::array();
+  for (const ImportedLine& line : lines) list.push_back(json_object(columns, line));
+  return list;
+}
+
+/// Returns the kernels for which no call is known, with the reasons; empty if all can be replayed.
+std::string without_call_text(const ImportedTable& table, const KernelNames& names) {
+  const std::vector<ReplayReason> reasons = reasons_without_call(table);
+  return reasons_text(fmt::format("no call is known that replays {} of {}", number_of_kernels(reasons),
+                                  counted(table.kernels.size(), "kernel")),
+                      reasons, names);
 }
 
 }  // namespace
 
 std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle style) {
   const KernelNames names = names_of(table, style);
-  const std::vector<ImportedLine> lines = imported_lines(table, by, names);
+  const std::vector<ImportedLine> lines = joint_imported_lines(table, by, names);
   const std::vector<TableColumn<ImportedLine>> declared = imported_columns(by);
   const ShownColumns columns(declared, Place::first_screen, lines, ColumnGaps{});
   const bool single = by == GroupBy::signature;
   // The names of kernels are in lines of their own, above their numbers.
   const bool is_above = is_by_name(by);
   const std::string title = single ? "kernel" : group_by_text(by);
-  std::string text =
-      head(table) + (is_above ? title + "\n" + columns.heads() : columns.heads() + "  " + title) + "\n";
+  std::string text = head(table) + without_call_text(table, names) +
+                     (is_above ? title + "\n" + columns.heads() : columns.heads() + "  " + title) + "\n";
+  std::string above;  // the label of the lines above
   for (const ImportedLine& row : lines) {
     const ImportedKernel& first = *row.line.kernels.front();
-    if (is_above)
-      text += names.row("", first.name, single ? after_imported_name(first) : "") + columns.cells(row) + "\n";
-    else
+    if (!is_above) {
       text += table_row(columns.cells(row) + "  ", shortened(row.line.label, 110));
+      continue;
+    }
+    if (row.line.label != above) text += names.row("", first.name, single ? after_imported_name(first) : "");
+    text += columns.cells(row) + "\n";
+    above = row.line.label;
   }
   if (std::ranges::any_of(lines, differs_between_iterations))
     text += "* the count differs between iterations; this is the mean\n";
@@ -167,15 +200,18 @@ ordered_json imported_json(const ImportedTable& table, GroupBy by) {
   ImportedKernel all;
   all.launches = launches_of(table);
   summary["unique_kernels"] = table.kernels.size();
-  summary["invocation_count"] = kernel_to_json(table, all).at("count");
+  summary["invocation_count"] = kernel_to_json(table, all).at("invocation_count");
   summary["launches"] = all.launches;
   summary["tiers"] = tiers_json(table);
-  ordered_json list = ordered_json::array();
+  add_published_names(summary);
+  summary["not_replayable"] = reasons_json(reasons_without_call(table));
   const KernelNames names = names_of(table);
-  const std::vector<TableColumn<ImportedLine>> columns = imported_columns(by);
-  for (const ImportedLine& line : imported_lines(table, by, names))
-    list.push_back(json_object(columns, line));
-  return {{"summary", summary}, {by == GroupBy::signature ? "kernels" : "groups", list}};
+  ordered_json json{
+      {"summary", summary},
+      {by == GroupBy::signature ? "kernels" : "groups", objects_of(imported_lines(table, by, names), by)}};
+  if (const auto of_all = lines_of_all_gpus(table, by, names); !of_all.empty())
+    json["all_gpus"] = objects_of(of_all, by);
+  return json;
 }
 
 std::string imported_jsonl(const ImportedTable& table, GroupBy by) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "recording/tier_text.hpp"
 #include "report/microseconds.hpp"
 #include "report/replay_columns.hpp"
+#include "report/replay_reasons.hpp"
 #include "report/shortened.hpp"
 #include "report/wrapped.hpp"
 
@@ -62,20 +62,6 @@ Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
 KernelNames names_of(const ReplayedTable& table, NameStyle style = NameStyle::shortened) {
   return KernelNames::of_all(
       table.kernels, [](const ReplayedKernel& kernel) { return kernel.kernel.name; }, style);
-}
-
-/// Returns the reasons why kernels could not be replayed, each with its number of kernels.
-Json reasons(const ReplayedTable& table) {
-  Json list = Json::array();
-  std::map<std::string, size_t> places;
-  for (const ReplayedKernel& kernel : table.kernels) {
-    if (kernel.result != ReplayResult::not_replayable) continue;
-    const auto [place, is_new] = places.try_emplace(kernel.why, list.size());
-    if (is_new) list.push_back({{"error", kernel.why}, {"kernels", 0}, {"first", kernel.kernel.name}});
-    Json& kernels = list[place->second]["kernels"];
-    kernels = kernels.get<size_t>() + 1;
-  }
-  return list;
 }
 
 }  // namespace
@@ -143,6 +129,10 @@ std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style)
     text += fmt::format("{}  {}\n", columns.cells(row), to_string(kernel.result));
   }
   if (more > 0) text += fmt::format("and {} more kernels (--top N)\n", more);
+  const std::vector<ReplayReason> reasons = reasons_of_replay(table);
+  text += reasons_text(
+      fmt::format("not replayed: {} of {} kernels", number_of_kernels(reasons), table.kernels.size()),
+      reasons, names);
   return text + replay_notes_text(table);
 }
 
@@ -169,7 +159,7 @@ Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
   if (!table.iterations_missing.empty()) json["iterations_missing"] = table.iterations_missing;
   if (const std::string on = table.replayed_on(); !on.empty()) json["replayed_on"] = on;
   if (const std::string place = replay_place_text(table); !place.empty()) json["note"] = place;
-  json["not_replayable"] = reasons(table);
+  json["not_replayable"] = reasons_json(reasons_of_replay(table));
   json["tier_breakdown"] = tiers(run, table);
   return json;
 }

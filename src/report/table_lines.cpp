@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -48,8 +49,32 @@ void add(TableLine& line, const ImportedTable& table, const ImportedKernel& kern
   else
     line.times = both ? joined(*line.times, *kernel.times) : std::nullopt;
   line.kernels.push_back(&kernel);
+  ++line.unique_kernels;
   line.launches += kernel.launches;
   line.steady = line.steady && table.steady(kernel);
+}
+
+void sort_by_time(std::vector<TableLine>& lines) {
+  std::stable_sort(lines.begin(), lines.end(), [](const TableLine& a, const TableLine& b) {
+    const int64_t a_ns = a.times ? a.times->total_ns : -1, b_ns = b.times ? b.times->total_ns : -1;
+    return std::pair(a_ns, a.launches) > std::pair(b_ns, b.launches);
+  });
+}
+
+/// Returns the lines of the kernels with the same label on what `gpu_of` returns for each.
+template <class GpuOf>
+std::vector<TableLine> lines_by(const ImportedTable& table, GroupBy by, const GpuOf& gpu_of) {
+  std::vector<TableLine> lines;
+  std::map<std::pair<std::optional<int64_t>, std::string>, size_t> places;
+  for (const ImportedKernel& kernel : table.kernels) {
+    const std::optional<int64_t> gpu = gpu_of(kernel);
+    const auto [place, is_new] = places.try_emplace({gpu, label_of(kernel, by)}, lines.size());
+    if (is_new) lines.emplace_back().label = place->first.second;
+    lines[place->second].gpu = gpu;
+    add(lines[place->second], table, kernel);
+  }
+  sort_by_time(lines);
+  return lines;
 }
 
 }  // namespace
@@ -67,17 +92,17 @@ std::string group_by_text(GroupBy by) {
 }
 
 std::vector<TableLine> table_lines(const ImportedTable& table, GroupBy by) {
-  std::vector<TableLine> lines;
-  std::map<std::pair<std::optional<int64_t>, std::string>, size_t> places;
-  for (const ImportedKernel& kernel : table.kernels) {
-    const auto [place, is_new] = places.try_emplace({kernel.gpu, label_of(kernel, by)}, lines.size());
-    if (is_new) lines.push_back({place->first.second, kernel.gpu, {}, 0, {}, true});
-    add(lines[place->second], table, kernel);
+  return lines_by(table, by, [](const ImportedKernel& kernel) { return kernel.gpu; });
+}
+
+std::vector<TableLine> joint_table_lines(const ImportedTable& table, GroupBy by) {
+  std::vector<TableLine> lines =
+      lines_by(table, by, [](const ImportedKernel&) { return std::optional<int64_t>(); });
+  for (TableLine& line : lines) {
+    std::set<std::string> signatures;
+    for (const ImportedKernel* kernel : line.kernels) signatures.insert(signature_of(*kernel));
+    line.unique_kernels = signatures.size();
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const TableLine& a, const TableLine& b) {
-    const int64_t a_ns = a.times ? a.times->total_ns : -1, b_ns = b.times ? b.times->total_ns : -1;
-    return std::pair(a_ns, a.launches) > std::pair(b_ns, b.launches);
-  });
   return lines;
 }
 

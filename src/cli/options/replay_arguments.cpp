@@ -27,6 +27,10 @@ SignatureReplay ReplayArguments::read(KernelRules& rules, const SubjectOptions& 
   return {file, std::move(table)};
 }
 
+void tell_cpu_notice(const SignatureReplay& replay, const SubjectOptions& subject) {
+  if (const std::string notice = replay.cpu_notice(subject); !notice.empty()) print_error("{}\n", notice);
+}
+
 void write_replay_files(const std::filesystem::path& folder, const nlohmann::json& header,
                         const ReplayedTable& table) {
   write_json(folder / "isolated_kernels_timing.json", replay_timing(header, table));

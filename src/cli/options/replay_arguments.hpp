@@ -20,6 +20,9 @@ struct ReplayArguments {
   SignatureReplay read(KernelRules& rules, const SubjectOptions& subject) const;
 };
 
+/// Prints a line on stderr if kernels of a GPU are going to be replayed on the CPU.
+void tell_cpu_notice(const SignatureReplay& replay, const SubjectOptions& subject);
+
 /// Writes isolated_kernels_timing.json and summary.csv of a replay.
 void write_replay_files(const std::filesystem::path& folder, const nlohmann::json& header,
                         const ReplayedTable& table);

@@ -7,6 +7,7 @@
 
 #include "base/files/files.hpp"
 #include "base/files/machine_load.hpp"
+#include "base/text/counted.hpp"
 #include "base/write_error.hpp"
 #include "compare/kernels/kernel_results.hpp"
 #include "compare/tables/launch_assignment.hpp"
@@ -49,6 +50,28 @@ size_t SignatureReplay::copies(size_t call) const {
   const int64_t bytes = std::max<int64_t>(1, bytes_of(plan_.calls[call]));
   return static_cast<size_t>(std::min(
       std::ceil(count), std::ceil(static_cast<double>(kTouchedByKernel) / static_cast<double>(bytes))));
+}
+
+std::string SignatureReplay::cpu_notice(const SubjectOptions& subject) const {
+  if (device_for_runner(subject) != "cpu") return {};
+  size_t by_operator = 0, products = 0;
+  const ReplayedTable unreplayed = unreplayed_table(table_, plan_);
+  for (size_t k = 0; k < plan_.kernels.size(); ++k) {
+    if (!plan_.kernels[k].call || !unreplayed.kernels[k].of_gpu()) continue;
+    const bool is_product = std::holds_alternative<MatrixProduct>(plan_.calls[*plan_.kernels[k].call]);
+    ++(is_product ? products : by_operator);
+  }
+  std::string text;
+  if (by_operator > 0)
+    text = fmt::format(
+        "{} of {} kernels ran on a GPU and are replayed on the CPU, so their times are not compared with "
+        "those of the table",
+        by_operator, table_.kernels.size());
+  if (products > 0 && subject.device == "cpu")
+    text += fmt::format("{}{} {} computed by cuBLAS, which needs a GPU, and {} not replayed",
+                        text.empty() ? "" : "; ", counted(products, "matrix product"),
+                        agreeing(products, "is", "are"), agreeing(products, "is", "are"));
+  return text.empty() ? text : source_ + ": " + text;
 }
 
 std::map<size_t, std::string> SignatureReplay::refused_of(const SubjectOptions& subject,

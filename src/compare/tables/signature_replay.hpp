@@ -21,6 +21,10 @@ class SignatureReplay {
   SignatureReplay(std::string source, ImportedTable table);
   const ImportedTable& table() const { return table_; }
 
+  /// Returns a line that kernels of a GPU would be replayed on the CPU, so that their times would not be
+  /// compared, and that cuBLAS would compute no product there. Returns an empty text for a GPU, and if the
+  /// table has no such kernels. Call it before try_calls().
+  std::string cpu_notice(const SubjectOptions& subject) const;
   /// Makes each call once, before anything is measured, to find the kernels that can be replayed. A call that
   /// fails, or whose tensors do not fit into memory, is omitted, and the reason is stored for its kernels.
   /// `subject` contains the device and the number of threads. Throws Error if no call could be made.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -85,7 +86,23 @@ TEST(ComparisonReport, HasNullForWhatIsNoFiniteNumber) {
   EXPECT_EQ(kernels.at(2).at("total_us"), 0);
   EXPECT_TRUE(kernels.at(2).at("energy").at("watts").is_null()) << "no time, no power";
   EXPECT_DOUBLE_EQ(kernels.at(0).at("energy").at("watts").get<double>(), 1e-3);
-  EXPECT_EQ(comparison_report(made_up(), 9).dump().find("inf"), std::string::npos);
+  auto report = comparison_report(made_up(), 9);
+  report.erase("full_model_inference_us");  // its name contains "inf"
+  EXPECT_EQ(report.dump().find("inf"), std::string::npos);
+}
+
+TEST(ComparisonReport, HasTheErrorOfThePublishedReportIfAnIterationWasTimed) {
+  Comparison c = made_up();
+  const nlohmann::json report = read_back(c);
+  const double predicted = report.at("predicted_from_kernels_us"),
+               actual = report.at("full_model_inference_us");
+  EXPECT_EQ(predicted, report.at("sum_us"));
+  EXPECT_NEAR(actual, 150, 1e-9);
+  EXPECT_NEAR(report.at("error_percent").get<double>(), 100 * std::abs(predicted - actual) / actual, 1e-9);
+  c.program_iterations = {};
+  const nlohmann::json untimed = read_back(c);
+  EXPECT_TRUE(untimed.at("full_model_inference_us").is_null());
+  EXPECT_TRUE(untimed.at("error_percent").is_null());
 }
 
 TEST(ComparisonReport, NamesItsThreeTimesAndWhichAreCompared) {

@@ -237,6 +237,21 @@ Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full)
   return json;
 }
 
+namespace {
+
+/// Adds the sum and the program's own iteration under the names of the published comparison_report.json, and
+/// the error of the sum, without sign.
+void add_published_times(const Comparison& c, Json& json) {
+  const std::optional<double> actual_s = c.program_iteration_s();
+  const double predicted_s = c.times.sum_s.value;
+  json["full_model_inference_us"] = optional_us(actual_s);
+  json["predicted_from_kernels_us"] = us(predicted_s);
+  json["error_percent"] =
+      actual_s && *actual_s > 0 ? Json(100 * std::abs(predicted_s - *actual_s) / *actual_s) : Json();
+}
+
+}  // namespace
+
 Json comparison_report(const Comparison& c, size_t top) {
   const double whole = c.times.whole_s.value;
   Json json{{"schema", kSchema},
@@ -256,6 +271,7 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"verdict", to_string(c.judgement.verdict)},
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};
+  add_published_times(c, json);
   json["iteration"] = c.iteration;
   json["ranges"] = ranges_json(c.ranges);
   json["part"] = part_json(c);

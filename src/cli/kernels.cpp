@@ -44,7 +44,7 @@ class Kernels final : public Command {
     app.add_option("path", path_,
                    "recording.jsonl, results folder, trace, kernel table, or folder of kjoule import");
     subject_.declare_program(app);
-    timeline_.declare(app, "the whole run of a program");
+    timeline_.declare(app, "the whole run of a program, or of one iteration of a trace");
     rules_.declare(app);
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
     app.add_flag("--jsonl", jsonl_, "print one JSON object per line instead of the table")
@@ -61,16 +61,17 @@ class Kernels final : public Command {
   int run() override {
     known_ = rules_.read();  // before the program runs, so that a faulty file is reported at once
     if (!subject_.program.empty()) return run_program();
-    if (timeline_.asked())
-      throw UsageError("kjoule kernels writes a timeline only for the run of a program",
-                       "use kjoule kernels --timeline FILE -- PROGRAM; the timeline of a trace is written by "
-                       "kjoule import");
     if (path_.empty())
       throw UsageError("neither a file nor a program was given",
                        "use kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
+    timeline_.refuse_wrong_names();
+    timeline_.refuse_inputs({path_});
     const bool folder = fs::is_directory(path_);
     import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     if (const std::string imported = imported_path(folder); !imported.empty()) return show_imported(imported);
+    if (timeline_.asked())
+      throw UsageError("kjoule kernels writes a timeline only for the run of a program and for a trace",
+                       "use kjoule kernels --timeline FILE -- PROGRAM, or give a trace of a profiler");
     const Recording recording =
         read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
     show(results(recording, folder), recording.launches.size());
@@ -118,9 +119,11 @@ class Kernels final : public Command {
 
   int show_imported(const std::string& file) {
     const GroupBy by = group_by(by_.empty() ? "signature" : by_);
+    import_.needs_timeline = timeline_.asked();
     ImportedTable table = read_table({file}, import_, subject_);
     classify(table, *known_);
     tell_warnings(table);
+    if (timeline_.asked()) timeline_.write(timeline_of(table), full_names_.style());
     printed_.print([&] { return imported_json(table, by); }, [&] { return imported_csv(table, by); },
                    [&] {
                      return jsonl_ ? imported_jsonl(table, by)

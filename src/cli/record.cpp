@@ -25,7 +25,9 @@ class Record final : public Command {
   int run() override {
     timeline_.refuse_wrong_names();
     subject_.injection.after = InjectionOptions::After::run_on;
-    Subject subject = open_recordable_subject(subject_.checked());
+    const SubjectOptions& options = subject_.checked();
+    timeline_.refuse_model_on_cpu(options);
+    Subject subject = open_recordable_subject(options);
     timeline_.refuse_without_timeline(subject.device->info());
     Recording recording = subject.device->record();
     recording.program.update(subject.program);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -37,11 +39,29 @@ Timeline make_timeline(const std::string& title, const Recording& recording,
   return timeline;
 }
 
+Timeline sequential_timeline(const std::string& title, const Recording& recording,
+                             const std::vector<double>& launch_s) {
+  const KernelTable table = kernel_table(recording);
+  Timeline timeline{title + ", operators one after another", {}};
+  double now_ns = 0;
+  for (LaunchIndex i = 0; i < std::min(launch_s.size(), recording.launches.size()); ++i) {
+    if (!table.kernel_at(i) || !(launch_s[i] > 0)) continue;
+    TimelineBar bar;
+    bar.activity.name = recording.launches[i].name;
+    bar.activity.begin_ns = std::llround(now_ns);
+    now_ns += 1e9 * launch_s[i];
+    bar.activity.end_ns = std::max<int64_t>(1, std::llround(now_ns));
+    bar.kernel = table.kernel_of.at(i);
+    bar.tier = table.kernels[bar.kernel].tier;
+    timeline.bars.push_back(std::move(bar));
+  }
+  if (timeline.bars.empty())
+    throw Error("no timeline can be drawn, because no launch was timed", "measure again");
+  return timeline;
+}
+
 Timeline timeline_of(const ImportedTable& table) {
-  if (table.timeline.empty())
-    throw Error(
-        table.source + ": no timeline can be drawn, because the file contains no times of single launches",
-        "use a trace of PyTorch's profiler, which contains them");
+  require_timeline(table);
   // If an option gave the number of iterations, the limits of one iteration are not known.
   const bool is_one_iteration =
       table.iterations.known() && table.iterations.source != IterationSource::option;

@@ -38,6 +38,12 @@ struct Timeline {
 Timeline make_timeline(const std::string& title, const Recording& recording,
                        const std::vector<Activity>& activities);
 
+/// Returns the timeline of a recorded iteration whose launches run one after another, as on a CPU: each bar
+/// begins where the bar before it ends. `launch_s` has the time of each launch in s; launches without a time
+/// (0) are left out. Throws Error if no launch has a time.
+Timeline sequential_timeline(const std::string& title, const Recording& recording,
+                             const std::vector<double>& launch_s);
+
 /// Returns the timeline of one iteration of a trace, or of the whole trace if no iteration is known. Throws
 /// Error when the trace has no times of launches.
 Timeline timeline_of(const ImportedTable& table);

@@ -26,6 +26,22 @@ TimelineBar bar(size_t kernel, uint64_t stream, int64_t begin_ns, int64_t end_ns
   return bar;
 }
 
+TEST(SequentialTimeline, LaunchesFollowOneAnotherWithoutGaps) {
+  Recording recording;
+  for (const char* name : {"aten::mm", "aten::add", "aten::mm"}) {
+    Launch& launch = recording.launches.emplace_back();
+    launch.name = launch.signature = name;
+    launch.tier = Tier::framework;
+  }
+  const Timeline timeline = sequential_timeline("model", recording, {2e-6, 0, 3.5e-6});
+  ASSERT_EQ(timeline.bars.size(), 2u) << "the launch without a time is left out";
+  EXPECT_EQ(timeline.bars[0].activity.begin_ns, 0);
+  EXPECT_EQ(timeline.bars[1].activity.begin_ns, 2000);
+  EXPECT_EQ(timeline.bars[1].activity.end_ns, 5500);
+  EXPECT_EQ(timeline.bars[1].kernel, timeline.bars[0].kernel);
+  EXPECT_THROW(sequential_timeline("model", recording, {0, 0, 0}), Error);
+}
+
 /// On each stream one after the other, `count` of them.
 Timeline layered(size_t count, uint64_t streams, int64_t gap_ns) {
   Timeline timeline{"model & <shape>", {}};

@@ -4,7 +4,9 @@ import unittest
 import xml.etree.ElementTree
 
 from .driver import unwrapped
-from .test_commands import SIMULATED, STEADY, InAFolder, run
+from .helpers import TINY, run_command
+from .test_commands import ON_CPU, SIMULATED, STEADY, InAFolder, run
+from .test_import import TraceBuilder
 
 
 class Timelines(InAFolder):
@@ -84,6 +86,45 @@ class Timelines(InAFolder):
         self.assertEqual(list(self.folder.iterdir()), [])
         self.fail_with("cannot write a timeline on this device", "compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results,
                        "--timeline", self.folder / "t.svg")
+
+    def test_operators_on_the_cpu(self):
+        model, trace, picture = self.folder / "model.pt", self.folder / "t.json", self.folder / "t.svg"
+        code, _, error = run_command("bloom", "-o", model, *TINY, "--seq-len", "8")
+        self.assertEqual(code, 0, error)
+        self.fail_with("cannot write a timeline on this device", "record", "--model", self.folder / "none.pt", *ON_CPU, "--timeline", trace)
+        self.assertEqual(list(self.folder.iterdir()), [model], "the option is refused before the model is opened")
+        text = ["compare", "--model", model, "--threads", "1", "--runs", "3", "--time-limit", "1", "--precision", "20%", "--full-names", *ON_CPU]
+        self.succeed(*text, "-o", self.results, "--timeline", trace, "--timeline", picture)
+        recorded = [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()[1:]]
+        drawn = self.launches_of(trace)
+        self.assertEqual([event["name"] for event in drawn], [launch["name"] for launch in recorded])
+        for before, after in zip(drawn, drawn[1:]):
+            self.assertAlmostEqual(before["ts"] + before["dur"], after["ts"], 6)
+        self.assertTrue(all(event["dur"] > 0 for event in drawn))
+        report = self.report()
+        self.assertAlmostEqual(sum(event["dur"] for event in drawn) / report["sum_us"], 1, delta=0.02)
+        self.assertIsNone(report["timeline"], "the CPU has no profiler of its own")
+        self.assertIn(f"{len(recorded)} launches of", picture.read_text())
+
+    def test_kernels_draws_the_timeline_of_a_trace(self):
+        trace, drawn, picture = self.folder / "trace.json", self.folder / "t.json", self.folder / "t.svg"
+        trace.write_text(json.dumps(TraceBuilder(3).as_dict()))
+        listed = self.succeed("kernels", trace)
+        self.assertEqual(self.succeed("kernels", trace, "--timeline", drawn, "--timeline", picture), listed)
+        self.assertEqual([(event["name"].split()[0], event["dur"]) for event in self.launches_of(drawn)], [("nvjet_hsh_64x8_TNT", 2.125)] * 2 + [("Memcpy", 2.125)])
+        self.assertIn("3 launches of 2 kernels", picture.read_text())
+        imported = self.folder / "of_import.json"
+        self.succeed("import", trace, "-o", self.folder / "imported", "--timeline", imported)
+        self.assertEqual(imported.read_text(), drawn.read_text())
+        table = self.folder / "table.jsonl"
+        table.write_text('{"name": "k", "count": 2}\n')
+        other, model = self.folder / "other.json", self.folder / "none.pt"
+        for told, *command in [("no timeline can be drawn", table, "--model", model, "--timeline", other), ("this file is an input of the command", trace, "--timeline", trace),
+                               ("ends neither with .json nor with .svg", self.folder / "none.json", "--timeline", self.folder / "t.png"),
+                               ("no timeline can be drawn", self.folder / "imported", "--timeline", other)]:
+            self.fail_with(told, "kernels", *command)
+        self.assertFalse(other.exists())
+
 
 if __name__ == "__main__":
     unittest.main()

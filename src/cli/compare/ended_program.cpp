@@ -309,7 +309,7 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
     screen.print_rest(comparison);
     if (with_energy) print_text(iterations_.log_text(run));
   }
-  if (is_largest) iterations_.write_timeline(run);
+  if (is_largest) iterations_.write_timeline(run, comparison);
   return {number, name, comparison};
 }
 

@@ -26,6 +26,7 @@ void IterationMeasurement::read_table() {
     arguments_.replay.import.take(arguments_.subject.take_iterations(), {}, {});
   table_.emplace(arguments_.replay.read(rules_, of_replay()));
   arguments_.run.refuse_folder();
+  tell_cpu_notice(*table_, of_replay());
   table_->try_calls(of_replay());
   // The whole and its sum can be measured without the replay.
   if (const std::string why = table_->nothing_replayable(); !why.empty())
@@ -80,13 +81,15 @@ std::string IterationMeasurement::log_text(const MeasuredRun& run) const {
   return "\n" + energy_text(*log, arguments_.most_details(), arguments_.full_names.style()) + "\n";
 }
 
-void IterationMeasurement::write_timeline(const MeasuredRun& run) const {
+void IterationMeasurement::write_timeline(const MeasuredRun& run, const Comparison& comparison) const {
   if (!arguments_.timeline.asked()) return;
-  const std::optional<Observation> seen = observation_in(run.rows());
-  if (seen)
-    arguments_.timeline.write(
-        make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration),
-        arguments_.full_names.style());
+  const nlohmann::json header = run_header(run.rows());
+  const std::string title = header.at("title");
+  const NameStyle style = arguments_.full_names.style();
+  if (const std::optional<Observation> seen = observation_in(run.rows()))
+    arguments_.timeline.write(make_timeline(title, run.recording(), seen->iteration), style);
+  else if (header.value("/device/kind"_json_pointer, "") == "cpu")
+    arguments_.timeline.write(sequential_timeline(title, run.recording(), comparison.times.launch_s), style);
 }
 
 ReplayedTable IterationMeasurement::replayed() {

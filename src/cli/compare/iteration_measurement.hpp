@@ -41,8 +41,9 @@ class IterationMeasurement {
   Comparison write_report(MeasuredRun& run, bool with_table, const std::vector<RankResult>& ranks = {});
   /// Returns the table of the energies in the log of the run; empty if no meter was logged.
   std::string log_text(const MeasuredRun& run) const;
-  /// Writes the requested timelines. Call it last, so that no results are lost if it fails.
-  void write_timeline(const MeasuredRun& run) const;
+  /// Writes the requested timelines: as the device's own profiler saw the iteration or, on a CPU, of the
+  /// operators' times. Call it last, so that no results are lost if it fails.
+  void write_timeline(const MeasuredRun& run, const Comparison& comparison) const;
 
  private:
   /// Replays the table. If that fails, the earlier measurements are still reported.

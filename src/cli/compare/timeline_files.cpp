@@ -42,6 +42,13 @@ void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
                 "omit --timeline, or use kjoule compare on a GPU");
 }
 
+void TimelineFiles::refuse_model_on_cpu(const SubjectOptions& options) const {
+  if (!asked() || options.is_program() || options.device.starts_with("simulated")) return;
+  if (device_for_runner(options) == "cpu")
+    throw Error("--timeline " + paths_.front() + ": this command cannot write a timeline on this device",
+                "omit --timeline, or use kjoule compare, which times the operators of a model on a CPU");
+}
+
 void TimelineFiles::write(Timeline timeline, NameStyle style) const {
   name_bars(timeline, style);
   for (const std::string& path : paths_) write_atomic(path, timeline_format(path).write(timeline));

@@ -7,6 +7,7 @@
 #include "device/device.hpp"
 #include "report/run_timeline.hpp"
 #include "report/timeline.hpp"
+#include "run/subject.hpp"
 
 namespace kjoule {
 
@@ -22,6 +23,8 @@ class TimelineFiles {
   void refuse_inputs(const std::vector<std::string>& inputs) const;
   /// Throws Error when a file was requested but the device logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
+  /// Throws the same Error if the options alone show that a model runs on the CPU, before it is opened.
+  void refuse_model_on_cpu(const SubjectOptions& options) const;
   void write(Timeline timeline, NameStyle style) const;
   /// Writes a whole run, if files were requested. Prints a line on stderr if the run has more operations than
   /// the files can contain.

@@ -33,6 +33,7 @@ ImportedTable read_table(const std::vector<std::string>& paths, const TableReque
   std::vector<std::string> files;
   for (const std::string& path : paths) files.push_back(file_of(path));
   ImportedTable table = import_files(files, request.rank, request.choice, request.most_bytes);
+  if (request.needs_timeline) require_timeline(table);
   if (!request.like.empty()) {
     ImportChoice whole;
     whole.gpu = request.choice.gpu;

@@ -17,6 +17,7 @@ struct TableRequest {
   ImportChoice choice;
   std::optional<int64_t> rank;  ///< if there are several traces, the trace of this rank is read
   std::string like;             ///< path of a trace that supplies operators and shapes of equal kernels
+  bool needs_timeline = false;  ///< whether a file without times of single launches is refused
   uint64_t most_bytes = kMostImportBytes;  ///< largest size of the text that is read
 };
 

@@ -253,8 +253,8 @@ std::optional<OperatorCall> KnownKernels::call_of_functor(const Rule& rule, cons
 }
 
 KnownCall KnownKernels::call_of(const ImportedKernel& kernel, const TableFacts& facts) const {
-  if (kernel.kind != ActivityKind::kernel || !kernel.grid || !kernel.block || !has_extent(*kernel.grid) ||
-      !has_extent(*kernel.block))
+  if (facts.is_of_amd || kernel.kind != ActivityKind::kernel || !kernel.grid || !kernel.block ||
+      !has_extent(*kernel.grid) || !has_extent(*kernel.block))
     return {};
   const PlainName name(kernel.name);
   const Layout layout(kernel, facts);

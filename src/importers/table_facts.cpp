@@ -1,9 +1,11 @@
 #include "importers/table_facts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "names/capture_pattern.hpp"
@@ -124,10 +126,20 @@ std::optional<int64_t> scanned_elements(const ImportedTable& table) {
   return longest;
 }
 
+/// Returns whether a kernel belongs to the HIP runtime or a library of ROCm.
+bool is_of_rocm(const std::string& name) {
+  constexpr std::array<std::string_view, 9> kBegins = {
+      "Cijk_", "__amd_rocclr_", "rocblas_", "MIOpen", "miopen", "ck::", "ck_tile::", "_ZN7ck_tile", "_ZN2ck"};
+  const std::string_view plain = std::string_view(name).substr(name.starts_with("void ") ? 5 : 0);
+  return std::ranges::any_of(kBegins, [&](std::string_view begin) { return plain.starts_with(begin); });
+}
+
 }  // namespace
 
 TableFacts table_facts(const ImportedTable& table) {
   TableFacts facts;
+  facts.is_of_amd = table.format.starts_with("rocprof") ||
+                    std::ranges::any_of(table.kernels, is_of_rocm, &ImportedKernel::name);
   facts.per_thread = per_thread_of(table);
   facts.hidden = stated_width(table);
   if (!facts.hidden) facts.hidden = width_of_additions(table, facts.per_thread);

@@ -15,6 +15,9 @@ struct TableFacts {
   int64_t multiprocessors = 20;
   /// Elements of the longest scan of 8-byte integers, as if all its blocks were full; nothing if not known.
   std::optional<int64_t> scanned{};
+  /// Whether the kernels ran on an AMD GPU: the tool or the name of a kernel shows it. What is known of
+  /// libtorch's kernels for CUDA does not apply to them.
+  bool is_of_amd = false;
 };
 
 /// Returns the facts on the sizes of a table's kernels. The length of a normalised row (`hidden`) is the K of

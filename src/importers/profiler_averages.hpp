@@ -7,13 +7,15 @@
 
 namespace kjoule {
 
-/// Returns whether a text begins with the line of dashes of a table by torch.profiler's
-/// key_averages().table().
+/// Returns whether a text contains a table of torch.profiler's key_averages().table(), also behind other
+/// lines and in comments.
 bool is_profiler_averages(std::string_view text);
 
-/// Reads the kernels of such a table: the lines with device time and without host time. Operators and host
-/// calls are left out. Adds a warning if the profiler cut long names ("..."). Throws Error if the table
-/// contains no times of a GPU or no kernels.
+/// Reads the kernels of such a table: the lines with time of the device and without time of the host, except
+/// ranges such as ProfilerStep*. Operators and host calls are left out. Adds a warning for ranges, for names
+/// that the profiler cut ("..."), and if the total below the table is missing. Throws Error if the table
+/// contains no times of a device or no kernels, if its kernels do not add up to the total, or if the text
+/// contains a second table.
 ImportedTable read_profiler_averages(const PaddedText& text, const ImportChoice& choice,
                                      const std::string& file);
 

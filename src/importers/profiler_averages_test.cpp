@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "importers/expect_contains.hpp"
@@ -57,6 +58,38 @@ TEST(ProfilerAverages, RefusesATableWithoutAGpu) {
       averages_refusal(averages("                   aten::addmm     141.231us     492.593us       0.000us   "
                                 "   30.000us             3  \n")),
       "this table contains no kernels");
+}
+
+/// A row with the times of the host and of the GPU, in us.
+std::string average_row(const std::string& name, const std::string& host, const std::string& device) {
+  const auto cell = [](const std::string& text, size_t width) {
+    return std::string(width - std::min(width, text.size()), ' ') + text + "  ";
+  };
+  return cell(name, 30) + cell(host, 12) + cell(host, 12) + cell(device, 12) + cell(device, 12) +
+         cell("2", 12) + "\n";
+}
+
+TEST(ProfilerAverages, RangesAreNotKernels) {
+  const std::string rows =
+      average_row("ProfilerStep*", "0.000us", "90.000us") + average_row("my_range", "7.000us", "0.000us") +
+      average_row("my_range", "0.000us", "80.000us") + average_row("gemm", "0.000us", "60.000us");
+  const ImportedTable table =
+      imported(averages(rows) + "Self CUDA time total: 60.000us\n", {}, "averages.txt");
+  ASSERT_EQ(table.kernels.size(), 1U);
+  EXPECT_EQ(table.kernels[0].name, "gemm");
+  EXPECT_CONTAINS(table.warnings.back(), "2 rows of ranges, such as \"ProfilerStep*\", are not read");
+}
+
+TEST(ProfilerAverages, TheSumOfKernelsIsTheTotal) {
+  const std::string rows = average_row("gemm", "0.000us", "60.000us");
+  const auto told = [&](const char* total) {
+    return averages_refusal(averages(rows) + "Self CUDA time total: " + total + "\n");
+  };
+  EXPECT_EQ(told("60.000us"), "nothing was refused");
+  EXPECT_EQ(told("0.060ms"), "nothing was refused");
+  EXPECT_CONTAINS(told("61.000us"),
+                  "take 60.000 us, but the line below it states 61.000 us: lines are missing");
+  EXPECT_CONTAINS(told("59.000us"), "some of the rows are ranges, not kernels");
 }
 
 TEST(ProfilerAverages, RefusesDamagedTables) {

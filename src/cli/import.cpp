@@ -32,9 +32,9 @@ class Import final : public Command {
   void declare(CLI::App& app) override {
     app.add_option("trace", paths_,
                    "PyTorch-profiler trace (.json, .json.gz), database of Nsight Systems (.sqlite), kernel "
-                   "table (JSONL or CSV), table of key_averages(), kernel_signatures.json, "
-                   "kernel_categories_breakdown.json or recording.jsonl; if traces of several ranks are "
-                   "given, --rank chooses one")
+                   "table (JSONL or CSV, also that of ncu, nsys stats, nvprof or rocprof), table of "
+                   "key_averages(), kernel_signatures.json, kernel_categories_breakdown.json or "
+                   "recording.jsonl; if traces of several ranks are given, --rank chooses one")
         ->required();
     app.add_option("-o,--output-dir", folder_,
                    "folder in which kernels.jsonl is written; it is created if it does not exist")

@@ -45,11 +45,15 @@ std::optional<Wide> scale_by_power(Wide digits, int power) {
 }  // namespace
 
 std::optional<int64_t> ns_from_us(std::string_view decimal) {
+  return ns_from(decimal, 0);
+}
+
+std::optional<int64_t> ns_from(std::string_view decimal, int unit_power) {
   decimal = between_quotes(decimal).value_or(decimal);
   const bool negative = decimal.starts_with('-');
   if (negative) decimal.remove_prefix(1);
   Wide digits = 0;
-  int power = 3;
+  int power = 3 + unit_power;
   bool point = false, any = false;
   size_t at = 0;
   for (; at < decimal.size(); ++at) {

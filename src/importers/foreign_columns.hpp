@@ -10,8 +10,7 @@ namespace kjoule {
 enum class ColumnKind {
   field,      ///< a field of read_kernel_row()
   name,       ///< the kernel's name
-  count,      ///< number of launches
-  time,       ///< a time, in the column's unit
+  number,     ///< a number of launches or a time, whose heading read_kernel_row() understands
   grid_part,  ///< one of three columns with a grid or block
   extent,     ///< a grid or block, "(16, 1, 1)" or "16 1 1"
   device,     ///< a device, "0" or "NVIDIA A100 (0)"
@@ -22,22 +21,18 @@ enum class ColumnKind {
 struct ForeignColumn {
   ColumnKind kind = ColumnKind::field;
   std::string field;
-  double unit_us = 1;  ///< for a time: microseconds per unit of the column
 };
 
-/// Returns whether a column with this header contains the names of kernels.
+/// Returns whether a column with this header contains the names of kernels: "name", "kernel" or "kernel name"
+/// with any capitals, spaces and underscores.
 bool is_name_column(std::string_view column);
 
-/// Returns the contents of each column, by its header. Known are the columns of kjoule, of nsys stats
-/// (cuda_gpu_kern_sum, cuda_gpu_trace), of ncu --csv and of common scripts. Any other column is a field with
-/// the column's name.
+/// Returns the contents of each column, by its header. Known are the columns of kjoule, of profilers and of
+/// common scripts. Any other column is a field with the column's name.
 std::vector<ForeignColumn> foreign_columns(const std::vector<std::string>& columns);
 
-/// Returns the microseconds of the unit "ns", "nsecond", "us", "usecond", "ms", "msecond", "s" or "second";
-/// nothing for other texts.
-std::optional<double> time_unit_us(std::string_view unit);
-
-/// Returns the kernel's name without a tool's decoration: "[CUDA memcpy HtoD]" is "Memcpy HtoD".
+/// Returns the kernel's name without a tool's decoration: "[CUDA memcpy HtoD]" and "CopyHostToDevice" are
+/// "Memcpy HtoD", and "gemm.kd" is "gemm".
 std::string plain_kernel_name(const std::string& name);
 
 }  // namespace kjoule

@@ -16,6 +16,7 @@
 #include "importers/profiler_averages.hpp"
 #include "importers/profiler_table.hpp"
 #include "importers/signature_list.hpp"
+#include "importers/unread_formats.hpp"
 #include "recording/operator_call.hpp"
 #include "recording/recording.hpp"
 
@@ -24,9 +25,8 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kWhatIsRead =
-    "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV (also of nsys stats and "
-    "ncu), "
-    "SQLite databases of nsys, tables of key_averages(), kernel_signatures.json, "
+    "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV (also of nsys stats, ncu, "
+    "nvprof and rocprof), SQLite databases of nsys, tables of key_averages(), kernel_signatures.json, "
     "kernel_categories_breakdown.json and its own recordings";
 
 /// A CSV file must contain a separator of columns within so many bytes. Profilers print lines before their
@@ -49,13 +49,14 @@ bool may_list_rows(std::string_view value) {
 
 /// Returns the type of an object by the first key that only one type of file has. If there is no such key and
 /// each member is a list of objects, these are rows by category.
-Kind kind_of_object(JsonCursor& cursor) {
+Kind kind_of_object(JsonCursor& cursor, const std::string& file) {
   size_t lists = 0, members = 0;
   try {
     cursor.members([&](std::string_view key) {
       if (key == "traceEvents" || key == "schemaVersion" || key == "deviceProperties" ||
           key == "distributedInfo" || key == "displayTimeUnit")
         throw Found{Kind::profiler};
+      refuse_unread_json(key, file);
       if (key == "kernels" || key == "summary") throw Found{Kind::signatures};
       if (is_name_column(key) || key == "signature" || key == "unique_kernels") throw Found{Kind::rows};
       const std::string_view value = cursor.raw();
@@ -102,16 +103,21 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
     case '[':
       return kind_of_array(cursor);
     case '{':
-      return kind_of_object(cursor);
+      return kind_of_object(cursor, file);
     default:
       break;
   }
   if (is_profiler_averages(text.view())) return Kind::averages;
   const std::string_view head = text.view().substr(0, text.view().find('\n'));
-  if (std::any_of(head.begin(), head.end(), is_binary)) throw Error(file + ": is a binary file", kWhatIsRead);
+  if (std::any_of(head.begin(), head.end(), is_binary)) {
+    refuse_unread_binary(text.view(), file);
+    throw Error(file + ": is a binary file", kWhatIsRead);
+  }
   const std::string_view begin = text.view().substr(0, kBeginBytes);
-  if (begin.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv"))
+  if (begin.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv")) {
+    refuse_unread_text(text.view(), file);
     cursor.fail("the file is neither a trace nor a kernel table");
+  }
   return Kind::csv;
 }
 

@@ -9,7 +9,9 @@
 
 #include "base/text/parse_number.hpp"
 #include "importers/decimal_time.hpp"
+#include "importers/foreign_columns.hpp"
 #include "importers/kernel_fields.hpp"
+#include "importers/kernel_heading.hpp"
 #include "recording/tier_text.hpp"
 
 namespace kjoule {
@@ -20,6 +22,9 @@ using Names = std::initializer_list<const char*>;
 
 /// Fields with the number of launches of a row.
 constexpr Names kCounts = {"count", "invocation_count", "calls", "Calls"};
+
+/// The meaning of a time whose key does not state whether it is that of one launch or of all.
+constexpr const char* kUnclearTime = "duration_us";
 
 /// Times of one row agree if their relative difference is at most this, plus the rounding of their last
 /// digits.
@@ -56,8 +61,10 @@ class RowReader {
     kernel.fewest = size({"fewest"});
     kernel.most = size({"most"});
     kernel.times = times(kernel.launches);
+    if (!kernel.times && find({kUnclearTime}) != nullptr) row.unclear_time = find({kUnclearTime})->key;
     row.device = whole({"device", "gpu", "GPU"}, 0);
     row.iterations = iterations();
+    row.possible_iterations = possible_iterations(row.iterations.value_or(0));
     row.counted = find({"launches"}) != nullptr || find(kCounts) != nullptr;
     row.is_timed_alone = find({"benchmark_runs"}) != nullptr;
     row.unknown = unknown();
@@ -69,6 +76,8 @@ class RowReader {
     /// Prefix for a field within an inner object: "signature.", "args." or "params."; otherwise empty.
     const char* within;
     std::string_view key, value;
+    std::string_view meaning;  ///< the known key with the same meaning; otherwise `key`
+    int unit_power = 0;        ///< of a time: the power of ten of its unit in us
     std::string label() const { return fmt::format("\"{}{}\"", within, key); }
   };
 
@@ -83,8 +92,34 @@ class RowReader {
       const std::string_view value = cursor_.raw();
       if (!keys.insert(key).second)
         cursor_.fail(value, fmt::format("\"{}\" is given twice in one kernel", shown(key)));
-      fields.push_back({within, key, value});
+      fields.push_back({within, key, value, key, 0});
+      if (&fields == &outer_ && !is_kernel_field(key)) interpret(fields.back());
     });
+  }
+
+  /// Finds the meaning of a key of another tool, such as "Total Time (ns)" or "Num Calls".
+  static void interpret(Field& field) {
+    const KernelHeading heading = read_kernel_heading(field.key);
+    if (is_name_column(field.key)) field.meaning = "name";
+    if (heading.meaning == HeadingMeaning::count) field.meaning = "count";
+    if (!heading.is_time() || !heading.power) return;
+    field.unit_power = *heading.power;
+    switch (heading.meaning) {
+      case HeadingMeaning::total:
+        field.meaning = "total_us";
+        break;
+      case HeadingMeaning::mean:
+        field.meaning = "mean_us";
+        break;
+      case HeadingMeaning::least:
+        field.meaning = "min_us";
+        break;
+      case HeadingMeaning::largest:
+        field.meaning = "max_us";
+        break;
+      default:
+        field.meaning = kUnclearTime;
+    }
   }
 
   /// Returns whether a field is read from `params`. Only sizes are, because grid, block and other fields have
@@ -103,7 +138,7 @@ class RowReader {
     for (const std::string_view name : names)
       for (const std::vector<Field>* fields : {&outer_, &inner_, &params_})
         for (const Field& field : *fields)
-          if (field.key == name && (fields != &params_ || is_size(name)) && field.value != "null" &&
+          if (field.meaning == name && (fields != &params_ || is_size(name)) && field.value != "null" &&
               field.value != "\"\"")
             found.push_back(&field);
     return found;
@@ -138,9 +173,12 @@ class RowReader {
     return json_text(field->value);
   }
 
+  /// Returns a whole number. Accepts 5.0 for 5, as pandas writes it.
   std::optional<int64_t> whole(Names names, int64_t least) const {
     return common_value(names, [&](const Field& field) {
-      const auto number = json_whole(field.value);
+      std::string_view digits = between_quotes(field.value).value_or(field.value);
+      if (digits.ends_with(".0")) digits.remove_suffix(2);
+      const auto number = json_whole(digits);
       if (!number || *number < least)
         cursor_.fail(field.value,
                      fmt::format("{} is not a whole number of at least {}", field.label(), least));
@@ -179,8 +217,49 @@ class RowReader {
     return static_cast<uint64_t>(launches ? *launches : whole(kCounts, 1).value_or(1));
   }
 
+  /// Returns the smallest and largest number of iterations for which `launches` is `count` in each of them,
+  /// up to the rounding of `count`. Returns nothing if the row does not contain both, and throws Error if the
+  /// row's own number of iterations is not among them.
+  std::optional<std::pair<double, double>> possible_iterations(int64_t stated) const {
+    const Field *const launches = find({"launches"}), *const count = find(kCounts);
+    if (launches == nullptr || count == nullptr) return {};
+    const std::string_view digits = between_quotes(count->value).value_or(count->value);
+    const auto number = parse_number(digits);
+    if (!number || *number <= 0)
+      cursor_.fail(count->value, fmt::format("{} is not a number above 0", count->label()));
+    const size_t point = digits.find('.');
+    const double off = point == std::string_view::npos
+                           ? 0
+                           : 0.5 * std::pow(10., -static_cast<double>(digits.size() - point - 1));
+    constexpr double kRoundingOfDoubles = 1e-9;
+    const auto all = static_cast<double>(json_whole(launches->value).value_or(0));
+    const double least = all / (*number + off) * (1 - kRoundingOfDoubles),
+                 most = all / std::max(*number - off, off) * (1 + kRoundingOfDoubles);
+    const auto iterations = static_cast<double>(stated);
+    if (most < 1 || (stated > 0 && (iterations < least || iterations > most)))
+      cursor_.fail(count->value,
+                   fmt::format("two fields contradict each other: {} is {}, but {} is {}{}",
+                               launches->label(), shown(launches->value), count->label(), shown(count->value),
+                               stated > 0 ? fmt::format(", in each of {} iterations", stated) : ""));
+    return std::pair(least, most);
+  }
+
+  /// Returns whether a text may be three numbers, or one number whose digits are grouped: "1,048,576".
+  static bool is_grouped_number(std::string_view text) {
+    const size_t first = text.find(','), last = text.rfind(',');
+    return text.find_first_not_of("0123456789,") == std::string_view::npos &&
+           first != std::string_view::npos && first > 0 && first <= 3 && last == first + 4 &&
+           text.size() == last + 4;
+  }
+
   std::optional<Extent> extent(Names names) const {
     return common_value(names, [&](const Field& field) {
+      if (is_grouped_number(between_quotes(field.value).value_or("")))
+        cursor_.fail(
+            field.value,
+            fmt::format("{} is {}, which may be three numbers or one with grouped digits; write three "
+                        "as 1x2x3",
+                        field.label(), shown(field.value)));
       const auto extent = extent_from(between_quotes(field.value).value_or(field.value));
       if (!extent) cursor_.fail(field.value, field.label() + " is not three " + kExtentIs);
       return extent;
@@ -228,9 +307,11 @@ class RowReader {
     /// Returns the time multiplied by `factor`, and the largest rounding error of this product, both in ns.
     std::pair<double, double> scaled(double factor) const {
       const std::string_view digits = between_quotes(field->value).value_or(field->value);
+      const size_t exponent = std::min(digits.find_first_of("eE"), digits.size());
+      const double power = parse_number(digits.substr(std::min(exponent + 1, digits.size()))).value_or(0);
       const size_t point = digits.find('.');
-      const size_t decimals = point == std::string_view::npos ? 0 : digits.size() - point - 1;
-      const double half_digit_ns = 500 * std::pow(10., -static_cast<double>(decimals));
+      const auto decimals = static_cast<double>(point >= exponent ? 0 : exponent - point - 1);
+      const double half_digit_ns = 500 * std::pow(10., field->unit_power + power - decimals);
       return {factor * static_cast<double>(ns), factor * half_digit_ns};
     }
     std::string text() const { return fmt::format("{} is {}", field->label(), shown(field->value)); }
@@ -239,7 +320,7 @@ class RowReader {
   std::optional<Time> time(Names names) const {
     const Field* field = find(names);
     if (field == nullptr) return {};
-    const auto ns = ns_from_us(field->value);
+    const auto ns = ns_from(field->value, field->unit_power);
     if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is not a time of at least 0 us");
     return Time{field, *ns};
   }
@@ -258,9 +339,10 @@ class RowReader {
 
   /// Returns the times of all launches. Converts a mean time or "dur" (the time of one launch) to a total.
   std::optional<RecordedTimes> times(uint64_t launches) const {
-    const auto total = time({"total_us", "total_time_us"}),
-               each = time({"mean_us", "avg_us", "dur", "single_time_us"}), least = time({"min_us"}),
+    const auto total = time({"total_us", "total_time_us"}), least = time({"min_us"}),
                largest = time({"max_us"});
+    auto each = time({"mean_us", "avg_us", "dur", "single_time_us"});
+    if (!each && !total && launches == 1) each = time({kUnclearTime});
     const auto number = static_cast<double>(launches);
     check_order(each, number, total, 1, launches);
     check_order(total, 1, each, number, launches);
@@ -284,7 +366,7 @@ class RowReader {
     std::vector<std::string_view> keys;
     for (const std::vector<Field>* fields : {&outer_, &inner_})
       for (const Field& field : *fields)
-        if (!is_kernel_field(field.key)) keys.push_back(field.key);
+        if (field.meaning == field.key && !is_kernel_field(field.key)) keys.push_back(field.key);
     return keys;
   }
 

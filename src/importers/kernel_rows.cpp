@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.hpp"
 #include "base/text/counted.hpp"
 #include "importers/device_choice.hpp"
+#include "importers/host_call.hpp"
 #include "importers/kernel_fields.hpp"
+#include "importers/kernel_heading.hpp"
 #include "importers/known_kernels.hpp"
 
 namespace kjoule {
@@ -33,16 +34,11 @@ void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::
   times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
 }
 
-/// Returns whether `name` is a function of the CUDA runtime or driver. Some tables list these calls among the
-/// kernels.
-bool is_host_call(const std::string& name) {
-  const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  if (!std::ranges::all_of(name, is_word)) return false;
-  for (const char* driver :
-       {"cuLaunch", "cuMem", "cuStream", "cuEvent", "cuCtx", "cuModule", "cuGraph", "cuOccupancy"})
-    if (name.starts_with(driver)) return true;
-  return name.starts_with("cuda") && name.size() > 4 &&
-         std::isupper(static_cast<unsigned char>(name[4])) != 0;
+/// Returns the texts in quotes, separated by commas.
+std::string quoted(const std::set<std::string>& texts) {
+  std::vector<std::string> all;
+  for (const std::string& text : texts) all.push_back(fmt::format("\"{}\"", text));
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 }  // namespace
@@ -52,8 +48,9 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   ++rows_;
   if (!row.counted) ++uncounted_;
   note_unknown_keys(row);
+  check_iterations(row, cursor);
   if (is_host_call(row.kernel.name)) {
-    ++host_calls_;
+    if (++host_calls_ == 1) host_call_ = row.kernel.name;
     return;
   }
   if (row.device) devices_.insert(*row.device);
@@ -70,9 +67,23 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
 }
 
 void KernelRows::note_unknown_keys(const KernelRow& row) {
-  for (const std::string_view key : row.unknown)
-    if (known_.size() < kMostKeys && !known_.contains(std::string(key)))
-      known_[std::string(key)] = find_similar_kernel_field(key);
+  for (const std::string_view key : row.unknown) {
+    if (known_.size() >= kMostKeys || known_.contains(std::string(key))) continue;
+    known_[std::string(key)] = find_similar_kernel_field(key);
+    if (known_[std::string(key)].empty() && read_kernel_heading(key).is_doubtful) unread_.emplace(key);
+  }
+  if (!row.unclear_time.empty() && unclear_times_.size() < kMostKeys)
+    unclear_times_.emplace(row.unclear_time);
+}
+
+void KernelRows::check_iterations(const KernelRow& row, const JsonCursor& cursor) {
+  if (!row.possible_iterations) return;
+  least_iterations_ = std::max(least_iterations_, row.possible_iterations->first);
+  most_iterations_ = std::min(most_iterations_, row.possible_iterations->second);
+  if (least_iterations_ > most_iterations_)
+    cursor.fail(row.begin,
+                fmt::format("\"launches\" and \"count\" of this kernel and of those before it are of "
+                            "different numbers of iterations"));
 }
 
 void KernelRows::add_warnings() {
@@ -93,6 +104,16 @@ void KernelRows::add_warnings() {
     if (!known.empty()) near.push_back(fmt::format("\"{}\" (misspelt \"{}\"?)", key, known));
   if (!near.empty())
     table_.warnings.push_back(fmt::format("unknown fields are ignored: {}", fmt::join(near, ", ")));
+  if (!unread_.empty())
+    table_.warnings.push_back(fmt::format(
+        "not read, although it may hold times or numbers of launches: {}; known names are total_us, "
+        "mean_us and count",
+        quoted(unread_)));
+  if (!unclear_times_.empty())
+    table_.warnings.push_back(fmt::format(
+        "the times in {} are not read, because the name does not state whether they are of one launch "
+        "(mean_us) or of all (total_us)",
+        quoted(unclear_times_)));
 }
 
 void KernelRows::set_iterations(int64_t number) {
@@ -112,10 +133,23 @@ void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
         own));
 }
 
-ImportedTable KernelRows::finish(const std::string& format) {
+void KernelRows::warn_without_operator(size_t kernels, bool is_of_amd) {
+  table_.warnings.push_back(fmt::format(
+      "{} of {} {} no operator with shapes and cannot be replayed; {}", kernels,
+      counted(table_.kernels.size(), "kernel"), agreeing(kernels, "has", "have"),
+      is_of_amd
+          ? "kjoule infers operators for kernels of NVIDIA GPUs only"
+          : "supply operators and shapes from a profiler trace of the same kernels with --like TRACE, or "
+            "from a model that runs them with --model M"));
+}
+
+void KernelRows::check_finished() const {
   if (table_.kernels.empty() && !devices_.empty()) fail_without_device(devices_, *choice_.gpu, file_);
+  if (table_.kernels.empty() && host_calls_ > 0)
+    throw Error(fmt::format("{}: this table contains no kernels, but {} of the host, such as {}", file_,
+                            counted(host_calls_, "call"), host_call_),
+                "write the table of kernels with the same tool");
   if (table_.kernels.empty()) throw Error(file_ + ": this table contains no kernels", kFormatsRemedy);
-  if (const std::set<int64_t> gpus = table_.gpus(); gpus.size() == 1) table_.gpu = *gpus.begin();
   if (choice_.annotation)
     throw Error(file_ + ": --annotation has no effect on a kernel table",
                 "give the number of iterations with --iterations N");
@@ -123,6 +157,17 @@ ImportedTable KernelRows::finish(const std::string& format) {
     throw Error(fmt::format("{}: the rows state different numbers of iterations ({})", file_,
                             fmt::join(iterations_, ", ")),
                 kFormatsRemedy);
+  for (const int64_t iterations : iterations_)
+    if (const auto number = static_cast<double>(iterations);
+        iterations > 0 && (number < least_iterations_ || number > most_iterations_))
+      throw Error(fmt::format("{}: \"launches\" is not \"count\" times the {} iterations of the table", file_,
+                              iterations),
+                  kFormatsRemedy);
+}
+
+ImportedTable KernelRows::finish(const std::string& format) {
+  check_finished();
+  if (const std::set<int64_t> gpus = table_.gpus(); gpus.size() == 1) table_.gpu = *gpus.begin();
   table_.source = file_;
   table_.format = format;
   const uint64_t own = iterations_.empty() ? 0 : static_cast<uint64_t>(*iterations_.begin());
@@ -136,12 +181,7 @@ ImportedTable KernelRows::finish(const std::string& format) {
         return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes() &&
                !kernel.gemm.stated() && !KnownKernels::bundled().call_of(kernel, facts).call;
       });
-  if (without_operator > 0)
-    table_.warnings.push_back(fmt::format(
-        "{} of {} {} no operator with shapes and cannot be replayed; supply operators and shapes from a "
-        "profiler trace of the same kernels with --like TRACE, or from a model that runs them with --model M",
-        without_operator, counted(table_.kernels.size(), "kernel"),
-        agreeing(static_cast<size_t>(without_operator), "has", "have")));
+  if (without_operator > 0) warn_without_operator(static_cast<size_t>(without_operator), facts.is_of_amd);
   add_warnings();
   return std::move(table_);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -24,7 +25,13 @@ class KernelRows {
 
  private:
   void note_unknown_keys(const KernelRow& row);
+  /// Throws Error if no number of iterations agrees with `launches` and `count` of all rows so far.
+  void check_iterations(const KernelRow& row, const JsonCursor& cursor);
+  /// Throws Error for a table without kernels, and for iterations that contradict each other.
+  void check_finished() const;
   void add_warnings();
+  /// Warns of kernels that cannot be replayed.
+  void warn_without_operator(size_t kernels, bool is_of_amd);
   /// Sets the number of iterations to the user's `number`, which replaces the table's `own` number (0: none).
   /// If the two differ, removes the fewest and most launches per iteration, which are then unknown.
   void choose_iterations(uint64_t number, uint64_t own);
@@ -40,6 +47,11 @@ class KernelRows {
   size_t kept_rows_ = 0, host_calls_ = 0;  ///< numbers of counted rows of kernels, and of rows of host calls
   /// For each unknown key, a similar known key, or an empty text.
   std::map<std::string, std::string> known_;
+  std::string host_call_;                ///< the first call of the host
+  std::set<std::string> unread_;         ///< unknown keys that may hold times or numbers of launches
+  std::set<std::string> unclear_times_;  ///< keys of times of one launch or of all
+  /// The numbers of iterations that agree with `launches` and `count` of all rows.
+  double least_iterations_ = 0, most_iterations_ = std::numeric_limits<double>::infinity();
   ImportedTable table_;
 };
 

@@ -96,6 +96,49 @@ TEST(KernelRows, RefusesRowsThatContradictThemselves) {
             52u);
 }
 
+TEST(KernelRows, LaunchesAreCountTimesIterations) {
+  const auto row = [](const char* name, const char* numbers) {
+    return fmt::format(R"({{"name": "{}", {}}})", name, numbers) + "\n";
+  };
+  EXPECT_CONTAINS(refusal(row("k", R"("launches": 52, "count": 3, "iterations": 26)")),
+                  R"("launches" is 52, but "count" is 3, in each of 26 iterations)");
+  EXPECT_CONTAINS(refusal(row("k", R"("launches": 2, "count": 52)")),
+                  R"("launches" is 2, but "count" is 52)");
+  EXPECT_CONTAINS(
+      refusal(row("k", R"("launches": 52, "count": 2)") + row("l", R"("launches": 60, "count": 2)")),
+      "k.jsonl:2: \"launches\" and \"count\" of this kernel");
+  EXPECT_EQ(imported(row("k", R"("launches": 52, "count": 2.6, "iterations": 20)")).kernels[0].launches, 52u);
+  EXPECT_EQ(imported(row("k", R"("launches": 1, "count": 0.333, "iterations": 3)")).kernels[0].launches, 1u);
+}
+
+TEST(KernelRows, ReadsTheFieldsOfOtherTools) {
+  const ImportedTable table =
+      imported(R"x({"KernelName": "k", "Calls": 4, "TotalDurationNs": 6000, "Max (us)": 2})x");
+  EXPECT_EQ(table.kernels[0].launches, 4u);
+  EXPECT_EQ(table.kernels[0].times->total_ns, 6000);
+  EXPECT_EQ(table.kernels[0].times->max_ns, 2000);
+  EXPECT_CONTAINS(imported(R"({"name": "k", "count": 4, "gpu_time_us": 6})").warnings.back(),
+                  "the times in \"gpu_time_us\" are not read");
+  EXPECT_EQ(imported(R"({"name": "k", "count": 1, "gpu_time_us": 6})").kernels[0].times->total_ns, 6000);
+  EXPECT_CONTAINS(imported(R"({"name": "k", "total_time": 6})").warnings.back(),
+                  "not read, although it may hold times");
+  EXPECT_CONTAINS(refusal(R"({"name": "k", "grid": "1,048,576"})"),
+                  "may be three numbers or one with grouped digits");
+}
+
+TEST(KernelRows, WholeNumbersMayEndWithPointZero) {
+  EXPECT_EQ(imported(R"({"name": "k", "count": 500.0})").kernels[0].launches, 500u);
+  EXPECT_EQ(imported("name,count,bytes\nk,500.0,64.0\n").kernels[0].bytes, 64);
+  for (const char* bad : {"\".0\"", "\"-.0\"", "5.00", "0.0"})
+    EXPECT_CONTAINS(refusal(fmt::format(R"({{"name": "k", "count": {}}})", bad)),
+                    "\"count\" is not a whole number");
+}
+
+TEST(KernelRows, ATableOfHostCallsIsRefused) {
+  EXPECT_CONTAINS(refusal(R"([{"name": "cudaLaunchKernel", "count": 4}, {"name": "hipFree"}])"),
+                  "contains no kernels, but 2 calls of the host, such as cudaLaunchKernel");
+}
+
 TEST(KernelRows, RefusesTimesThatContradictEachOther) {
   const auto row = [](const std::string& fields) {
     return refusal("{\"name\": \"a\"}\n{\"name\": \"k\", \"count\": 3, " + fields + "}");

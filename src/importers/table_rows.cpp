@@ -1,0 +1,227 @@
+#include "importers/table_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/json/dump_json.hpp"
+#include "base/text/parse_number.hpp"
+#include "importers/kernel_heading.hpp"
+#include "importers/time_unit.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Headings that name times, although they state no unit. Other such headings are only reported.
+constexpr std::string_view kNeedUnit[] = {
+    "Total Time", "Avg", "Average", "Min", "Minimum", "Max", "Maximum", "Duration", "gpu__time_duration.sum"};
+constexpr std::array<const char*, 4> kUnits = {"ns", "us", "ms", "s"};
+constexpr double kUnitRounding =
+    0.01;  ///< largest relative difference of a total and its mean times launches
+
+/// Returns a cell as JSON: arrays and objects unchanged, everything else as text.
+std::string cell_json(const std::string& field, const std::string& cell) {
+  const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
+  return field != "operator" && is_json ? cell : quote_json(cell);
+}
+
+/// Returns "16x1x1" for "(16, 1, 1)" or " 16    1    1"; other texts unchanged.
+std::string extent_text(const std::string& cell) {
+  if (cell.find_first_of(" (") == std::string::npos) return cell;
+  std::string text;
+  for (const char one : cell) {
+    if (one >= '0' && one <= '9') {
+      text += one;
+    } else if (one == ' ' || one == ',' || one == '(' || one == ')') {
+      if (!text.empty() && text.back() != 'x') text += 'x';
+    } else {
+      return cell;
+    }
+  }
+  if (text.ends_with('x')) text.pop_back();
+  return text;
+}
+
+/// Returns the device number in a cell: "0" for "NVIDIA A100 (0)"; other texts unchanged.
+std::string device_text(const std::string& cell) {
+  const size_t open = cell.rfind('(');
+  return open != std::string::npos && cell.ends_with(')') ? cell.substr(open + 1, cell.size() - open - 2)
+                                                          : cell;
+}
+
+/// Returns a row as JSON with the fields of read_kernel_row().
+std::string row_json(const std::vector<std::string>& cells, const std::vector<ForeignColumn>& columns,
+                     const DigitStyle& style) {
+  std::map<std::string, std::string> parts;  // grid and block of three columns
+  std::string json = "{";
+  const auto add = [&](const std::string& field, const std::string& value) {
+    json += fmt::format("{}{}:{}", json.size() > 1 ? "," : "", quote_json(field), value);
+  };
+  for (size_t c = 0; c < cells.size(); ++c) {
+    const ForeignColumn& column = columns[c];
+    switch (column.kind) {
+      case ColumnKind::name:
+        add(column.field, quote_json(plain_kernel_name(cells[c])));
+        break;
+      case ColumnKind::number:
+        add(column.field, quote_json(style.plain(cells[c]).value_or(cells[c])));
+        break;
+      case ColumnKind::extent:
+        add(column.field, quote_json(extent_text(cells[c])));
+        break;
+      case ColumnKind::grid_part:
+        if (!cells[c].empty()) parts[column.field] += (parts[column.field].empty() ? "" : "x") + cells[c];
+        break;
+      case ColumnKind::device:
+        if (cells[c] != "unknown") add(column.field, quote_json(device_text(cells[c])));
+        break;
+      case ColumnKind::field:
+        add(column.field, cell_json(column.field, cells[c]));
+        break;
+      case ColumnKind::passed:
+        break;
+    }
+  }
+  for (const auto& [field, extent] : parts) add(field, quote_json(extent));
+  return json + "}";
+}
+
+/// Returns the time in a cell such as "12.5ms", in us; nothing if the cell states no unit.
+std::optional<std::string> time_with_unit(const std::string& cell) {
+  const size_t end = cell.find_last_of("0123456789") + 1;  // 0 if there is no digit
+  const size_t unit = std::min(cell.find_first_not_of(' ', end), cell.size());
+  const auto power = power_of_unit(std::string_view(cell).substr(unit));
+  return end > 0 && power ? std::optional(time_in_us(cell.substr(0, end), *power)) : std::nullopt;
+}
+
+bool needs_unit(const std::string& column) {
+  return std::ranges::find(kNeedUnit, column) != std::end(kNeedUnit);
+}
+
+/// The columns of a table whose relation shows a unit.
+struct TimeColumns {
+  std::optional<size_t> count, total, mean;
+};
+
+TimeColumns find_time_columns(const std::vector<std::string>& columns) {
+  TimeColumns found;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const HeadingMeaning meaning = read_kernel_heading(columns[c]).meaning;
+    if (meaning == HeadingMeaning::count && !found.count) found.count = c;
+    if (meaning == HeadingMeaning::total && !found.total) found.total = c;
+    if (meaning == HeadingMeaning::mean && !found.mean) found.mean = c;
+  }
+  return found;
+}
+
+std::optional<double> number_of_cell(const std::string& cell, const DigitStyle& style) {
+  return parse_number(style.plain(cell).value_or(cell));
+}
+
+/// Returns whether in all rows the total, multiplied by `factor`, is the mean times the number of launches.
+bool is_product(const CsvTable& table, const TimeColumns& columns, const DigitStyle& style, double factor) {
+  size_t compared = 0;
+  for (const CsvTable::Row& row : table.rows) {
+    const auto count = number_of_cell(row.cells[*columns.count], style),
+               total = number_of_cell(row.cells[*columns.total], style),
+               mean = number_of_cell(row.cells[*columns.mean], style);
+    if (!count || !total || !mean || *total <= 0) continue;
+    ++compared;
+    if (std::abs(*total * factor - *count * *mean) > kUnitRounding * *total * factor) return false;
+  }
+  return compared > 0;
+}
+
+/// Returns the unit of the mean, or of the total, that states none, from the unit of the other; nothing if
+/// the product of number of launches and mean does not show it.
+const char* find_unit(const CsvTable& table, const DigitStyle& style) {
+  const TimeColumns columns = find_time_columns(table.columns);
+  if (!columns.count || !columns.total || !columns.mean) return nullptr;
+  const auto total = read_kernel_heading(table.columns[*columns.total]).power,
+             mean = read_kernel_heading(table.columns[*columns.mean]).power;
+  if (total.has_value() == mean.has_value()) return nullptr;
+  for (const char* unit : kUnits) {
+    const int of_total = total.value_or(*power_of_unit(unit)), of_mean = mean.value_or(*power_of_unit(unit));
+    if (is_product(table, columns, style, std::pow(10., of_total - of_mean))) return unit;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void TableRows::add(const CsvTable& table, const std::vector<ForeignColumn>& columns,
+                    const DigitStyle& style) {
+  for (const CsvTable::Row& row : table.rows)
+    rows_.push_back({row.line, row_json(row.cells, columns, style)});
+}
+
+std::string TableRows::jsonl() const {
+  std::string jsonl;
+  size_t line = 1;
+  for (const JsonRow& row : rows_) {
+    for (; line < row.line; ++line) jsonl += '\n';
+    jsonl += row.json;
+  }
+  return jsonl;
+}
+
+DigitStyle digit_style_of(const CsvTable& table, const std::vector<ForeignColumn>& columns,
+                          const std::string& file) {
+  DigitStyle style;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].kind != ColumnKind::number) continue;
+    const bool is_count = read_kernel_heading(columns[c].field).meaning == HeadingMeaning::count;
+    for (const CsvTable::Row& row : table.rows) style.observe(row.cells[c], is_count);
+  }
+  if (const std::string conflict = style.conflict(); !conflict.empty())
+    throw Error(fmt::format("{}: {}", file, conflict), kDigitsRemedy);
+  return style;
+}
+
+std::string time_in_us(std::string_view number, int unit_power) {
+  const size_t exponent = number.find_first_of("eE");
+  if (exponent == std::string_view::npos) return fmt::format("{}e{}", number, unit_power);
+  const auto power = parse_number(number.substr(exponent + 1)).value_or(0);
+  return fmt::format("{}e{}", number.substr(0, exponent), unit_power + power);
+}
+
+void take_units_of_cells(CsvTable& table) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const KernelHeading heading = read_kernel_heading(table.columns[c]);
+    if (!heading.is_time() || heading.power) continue;
+    std::vector<std::string> times;
+    for (const CsvTable::Row& row : table.rows) times.push_back(time_with_unit(row.cells[c]).value_or(""));
+    if (times.empty() || std::ranges::any_of(times, &std::string::empty)) continue;
+    for (size_t r = 0; r < times.size(); ++r) table.rows[r].cells[c] = times[r];
+    table.columns[c] += " (us)";
+  }
+}
+
+void set_units(CsvTable& table, std::string_view unit) {
+  for (std::string& column : table.columns)
+    if (const KernelHeading heading = read_kernel_heading(column); heading.is_time() && !heading.power)
+      column = fmt::format("{} ({})", column, unit);
+}
+
+void complete_units(CsvTable& table, const DigitStyle& style, const std::string& file) {
+  if (std::ranges::none_of(table.columns, needs_unit)) return;
+  const bool is_total = std::ranges::any_of(table.columns, [](const std::string& column) {
+    return needs_unit(column) && read_kernel_heading(column).meaning == HeadingMeaning::total;
+  });
+  const char* const unit = find_unit(table, style);
+  for (std::string& column : table.columns) {
+    if (!needs_unit(column)) continue;
+    // The unit of the total says nothing about columns that the relation does not contain.
+    if (unit == nullptr || is_total != (read_kernel_heading(column).meaning == HeadingMeaning::total))
+      throw Error(fmt::format("{}: the column \"{}\" states no unit of time", file, column),
+                  fmt::format("write the unit into the heading, such as \"{} (ns)\"", column));
+    column = fmt::format("{} ({})", column, unit);
+  }
+}
+
+}  // namespace kjoule

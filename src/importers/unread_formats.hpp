@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace kjoule {
+
+/// Throws Error if a text is the output of a profiler that kjoule does not read in this form, with the
+/// command that writes a readable form. Does nothing for other texts.
+void refuse_unread_text(std::string_view text, const std::string& file);
+
+/// Like refuse_unread_text(), for binary files, which the endings of their names show.
+void refuse_unread_binary(std::string_view text, const std::string& file);
+
+/// Throws Error with the tool and a remedy if an object's key shows that another tool wrote the JSON.
+void refuse_unread_json(std::string_view key, const std::string& file);
+
+}  // namespace kjoule

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -17,6 +19,9 @@ namespace {
 
 /// If no unit is stated and all powers of a log are below this, their unit is not W.
 constexpr double kLeastOfLog_w = 1;
+/// If all numbers with a point, read as decimals, are below the others by this factor, the points rather
+/// separate thousands.
+constexpr double kLeastJump = 2;
 /// The number of digits between two separators of thousands.
 constexpr size_t kDigitsOfThousands = 3;
 
@@ -28,10 +33,35 @@ bool is_word(std::string_view text) {
   });
 }
 
+/// Returns whether a column's name is that of one GPU ("GPU1", "gpu_power_w"), not of several ("gpus").
+bool names_one_gpu(std::string_view name) {
+  const std::string low = lower(name);
+  for (const std::string_view several : {"gpus", "total", "sum", "all", "node", "system"})
+    if (low.find(several) != std::string::npos) return false;
+  return low.find("gpu") != std::string::npos;
+}
+
+/// Returns whether the text after a number goes on with a further group of digits: " 050", ".000".
+bool begins_with_group(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kSeparators{" ", "'", "_", "\xC2\xA0", "\xE2\x80\xAF"};
+  for (const std::string_view separator : kSeparators)
+    if (text.starts_with(separator) && text.size() > separator.size() &&
+        std::isdigit(static_cast<unsigned char>(text[separator.size()])) != 0)
+      return true;
+  const size_t digits = text.find_first_not_of("0123456789", 1);
+  return text.starts_with('.') && std::min(digits, text.size()) == 1 + kDigitsOfThousands;
+}
+
+constexpr const char* kNumberRemedy = "write powers with decimal points and without separators of thousands";
+
 }  // namespace
 
-PowerColumn::PowerColumn(std::string name, Scope scope)
-    : name_(std::move(name)), scope_(scope), scale_(ColumnTitle(name_).scale) {}
+PowerColumn::PowerColumn(std::string name, Scope scope, std::optional<double> stated_w)
+    : name_(std::move(name)),
+      scope_(scope),
+      one_gpu_(scope == Scope::gpu || names_one_gpu(name_)),
+      stated_(stated_w.has_value()),
+      scale_(stated_w ? stated_w : ColumnTitle(name_).scale) {}
 
 void PowerColumn::refuse(const std::string& cause, const std::string& remedy) const {
   throw Error((name_.empty() ? "" : fmt::format("column {}: ", quoted_begin(name_))) + cause, remedy);
@@ -46,7 +76,7 @@ std::optional<double> PowerColumn::read_commas(std::string_view& cell) {
   if (number.find_first_of(".,", comma + 1) != std::string_view::npos ||
       number.find('.') != std::string_view::npos || (thousands && !has_comma_))
     refuse(fmt::format("a comma in {} may separate thousands or decimals", quoted_begin(number)),
-           "write powers with decimal points and without separators of thousands");
+           kNumberRemedy);
   has_comma_ = true;
   std::string with_point(number);
   with_point[comma] = '.';
@@ -62,8 +92,9 @@ double PowerColumn::scale_of(std::string_view unit) {
     refuse(fmt::format("the unit {} of a cell is not known", quoted_begin(unit)),
            "write powers in W, mW or kW");
   if (scale_ && scale && *scale != *scale_)
-    refuse(fmt::format("a cell has the unit {}, which contradicts the column's name", quoted_begin(unit)),
-           "correct the unit in the column's name or in the cells");
+    refuse(fmt::format("a cell has the unit {}, which contradicts {}", quoted_begin(unit),
+                       stated_ ? "--unit" : "the column's name"),
+           stated_ ? "omit --unit" : "correct the unit in the column's name or in the cells");
   has_bare_ = has_bare_ || !scale;
   has_other_ = has_other_ || (scale && *scale != 1);
   if (!scale_ && has_bare_ && has_other_)
@@ -82,20 +113,86 @@ std::optional<double> PowerColumn::read(std::string_view cell) {
     if (!with_comma) return {};
     value = *with_comma;
   }
+  if (begins_with_group(rest))
+    refuse(fmt::format("{} may be one number whose thousands are separated", quoted_begin(cell)),
+           kNumberRemedy);
   const std::string_view unit = trimmed(rest);
   if (!is_word(unit)) return {};
+  judge_point(cell.substr(0, cell.size() - rest.size()), value);
   const double watts = value * scale_of(unit);
-  if (!is_plausible(watts, scope_))
-    refuse(describe_implausible(watts, scope_),
-           "state its unit in the column's name (\"power [mW]\"), or remove the line if the value is wrong");
+  check_plausible(watts, !unit.empty());
   most_w_ = std::max(most_w_, watts);
+  has_fraction_ = has_fraction_ || value != std::floor(value);
   return watts;
 }
 
-void PowerColumn::check_unit() const {
-  if (scale_ || !has_bare_ || most_w_ == 0 || most_w_ >= kLeastOfLog_w) return;
+void PowerColumn::check_plausible(double watts, bool has_unit) const {
+  if (!is_plausible(watts, scope_))
+    refuse(
+        describe_implausible(watts, scope_),
+        "state its unit with --unit mW or in the column's name (\"power [mW]\"), or remove the line if the "
+        "value is wrong");
+  if (one_gpu_ && watts > kMostOfOneGpu_w && !scale_ && !has_unit)
+    refuse(fmt::format("{:.6g} W, which no single GPU consumes, and no unit is stated", watts),
+           "state the unit: --unit mW, or --unit W if these are powers of several GPUs");
+}
+
+void PowerColumn::judge_point(std::string_view number, double value) {
+  const size_t point = number.find('.');
+  if (number.find_first_not_of("0123456789.") != std::string_view::npos) {
+    has_decimals_ = true;
+  } else if (point == std::string_view::npos) {
+    if (value == 0) return;
+    least_whole_ = least_whole_ == 0 ? value : std::min(least_whole_, value);
+    most_whole_ = std::max(most_whole_, value);
+  } else if (number.size() - point - 1 == kDigitsOfThousands && point <= kDigitsOfThousands &&
+             number.front() != '0') {
+    most_grouped_ = std::max(most_grouped_, value);
+  } else {
+    has_decimals_ = true;
+  }
+}
+
+void PowerColumn::check_points() const {
+  // Read as decimals, the numbers with a point are far below the others, which have at most three digits.
+  if (has_decimals_ || most_grouped_ == 0 || least_whole_ == 0) return;
+  if (most_whole_ >= 1000 || most_grouped_ * kLeastJump > least_whole_) return;
+  refuse(fmt::format("a point in {:.3f} may separate thousands, because other cells have up to {:g}",
+                     most_grouped_, most_whole_),
+         kNumberRemedy);
+}
+
+void PowerColumn::set_unit(std::string_view unit) {
+  const auto scale = watts_per_step(unit);
+  if (!scale)
+    refuse(fmt::format("the unit {} in the second line of the header is not known", quoted_begin(unit)),
+           "state the unit with --unit, and remove this line");
+  if (scale_ && *scale_ != *scale)
+    refuse(fmt::format("the second line of the header has the unit {}, which contradicts {}",
+                       quoted_begin(unit), stated_ ? "--unit" : "the column's name"),
+           stated_ ? "omit --unit" : "state the right unit with --unit, and remove this line");
+  scale_ = scale;
+}
+
+std::string PowerColumn::doubt() const {
+  if (stated_ || !one_gpu_ || most_w_ <= kMostOfOneGpu_w) return {};
+  return fmt::format(
+      "column {}: up to {:.6g} W, which no single GPU consumes; if its powers are in mW, give --unit mW",
+      quoted_begin(name_), most_w_);
+}
+
+void PowerColumn::check_unit(std::string_view comment_unit) const {
+  if (scale_ || !has_bare_ || most_w_ == 0) return;
+  if (!comment_unit.empty())
+    refuse(fmt::format("no unit is stated, but a comment of the log mentions {}", quoted_begin(comment_unit)),
+           fmt::format("state the unit: --unit {}, or --unit W",
+                       watts_per(comment_unit) || comment_unit == "uW" ? comment_unit : "mW"));
+  if (most_w_ > kMostOfOneGpu_w && !has_fraction_ && scope_ == Scope::unknown)
+    refuse(fmt::format("whole numbers up to {:.6g} and no unit is stated: they may be mW", most_w_),
+           "state the unit: --unit mW, or --unit W");
+  if (most_w_ >= kLeastOfLog_w) return;
   refuse(fmt::format("all powers are below 1 W, and no unit is stated (the highest is {:.3g})", most_w_),
-         "state the unit in the column's name: \"power [kW]\" or \"power [W]\"");
+         "state the unit in the column's name: \"power [kW]\" or \"power [W]\", or with --unit");
 }
 
 }  // namespace kjoule

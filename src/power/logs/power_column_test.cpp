@@ -17,12 +17,28 @@ TEST(ColumnTitle, StatesQuantityAndUnit) {
     const char *name, *quantity;
     std::optional<double> scale;
   };
-  for (const auto& [name, quantity, scale] :
-       {Case{"power", "power", {}}, Case{"power_w", "power", 1}, Case{"power_mw", "power", 1e-3},
-        Case{"power_KW", "power", 1e3}, Case{"Leistung mW", "leistung", 1e-3}, Case{"P/kW", "p", 1e3},
-        Case{"PSU 1 [W]", "psu 1", 1}, Case{"Power (Milliwatts)", "power", 1e-3}, Case{"watts", "watts", 1},
-        Case{"power.draw.instant [W]", "power.draw.instant", 1}, Case{"Phase A", "phase a", {}},
-        Case{"Power (GPU 0)", "power (gpu 0)", {}}, Case{"power [W] (W)", "power", 1}, Case{"", "", {}}}) {
+  for (const auto& [name, quantity, scale] : {Case{"power", "power", {}},
+                                              Case{"power_w", "power", 1},
+                                              Case{"power_mw", "power", 1e-3},
+                                              Case{"power_KW", "power", 1e3},
+                                              Case{"Leistung mW", "leistung", 1e-3},
+                                              Case{"P/kW", "p", 1e3},
+                                              Case{"PSU 1 [W]", "psu 1", 1},
+                                              Case{"Power (Milliwatts)", "power", 1e-3},
+                                              Case{"watts", "watts", 1},
+                                              Case{"power.draw.instant [W]", "power.draw.instant", 1},
+                                              Case{"Phase A", "phase a", {}},
+                                              Case{"Power (GPU 0)", "power (gpu 0)", {}},
+                                              Case{"P [dW]", "p", 0.1},
+                                              Case{"P_cW", "p", 0.01},
+                                              Case{"P hW", "p", 100},
+                                              Case{"P (0.1 W)", "p", 0.1},
+                                              Case{"P 0.1 W", "p", 0.1},
+                                              Case{"PSU 1 W", "psu 1", 1},
+                                              Case{"P (mW, mean)", "p", 1e-3},
+                                              Case{"P (w/o fan)", "p (w/o fan)", {}},
+                                              Case{"power [W] (W)", "power", 1},
+                                              Case{"", "", {}}}) {
     const ColumnTitle title(name);
     EXPECT_EQ(title.quantity, quantity) << name;
     EXPECT_EQ(title.scale, scale) << name;
@@ -30,9 +46,9 @@ TEST(ColumnTitle, StatesQuantityAndUnit) {
 }
 
 TEST(ColumnTitle, RefusesUnitsThatAreNotUnderstood) {
-  for (const char* name :
-       {"P [uW]", "P [\xC2\xB5W]", "P uW", "P [MW]", "POWER_MW", "power_va", "E [J]", "P [dBm]", "I (A)",
-        "power (microwatts)", "Power (W) [mW]", "power_w [kW]", "P []"})
+  for (const char* name : {"P [uW]", "P [\xC2\xB5W]", "P uW", "P [MW]", "POWER_MW", "power_va", "E [J]",
+                           "P [dBm]", "I (A)", "power (microwatts)", "Power (W) [mW]", "power_w [kW]", "P []",
+                           "P (W/10)", "P (10 x uW)", "power_dw"})
     EXPECT_THROW(ColumnTitle{name}, Error) << name;
 }
 
@@ -69,6 +85,60 @@ TEST(PowerColumn, RefusesCellsWithAndWithoutUnits) {
   EXPECT_DOUBLE_EQ(column.read("300 W").value(), 300);
   EXPECT_DOUBLE_EQ(column.read("300").value(), 300);
   EXPECT_THROW(column.read("300 mW"), Error);
+}
+
+TEST(PowerColumn, TakesTheUnitThatTheUserStates) {
+  EXPECT_DOUBLE_EQ(PowerColumn("gpu_power_w", Scope::gpu, 1e-3).read("6629").value(), 6.629);
+  EXPECT_DOUBLE_EQ(PowerColumn("P [uW]", Scope::unknown, 1e-6).read("6629000").value(), 6.629);
+  EXPECT_THROW((void)PowerColumn("power", Scope::gpu, 1e-3).read("66 W"), Error);
+  EXPECT_DOUBLE_EQ(stated_unit("uW"), 1e-6);
+  EXPECT_DOUBLE_EQ(stated_unit("0.1 W"), 0.1);
+  EXPECT_THROW(stated_unit("MW"), UsageError);
+  EXPECT_THROW(stated_unit("J"), UsageError);
+}
+
+TEST(PowerColumn, DoubtsASingleGpuAboveTwoKilowatts) {
+  EXPECT_THROW((void)PowerColumn("gpu_draw", Scope::unknown).read("6629"), Error);
+  EXPECT_THROW((void)PowerColumn("power", Scope::gpu).read("2001"), Error);
+  EXPECT_NO_THROW((void)PowerColumn("power", Scope::gpu).read("2001 W"));
+  EXPECT_NO_THROW((void)PowerColumn("total_gpu_power", Scope::unknown).read("6629"));
+  PowerColumn stated("gpu_power_w", Scope::unknown);
+  EXPECT_DOUBLE_EQ(stated.read("6629").value(), 6629);
+  EXPECT_NE(stated.doubt().find("no single GPU consumes"), std::string::npos);
+  PowerColumn usual("gpu_power_w", Scope::unknown);
+  (void)usual.read("662.9");
+  EXPECT_EQ(usual.doubt(), "");
+}
+
+TEST(PowerColumn, RefusesSeparatedThousands) {
+  const auto check = [](std::initializer_list<const char*> cells) {
+    PowerColumn column("power_w", Scope::system);
+    for (const char* cell : cells) (void)column.read(cell);
+    column.check_points();
+  };
+  EXPECT_THROW(check({"980", "1.050", "990"}), Error);
+  EXPECT_THROW(check({"1 050"}), Error);
+  EXPECT_THROW(check({"1'050"}), Error);
+  EXPECT_THROW(check({"1.050.000"}), Error);
+  EXPECT_NO_THROW(check({"980", "1.050", "990.5"})) << "a point is a decimal one";
+  EXPECT_NO_THROW(check({"1.050", "1.125", "0.980"})) << "three decimals each";
+  EXPECT_NO_THROW(check({"12", "12.125", "11.875"})) << "as decimals, they are near the others";
+  EXPECT_NO_THROW(check({"1980", "1.050"})) << "thousands are not separated";
+}
+
+TEST(PowerColumn, TakesTheUnitOfASecondLine) {
+  PowerColumn column("power", Scope::unknown);
+  column.set_unit("mW");
+  EXPECT_DOUBLE_EQ(column.read("300").value(), 0.3);
+  EXPECT_NO_THROW(column.check_unit("kW")) << "the column has a unit";
+  EXPECT_THROW(PowerColumn("power_w", Scope::unknown).set_unit("mW"), Error);
+  EXPECT_THROW(PowerColumn("power", Scope::unknown).set_unit("uW"), Error);
+  PowerColumn bare("power", Scope::unknown);
+  (void)bare.read("300");
+  EXPECT_NO_THROW(bare.check_unit(""));
+  EXPECT_THROW(bare.check_unit("mW"), Error);
+  EXPECT_EQ(other_unit_in("# powers in mW"), "mW");
+  EXPECT_EQ(other_unit_in("# power in W, hw counters shown now"), "");
 }
 
 TEST(PowerColumn, RefusesAWholeLogBelowOneWattWithoutAUnit) {

@@ -48,6 +48,29 @@ double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
   return samples.empty() ? 0 : 1 / per_step;
 }
 
+/// A log with bursts of readings has at least this share of pauses among its intervals, and at least this
+/// number of pauses. Nine tenths of the pauses are at most kPauseSpread times as long as the shortest tenth.
+constexpr double kLeastPauses = 0.04, kPauseSpread = 1.5;
+constexpr size_t kFewestPauses = 4;
+
+/// Returns the longest time between two readings that is no gap, s: three times the median interval or, if
+/// the logger regularly pauses between bursts of readings, 1.5 times the pause.
+double longest_no_gap_s(const std::vector<PowerSeries::Sample>& samples, double median_s) {
+  const double limit_s = kGapFactor * median_s;
+  std::vector<double> pauses;
+  for (size_t s = 1; s < samples.size(); ++s)
+    if (const double interval_s = seconds(samples[s].unix_ns - samples[s - 1].unix_ns); interval_s > limit_s)
+      pauses.push_back(interval_s);
+  if (pauses.size() < kFewestPauses ||
+      static_cast<double>(pauses.size()) < kLeastPauses * static_cast<double>(samples.size()))
+    return limit_s;
+  std::sort(pauses.begin(), pauses.end());
+  const double shortest = pauses[pauses.size() / 10],
+               longest = pauses[pauses.size() - 1 - pauses.size() / 10];
+  const bool is_regular = longest <= kPauseSpread * shortest && longest < kSilence_s;
+  return is_regular ? std::max(limit_s, kPauseSpread * longest) : limit_s;
+}
+
 }  // namespace
 
 double WindowEnergy::silent_s() const {
@@ -67,6 +90,7 @@ PowerCurve::PowerCurve(const PowerSeries& series, const MeterLag& lag, double cl
       lag_(lag),
       clock_error_s_(clock_error_s),
       sample_interval_s_(median_interval_s(series.samples)),
+      gap_limit_s_(longest_no_gap_s(series.samples, sample_interval_s_)),
       power_step_w_(decimal_step_w(series.samples)) {
   const bool whole_seconds =
       std::all_of(series.samples.begin(), series.samples.end(),
@@ -172,7 +196,6 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
   const PowerWindow window = result.window;
   double joules = 0, noise = 0, others = 0;
   PowerSeries::Sample before{window.begin_ns, at(window.begin_ns)};
-  const double gap_s = kGapFactor * sample_interval_s_;
   // The interpolated edges are included: they may be the only values that show the power within a gap.
   double low = before.watts, high = low;
   std::vector<double> gaps_s;
@@ -186,7 +209,7 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
     // An interval at an edge is only a part of the time between two readings; that whole time decides whether
     // the interval is a gap.
     const bool gap =
-        i > 0 && i < samples.size() && seconds(samples[i].unix_ns - samples[i - 1].unix_ns) > gap_s;
+        i > 0 && i < samples.size() && seconds(samples[i].unix_ns - samples[i - 1].unix_ns) > gap_limit_s_;
     if (gap && interval_s > 0) {
       result.gaps.push_back({before.unix_ns, here.unix_ns});
       gaps_s.push_back(interval_s);

@@ -114,6 +114,7 @@ class PowerCurve {
   MeterLag lag_;
   double clock_error_s_;
   double sample_interval_s_ = 0;  ///< median time between readings
+  double gap_limit_s_ = 0;        ///< the longest time between two readings that is no gap, s
   double power_step_w_ = 0;       ///< one unit of the readings' last digit, W; 0 if it is below 0.1 mW
   double time_step_s_ = 0;        ///< 1 if every timestamp is a whole second, otherwise 0
 };

@@ -26,6 +26,26 @@ constexpr int64_t kShortDivisor = 3;
 constexpr double kLeastShort = 0.25;
 /// The largest share of all intervals that are neither within a group nor between groups.
 constexpr double kMostBetween = 0.05;
+/// The least share of groups that have the same number of samples, if the samples are of several devices.
+constexpr double kLeastAlike = 0.6;
+/// Samples of several devices in a group are at least this many times closer to each other than groups are.
+constexpr int64_t kDevicesDivisor = 10;
+/// By how much devices differ: the share of the scatter within groups that the place in the group explains,
+/// and the difference between places as a share of the power.
+struct Difference {
+  double explained = 0, of_power = 0;
+};
+/// Groups that may as well be bursts of one device are those of several devices if their places differ this
+/// much.
+constexpr Difference kLeastOfGroups{0.1, 0.005};
+/// Readings with equal times may as well have coarse times.
+constexpr Difference kLeastOfEqualTimes{0.5, 0.02};
+/// Places of one device seem to explain a share of the scatter that is one over the number of groups.
+constexpr double kChances = 4;
+/// The most samples of a group that are judged: one of each device.
+constexpr size_t kMostDevices = 64;
+/// Fewer groups do not show whether devices differ.
+constexpr size_t kLeastGroups = 3;
 
 /// A part of a log whose times do not step back by more than kLongestDelay_ns.
 struct Segment {
@@ -60,6 +80,63 @@ void refuse_overlap(const Samples& samples) {
   }
 }
 
+/// The groups of sorted samples between which the time is longer than within them.
+class SampleGroups {
+ public:
+  SampleGroups(const Samples& samples, int64_t longest_within_ns) : samples_(samples) {
+    for (size_t s = 0; s < samples.size(); ++s)
+      if (s == 0 || samples[s].unix_ns - samples[s - 1].unix_ns > longest_within_ns) begins_.push_back(s);
+    begins_.push_back(samples.size());
+  }
+
+  /// Returns the number of samples that at least kLeastAlike of the groups have, or 0 if there is none. The
+  /// first and the last group may be incomplete, so they do not count.
+  size_t common_size() const {
+    std::vector<size_t> counts(kMostDevices + 1);
+    size_t groups = 0;
+    for (size_t g = 1; g + 2 < begins_.size(); ++g, ++groups) ++counts[std::min(size_of(g), kMostDevices)];
+    const auto most = std::max_element(counts.begin(), counts.end());
+    if (groups == 0) return begins_.size() > 2 && size_of(0) == size_of(1) ? size_of(0) : 0;
+    const bool alike = static_cast<double>(*most) >= kLeastAlike * static_cast<double>(groups);
+    return alike ? static_cast<size_t>(most - counts.begin()) : 0;
+  }
+
+  /// Returns whether the powers of the groups with `size` samples depend on the place in the group.
+  bool devices_differ(size_t size, const Difference& least) const {
+    std::vector<double> sums(size);
+    double scatter = 0, power = 0, groups = 0;
+    for (size_t g = 0; g + 1 < begins_.size(); ++g) {
+      if (size_of(g) != size) continue;
+      double mean = 0;
+      for (size_t p = 0; p < size; ++p) mean += samples_[begins_[g] + p].watts / static_cast<double>(size);
+      for (size_t p = 0; p < size; ++p) {
+        const double from_mean = samples_[begins_[g] + p].watts - mean;
+        sums[p] += from_mean;
+        scatter += from_mean * from_mean;
+      }
+      power += mean;
+      ++groups;
+    }
+    if (groups < kLeastGroups || scatter == 0) return false;
+    double explained = 0;
+    for (const double sum : sums) explained += sum * sum / groups;
+    const auto [low, high] = std::minmax_element(sums.begin(), sums.end());
+    return explained >= std::max(least.explained, kChances / groups) * scatter &&
+           *high - *low >= least.of_power * power;
+  }
+
+ private:
+  size_t size_of(size_t group) const { return begins_[group + 1] - begins_[group]; }
+
+  const Samples& samples_;
+  std::vector<size_t> begins_;  ///< the first sample of each group, and the number of samples
+};
+
+constexpr const char* kDeviceRemedy =
+    "log a column that names the device (nvidia-smi: index), and times with milliseconds; if all readings "
+    "are "
+    "of one device, give --device-column none";
+
 }  // namespace
 
 size_t sort_samples(Samples& samples) {
@@ -89,10 +166,26 @@ void check_one_device(const Samples& samples) {
   const double within = up_to(long_ns / kShortDivisor);
   const double between = up_to(long_ns - long_ns / kShortDivisor) - within;
   if (long_ns == 0 || within < kLeastShort * all || between > kMostBetween * all) return;
+  const SampleGroups groups(samples, long_ns / kShortDivisor);
+  const size_t size = groups.common_size();
+  const int64_t short_ns = intervals[static_cast<size_t>(within / 2)];
+  if (size < 2 || (short_ns > long_ns / kDevicesDivisor && !groups.devices_differ(size, kLeastOfGroups)))
+    return;
   throw Error(
       "the log has several readings with the same time: they are of several devices, or their times are too "
       "coarse",
-      "log a column that names the device (nvidia-smi: index), and times with milliseconds");
+      kDeviceRemedy);
+}
+
+void check_equal_times(const Samples& samples) {
+  if (samples.size() < kLeastToJudge) return;
+  const SampleGroups groups(samples, 0);
+  const size_t size = groups.common_size();
+  if (size < 2 || size >= kMostDevices || !groups.devices_differ(size, kLeastOfEqualTimes)) return;
+  throw Error(fmt::format("the log has {} readings of the same device with each time, which differ in their "
+                          "powers: they are of several devices",
+                          size),
+              kDeviceRemedy);
 }
 
 double median_interval_s(const Samples& samples) {

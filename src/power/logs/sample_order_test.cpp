@@ -77,5 +77,37 @@ TEST(OneDevice, JitterLossesAndPausesAreOne) {
   EXPECT_NO_THROW(check_one_device(at({0, 0, 1, 1})));
 }
 
+/// Bursts of `size(g)` readings, `apart_s` apart, every `period_s`, with the powers `watts(g, p)`.
+template <class Size, class Watts>
+Samples bursts(Size size, double apart_s, double period_s, Watts watts) {
+  Samples samples;
+  for (size_t g = 0; g < 40; ++g)
+    for (size_t p = 0; p < size(g); ++p)
+      samples.push_back(
+          {static_cast<int64_t>((static_cast<double>(g) * period_s + static_cast<double>(p) * apart_s) * 1e9),
+           watts(g, p)});
+  return samples;
+}
+
+TEST(OneDevice, BurstsAreOneDevice) {
+  const auto five = [](size_t) { return size_t{5}; };
+  const auto varying = [](size_t g) { return 6 + g % 4; };
+  const auto noise = [](size_t g, size_t p) { return 200.0 + static_cast<double>((g * 7 + p * 3) % 11); };
+  const auto by_place = [](size_t g, size_t p) { return 200.0 + static_cast<double>(30 * p + g % 3); };
+  EXPECT_NO_THROW(check_one_device(bursts(five, 0.1, 1, noise))) << "the pause is six times the interval";
+  EXPECT_NO_THROW(check_one_device(bursts(varying, 0.01, 1, noise))) << "the number varies";
+  EXPECT_THROW(check_one_device(bursts(five, 0.1, 1, by_place)), Error) << "powers depend on the place";
+  EXPECT_THROW(check_one_device(bursts(five, 0.001, 1, noise)), Error) << "they may be five devices";
+}
+
+TEST(OneDevice, EqualTimesOfDifferentPowersAreSeveralDevices) {
+  const auto two = [](size_t) { return size_t{2}; };
+  const auto hosts = [](size_t g, size_t p) { return p == 0 ? 100.0 + static_cast<double>(g % 3) : 200; };
+  const auto noise = [](size_t g, size_t p) { return 200.0 + static_cast<double>((g * 7 + p * 3) % 11); };
+  EXPECT_THROW(check_equal_times(bursts(two, 0, 1, hosts)), Error);
+  EXPECT_NO_THROW(check_equal_times(bursts(two, 0, 1, noise))) << "times are coarse";
+  EXPECT_NO_THROW(check_equal_times(bursts(two, 0.1, 1, hosts)));
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -12,7 +12,8 @@ LINK = re.compile(r"\]\(([\w./]+\.md)(#[\w-]+)?\)")
 
 SCHEMAS = "docs/reference/schemas"
 FORMATS, COMMANDS = "docs/reference/formats.md", "docs/reference/commands.md"
-CALLS, METERS, REPORT = "src/cuda/calls/", "src/power/meters/", "src/report/"
+CALLS, METERS, LOGS, REPORT = "src/cuda/calls/", "src/power/meters/", "src/power/logs/", "src/report/"
+FORMAT_SOURCES = LOGS + "formats/"
 
 
 class Absent(str):
@@ -58,6 +59,15 @@ WALKS = {
         {"src/power/logs/logger.cpp": "LogLines::Format::columns", FORMATS + "#logs-that-are-written": "| `rapl`"},
         {"docs/design/glossary.md": "| source | one kind of meter: `nvml`, `nvml-counter`, `nvidia-smi`, `wattsup`, `rapl`", "docs/guide/troubleshooting.md": "WattsUp or RAPL"},
         {"src/cli/doctor/machine_features.cpp": "MachineFeature examine_rapl(", "src/cli/doctor/machine_features_test.cpp": "TEST(ExamineRapl,"},
+    ],
+    "A power log of another tool": [
+        {FORMAT_SOURCES + "text_format.hpp": "class TextFormat {", FORMAT_SOURCES + "tegrastats.cpp": "class Tegrastats final : public TextFormat"},
+        {FORMAT_SOURCES + "text_format.hpp": "tegrastats(std::string_view line);", FORMAT_SOURCES + "text_format.cpp": "{tegrastats,", "src/power/CMakeLists.txt": "logs/formats/tegrastats.cpp"},
+        {LOGS + "log_series.cpp": 'log.format == "tegrastats"', SCHEMAS + "/energy_report.schema.json": '"tegrastats"',
+         FORMATS + "#logs-that-are-read": "| `tegrastats` |", "docs/guide/energy.md#which-logs-are-read": "| tegrastats |"},
+        {"tests/fuzz/tegrastats.cpp": "tegrastats", "tests/fuzz/CMakeLists.txt": "tegrastats", "tests/fuzz/corpus/tegrastats": "VDD_IN",
+         "tests/cli/foreign/power": "VDD_IN"},
+        {FORMAT_SOURCES + "foreign_tools.cpp": "a log of powermetrics"},
     ],
     "An imported format": [
         {"src/importers/imported_table.hpp": "struct ImportedTable {", "src/importers/nsys_database.cpp": "ImportedTable read_nsys_database(",

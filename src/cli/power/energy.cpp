@@ -18,6 +18,7 @@
 #include "logged/log_energy.hpp"
 #include "power/logs/log_series.hpp"
 #include "power/logs/power_log_reader.hpp"
+#include "power/logs/power_unit.hpp"
 #include "power/timestamp.hpp"
 #include "report/energy_columns.hpp"
 #include "report/energy_reports.hpp"
@@ -29,6 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLargestOffset_s = 1e8;
+/// The end of 1970. No log of a GPU has earlier times.
+constexpr int64_t kLatestCounted_ns = 365LL * 86'400 * 1'000'000'000;
 /// Parses FROM..TO.
 PowerWindow log_window(const std::string& text) {
   const size_t dots = text.find("..");
@@ -55,7 +58,8 @@ class Energy final : public Command {
   void declare(CLI::App& app) override {
     app.add_option(
            "--power-log", log_path_,
-           "power log: a CSV file of a WattsUp meter, of nvidia-smi, or with columns of times and powers")
+           "power log: a file of a WattsUp meter, nvidia-smi, dcgmi, amd-smi, tegrastats, PTDaemon or "
+           "turbostat, or a CSV file with columns of times and powers")
         ->required();
     app.add_option("--timing,--benchmark-result", timing_paths_,
                    "full_model_timing.json, isolated_kernels_timing.json, or a results folder; two of them "
@@ -89,10 +93,17 @@ class Energy final : public Command {
                    "systematic error of the meter, such as 1.5%, which is reported next to the intervals; "
                    "default: 1.5% for WattsUp meters, 6% for GPU boards, otherwise not known");
     app.add_option("--time-column", time_column_,
-                   "name of the log's column with times; default: found by usual names");
+                   "name of the log's column with times, or date+time; default: found by usual names");
     app.add_option("--power-column", power_column_,
-                   "name of the log's column with powers, in W unless it names another unit; default: found "
-                   "by usual names");
+                   "name of the log's column with powers, in W unless it names another unit, or a+b for the "
+                   "sum of several; default: found by usual names");
+    app.add_option("--device-column", device_column_,
+                   "name of the log's column that names the GPU or meter; none if all readings are of one "
+                   "device; default: found by usual names");
+    app.add_option("--unit", unit_,
+                   "unit of the log's powers: W, mW, kW or uW; default: as the log states, otherwise W");
+    app.add_option("--log-start", log_start_,
+                   "when the log began, if it counts its times from then: \"2026-02-04 10:15:00\"");
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     full_names_.declare(app);
     printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
@@ -104,9 +115,8 @@ class Energy final : public Command {
                                    -kLargestOffset_s, kLargestOffset_s),
                        "give for example --offset -3600");
     Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
-    ColumnNames columns{time_column_, {}};
-    if (!power_column_.empty()) columns.powers.push_back(power_column_);
-    const PowerLog log = read_power_log(log_path_, columns);
+    const PowerLog log = read_power_log(log_path_, columns());
+    check_counted_times(log);
     const std::vector<const PowerSeries*> series = chosen_series(log, choice_);
     EnergySource found = source(log, lag_of_log(series));
     if (timings.meter && is_of_run(timings)) use_own_meter(*timings.meter, found);
@@ -124,6 +134,30 @@ class Energy final : public Command {
   }
 
  private:
+  /// Returns what the user says about the log's columns.
+  ColumnNames columns() const {
+    ColumnNames columns{.time = time_column_, .device = device_column_};
+    if (!power_column_.empty()) columns.powers.push_back(power_column_);
+    if (!unit_.empty()) columns.unit_w = stated_unit(unit_);
+    if (log_start_.empty()) return columns;
+    const std::vector<int64_t> moments = moments_of(log_start_);
+    if (moments.size() != 1)
+      throw UsageError(
+          "--log-start " + log_start_ + (moments.empty() ? ": not a timestamp" : ": this time occurs twice"),
+          "give date and time, and the zone if clocks were set back then: "
+          "--log-start 2026-10-25T02:30:00+01:00");
+    columns.log_start_ns = moments.front();
+    return columns;
+  }
+
+  /// Throws Error if the times of the log are so early that they are rather counted from its start.
+  void check_counted_times(const PowerLog& log) const {
+    for (const PowerSeries& series : log.series)
+      if (!log_start_.empty() || series.samples.back().unix_ns > kLatestCounted_ns) return;
+    throw Error(log.path + ": its times are in 1970, so they are rather counted from the start of the log",
+                "state when the log began: --log-start \"2026-02-04 10:15:00\"");
+  }
+
   /// Returns the largest lag of the series, with the averaging time that the user states, if any.
   MeterLag lag_of_log(const std::vector<const PowerSeries*>& series) const {
     MeterLag lag =
@@ -221,7 +255,8 @@ class Energy final : public Command {
         });
   }
 
-  std::string log_path_, output_, idle_, accuracy_, time_column_, power_column_;
+  std::string log_path_, output_, idle_, accuracy_, time_column_, power_column_, device_column_;
+  std::string unit_, log_start_;
   std::vector<std::string> timing_paths_, written_;
   double offset_s_ = 0, averaging_s_ = 0;
   FullNamesOption full_names_;

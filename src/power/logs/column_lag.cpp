@@ -16,7 +16,7 @@ constexpr double kSensorInterval_s = 0.1;
 
 MeterLag lag_of_column(const LogColumns& columns, const LogColumns::Value& value, double interval_s) {
   if (columns.format == "wattsup") return {kAverage_s, 0, "WattsUp meters send one mean per second"};
-  if (columns.scope() != Scope::gpu)
+  if (columns.scope() != Scope::gpu || columns.format == "amd-smi")
     return {interval_s, interval_s, "not known: each reading is taken for the mean since the one before it"};
   if (lower(value.title).starts_with("power.draw.instant"))
     return {kSensorInterval_s, kSensorInterval_s, "nvidia-smi's power.draw.instant"};

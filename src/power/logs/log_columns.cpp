@@ -38,13 +38,39 @@ bool names_meter(std::string_view name) {
 
 constexpr std::array<std::string_view, 8> kTimes{"timestamp", "time",        "datetime", "date_time",
                                                  "unix_time", "unix_time_s", "time_s",   "timestamp_s"};
+/// Columns of times that are counted from the start of the log.
+constexpr std::array<std::string_view, 16> kElapsed{
+    "elapsed",       "elapsed_s",        "elapsed_ms", "elapsed (s)",
+    "elapsed [s]",   "time_ms",          "time (s)",   "time [s]",
+    "relative_time", "time_since_start", "seconds",    "elapsed_time",
+    "time (ms)",     "time [ms]",        "t",          "t_s"};
 constexpr std::array<std::string_view, 14> kPowers{
     "power_w",     "power", "watts",      "power_mw",   "power_kw",   "power [w]",  "power (w)",
     "power_watts", "watt",  "power [mw]", "power (mw)", "power [kw]", "power (kw)", "w"};
+/// Columns of powers of amd-smi, in W.
+constexpr std::array<std::string_view, 4> kAmdPowers{"socket_power", "power_usage", "average_socket_power",
+                                                     "current_socket_power"};
 constexpr std::array<std::string_view, 9> kDevices{"gpu",  "index",    "gpu_index",  "gpu_id",    "device",
                                                    "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id"};
 /// Columns of nvidia-smi with the names of boards, which name the device if no other column does.
 constexpr std::array<std::string_view, 2> kBoards{"name", "gpu_name"};
+/// Columns that name a device, or a part of its name. Those of hosts come first, because one host may have
+/// several devices.
+constexpr std::array<std::string_view, 24> kKeys{
+    "host",    "hostname", "host_name", "node",    "nodename", "node_name",   "machine", "server",
+    "chassis", "instance", "rank",      "package", "socket",   "domain",      "zone",    "rail",
+    "channel", "card",     "meter",     "sensor",  "xcp",      "device_name", "name",    "gpu_name"};
+
+/// Adds the columns that distinguish devices and are not used otherwise.
+void add_keys(const Names& header, LogColumns& columns) {
+  const auto add = [&](std::string_view name) {
+    const auto place = find(header, name);
+    if (place && !columns.uses(*place)) columns.keys.push_back({*place, std::string(name)});
+  };
+  for (const std::string_view name : kKeys) add(name);
+  if (columns.device)
+    for (const std::string_view name : kDevices) add(name);
+}
 
 std::optional<LogColumns> wattsup(const Names& header) {
   LogColumns columns;
@@ -53,7 +79,7 @@ std::optional<LogColumns> wattsup(const Names& header) {
   if (!time) return {};
   columns.time = *time;
   for (size_t c = 0; c < header.size(); ++c)
-    if (names_meter(header[c])) columns.values.push_back({c, {}, header[c]});
+    if (names_meter(header[c])) columns.values.push_back({.column = c, .name = header[c]});
   columns.sum = find(header, "sum");
   if (columns.values.empty()) return {};
   return columns;
@@ -71,7 +97,7 @@ std::optional<LogColumns> nvidia_smi(const Names& header) {
   if (!columns.device) columns.device = find_first(header, kBoards);
   for (size_t c = 0; c < header.size(); ++c)
     if (header[c].starts_with("power.draw"))
-      columns.values.push_back({c, {}, header[c].substr(0, header[c].find(' '))});
+      columns.values.push_back({.column = c, .name = header[c].substr(0, header[c].find(' '))});
   if (columns.values.empty()) return {};
   auto plain = std::find_if(columns.values.begin(), columns.values.end(),
                             [](const auto& value) { return value.name == "power.draw"; });
@@ -80,35 +106,53 @@ std::optional<LogColumns> nvidia_smi(const Names& header) {
   return columns;
 }
 
-/// Returns the name of a column's series: the column's name without the unit, or the unit if there is no
-/// more.
-std::string series_of(const std::string& title) {
-  const std::string quantity = ColumnTitle(title).quantity;
-  return quantity.empty() ? lower(title) : quantity;
+/// Returns the column of times: one with a usual name, or with a usual name for times from the start of the
+/// log if the user says when that was.
+std::optional<size_t> usual_time(const Names& header, const ColumnNames& names) {
+  if (names.log_start_ns)
+    if (const auto elapsed = find_first(header, kElapsed)) return elapsed;
+  return find_first(header, kTimes);
 }
 
-std::optional<LogColumns> plain(const Names& header) {
-  const auto time = find_first(header, kTimes);
+std::optional<LogColumns> plain(const Names& header, const ColumnNames& names) {
+  const auto time = usual_time(header, names);
   const auto power = find_first(header, kPowers);
   if (!time || !power) return {};
   LogColumns columns;
   columns.time = *time;
   columns.device = find_first(header, kDevices);
   columns.format = columns.device ? "gpu" : "csv";
-  columns.values = {{*power, {}, columns.device ? "" : series_of(header[*power])}};
+  columns.values = {{.column = *power, .name = columns.device ? "" : series_of_title(header[*power])}};
+  return columns;
+}
+
+/// Returns the columns of amd-smi, which writes its times only if it repeats its readings.
+std::optional<LogColumns> amd_smi(const Names& header) {
+  const auto power = find_first(header, kAmdPowers);
+  const auto device = find(header, "gpu");
+  if (!power || !device) return {};
+  const auto time = find(header, "timestamp");
+  if (!time)
+    throw Error("a log of amd-smi without times",
+                "repeat the readings, so that amd-smi writes their times: amd-smi metric -p --csv -w 1");
+  LogColumns columns;
+  columns.format = "amd-smi";
+  columns.time = *time;
+  columns.device = device;
+  columns.values = {{.column = *power}};
   return columns;
 }
 
 /// Returns columns for logs with one column per meter, whose names end with the unit: "package-0_w".
-std::optional<LogColumns> by_unit(const Names& header) {
-  const auto time = find_first(header, kTimes);
+std::optional<LogColumns> by_unit(const Names& header, const ColumnNames& names) {
+  const auto time = usual_time(header, names);
   if (!time) return {};
   LogColumns columns;
   columns.format = "csv";
   columns.time = *time;
   for (size_t c = 0; c < header.size(); ++c)
     if (const auto& name = header[c]; name.ends_with("_w") || name.ends_with("_mw") || name.ends_with("_kw"))
-      columns.values.push_back({c, {}, series_of(name)});
+      columns.values.push_back({.column = c, .name = series_of_title(name)});
   if (columns.values.empty()) return {};
   return columns;
 }
@@ -132,56 +176,101 @@ size_t named(const Names& header, const std::string& name, bool& by_number) {
   throw Error("no column " + name + " in the power log", "choose one of its columns: " + all.substr(0, 400));
 }
 
-/// Returns the columns of power that the user named; without such names, the one that has a usual name.
-std::vector<size_t> given_powers(const Names& header, const Names& asked, bool& by_number) {
-  std::vector<size_t> powers;
-  for (const std::string& name : asked) powers.push_back(named(header, name, by_number));
-  if (const auto usual = find_first(header, kPowers); powers.empty() && usual) powers.push_back(*usual);
+/// Returns the columns that "a+b" names: the column of this name, or all of its parts.
+std::vector<size_t> added(const Names& header, const std::string& name, bool& by_number) {
+  if (find(header, lower(name)) || name.find('+') == std::string::npos)
+    return {named(header, name, by_number)};
+  std::vector<size_t> columns;
+  for (size_t from = 0; from <= name.size();) {
+    const size_t end = std::min(name.find('+', from), name.size());
+    columns.push_back(named(header, std::string(trimmed(name.substr(from, end - from))), by_number));
+    from = end + 1;
+  }
+  return columns;
+}
+
+/// Returns the columns of power that the user named, added columns together; without such names, the one that
+/// has a usual name.
+std::vector<std::vector<size_t>> given_powers(const Names& header, const Names& asked, bool& by_number) {
+  std::vector<std::vector<size_t>> powers;
+  for (const std::string& name : asked) powers.push_back(added(header, name, by_number));
+  auto usual = find_first(header, kPowers);
+  if (!usual) usual = find_first(header, kAmdPowers);
+  if (powers.empty() && usual) powers.push_back({*usual});
   if (powers.empty())
-    throw Error("no column of the power log has a usual name for powers (power_w, watts, ...)",
-                "name the column with --power-column (of power log: --column)");
+    throw UnknownColumns("no column of the power log has a usual name for powers (power_w, watts, ...)",
+                         "name the column with --power-column (of power log: --column)");
   return powers;
 }
 
-LogColumns given(const Names& titles, const Names& header, const ColumnNames& names) {
-  LogColumns columns;
-  columns.format = "csv";
-  bool by_number = false;
-  const auto time = names.time.empty() ? find_first(header, kTimes) : named(header, names.time, by_number);
-  if (!time)
-    throw Error("no column of the power log has a usual name for times (timestamp, time, ...)",
-                "name the column with --time-column");
-  columns.time = *time;
-  const auto device = find_first(header, kDevices);
-  for (const size_t power : given_powers(header, names.powers, by_number)) {
-    if (power == *time)
-      throw Error(fmt::format("column {} was named as the column of times and of powers", *time + 1),
+/// Sets the column of times, or of dates and times of day, that the user named.
+void set_given_time(const Names& header, const ColumnNames& names, bool& by_number, LogColumns& columns) {
+  std::vector<size_t> times;
+  if (!names.time.empty())
+    times = added(header, names.time, by_number);
+  else if (const auto usual = usual_time(header, names))
+    times = {*usual};
+  if (times.empty())
+    throw UnknownColumns("no column of the power log has a usual name for times (timestamp, time, ...)",
+                         "name the column with --time-column");
+  if (times.size() > 2)
+    throw Error("--time-column " + names.time + ": names more than two columns",
+                "name one column of times, or the columns of date and time of day: date+time");
+  columns.time = times.front();
+  if (times.size() == 2) columns.time_of_day = times.back();
+}
+
+/// Returns the name of a value's series: the names of its columns with "+", or "power" if there are no names.
+std::string series_of_value(const Names& titles, const LogColumns& columns, const LogColumns::Value& value) {
+  if (!columns.has_header)
+    return columns.values.size() == 1 ? "power" : fmt::format("power {}", value.column + 1);
+  std::string name = series_of_title(titles[value.column]);
+  for (const size_t column : value.added) name += "+" + series_of_title(titles[column]);
+  return name;
+}
+
+/// Adds the value of the columns `power`, whose powers are added. Notes whether the first line is a row.
+void add_given_power(const Names& titles, const std::vector<size_t>& power, bool by_number,
+                     LogColumns& columns) {
+  for (const size_t column : power) {
+    if (column == columns.time || column == columns.time_of_day)
+      throw Error(fmt::format("column {} was named as the column of times and of powers", column + 1),
                   "name another column with --power-column (of power log: --column)");
     // If a column was named by number and its cell is a power, the first line is a reading and not a header.
     columns.has_header =
-        columns.has_header && !(by_number && PowerColumn({}, Scope::unknown).read(titles[power]));
-    if (device == power)
-      throw Error(fmt::format("column {} contains the names of devices, not powers", power + 1),
-                  "name another column with --power-column (of power log: --column)");
-    columns.values.push_back({power, {}, {}});
+        columns.has_header && !(by_number && PowerColumn({}, Scope::unknown, 1).read(titles[column]));
   }
-  if (columns.has_header && device != time) columns.device = device;
-  for (LogColumns::Value& value : columns.values) {
-    const bool one_of_device = columns.device && columns.values.size() == 1;
-    value.name = !columns.has_header ? "power" : one_of_device ? "" : series_of(titles[value.column]);
-    if (!columns.has_header && columns.values.size() > 1) value.name += fmt::format(" {}", value.column + 1);
+  columns.values.push_back({.column = power.front(), .added = {power.begin() + 1, power.end()}});
+}
+
+/// Sets the column that names the device as the user says.
+void set_given_device(const Names& header, const ColumnNames& names, LogColumns& columns) {
+  if (names.device.empty()) return;
+  columns.keys.clear();
+  columns.device.reset();
+  if (names.one_device()) return;
+  bool by_number = false;
+  columns.device = named(header, names.device, by_number);
+  const bool is_gpu = std::find(kDevices.begin(), kDevices.end(), header[*columns.device]) != kDevices.end();
+  columns.device_title = by_number ? "device" : is_gpu ? "gpu" : header[*columns.device];
+  if (columns.values.size() == 1) columns.values.front().name.clear();
+}
+
+/// Sets the column that has a usual name for devices, unless the user named it for something else.
+void set_usual_device(const Names& header, LogColumns& columns) {
+  for (const std::string_view name : kDevices) {
+    const auto place = find(header, name);
+    if (!place || columns.uses(*place)) continue;
+    columns.device = place;
+    return;
   }
-  return columns;
 }
 
 /// Throws Error if a column that is used has the same name as another column, because the name is then
 /// ambiguous.
 void refuse_equal_names(const Names& header, const LogColumns& columns) {
-  std::vector<size_t> used{columns.time};
-  if (columns.device) used.push_back(*columns.device);
-  for (const LogColumns::Value& value : columns.values) used.push_back(value.column);
-  for (const size_t column : used)
-    if (std::count(header.begin(), header.end(), header[column]) > 1)
+  for (size_t column = 0; column < header.size(); ++column)
+    if (columns.uses(column) && std::count(header.begin(), header.end(), header[column]) > 1)
       throw Error(fmt::format("there are two columns {} in the power log", quoted_begin(header[column])),
                   "rename one of them in the file");
 }
@@ -189,13 +278,50 @@ void refuse_equal_names(const Names& header, const LogColumns& columns) {
 }  // namespace
 
 Scope LogColumns::scope() const {
-  if (device || format == "nvidia-smi") return Scope::gpu;
-  return format == "wattsup" ? Scope::system : Scope::unknown;
+  if ((device && device_title == "gpu") || format == "nvidia-smi") return Scope::gpu;
+  if (format == "turbostat") return Scope::cpu;
+  return format == "wattsup" || format == "ptdaemon" ? Scope::system : Scope::unknown;
 }
 
-std::string LogColumns::series_name(const Value& value, std::string_view gpu) const {
+bool LogColumns::uses(size_t column) const {
+  if (column == time || column == time_of_day || column == device) return true;
+  return std::any_of(values.begin(), values.end(), [column](const Value& value) {
+    return value.column == column ||
+           std::find(value.added.begin(), value.added.end(), column) != value.added.end();
+  });
+}
+
+std::string LogColumns::series_name(const Value& value, std::string_view device_name) const {
   if (!device) return value.name.empty() ? "power" : value.name;
-  return fmt::format("gpu {}{}{}", gpu, value.name.empty() ? "" : " ", value.name);
+  return fmt::format("{} {}{}{}", device_title, device_name, value.name.empty() ? "" : " ", value.name);
+}
+
+std::string series_of_title(const std::string& title) {
+  try {
+    const std::string quantity = ColumnTitle(title).quantity;
+    return quantity.empty() ? lower(title) : quantity;
+  } catch (const Error&) {  // The user states the unit, or the error is reported when cells are read.
+    return lower(title);
+  }
+}
+
+LogColumns named_columns(const std::vector<std::string>& titles, const ColumnNames& names) {
+  Names header;
+  for (const std::string& title : titles) header.push_back(lower(title));
+  LogColumns columns;
+  columns.format = "csv";
+  bool by_number = false;
+  set_given_time(header, names, by_number, columns);
+  for (const std::vector<size_t>& power : given_powers(header, names.powers, by_number))
+    add_given_power(titles, power, by_number, columns);
+  if (columns.has_header) set_usual_device(header, columns);
+  if (columns.has_header) add_keys(header, columns);
+  set_given_device(header, names, columns);
+  for (LogColumns::Value& value : columns.values) {
+    const bool one_of_device = columns.device && columns.values.size() == 1;
+    value.name = one_of_device ? "" : series_of_value(titles, columns, value);
+  }
+  return columns;
 }
 
 std::optional<LogColumns> find_columns(std::string_view line, const ColumnNames& names) {
@@ -207,15 +333,21 @@ std::optional<LogColumns> find_columns(std::string_view line, const ColumnNames&
   Names header;
   for (const std::string& title : titles) header.push_back(lower(title));
   std::optional<LogColumns> columns;
-  if (names.any())
-    columns = given(titles, header, names);
-  else if (!(columns = wattsup(header)) && !(columns = nvidia_smi(header)) && !(columns = plain(header)))
-    columns = by_unit(header);
+  if (names.any()) {
+    columns = named_columns(titles, names);
+  } else if (!(columns = wattsup(header))) {
+    if (!(columns = nvidia_smi(header)) && !(columns = plain(header, names)) && !(columns = amd_smi(header)))
+      columns = by_unit(header, names);
+    if (columns) add_keys(header, *columns);
+    if (columns) set_given_device(header, names, *columns);
+  }
   if (!columns) return {};
   columns->separator = separator;
   columns->count = titles.size();
   if (!columns->has_header) return columns;
   refuse_equal_names(header, *columns);
+  columns->time_title = titles[columns->time];
+  if (columns->device) columns->device_name = header[*columns->device];
   for (LogColumns::Value& value : columns->values) value.title = titles[value.column];
   return columns;
 }

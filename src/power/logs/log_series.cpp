@@ -53,11 +53,15 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
   if (!chosen.empty()) return chosen;
   if (log.format == "wattsup") return all;
   for (const PowerSeries* series : all)
-    if (log.format == "csv" || plain_gpu(*series)) chosen.push_back(series);
+    if (series->column.empty()) chosen.push_back(series);
   if (chosen.empty()) chosen = all;
   if (chosen.size() > 1)
-    throw Error(fmt::format("{}: contains {} series: {}", log.path, chosen.size(), names_of(chosen)),
-                "choose with --gpu N (or --gpu all for their sum), or with --series NAME");
+    throw Error(
+        fmt::format("{}: contains {} series: {}", log.path, chosen.size(), names_of(chosen)),
+        std::any_of(chosen.begin(), chosen.end(), [](const auto* one) { return plain_gpu(*one); })
+            ? "choose with --gpu N (or --gpu all for their sum), or with --series NAME"
+            : "choose with --series NAME (several are added), or give --device-column none if all readings "
+              "are of one device");
   return chosen;
 }
 
@@ -65,7 +69,18 @@ LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
     return {"the whole system: everything connected to the meter, including power supply losses and fans",
             kWattsupAccuracy, kWattsupAccuracyFrom};
-  if (log.format == "nvidia-smi" || log.format == "gpu")
+  if (log.format == "tegrastats")
+    return {"the rails of the Jetson module that the log lists, without power supply losses", {}, ""};
+  if (log.format == "turbostat")
+    return {"the processor packages only, without memory, GPUs and power supply losses", {}, ""};
+  if (log.format == "ptdaemon")
+    return {"the whole system: everything connected to the meter, including power supply losses and fans",
+            {},
+            ""};
+  if (log.format == "amd-smi")
+    return {"the GPU board only, without its host and power supply losses", {}, ""};
+  if (log.format == "nvidia-smi" || log.format == "gpu" || log.format == "nvidia-smi-dmon" ||
+      log.format == "dcgmi")
     return {"the GPU board only, without its host and power supply losses", kBoardAccuracy,
             kBoardAccuracyFrom};
   return {"whatever the log's meter measures", {}, ""};

@@ -9,15 +9,14 @@
 #include "base/files/files.hpp"
 #include "base/text/counted.hpp"
 #include "power/logs/column_lag.hpp"
+#include "power/logs/elapsed_time.hpp"
 #include "power/logs/sample_order.hpp"
+#include "power/logs/tried_columns.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// The most series of a log; more indicate that the column of devices contains other data.
-constexpr size_t kMostSeries = 1024;
-constexpr size_t kLongestDevice = 64;
 /// The tolerance in W for each meter between the stated and the computed sum. It is rounding: half of the
 /// last digit of a reading and of the sum.
 constexpr double kSumTolerance_w = 0.06;
@@ -31,7 +30,8 @@ std::string LineCount::describe() const {
   return fmt::format("{} {} {} (the first is line {})", count, count == 1 ? "line" : "lines", kind, first);
 }
 
-PowerLogReader::PowerLogReader(const std::string& name, const ColumnNames& names) : rows_(name, names) {
+PowerLogReader::PowerLogReader(const std::string& name, const ColumnNames& names)
+    : rows_(name, names), names_(names) {
   log_.path = name;
 }
 
@@ -42,9 +42,7 @@ void PowerLogReader::take(std::string_view line, bool ended) {
     return unended_.add(rows_.line());
   }
   const LogRow* row = rows_.read(line);
-  if (!had_header && rows_.columns() && !rows_.columns()->device)
-    for (const LogColumns::Value& value : rows_.columns()->values)
-      log_.series.push_back({rows_.columns()->series_name(value, {}), {}});
+  if (!devices_ && rows_.columns()) devices_.emplace(*rows_.columns(), !names_.device.empty());
   if (row != nullptr) add(*row);
 }
 
@@ -64,16 +62,24 @@ void PowerLogReader::add(const LogRow& row) {
 
 LineCount* PowerLogReader::add_readings(const LogRow& row) {
   if (row.state == LogRow::State::too_short) return &short_;
-  const auto time = times_.read(row.time);
+  if (row.state == LogRow::State::damaged) return &damaged_;
+  const auto time = time_of(row);
   if (!time) return &no_time_;
-  const std::optional<size_t> first_series = rows_.columns()->device ? series_of(row.device) : 0;
+  const std::optional<size_t> first_series = devices_->series_of(row);
   if (!first_series) return &no_device_;
   for (size_t v = 0; v < row.watts.size(); ++v) {
     if (!row.watts[v]) continue;
-    log_.series[*first_series + v].samples.push_back({*time, *row.watts[v]});
+    devices_->add(*first_series + v, {*time, *row.watts[v]});
     ++readings_;
   }
+  devices_->watch(*first_series, rows_.cells());
   return nullptr;
+}
+
+std::optional<int64_t> PowerLogReader::time_of(const LogRow& row) {
+  if (!names_.log_start_ns) return times_.read(row.time);
+  const auto elapsed_ns = read_elapsed_time(row.time, rows_.columns()->time_title);
+  return elapsed_ns ? std::optional(*names_.log_start_ns + *elapsed_ns) : std::nullopt;
 }
 
 void PowerLogReader::check_sum(const LogRow& row) {
@@ -84,32 +90,30 @@ void PowerLogReader::check_sum(const LogRow& row) {
     other_sum_.add(rows_.line());
 }
 
-std::optional<size_t> PowerLogReader::series_of(std::string_view device) {
-  if (device.empty() || is_missing_reading(device)) return {};
-  const LogColumns& columns = *rows_.columns();
-  const size_t each = columns.values.size();
-  for (size_t d = 0; d < devices_.size(); ++d)
-    if (devices_[d] == device) return d * each;
-  if ((devices_.size() + 1) * each > kMostSeries || device.size() > kLongestDevice) return {};
-  devices_.emplace_back(device);
-  for (const LogColumns::Value& value : columns.values)
-    log_.series.push_back({columns.series_name(value, device), {}, std::string(device), value.name});
-  return log_.series.size() - each;
-}
-
 std::vector<const LineCount*> PowerLogReader::kinds() const {
-  return {&short_, &no_time_, &no_device_, &no_power_, &zero_, &no_reading_, &unended_, &other_sum_};
+  return {&short_, &damaged_,    &no_time_, &no_device_, &no_power_,
+          &zero_,  &no_reading_, &unended_, &other_sum_};
 }
 
 PowerLog PowerLogReader::finish() {
   rows_.check_header();
-  log_.format = rows_.columns()->format;
   check_has_readings();
   check_times();
-  if (log_.format != "wattsup") rows_.check_units();  // a WattsUp's unit is known
-  report_lines();
+  if (rows_.columns()->format != "wattsup") rows_.check_units();  // a WattsUp's unit is known
+  rows_.check_points();
+  if (!names_.one_device()) check_watched();
+  log_.warnings = rows_.warnings();
   order();
+  report_lines();
   return std::move(log_);
+}
+
+void PowerLogReader::check_watched() const {
+  try {
+    devices_->check_watched();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", log_.path, error.what()), error.remedy());
+  }
 }
 
 void PowerLogReader::check_has_readings() const {
@@ -117,10 +121,11 @@ void PowerLogReader::check_has_readings() const {
   std::string why;
   for (const LineCount* lines : kinds())
     if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->describe();
-  throw Error(fmt::format("{}: contains {}{}", log_.path,
-                          readings_ == 0 ? "no reading" : "only " + counted(readings_, "reading"), why),
-              "check that the logger was running and the meter was on, or name other columns with "
-              "--time-column and --power-column (of power log: --column)");
+  throw UnknownColumns(
+      fmt::format("{}: contains {}{}", log_.path,
+                  readings_ == 0 ? "no reading" : "only " + counted(readings_, "reading"), why),
+      "check that the logger was running and the meter was on, or name other columns with "
+      "--time-column and --power-column (of power log: --column)");
 }
 
 void PowerLogReader::check_times() const {
@@ -137,50 +142,59 @@ void PowerLogReader::check_times() const {
 }
 
 void PowerLogReader::report_lines() {
-  // A meter without any reading has one warning; the lines without its reading are then not reported.
-  const auto silent = [](const PowerSeries& series) { return series.samples.empty(); };
-  const bool some_silent = std::any_of(log_.series.begin(), log_.series.end(), silent);
-  for (const PowerSeries& series : log_.series)
-    if (silent(series)) log_.warnings.push_back(fmt::format("{} has no reading at all", series.name));
-  std::erase_if(log_.series, silent);
+  // A meter without any reading has one warning; the lines without its reading are then not reported. A part
+  // of another value, such as a rail that is off, needs none.
+  const auto is_silent = [](const PowerSeries& series) { return series.samples.empty(); };
+  const auto is_part = [](const PowerSeries& series) { return series.gpu.empty() && !series.column.empty(); };
+  bool some_silent = false;
+  for (const PowerSeries& series : log_.series) {
+    if (!is_silent(series) || is_part(series)) continue;
+    some_silent = true;
+    log_.warnings.push_back(fmt::format("{} has no reading at all", series.name));
+  }
+  std::erase_if(log_.series, is_silent);
   for (const LineCount* lines : kinds())
     if (lines->count > 0 && !(some_silent && lines == &no_reading_))
       log_.warnings.push_back(lines->describe());
+  log_.warnings.insert(log_.warnings.end(), order_warnings_.begin(), order_warnings_.end());
 }
 
-/// Sets the MeterLag of each series by what is known of its column. Each device has one series for each
-/// column. WattsUp meters that share the lines of a log have sent their readings at different times within
-/// the second of a line.
-void PowerLogReader::set_lags() {
-  const LogColumns& columns = *rows_.columns();
-  for (PowerSeries& series : log_.series) {
-    const auto of_series = [&](const LogColumns::Value& value) {
-      return columns.series_name(value, series.gpu) == series.name;
-    };
-    const auto value = std::find_if(columns.values.begin(), columns.values.end(), of_series);
-    if (value != columns.values.end())
-      series.lag = lag_of_column(columns, *value, median_interval_s(series.samples));
+/// Sets the MeterLag of each series by what is known of its column; `values` has the index of its value.
+/// WattsUp meters that share the lines of a log have sent their readings at different times within the second
+/// of a line.
+void PowerLogReader::set_lags(const std::vector<size_t>& values) {
+  const LogColumns& columns = devices_->columns();
+  for (size_t s = 0; s < log_.series.size(); ++s) {
+    PowerSeries& series = log_.series[s];
+    series.lag = lag_of_column(columns, columns.values[values[s]], median_interval_s(series.samples));
     if (log_.format == "wattsup" && log_.series.size() > 1)
       series.lag.time_error_s = median_interval_s(series.samples) / 2;
   }
 }
 
 void PowerLogReader::order() {
-  const bool one_device = !rows_.columns()->device && log_.format != "wattsup";
+  std::vector<size_t> values;
   size_t unsorted = 0, joined = 0;
   try {
+    log_.series = devices_->finish(values);
+    log_.format = devices_->columns().format;
+    const bool has_device =
+        devices_->columns().device || log_.series.size() > devices_->columns().values.size();
     for (PowerSeries& series : log_.series) {
       unsorted += sort_samples(series.samples);
-      if (one_device) check_one_device(series.samples);
+      if (!names_.one_device() && log_.format != "wattsup") {
+        if (!has_device) check_one_device(series.samples);
+        if (has_device) check_equal_times(series.samples);
+      }
       joined += join_samples(series.samples);
     }
-    set_lags();
+    set_lags(values);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", log_.path, error.what()), error.remedy());
   }
-  if (unsorted > 0) log_.warnings.push_back(counted(unsorted, "reading") + " out of order, now sorted");
+  if (unsorted > 0) order_warnings_.push_back(counted(unsorted, "reading") + " out of order, now sorted");
   if (joined > 0)
-    log_.warnings.push_back(
+    order_warnings_.push_back(
         fmt::format("{} {} the same time as an earlier reading of the same meter; the mean "
                     "of readings with the same time is used",
                     counted(joined, "reading"), agreeing(joined, "has", "have")));
@@ -188,8 +202,15 @@ void PowerLogReader::order() {
 
 PowerLog read_power_log(const std::filesystem::path& path, const ColumnNames& names) {
   PowerLogReader reader(path.string(), names);
-  read_lines(path, [&reader](std::string_view line, bool ended) { reader.take(line, ended); });
-  return reader.finish();
+  try {
+    read_lines(path, [&reader](std::string_view line, bool ended) { reader.take(line, ended); });
+    return reader.finish();
+  } catch (const Error& error) {
+    if (dynamic_cast<const UnknownColumns*>(&error) == nullptr) throw;
+    const std::string advice = tried_columns(path, reader.titles(), names);
+    if (advice.empty()) throw;
+    throw Error(error.what(), advice);
+  }
 }
 
 PowerLog merged_logs(std::vector<PowerLog> logs) {

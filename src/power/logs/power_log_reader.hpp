@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "power/logs/device_series.hpp"
 #include "power/logs/log_rows.hpp"
 #include "power/logs/power_log.hpp"
 #include "power/timestamp.hpp"
@@ -22,10 +23,10 @@ struct LineCount {
 };
 
 /// Collects the lines of a complete power log: WattsUp (time,id,pm1,pm2,sum), gpu (timestamp,gpu,power_w),
-/// nvidia-smi's CSV, or any CSV by the names of its columns. The samples of each series are sorted by time;
-/// samples with the same time are replaced by their mean. The log has one warning for each problem for which
-/// lines were ignored or corrected. Throws Error if the file is not a power log, lacks a named column,
-/// contains no reading, or has ambiguous powers or times.
+/// nvidia-smi's CSV, any CSV by the names of its columns, or a TextFormat. The samples of each series are
+/// sorted by time; samples with the same time are replaced by their mean. The log has one warning for each
+/// problem for which lines were ignored or corrected. Throws Error if the file is not a power log, lacks a
+/// named column, contains no reading, or has ambiguous powers or times.
 class PowerLogReader {
  public:
   /// `name` is the log's name in messages.
@@ -36,28 +37,33 @@ class PowerLogReader {
   /// Returns the log after its last line.
   PowerLog finish();
 
+  /// Returns the titles of the log's header, or of the line that is most like one.
+  const std::vector<std::string>& titles() const { return rows_.titles(); }
+
  private:
   void add(const LogRow& row);
   /// Adds the readings of a line to their series. Returns the problem of a line that has no readings, or
   /// null.
   LineCount* add_readings(const LogRow& row);
+  std::optional<int64_t> time_of(const LogRow& row);
   void check_sum(const LogRow& row);
-  /// Returns the index of the first series of a device, or no value if the cell names no device. Creates the
-  /// series when the device occurs for the first time.
-  std::optional<size_t> series_of(std::string_view device);
   std::vector<const LineCount*> kinds() const;
   void check_has_readings() const;
   void check_times() const;
+  void check_watched() const;
   void report_lines();
   void order();
-  void set_lags();
+  void set_lags(const std::vector<size_t>& values);
 
   LogRowReader rows_;
-  std::vector<std::string> devices_;
+  ColumnNames names_;
+  std::optional<DeviceSeries> devices_;  ///< after the header
   TimestampReader times_;
   PowerLog log_;
+  std::vector<std::string> order_warnings_;
   size_t readings_ = 0, bad_lines_ = 0;
   LineCount short_{"ignored: too few cells"};
+  LineCount damaged_{"ignored: not readable"};
   LineCount no_time_{"ignored: time not readable"};
   LineCount no_device_{"ignored: no device"};
   LineCount no_power_{"ignored: power is not a number of at least 0"};
@@ -68,6 +74,8 @@ class PowerLogReader {
 };
 
 /// Reads a power log in one pass. Throws Error if the file cannot be read, and the errors of PowerLogReader.
+/// If the columns are not known, the file is read again to find names of columns with which it can be read;
+/// the error states them.
 PowerLog read_power_log(const std::filesystem::path& path, const ColumnNames& names = {});
 
 /// Returns one log with the samples of all logs, sorted by time. Series of the same name are joined. `logs`

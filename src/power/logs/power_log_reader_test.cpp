@@ -1,10 +1,12 @@
 #include "power/logs/power_log_reader.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <random>
 
 #include "base/error.hpp"
@@ -197,6 +199,64 @@ TEST_F(PowerLogReader, TimestampsThatAreNone) {
        {"", "2026-02-30 10:00:00", "2026-02-04", "2026-02-04 25:00:00", "2026-02-04 10:00:00x",
         "2026-02/04 10:00:00", "1e9", "-5", "99999999999999999999", "12.", "2026-02-04 10:00:00+1"})
     EXPECT_EQ(moments_of(text).size(), text == std::string("12.") ? 1U : 0U) << text;
+}
+
+/// Returns a log with 12 lines, one a second.
+std::string lines_of(const std::string& header, const std::function<std::string(int)>& cells) {
+  std::string text = header + "\n";
+  for (int s = 0; s < 12; ++s) text += fmt::format("2026-02-04 10:15:{:02},{}\n", s, cells(s));
+  return text;
+}
+
+TEST_F(PowerLogReader, OnlySmallNumbersThatRepeatAreDevices) {
+  const auto powers =
+      lines_of("timestamp,power_w,gpu", [](int s) { return fmt::format("{},{}", 40 + s, 200 + s % 4); });
+  EXPECT_EQ(read(powers).series.size(), 1U) << "the column gpu has powers";
+  EXPECT_EQ(read(powers).series[0].samples.size(), 12U);
+  EXPECT_EQ(read(powers, {.powers = {"gpu"}}).series[0].samples[1].watts, 201) << "the user's option wins";
+  const auto counter =
+      lines_of("timestamp,index,power_w", [](int s) { return fmt::format("{},{}", s, 40 + s); });
+  EXPECT_EQ(read(counter).series.size(), 1U) << "the column index counts lines";
+  EXPECT_EQ(read(counter).format, "csv");
+  const auto gpus =
+      lines_of("timestamp,index,power_w", [](int s) { return fmt::format("{},{}", s % 2, 40 + s); });
+  EXPECT_EQ(read(gpus).series.size(), 2U);
+}
+
+TEST_F(PowerLogReader, DevicesAreDistinguishedByHostsAndNames) {
+  const auto hosts = lines_of("timestamp,host,gpu,power_w", [](int s) {
+    return fmt::format("{},{},{}", s % 2 ? "b" : "a", s / 2 % 2, 40 + s);
+  });
+  const PowerLog log = read(hosts);
+  ASSERT_EQ(log.series.size(), 4U);
+  EXPECT_EQ(log.series[0].name, "host a gpu 0");
+  EXPECT_THROW(chosen_series(log, {{"0"}, {}}), Error) << "there are two";
+  EXPECT_EQ(chosen_series(log, {{"all"}, {}}).size(), 4U);
+  const auto one =
+      lines_of("timestamp,host,gpu,power_w", [](int s) { return fmt::format("a,0,{}", 40 + s); });
+  EXPECT_EQ(read(one).series[0].name, "gpu 0") << "the host distinguishes nothing";
+  const auto places = lines_of("timestamp,rack,power_w",
+                               [](int s) { return fmt::format("{},{}", s % 2 ? "x" : "y", 40 + s); });
+  EXPECT_TRUE(contains(refusal(places), "column 2 alternates between \"y\" and \"x\""));
+  EXPECT_EQ(read(places, {.device = "rack"}).series[1].name, "rack x");
+  EXPECT_EQ(read(places, {.device = "none"}).series.size(), 1U);
+}
+
+TEST_F(PowerLogReader, ColumnsAreAddedAndJoined) {
+  const std::string text = "date,clock,cpu,gpu\n2026-02-04,10:15:00,40,200\n2026-02-04,10:15:01,41,201\n";
+  const PowerLog log = read(text, {.time = "date+clock", .powers = {"cpu+gpu"}});
+  EXPECT_EQ(log.series[0].name, "cpu+gpu");
+  EXPECT_EQ(log.series[0].samples[1].watts, 242);
+  EXPECT_EQ(log.series[0].samples[1].unix_ns - log.series[0].samples[0].unix_ns, 1'000'000'000);
+  EXPECT_TRUE(contains(refusal(text), "--time-column date+clock --power-column cpu or --power-column gpu"));
+  const PowerLog elapsed = read("elapsed_ms,power_w\n500,7\n1500,8\n", {.log_start_ns = 1'000'000'000});
+  EXPECT_EQ(elapsed.series[0].samples[0].unix_ns, 1'500'000'000);
+}
+
+TEST_F(PowerLogReader, LinesBeforeTheHeaderAreCounted) {
+  const PowerLog log = read("Logger 2.1\n\nby me\ntimestamp,gpu,power_w\n100,0,7\n");
+  ASSERT_EQ(log.warnings.size(), 1U);
+  EXPECT_EQ(log.warnings[0], "2 lines before the header skipped (the first begins with \"Logger 2.1\")");
 }
 
 /// Returns the text with random changes: inserted bytes and pieces of logs, and deleted parts.

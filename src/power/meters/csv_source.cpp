@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/process/mutex.hpp"
+#include "base/text/parse_number.hpp"
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
 #include "power/logs/column_lag.hpp"
@@ -42,7 +43,7 @@ class CsvPower {
  public:
   explicit CsvPower(const PowerSourceOptions& options)
       : name_(options.csv.string()),
-        names_{options.csv_time, options.csv_columns},
+        names_{.time = options.csv_time, .powers = options.csv_columns},
         offset_ns_(std::llround(options.csv_offset_s * 1e9)),
         follower_(options.csv),
         rows_(name_, names_) {}
@@ -74,14 +75,29 @@ class CsvPower {
   void add(const LogRow& row, std::vector<CsvReading>& to) {
     auto time = moment_near(row.time, instant_now().unix_ns - offset_ns_);
     if (time) *time += offset_ns_;
-    const bool unreadable = row.state == LogRow::State::too_short || row.state == LogRow::State::unreadable;
+    const bool unreadable = row.state == LogRow::State::too_short || row.state == LogRow::State::damaged ||
+                            row.state == LogRow::State::unreadable;
     if (unreadable || !time) ++unreadable_;
     if (!time) return;
     check_devices(*time);
+    check_keys(row);
     for (size_t v = 0; v < row.watts.size(); ++v)
-      to.push_back({columns().series_name(columns().values[v], row.device), v,
-                    std::string(columns().values[v].name.empty() ? row.device : std::string_view()), *time,
-                    row.watts[v]});
+      if (!columns().values[v].part)
+        to.push_back({columns().series_name(columns().values[v], row.device), v,
+                      std::string(columns().values[v].name.empty() ? row.device : std::string_view()), *time,
+                      row.watts[v]});
+  }
+
+  /// Throws Error if a device has lines that differ in a column such as that of the host.
+  void check_keys(const LogRow& row) {
+    if (row.keys.empty() || columns().format == "wattsup") return;
+    const auto [known, is_new] = keys_.try_emplace(std::string(row.device), row.keys.begin(), row.keys.end());
+    for (size_t k = 0; !is_new && k < row.keys.size(); ++k)
+      if (known->second[k] != row.keys[k] && !parse_number(row.keys[k]))
+        throw Error(fmt::format("{}: column {} has {} and {}: the readings are of several devices", name_,
+                                quoted_begin(columns().keys[k].title), quoted_begin(known->second[k]),
+                                quoted_begin(row.keys[k])),
+                    "write a log for each device");
   }
 
   /// Throws Error if the lines are of several devices and no column names the device.
@@ -89,6 +105,7 @@ class CsvPower {
     if (columns().device || columns().format == "wattsup") return;
     recent_.push_back({unix_ns, 0});
     if (recent_.size() < kJudgedLines) return;
+    rows_.check_points();
     try {
       sort_samples(recent_);
       check_one_device(recent_);
@@ -104,7 +121,8 @@ class CsvPower {
   CsvFollower follower_;
   LogRowReader rows_;
   size_t unreadable_ = 0;
-  std::vector<PowerSeries::Sample> recent_;  ///< times of the latest lines
+  std::vector<PowerSeries::Sample> recent_;               ///< times of the latest lines
+  std::map<std::string, std::vector<std::string>> keys_;  ///< cells of LogColumns::keys by device
 };
 
 /// Returns the facts of one series. `lag` is that of its column.
@@ -207,7 +225,7 @@ class CsvSource final : public PowerSource {
     };
     if (!columns.device)
       for (size_t v = 0; v < columns.values.size(); ++v)
-        add(columns.series_name(columns.values[v], {}), v, {});
+        if (!columns.values[v].part) add(columns.series_name(columns.values[v], {}), v, {});
     for (const CsvReading& reading : readings) add(reading.series, reading.value, reading.gpu);
     if (found.empty())
       throw Error(options_.csv.string() + ": the log has no readings yet, so its GPUs are not known",

@@ -1,31 +1,12 @@
-#include "power/logs/power_log_reader.hpp"
+#include "tests/fuzz/power_log_reading.hpp"
 
-#include "tests/fuzz/reading.hpp"
-
-namespace kjoule {
-
-namespace {
-
-/// Reads a log, first by its own header, then by the numbers of its columns. Every reading must be a power.
-void read_log(std::string_view text, const ColumnNames& names) {
-  PowerLogReader reader("t", names);
-  for (size_t from = 0; from < text.size();) {
-    const size_t end = text.find('\n', from);
-    const bool ended = end != std::string_view::npos;
-    reader.take(text.substr(from, ended ? end - from : std::string_view::npos), ended);
-    from = ended ? end + 1 : text.size();
-  }
-  for (const PowerSeries& series : reader.finish().series)
-    for (const PowerSeries::Sample& sample : series.samples)
-      if (!(sample.watts > 0)) __builtin_trap();
-}
-
-}  // namespace
-
-}  // namespace kjoule
-
+/// Reads a log first by its own header, then by the numbers of its columns, and as one of joined dates and
+/// added powers without units.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  for (const kjoule::ColumnNames& names : {kjoule::ColumnNames(), kjoule::ColumnNames{"1", {"2"}}})
+  const kjoule::ColumnNames numbers{.time = "1", .powers = {"2"}};
+  const kjoule::ColumnNames sums{.time = "1+2", .powers = {"3+4"}, .unit_w = 1e-3};
+  const kjoule::ColumnNames elapsed{.device = "none", .log_start_ns = 1};
+  for (const kjoule::ColumnNames& names : {kjoule::ColumnNames(), numbers, sums, elapsed})
     kjoule::fuzz(data, size, [&](const kjoule::PaddedText& text) { kjoule::read_log(text.view(), names); });
   return 0;
 }

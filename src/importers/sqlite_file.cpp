@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <memory>
+#include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 
 namespace kjoule {
 
@@ -14,13 +19,57 @@ namespace {
 constexpr const char* kExportAgain = "export it again (nsys export --type sqlite)";
 constexpr int kLongestText = 1 << 20;  ///< size limit of one value, in bytes
 
-/// Returns the path as a URI that declares the file immutable, so that SQLite looks for no journal.
-std::string immutable_uri(const std::string& path) {
+/// Returns the path as a URI.
+std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char one : std::filesystem::absolute(path).string())
     uri += one == '%' || one == '?' || one == '#' ? fmt::format("%{:02X}", static_cast<unsigned char>(one))
                                                   : std::string(1, one);
-  return uri + "?immutable=1";
+  return uri;
+}
+
+/// Size and time of the last change of a file; both are 0 if there is no such file.
+struct FileState {
+  uintmax_t size = 0;
+  std::filesystem::file_time_type changed{};
+
+  explicit FileState(const std::filesystem::path& file) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(file, none)) return;
+    size = std::filesystem::file_size(file, none);
+    changed = std::filesystem::last_write_time(file, none);
+  }
+  bool operator==(const FileState&) const = default;
+};
+
+/// Throws Error if a program ended while it wrote the database: then the database is inconsistent until its
+/// journal is undone, which SQLite does only where it may write.
+void refuse_journal(const std::filesystem::path& file) {
+  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  const std::filesystem::path journal = file.string() + "-journal";
+  if (FileState(journal).size > 0 && read_beginning(journal, kMagic.size()) == kMagic)
+    throw Error(fmt::format("{}: a program ended while it wrote this database, and {} must be applied to it",
+                            file.string(), journal.string()),
+                kExportAgain);
+}
+
+/// Copies the database and its write-ahead log into a temporary folder. Throws Error if they change
+/// meanwhile, or if there is no room for them.
+std::unique_ptr<TemporaryFolder> copy_with_log(const std::filesystem::path& file,
+                                               const std::filesystem::path& log) {
+  const FileState file_before(file), log_before(log);
+  auto folder = std::make_unique<TemporaryFolder>();
+  std::error_code failed;
+  std::filesystem::copy_file(log, *folder / "database-wal", failed);
+  if (!failed) std::filesystem::copy_file(file, *folder / "database", failed);
+  if (failed)
+    throw Error(
+        fmt::format("{}: its latest rows are in {}, and no copy of both could be made to read them: {}",
+                    file.string(), log.string(), std::generic_category().message(failed.value())),
+        "set TMPDIR to a folder with more room, or " + std::string(kExportAgain));
+  if (FileState(file) != file_before || FileState(log) != log_before)
+    throw Error(file.string() + ": another program is writing this database", "wait until it has ended");
+  return folder;
 }
 
 using Statement = std::unique_ptr<sqlite3_stmt, decltype([](sqlite3_stmt* one) { sqlite3_finalize(one); })>;
@@ -40,8 +89,14 @@ std::optional<std::string> SqliteRow::text(int column) const {
 }
 
 SqliteFile::SqliteFile(const std::filesystem::path& file) : name_(file.string()) {
-  const int opened = sqlite3_open_v2(immutable_uri(name_).c_str(), &database_,
-                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  refuse_journal(file);
+  const std::filesystem::path log = name_ + "-wal";
+  if (FileState(log).size > 0) copy_ = copy_with_log(file, log);
+  // SQLite looks for no log or journal next to an immutable file. It may write to the copy.
+  const std::string uri = copy_ ? uri_of(*copy_ / "database") : uri_of(file) + "?immutable=1";
+  const int access = copy_ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  const int opened =
+      sqlite3_open_v2(uri.c_str(), &database_, access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   if (opened != SQLITE_OK) {
     const std::string why = database_ == nullptr ? "no memory" : sqlite3_errmsg(database_);
     sqlite3_close(database_);
@@ -58,6 +113,13 @@ SqliteFile::~SqliteFile() {
 
 void SqliteFile::fail() const {
   throw Error(fmt::format("{}: is damaged: {}", name_, sqlite3_errmsg(database_)), kExportAgain);
+}
+
+std::vector<std::string> SqliteFile::tables() const {
+  std::vector<std::string> names;
+  query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
+        [&](const SqliteRow& row) { names.push_back(row.text(0).value_or("")); });
+  return names;
 }
 
 std::set<std::string> SqliteFile::columns(const std::string& table) const {

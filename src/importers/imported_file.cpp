@@ -77,6 +77,7 @@ ImportedTable header_from(const nlohmann::json& header) {
   }
   table.iterations.warm_up = size_in(header, "warm_up_iterations");
   table.iterations.left_out = size_in(header, "launches_left_out");
+  if (header.contains("annotation")) table.iterations.annotation = header.at("annotation").get<std::string>();
   if (header.contains("repetition")) {
     const RepetitionEvidence evidence = evidence_from(header.at("repetition"));
     if (evidence.all_launches > 0) table.iterations.repetition = evidence;
@@ -143,6 +144,7 @@ ordered_json table_to_json(const ImportedTable& table) {
   if (table.iterations.known()) {
     json["iterations"] = table.iterations.number;
     json["iterations_from"] = iteration_source_text(table.iterations.source);
+    if (!table.iterations.annotation.empty()) json["annotation"] = table.iterations.annotation;
     if (table.iterations.repetition) json["repetition"] = evidence_json(*table.iterations.repetition);
   } else {
     json["iterations_missing"] = table.iterations_missing();

@@ -78,7 +78,7 @@ std::set<int64_t> ImportedTable::gpus() const {
 
 std::string ImportedTable::iterations_missing() const {
   if (iterations.known()) return {};
-  const bool trace = format == kProfilerFormat;
+  const bool trace = format == kProfilerFormat || format == kXlaFormat || format == kNsysFormat;
   return fmt::format(
       "counts are of the whole {}: its number of iterations is unknown; set it with --iterations N{}",
       trace ? "trace" : "table", trace ? " or --annotation NAME" : "");

@@ -112,12 +112,15 @@ struct ImportedIterations {
   uint64_t warm_up = 0;  ///< number of earlier iterations that are not counted, because their launches differ
   uint64_t left_out = 0;  ///< number of launches outside the counted iterations
   std::optional<RepetitionEvidence> repetition{};
+  std::string annotation{};  ///< name of the (first) range, if the source is an annotation
 
   bool known() const { return number > 0; }
 };
 
-/// ImportedTable::format of profiler traces, the only format with ranges that --annotation can name.
+/// ImportedTable::format of the sources with ranges that --annotation can name.
 inline constexpr const char* kProfilerFormat = "PyTorch profiler trace";
+inline constexpr const char* kNsysFormat = "Nsight Systems database";
+inline constexpr const char* kXlaFormat = "XLA profiler trace";
 
 /// ImportedTable::format of kjoule's recordings.
 inline constexpr const char* kRecordingFormat = "kjoule recording";

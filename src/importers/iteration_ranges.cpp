@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -18,6 +20,69 @@ constexpr size_t kLongestName = 60;
 
 std::string shorten(const std::string& name) {
   return name.size() <= kLongestName ? name : name.substr(0, kLongestName - 2) + "..";
+}
+
+/// Returns a name in which each number is replaced by #.
+std::string without_numbers(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && text.ends_with('#')) continue;
+    text += digit ? '#' : c;
+  }
+  return text;
+}
+
+bool overlap(const std::vector<IterationRange>& sorted) {
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].begin_ns < sorted[i - 1].end_ns) return true;
+  return false;
+}
+
+/// Words in names of ranges that frameworks set, or that mark parts of an iteration.
+constexpr std::array<std::string_view, 13> kPartWords = {"Torch-Compiled Region",
+                                                         "CompiledFxGraph",
+                                                         "CompiledFunction",
+                                                         "TorchDynamo",
+                                                         "Optimizer.",
+                                                         "DistributedDataParallel",
+                                                         "FSDP::",
+                                                         "DataLoader",
+                                                         "nccl:",
+                                                         "layer",
+                                                         "Layer",
+                                                         "block",
+                                                         "Block"};
+
+bool names_part(std::string_view name) {
+  return std::ranges::any_of(
+      kPartWords, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+/// Returns the number of calls in each range that contains one; empty if a call is in no range.
+std::vector<size_t> calls_in(const std::vector<IterationRange>& sorted,
+                             const std::vector<int64_t>& times_ns) {
+  std::vector<size_t> numbers;
+  size_t contained = 0;
+  for (const IterationRange& range : sorted) {
+    const auto first = std::ranges::lower_bound(times_ns, range.begin_ns);
+    const auto end = std::lower_bound(first, times_ns.end(), range.end_ns);
+    if (first == end) continue;
+    numbers.push_back(static_cast<size_t>(end - first));
+    contained += numbers.back();
+  }
+  return contained == times_ns.size() ? numbers : std::vector<size_t>();
+}
+
+/// Returns whether the ranges may be iterations: their names are equal, or most of them have equally many
+/// calls. Otherwise the numbers in their names may stand for different parts of an iteration.
+bool may_be_iterations(const std::vector<IterationRange>& ranges, const std::vector<size_t>& calls) {
+  const bool equal_names =
+      std::ranges::all_of(ranges, [&](const IterationRange& range) { return range.name == ranges[0].name; });
+  std::map<size_t, size_t> ranges_with;  // by number of calls
+  size_t most = 0;
+  for (const size_t number : calls) most = std::max(most, ++ranges_with[number]);
+  return equal_names || 2 * most > calls.size();
 }
 
 }  // namespace
@@ -69,6 +134,27 @@ IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::str
   throw Error(fmt::format("{}: the trace contains no annotation {}", file, shorten(name)),
               others.empty() ? "add it with record_function(NAME) in the program"
                              : fmt::format("choose an annotation of the trace: {}", fmt::join(others, ", ")));
+}
+
+std::vector<CoveringRanges> find_covering_ranges(const ProfilerTrace& trace,
+                                                 const std::vector<int64_t>& call_times_ns,
+                                                 const std::string& file) {
+  std::map<std::string, std::vector<IterationRange>> annotations;
+  if (call_times_ns.empty()) return {};
+  for (const ProfilerRange& range : trace.ranges)
+    if (range.is_of_program && !names_part(range.name))
+      annotations[without_numbers(range.name)].push_back(
+          {std::string(range.name), range.begin_ns, range.end_ns});
+  std::vector<CoveringRanges> found;
+  for (auto& [name, ranges] : annotations) {
+    std::ranges::stable_sort(ranges, {}, &IterationRange::begin_ns);
+    if (overlap(ranges)) continue;
+    const std::vector<size_t> calls = calls_in(ranges, call_times_ns);
+    if (calls.empty() || !may_be_iterations(ranges, calls)) continue;
+    const std::string first = json_text(ranges.front().name);
+    found.push_back({first, IterationRanges(std::move(ranges), file), calls.size()});
+  }
+  return found;
 }
 
 }  // namespace kjoule

@@ -39,4 +39,18 @@ IterationRanges find_profiler_steps(const ProfilerTrace& trace, const std::strin
 IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::string& name,
                                       const std::string& file);
 
+/// Ranges of one name in which a program called all its launches.
+struct CoveringRanges {
+  std::string name;  ///< of the first range; numbers in the names of the others may differ
+  IterationRanges ranges;
+  size_t with_launches = 0;  ///< number of ranges in which a launch was called
+};
+/// Returns the annotations of the program that contain all launches, by the times of their calls in ascending
+/// order. Ranges whose names differ in numbers only ("step 1", "step 2") are one annotation, if most of them
+/// contain equally many launches. Annotations with overlapping ranges do not mark iterations, and neither do
+/// those of frameworks ("Torch-Compiled Region") and of layers and blocks.
+std::vector<CoveringRanges> find_covering_ranges(const ProfilerTrace& trace,
+                                                 const std::vector<int64_t>& call_times_ns,
+                                                 const std::string& file);
+
 }  // namespace kjoule

@@ -5,41 +5,12 @@
 
 #include "base/error.hpp"
 #include "base/files/json_cursor.hpp"
+#include "importers/calling_operators.hpp"
 #include "importers/profiler_trace.hpp"
 
 namespace kjoule {
 
 namespace {
-
-/// Finds the first object with a given id.
-class IdIndex {
- public:
-  template <class Things, class Id>
-  IdIndex(const Things& things, Id id) {
-    entries_.reserve(things.size());
-    for (uint32_t i = 0; i < things.size(); ++i) entries_.push_back({id(things[i]), i});
-    if (!std::is_sorted(entries_.begin(), entries_.end())) std::sort(entries_.begin(), entries_.end());
-  }
-  std::optional<uint32_t> find(std::optional<int64_t> id) const {
-    if (!id) return {};
-    const auto at = std::lower_bound(entries_.begin(), entries_.end(), Entry{*id, 0});
-    if (at == entries_.end() || at->first != *id) return {};
-    return at->second;
-  }
-  /// Calls take(first, other) for each object whose id an earlier object (`first`) has, too.
-  template <class Take>
-  void each_repeated(Take take) const {
-    for (size_t i = 1, first = 0; i < entries_.size(); ++i)
-      if (entries_[i].first == entries_[first].first)
-        take(entries_[first].second, entries_[i].second);
-      else
-        first = i;
-  }
-
- private:
-  using Entry = std::pair<int64_t, uint32_t>;
-  std::vector<Entry> entries_;
-};
 
 /// Two calls with the same correlation id.
 struct RepeatedCalls {
@@ -100,9 +71,13 @@ bool launches_one(const ProfilerCall& call) {
 
 }  // namespace
 
+bool launches_graph(const ProfilerCall& call) {
+  return call.name.find("GraphLaunch") != std::string_view::npos;
+}
+
 LaunchLinks link_launches(const ProfilerTrace& trace, const std::string& name) {
   const IdIndex calls(trace.calls, [](const ProfilerCall& call) { return call.correlation; });
-  const IdIndex operators(trace.operators, [](const ProfilerOperator& op) { return op.external_id; });
+  const CallingOperators operators(trace);
   const std::map<int64_t, RepeatedCalls> repeated = repeated_ids(trace, calls, name);
   LaunchLinks links;
   links.call.reserve(trace.operations.size());
@@ -110,9 +85,9 @@ LaunchLinks link_launches(const ProfilerTrace& trace, const std::string& name) {
   std::vector<bool> launched(trace.calls.size());
   for (const ProfilerOperation& operation : trace.operations) {
     const auto call = calls.find(operation.correlation);
-    const auto by_call = call ? operators.find(trace.calls[*call].external_id) : std::nullopt;
     links.call.push_back(call);
-    links.operator_index.push_back(by_call ? by_call : operators.find(operation.external_id));
+    links.operator_index.push_back(call ? operators.of_call(*call, operation.external_id)
+                                        : operators.of_operation(operation));
     if (!call) continue;
     if (const auto calls_of_id = repeated.find(trace.calls[*call].correlation); calls_of_id != repeated.end())
       fail_ambiguous_call(trace, calls_of_id->second, operation, name);

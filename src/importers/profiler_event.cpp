@@ -16,10 +16,14 @@ bool is(std::string_view key, const char (&word)[kSize]) {
 std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
   switch (key.size()) {
     case 2:
-      return is(key, "ph") ? &event.phase : is(key, "ts") ? &event.begin : nullptr;
+      return is(key, "ph")   ? &event.phase
+             : is(key, "ts") ? &event.begin
+             : is(key, "id") ? &event.id
+                             : nullptr;
     case 3:
       return is(key, "cat")   ? &event.category
              : is(key, "pid") ? &event.process
+             : is(key, "tid") ? &event.thread
              : is(key, "dur") ? &event.duration
                               : nullptr;
     case 4:
@@ -29,16 +33,23 @@ std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
   }
 }
 
-/// Returns the field for a key of args; null if kjoule does not read it. Older profilers spelt some keys
-/// differently.
+/// Returns the field for a key of args; null if kjoule does not read it. Older profilers and XLA spell some
+/// keys differently.
 std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
   switch (key.size()) {
     case 4:
-      return is(key, "grid") ? &event.grid : is(key, "tier") ? &event.tier : nullptr;
+      return is(key, "grid")   ? &event.grid
+             : is(key, "tier") ? &event.tier
+             : is(key, "name") ? &event.argument_name
+                               : nullptr;
     case 5:
       return is(key, "block") ? &event.block : is(key, "bytes") ? &event.bytes : nullptr;
     case 6:
       return is(key, "device") ? &event.device : is(key, "stream") ? &event.stream : nullptr;
+    case 7:
+      return is(key, "context") ? &event.context : nullptr;
+    case 8:
+      return is(key, "step_num") ? &event.step_number : nullptr;
     case 10:
       return is(key, "Input Dims") || is(key, "Input dims") ? &event.input_dims
              : is(key, "Input type")                        ? &event.input_types
@@ -51,6 +62,12 @@ std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
       return is(key, "shared memory")   ? &event.shared_bytes
              : is(key, "Input Strides") ? &event.input_strides
                                         : nullptr;
+    case 14:
+      return is(key, "correlation_id")                                ? &event.correlation
+             : is(key, "kernel_details")                              ? &event.kernel_details
+             : is(key, "memcpy_details")                              ? &event.copy_details
+             : is(key, "memset_details") || is(key, "Memset_details") ? &event.memset_details
+                                                                      : nullptr;
     case 15:
       return is(key, "Concrete Inputs") ? &event.concrete_inputs : nullptr;
     default:
@@ -88,6 +105,35 @@ ProfilerEvent read_profiler_event(JsonCursor& cursor) {
       fill(cursor, field_of(event, key), key);
   });
   return event;
+}
+
+void fill_missing_fields(ProfilerEvent& event, const ProfilerEvent& other) {
+  using Event = ProfilerEvent;
+  for (const auto field : {&Event::category,
+                           &Event::name,
+                           &Event::process,
+                           &Event::thread,
+                           &Event::id,
+                           &Event::not_arguments,
+                           &Event::external_id,
+                           &Event::correlation,
+                           &Event::device,
+                           &Event::context,
+                           &Event::stream,
+                           &Event::grid,
+                           &Event::block,
+                           &Event::shared_bytes,
+                           &Event::bytes,
+                           &Event::input_dims,
+                           &Event::input_strides,
+                           &Event::input_types,
+                           &Event::concrete_inputs,
+                           &Event::tier,
+                           &Event::kernel_details,
+                           &Event::copy_details,
+                           &Event::memset_details,
+                           &Event::step_number})
+    if ((event.*field).empty()) event.*field = other.*field;
 }
 
 }  // namespace kjoule

@@ -1,6 +1,7 @@
 #include "importers/profiler_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,9 +11,11 @@
 #include "base/error.hpp"
 #include "base/text/counted.hpp"
 #include "importers/device_choice.hpp"
+#include "importers/impossible_times.hpp"
 #include "importers/iteration_counts.hpp"
 #include "importers/iteration_ranges.hpp"
 #include "importers/kernel_groups.hpp"
+#include "importers/missing_facts.hpp"
 #include "importers/repeating_launches.hpp"
 
 namespace kjoule {
@@ -26,7 +29,7 @@ class TableMaker {
              std::optional<int64_t> device, const std::string& file)
       : trace_(trace), choice_(choice), file_(file), links_(links) {
     table_.source = file;
-    table_.format = kProfilerFormat;
+    table_.format = format_of(trace.tool);
     table_.rank = trace.rank;
     table_.gpu = device;
     if (!trace.device_properties.empty())
@@ -34,6 +37,7 @@ class TableMaker {
     if (table_.device.is_discarded()) table_.device = nullptr;
     for (uint32_t i = 0; i < trace_.operations.size(); ++i)
       if (trace_.operations[i].device == device) operations_.push_back(i);
+    check_times();
   }
 
   ImportedTable make() {
@@ -41,7 +45,7 @@ class TableMaker {
     if (choice_.iterations)
       count_by_option();
     else if (!count_by_ranges())
-      count_by_repetition();
+      count_by_launches();
     sum_launches();
     warn_about_missing_facts();
     for (ImportedKernel& kernel : table_.kernels) kernel.gpu = table_.gpu;
@@ -49,6 +53,29 @@ class TableMaker {
   }
 
  private:
+  static const char* format_of(TraceTool tool) {
+    switch (tool) {
+      case TraceTool::nsys:
+        return kNsysFormat;
+      case TraceTool::xla:
+        return kXlaFormat;
+      default:
+        return kProfilerFormat;
+    }
+  }
+
+  /// Finds launches with faulty times, and leaves out the impossible ones if the user chose so.
+  void check_times() {
+    faulty_ = find_faulty_times(trace_, links_, operations_);
+    if (!choice_.omit_impossible_times) return;
+    std::set<uint32_t> omitted;
+    for (const FaultyTime& fault : faulty_)
+      if (fault.is_impossible()) omitted.insert(fault.operation);
+    if (omitted.size() == operations_.size())
+      throw Error(file_ + ": all launches have impossible times", "profile again");
+    std::erase_if(operations_, [&](uint32_t operation) { return omitted.contains(operation); });
+  }
+
   /// Counts all launches, as equal iterations whose number is that of --iterations.
   void count_by_option() {
     warn_about_other_number();
@@ -87,8 +114,16 @@ class TableMaker {
                                        ? find_annotated_ranges(trace_, *choice_.annotation, file_)
                                        : find_profiler_steps(trace_, file_);
     if (ranges.empty()) return false;
+    return count_in_ranges(
+        ranges, choice_.annotation ? "annotation" : "ProfilerStep",
+        choice_.annotation ? IterationSource::annotation : IterationSource::profiler_steps);
+  }
+
+  /// Counts each range as an iteration; `noun` names such a range. Returns false if no launch was called
+  /// within a range.
+  bool count_in_ranges(const IterationRanges& ranges, const char* noun, IterationSource source) {
     assign_iterations(ranges);
-    const std::string all_ranges = counted(ranges.size(), choice_.annotation ? "annotation" : "ProfilerStep");
+    const std::string all_ranges = counted(ranges.size(), noun);
     // The profiler opens another step after the program's last iteration, which contains no launches.
     const uint32_t iterations = drop_empty(launches_);
     if (iterations == 0) {
@@ -102,29 +137,106 @@ class TableMaker {
       table_.warnings.push_back(fmt::format("{} of {} launched nothing and {} not counted", empty, all_ranges,
                                             agreeing(empty, "is", "are")));
     const IterationCounts counts = count_iterations(launches_, iterations, kernel_count());
-    table_.iterations = {choice_.annotation ? IterationSource::annotation : IterationSource::profiler_steps,
-                         counts.number, counts.warm_up, 0};
+    table_.iterations = {source, counts.number, counts.warm_up, 0};
+    if (source == IterationSource::annotation) table_.iterations.annotation = ranges[0].name;
     take_counts(counts);
     return true;
   }
 
-  /// Counts by the repetition of launches, in the order in which the host launched them.
-  void count_by_repetition() {
+  /// Counts by annotations of the program that contain all launches, or by the repetition of launches.
+  void count_by_launches() {
+    const std::optional<Repetition> found = find_repetition_in_order();
+    const std::vector<CoveringRanges> covering = find_covering_ranges(trace_, call_times(), file_);
+    if (const CoveringRanges* chosen = choose_covering(covering, found)) {
+      warn_about_covering(*chosen, found);
+      count_in_ranges(chosen->ranges, "annotation", IterationSource::annotation);
+      table_.iterations.annotation = chosen->name;
+    } else if (!covering.empty()) {
+      warn_about_several(covering);
+      count_all();
+    } else {
+      count_by_repetition(found);
+    }
+  }
+
+  /// Returns the times at which the host called the launches, in ascending order.
+  std::vector<int64_t> call_times() const {
+    std::vector<int64_t> times;
+    for (const uint32_t operation : operations_)
+      if (const auto call = links_.call[operation]) times.push_back(trace_.calls[*call].begin_ns);
+    std::ranges::sort(times);
+    return times;
+  }
+
+  /// Returns the annotation that marks the iterations: all have the same number of ranges, or this one has as
+  /// many as launches repeat. Returns null if several numbers are possible.
+  static const CoveringRanges* choose_covering(const std::vector<CoveringRanges>& covering,
+                                               const std::optional<Repetition>& found) {
+    if (covering.empty()) return nullptr;
+    const auto has = [](size_t number) {
+      return [number](const CoveringRanges& one) { return one.with_launches == number; };
+    };
+    if (std::ranges::all_of(covering, has(covering.front().with_launches))) return &covering.front();
+    if (!found || !found->is_iteration()) return nullptr;
+    const auto equal = std::ranges::find_if(covering, has(found->times()));
+    return equal == covering.end() ? nullptr : &*equal;
+  }
+
+  /// Adds a warning if an annotation counts as the iteration although launches repeat within it.
+  void warn_about_covering(const CoveringRanges& chosen, const std::optional<Repetition>& found) {
+    if (!found || found->times() == chosen.with_launches) return;
+    table_.warnings.push_back(fmt::format(
+        "all launches were called within {} of the annotation {}, so each range counts as an iteration, "
+        "although {} {} {} times; if these are iterations, set their number with --iterations N",
+        counted(chosen.with_launches, "range"), chosen.name, counted(found->length, "launch"),
+        agreeing(found->length, "repeats", "repeat"), found->times()));
+  }
+
+  void warn_about_several(const std::vector<CoveringRanges>& covering) {
+    constexpr size_t kListed = 4;
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < std::min(kListed, covering.size()); ++i)
+      texts.push_back(fmt::format("{} ({})", covering[i].name, counted(covering[i].with_launches, "range")));
+    table_.warnings.push_back(
+        fmt::format("several annotations contain all launches: {}; choose the one that marks the iterations "
+                    "with --annotation NAME",
+                    fmt::join(texts, ", ")));
+  }
+
+  /// Counts all launches, because the iterations are not known.
+  void count_all() {
+    for (size_t i = 0; i < operations_.size(); ++i) launches_.push_back({groups_.kernel_of[i], 0});
+  }
+
+  /// Returns the indices into operations_ in the order in which the host launched them.
+  std::vector<uint32_t> launch_order() const {
     std::vector<uint32_t> order(operations_.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
                      [this](uint32_t a, uint32_t b) { return launched_ns(a) < launched_ns(b); });
+    return order;
+  }
+
+  /// Returns the repetition of launches in the order in which the host launched them.
+  std::optional<Repetition> find_repetition_in_order() const {
     const std::vector<uint32_t> names = number_names();
     std::vector<LaunchMoment> moments;
-    for (const uint32_t i : order)
-      moments.push_back({groups_.kernel_of[i], names[groups_.kernel_of[i]], launched_ns(i)});
-    std::optional<Repetition> found = find_repetition(moments);
+    for (const uint32_t i : launch_order()) {
+      const uint32_t kernel = groups_.kernel_of[i];
+      const auto call = links_.call[operations_[i]];
+      const bool in_graph = call && launches_graph(trace_.calls[*call]);
+      moments.push_back({kernel, names[kernel], launched_ns(i), in_graph ? call : std::nullopt,
+                         groups_.kernels[kernel].kind == ActivityKind::kernel});
+    }
+    return find_repetition(moments);
+  }
+
+  /// Counts by the repetition of launches, if it is an iteration; otherwise all launches.
+  void count_by_repetition(std::optional<Repetition> found) {
     if (found) warn_about_layers(*found);
-    if (found && !found->is_iteration()) found.reset();
-    launches_.assign(operations_.size(), {});
-    for (size_t i = 0; i < operations_.size(); ++i)
-      launches_[i] = {groups_.kernel_of[i], found ? std::nullopt : std::optional<uint32_t>(0)};
-    if (!found) return;
+    if (!found || !found->is_iteration()) return count_all();
+    const std::vector<uint32_t> order = launch_order();
+    for (size_t i = 0; i < operations_.size(); ++i) launches_.push_back({groups_.kernel_of[i], std::nullopt});
     for (uint32_t time = 0; time < found->times(); ++time)
       for (size_t place = 0; place < found->length; ++place)
         launches_[order[found->begins[time] + place]].iteration = time;
@@ -184,6 +296,8 @@ class TableMaker {
         return "with short pauses of the host before each repetition";
       case RepetitionDoubt::others_follow:
         return "with other launches after the last repetition";
+      case RepetitionDoubt::graph_pieces:
+        return "with CUDA graphs that are only parts of each repetition";
       default:
         return "too little to be sure";
     }
@@ -246,34 +360,11 @@ class TableMaker {
   }
 
   void warn_about_missing_facts() {
-    size_t without_call = 0, without_operator = 0, with_operator = 0, without_shapes = 0;
-    for (const uint32_t operation : operations_) {
-      if (!links_.call[operation]) ++without_call;
-      const auto operator_index = links_.operator_index[operation];
-      if (!operator_index)
-        ++without_operator;
-      else if (++with_operator; trace_.operators[*operator_index].input_dims.empty())
-        ++without_shapes;
-    }
-    const auto warn = [&](size_t number, const std::string& lack) {
-      if (number > 0)
-        table_.warnings.push_back(fmt::format("{} of {} {} {}", number, counted(operations_.size(), "launch"),
-                                              agreeing(number, "has", "have"), lack));
+    const auto add = [this](std::vector<std::string> warnings) {
+      std::ranges::move(warnings, std::back_inserter(table_.warnings));
     };
-    warn(without_call,
-         "no launching call in the trace; profile(activities=[ProfilerActivity.CPU, "
-         "ProfilerActivity.CUDA]) also records these calls");
-    warn(without_operator,
-         "no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
-         "operators, but not those of code that launches kernels itself");
-    const auto option = trace_.options.find("record_shapes");
-    const bool stated = option != trace_.options.end(), on = stated && option->second;
-    const bool off = without_shapes == with_operator || (stated && !on);
-    warn(without_shapes,
-         off ? fmt::format("an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
-                           "records them",
-                           on ? "on according to the trace, but no operator has any" : "off")
-             : "an operator whose shapes the profiler did not record");
+    add(faulty_time_warnings(trace_, faulty_, choice_.omit_impossible_times));
+    add(missing_facts(trace_, links_, operations_));
     if (table_.iterations.left_out > 0)
       table_.warnings.push_back(fmt::format(
           "{} outside the counted iterations {} ignored{}", counted(table_.iterations.left_out, "launch"),
@@ -291,6 +382,7 @@ class TableMaker {
   std::vector<uint32_t> operations_;  ///< operations of the chosen device
   KernelGroups groups_;
   std::vector<PlacedLaunch> launches_;  ///< one for each of operations_
+  std::vector<FaultyTime> faulty_;
   ImportedTable table_;
 };
 
@@ -300,12 +392,7 @@ using Device = std::optional<int64_t>;
 /// chosen device.
 std::set<Device> imported_devices(const ProfilerTrace& trace, const ImportChoice& choice,
                                   const std::string& file) {
-  if (trace.operations.empty())
-    throw Error(file + ": this trace contains no kernels" +
-                    (trace.operators.empty()
-                         ? ", and no operators"
-                         : fmt::format(", only {} of the host", counted(trace.operators.size(), "operator"))),
-                "record them with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
+  if (trace.operations.empty()) fail_without_operations(trace, file);
   std::set<Device> devices;
   std::set<int64_t> known;
   for (const ProfilerOperation& operation : trace.operations) {
@@ -365,6 +452,7 @@ ImportedTable make_profiler_table(const ProfilerTrace& trace, const ImportChoice
   for (const Device& device : devices)
     tables.push_back(TableMaker(trace, links, choice, device, file).make());
   ImportedTable table = tables.size() == 1 ? std::move(tables.front()) : joined(std::move(tables), file);
+  std::ranges::move(unread_work_warnings(trace), std::back_inserter(table.warnings));
   if (links.sharing > 0)
     table.warnings.push_back(
         fmt::format("{} {} the correlation id of another one, although a call launches only one kernel: "

@@ -17,6 +17,7 @@ using Keys = std::vector<uint32_t>;
 
 constexpr double kNearlyAllRepeats = 0.8;  ///< least share of the trace that iterations fill
 constexpr size_t kFewestTimes = 3;         ///< least number of repetitions
+constexpr size_t kFewestOfLayer = 4;       ///< least number of launches of a layer
 /// The least ratio of the pause between iterations to the usual time between two launches. Between
 /// iterations, a program prepares data or waits for the device.
 constexpr double kPause = 3;
@@ -171,6 +172,7 @@ class IterationSearch {
     if (pause_ratio_ < kPause) return RepetitionDoubt::no_pauses;
     const double covered = static_cast<double>(found.covered()) / static_cast<double>(launches_.size());
     if (found.times() < kFewestTimes || covered < kNearlyAllRepeats) return RepetitionDoubt::too_little;
+    if (is_in_pieces(found) && !has_layers(found)) return RepetitionDoubt::graph_pieces;
     if (found.next_best && found.next_best->length < found.length) return RepetitionDoubt::none;
     if (pause_ratio_ < kPauseOfIterations) return RepetitionDoubt::short_pauses;
     return other_launches_follow(found) ? RepetitionDoubt::others_follow : RepetitionDoubt::none;
@@ -179,6 +181,26 @@ class IterationSearch {
  private:
   size_t allowed(size_t length) const {
     return static_cast<size_t>(differing_ * static_cast<double>(length));
+  }
+
+  /// Returns whether a repetition launches kernels in a CUDA graph, and others in another graph or in none.
+  bool is_in_pieces(const Repetition& found) const {
+    const size_t begin = found.begins[found.times() / 2];
+    std::optional<uint32_t> graph;
+    bool outside = false, pieces = false;
+    for (size_t i = begin; i < begin + found.length; ++i) {
+      if (!launches_[i].is_kernel) continue;
+      outside = outside || !launches_[i].graph;
+      pieces = pieces || (graph && launches_[i].graph && graph != launches_[i].graph);
+      if (launches_[i].graph) graph = launches_[i].graph;
+    }
+    return graph && (outside || pieces);
+  }
+
+  /// Returns whether smaller periods within a repetition are large enough for the layers of a network.
+  static bool has_layers(const Repetition& found) {
+    return found.next_best && found.next_best->length < found.length &&
+           found.next_best->length >= kFewestOfLayer && 4 * found.next_best->launches >= found.length;
   }
 
   /// Returns whether the launches after the last repetition are not the beginning of another repetition.

@@ -10,6 +10,8 @@ namespace kjoule {
 struct LaunchMoment {
   uint32_t signature = 0, name = 0;
   int64_t host_ns = 0;
+  std::optional<uint32_t> graph{};  ///< number of the call that launched it as a part of a CUDA graph
+  bool is_kernel = true;            ///< false for copies and memsets
 };
 
 /// A period of launches, and the longest part of the trace in which it repeats without interruption.
@@ -26,6 +28,7 @@ enum class RepetitionDoubt {
   no_pauses,      ///< the host does not pause before each repetition
   short_pauses,   ///< the host's pauses are as short as those between layers
   others_follow,  ///< other launches follow the last repetition, as the head of a network follows its layers
+  graph_pieces,   ///< CUDA graphs are only parts of each repetition, as graphs of a network's layers are
   too_little      ///< the repetitions fill too little of the trace, or are too few
 };
 
@@ -58,8 +61,10 @@ struct Repetition {
 ///
 /// A repetition is an iteration if it occurs at least three times, fills at least 80 % of the trace, and
 /// begins after a pause of the host. If no smaller period repeats within it, it may be a layer itself; then
-/// the pauses must also be much longer, and no other launches may follow the last repetition. These
-/// conditions do not apply to a repetition that occurs far more often than layers do.
+/// the pauses must also be much longer, and no other launches may follow the last repetition. If kernels are
+/// launched in CUDA graphs and also between them, the repetition may be a layer even then, because the host
+/// pauses before each graph; so smaller periods must fill a quarter of it. These conditions do not apply to a
+/// repetition that occurs far more often than layers do.
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches);
 
 }  // namespace kjoule

@@ -217,5 +217,38 @@ TEST(RepeatingLaunches, AutotuningIsNoIteration) {
   EXPECT_EQ(found->times(), 120u);
 }
 
+/// A layer whose first kernels are a CUDA graph (number `graph`), before two other launches.
+void add_layer_in_graph(std::vector<LaunchMoment>& launches, uint32_t graph, size_t of_graph) {
+  const int64_t begin_ns = launches.empty() ? 1000 : launches.back().host_ns + 200'000;
+  for (uint32_t kernel = 0; kernel < of_graph; ++kernel)
+    launches.push_back({kernel, kernel, begin_ns, graph, true});
+  for (uint32_t kernel = 100; kernel < 102; ++kernel)
+    launches.push_back({kernel, kernel, launches.back().host_ns + 5'000, {}, true});
+}
+
+TEST(RepeatingLaunches, GraphsOfLayersAreNoIterations) {
+  for (const uint32_t layers : {6u, 28u, 80u}) {
+    std::vector<LaunchMoment> launches;
+    for (uint32_t layer = 0; layer < layers; ++layer) add_layer_in_graph(launches, layer, 4);
+    const auto found = find_repetition(launches);
+    ASSERT_TRUE(found) << layers;
+    EXPECT_EQ(found->doubt, RepetitionDoubt::graph_pieces) << layers;
+  }
+}
+
+TEST(RepeatingLaunches, GraphsOfWholeIterationsAre) {
+  std::vector<LaunchMoment> launches;
+  for (uint32_t iteration = 0; iteration < 10; ++iteration) {
+    const int64_t begin_ns = iteration * 1'000'000;
+    launches.push_back({50, 50, begin_ns, {}, false});  // a copy of the inputs
+    for (uint32_t kernel = 0; kernel < 30; ++kernel)
+      launches.push_back({kernel, kernel, begin_ns + 20'000, iteration, true});
+  }
+  const auto found = find_repetition(launches);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_iteration());
+  EXPECT_EQ(found->times(), 10u);
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -35,7 +35,8 @@ std::string iterations_line(const ImportedTable& table) {
   std::string text = fmt::format(
       "counts are per iteration; total us is the sum over {} (source of this number: {})",
       iterations.number == 1 ? "one iteration" : fmt::format("all {} iterations", iterations.number),
-      iteration_source_text(iterations.source));
+      iteration_source_text(iterations.source) +
+          (iterations.annotation.empty() ? "" : " " + iterations.annotation));
   if (iterations.warm_up > 0) text += ", after " + counted(iterations.warm_up, "warm-up iteration");
   return text;
 }

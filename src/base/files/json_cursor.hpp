@@ -51,6 +51,8 @@ class JsonCursor {
   }
   /// Returns the current position in the text.
   const char* position() const { return at_; }
+  /// Continues at a position that position() returned before a value.
+  void seek(const char* position) { at_ = position; }
   /// Throws an Error that points to a position in the cursor's text, or to the beginning of `raw`, which must
   /// be a part of that text.
   [[noreturn]] void fail(const char* where, const std::string& cause) const;

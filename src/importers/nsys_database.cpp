@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -12,6 +15,8 @@
 #include "base/files/padded_text.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/text/counted.hpp"
+#include "importers/event_category.hpp"
+#include "importers/nsys_tables.hpp"
 #include "importers/profiler_table.hpp"
 #include "importers/profiler_trace.hpp"
 #include "importers/sqlite_file.hpp"
@@ -26,28 +31,54 @@ constexpr const char* kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 /// The lower 24 bits of a globalTid or globalPid are the thread's; the process is above them.
 constexpr int kThreadBits = 24;
 
+constexpr const char* kProfileAgain =
+    "profile the program with nsys profile --trace cuda, and export the report with nsys export --type "
+    "sqlite";
+/// The remedy for launches of graphs that were recorded as a whole.
+constexpr const char* kRecordNodes =
+    "profile with nsys profile --cuda-graph-trace=node, which records the kernels of graphs";
+
 /// Writes the contents of a database as the events of a profiler trace, from which the reader of traces makes
 /// a table with iterations.
 class TraceText {
  public:
   TraceText(const std::filesystem::path& file, uint64_t most_bytes)
-      : file_(file.string()), most_bytes_(most_bytes), database_(file) {}
+      : file_(file.string()), most_bytes_(most_bytes), database_(file), tables_(database_) {}
 
   std::string write() {
-    if (database_.columns(kKernels).empty())
-      throw Error(file_ + ": this database contains no kernels of Nsight Systems (no table " + kKernels + ")",
-                  "profile the program with nsys profile --trace cuda, and export the report with nsys "
-                  "export --type sqlite");
+    refuse_other_tools();
     read_names();
     add_kernels();
     add_copies();
     add_memsets();
+    if (events_.empty()) refuse_without_work();
     add_calls();
     add_ranges();
     return "{\"traceEvents\":[" + events_ + "]}";
   }
-  /// Returns the number of records that write() left out because their times are missing or impossible.
-  size_t without_times() const { return without_times_; }
+  /// Returns warnings about what write() left out or could not read.
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> warnings;
+    if (without_times_ > 0)
+      warnings.push_back(fmt::format("{} {} ignored, because times are missing or out of order",
+                                     counted(without_times_, "record"),
+                                     agreeing(without_times_, "is", "are")));
+    if (without_names_ > 0)
+      warnings.push_back(
+          fmt::format("the names of {} are missing, because the table StringIds lacks them; kernels are told "
+                      "apart by the "
+                      "numbers of their names; export the report again with nsys export --type sqlite",
+                      counted(without_names_, "launch")));
+    for (const UnreadWork& work : tables_.unread_work(read_))
+      warnings.push_back(
+          is_graphs(work)
+              ? fmt::format("{} {} not in the table, because Nsight Systems recorded {} as a whole; {}",
+                            graphs_text(work), agreeing(work.number, "is", "are"),
+                            agreeing(work.number, "it", "them"), kRecordNodes)
+              : fmt::format("{} {} not read, and not part of the totals", unread_work_text(work, "record"),
+                            agreeing(work.number, "is", "are")));
+    return warnings;
+  }
 
  private:
   /// Reads the texts to which the tables refer by numbers.
@@ -58,23 +89,76 @@ class TraceText {
     });
   }
 
-  /// Calls `take` with each row of a table, by begin time. A column that the table lacks (in another version
+  static std::string graphs_text(const UnreadWork& work) {
+    return unread_work_text({"of CUDA graphs", work.number, work.total_us}, "launch");
+  }
+  static bool is_graphs(const UnreadWork& work) { return work.what.find(kGraphTable) != std::string::npos; }
+
+  /// Throws Error if another tool than Nsight Systems wrote the database.
+  void refuse_other_tools() const {
+    if (tables_.contains("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL") || tables_.contains("StringTable"))
+      throw Error(file_ + ": this is a database of nvprof, which kjoule does not read", kProfileAgain);
+    if (tables_.contains_prefix("rocpd_"))
+      throw Error(file_ + ": this is a database of ROCm's profiler (rocpd), which kjoule does not read",
+                  "write the kernels as CSV with rocprofv3 --kernel-trace --output-format csv");
+  }
+
+  /// Throws the Error for a database without operations.
+  [[noreturn]] void refuse_without_work() const {
+    for (const UnreadWork& work : tables_.unread_work(read_))
+      if (is_graphs(work))
+        throw Error(
+            fmt::format("{}: this database contains no kernels, but {}, which Nsight Systems recorded "
+                        "as a whole",
+                        file_, graphs_text(work)),
+            kRecordNodes);
+    if (tables_.versions_of(kKernels).empty())
+      throw Error(file_ + ": this database contains no kernels of Nsight Systems (no table " + kKernels + ")",
+                  kProfileAgain);
+    throw Error(file_ + ": this database of Nsight Systems contains no kernels, copies or memsets",
+                "profile a part of the program that uses the GPU with nsys profile --trace cuda");
+  }
+
+  /// Returns the columns of a table as the list of a query. A column that the table lacks (in another version
   /// of nsys) is NULL.
-  void each(const char* table, const std::vector<const char*>& columns,
-            const std::function<void(const SqliteRow&)>& take) {
+  std::string columns_of(const std::string& table, const std::vector<const char*>& columns) const {
     const std::set<std::string> known = database_.columns(table);
-    if (known.empty()) return;
     std::string list;
     for (const char* column : columns)
       list += fmt::format("{}{}", list.empty() ? "" : ", ",
                           known.contains(column) ? fmt::format("\"{}\"", column) : "NULL");
-    const char* order = known.contains("start") ? " ORDER BY \"start\"" : "";
-    database_.query(fmt::format("SELECT {} FROM \"{}\"{}", list, table, order), take);
+    return list;
   }
 
-  std::string name_of(const std::optional<int64_t>& id) const {
+  /// Calls `take` with each row of the tables of a name, by begin time, which must be the first column. Rows
+  /// that two versions of a table have in common are taken once.
+  void each(const char* name, const std::vector<const char*>& columns,
+            const std::function<void(const SqliteRow&)>& take) {
+    std::string query;
+    for (const std::string& table : tables_.versions_of(name)) {
+      read_.push_back(table);
+      query += fmt::format("{}SELECT {} FROM \"{}\"", query.empty() ? "" : " UNION ",
+                           columns_of(table, columns), table);
+    }
+    if (!query.empty()) database_.query(query + " ORDER BY 1", take);
+  }
+
+  /// Returns the text in a column, or the text whose number it contains; no value if it is not known.
+  std::optional<std::string> text_in(const SqliteRow& row, int column) const {
+    if (auto text = row.text(column)) return text;
+    const auto id = row.whole(column);
     const auto found = id ? names_.find(*id) : names_.end();
-    return found == names_.end() ? "unknown" : found->second;
+    return found == names_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// Returns the first text that one of the columns contains or refers to. If there is none, returns a name
+  /// that differs for different numbers, so that different kernels stay apart.
+  std::string name_in(const SqliteRow& row, const std::vector<int>& columns) {
+    for (const int column : columns)
+      if (const auto text = text_in(row, column); text && !text->empty()) return *text;
+    for (const int column : columns)
+      if (const auto id = row.whole(column)) return fmt::format("unknown name {}", *id);
+    return "unknown name";
   }
 
   static std::string time_us(int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
@@ -89,28 +173,35 @@ class TraceText {
     events_ += fmt::format(
         "{}\n{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}}}",
         events_.empty() ? "" : ",", category, quote_json(name), process.value_or(0) >> kThreadBits,
-        time_us(*begin_ns), time_us(*end_ns - *begin_ns), arguments);
+        time_us(*begin_ns), time_us(*end_ns - *begin_ns),
+        std::string_view(arguments).substr(arguments.starts_with(',') ? 1 : 0));
     if (events_.size() > most_bytes_)
       throw Error(fmt::format("{}: the launches in this database take more than {} bytes as text", file_,
                               most_bytes_),
                   "profile fewer iterations, or set a larger limit with --max-bytes");
   }
 
-  /// Returns device, stream and correlation as JSON. They are in the same columns of every query of
+  /// Returns device, stream, correlation and context as JSON. They are in the same columns of every query of
   /// operations.
   static std::string place_of(const SqliteRow& row) {
     std::string text;
-    const std::array names = {"device", "stream", "correlation"};
-    for (int c = 0; c < 3; ++c)
+    const std::array names = {"device", "stream", "correlation", "context"};
+    for (int c = 0; c < 4; ++c)
       if (const auto value = row.whole(3 + c))
         text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", names[static_cast<size_t>(c)], *value);
     return text;
   }
 
+  /// Returns the size of a copy or memset as JSON. It is in the same column of both queries.
+  static std::string bytes_of(const SqliteRow& row) {
+    const auto bytes = row.whole(7);
+    return bytes ? fmt::format(",\"bytes\":{}", *bytes) : "";
+  }
+
   void add_kernels() {
     each(kKernels,
-         {"start", "end", "globalPid", "deviceId", "streamId", "correlationId", "demangledName", "shortName",
-          "name", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory",
+         {"start", "end", "globalPid", "deviceId", "streamId", "correlationId", "contextId", "demangledName",
+          "shortName", "name", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory",
           "dynamicSharedMemory"},
          [&](const SqliteRow& row) {
            std::string arguments = place_of(row);
@@ -118,12 +209,15 @@ class TraceText {
              const auto x = row.whole(first), y = row.whole(first + 1), z = row.whole(first + 2);
              if (x && y && z) arguments += fmt::format(",\"{}\":[{},{},{}]", what, *x, *y, *z);
            };
-           add_extent("grid", 9);
-           add_extent("block", 12);
-           if (const auto fixed = row.whole(15), dynamic = row.whole(16); fixed && dynamic)
-             arguments += fmt::format(",\"shared memory\":{}", *fixed + *dynamic);
-           const auto name = row.whole(6) ? row.whole(6) : row.whole(8) ? row.whole(8) : row.whole(7);
-           add_event("kernel", name_of(name), row.whole(0), row.whole(1), row.whole(2), arguments);
+           add_extent("grid", 10);
+           add_extent("block", 13);
+           int64_t shared = 0;
+           if (const auto fixed = row.whole(16), dynamic = row.whole(17);
+               fixed && dynamic && !__builtin_add_overflow(*fixed, *dynamic, &shared))
+             arguments += fmt::format(",\"shared memory\":{}", shared);
+           const std::string name = name_in(row, {7, 9, 8});
+           if (name.starts_with("unknown name")) ++without_names_;
+           add_event("kernel", name, row.whole(0), row.whole(1), row.whole(2), arguments);
          });
   }
 
@@ -132,21 +226,21 @@ class TraceText {
     static const std::map<int64_t, const char*> kKinds = {
         {1, "HtoD"}, {2, "DtoH"}, {8, "DtoD"}, {9, "HtoH"}, {10, "PtoP"}};
     each("CUPTI_ACTIVITY_KIND_MEMCPY",
-         {"start", "end", "globalPid", "deviceId", "streamId", "correlationId", "bytes", "copyKind"},
+         {"start", "end", "globalPid", "deviceId", "streamId", "correlationId", "contextId", "bytes",
+          "copyKind"},
          [&](const SqliteRow& row) {
-           const auto kind = kKinds.find(row.whole(7).value_or(0));
+           const auto kind = kKinds.find(row.whole(8).value_or(0));
            add_event("gpu_memcpy", fmt::format("Memcpy {}", kind == kKinds.end() ? "other" : kind->second),
-                     row.whole(0), row.whole(1), row.whole(2),
-                     place_of(row) + fmt::format(",\"bytes\":{}", row.whole(6).value_or(0)));
+                     row.whole(0), row.whole(1), row.whole(2), place_of(row) + bytes_of(row));
          });
   }
 
   void add_memsets() {
     each("CUPTI_ACTIVITY_KIND_MEMSET",
-         {"start", "end", "globalPid", "deviceId", "streamId", "correlationId", "bytes"},
+         {"start", "end", "globalPid", "deviceId", "streamId", "correlationId", "contextId", "bytes"},
          [&](const SqliteRow& row) {
            add_event("gpu_memset", "Memset (Device)", row.whole(0), row.whole(1), row.whole(2),
-                     place_of(row) + fmt::format(",\"bytes\":{}", row.whole(6).value_or(0)));
+                     place_of(row) + bytes_of(row));
          });
   }
 
@@ -155,24 +249,29 @@ class TraceText {
     each("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"},
          [&](const SqliteRow& row) {
            if (const auto correlation = row.whole(3))
-             add_event("cuda_runtime", name_of(row.whole(4)), row.whole(0), row.whole(1), row.whole(2),
+             add_event("cuda_runtime", name_in(row, {4}), row.whole(0), row.whole(1), row.whole(2),
                        fmt::format("\"correlation\":{}", *correlation));
          });
   }
 
+  /// Adds the ranges of the program, and those of libraries, which have a domain. Marks have no end.
   void add_ranges() {
-    each("NVTX_EVENTS", {"start", "end", "globalTid", "text", "textId"}, [&](const SqliteRow& row) {
-      const std::string name = row.text(3) ? *row.text(3) : name_of(row.whole(4));
-      add_event("user_annotation", name, row.whole(0), row.whole(1), row.whole(2), "");
-    });
+    each("NVTX_EVENTS", {"start", "end", "globalTid", "text", "textId", "domainId"},
+         [&](const SqliteRow& row) {
+           if (row.whole(1))
+             add_event(row.whole(5).value_or(0) == 0 ? "user_annotation" : kLibraryRange,
+                       name_in(row, {3, 4}), row.whole(0), row.whole(1), row.whole(2), "");
+         });
   }
 
   std::string file_;
   uint64_t most_bytes_;
   SqliteFile database_;
+  NsysTables tables_;
+  std::vector<std::string> read_;  ///< tables whose rows were taken
   std::map<int64_t, std::string> names_;
   std::string events_;
-  size_t without_times_ = 0;
+  size_t without_times_ = 0, without_names_ = 0;
 };
 
 }  // namespace
@@ -183,15 +282,11 @@ bool is_database(const std::filesystem::path& file) {
 
 ImportedTable read_nsys_database(const std::filesystem::path& file, const ImportChoice& choice,
                                  uint64_t most_bytes) {
-  TraceText trace(file, most_bytes);
-  const std::string text = trace.write();
-  ImportedTable table = make_profiler_table(read_profiler_trace(PaddedText::copy_of(text), file.string()),
-                                            choice, file.string());
-  table.format = "Nsight Systems database";
-  if (trace.without_times() > 0)
-    table.warnings.push_back(fmt::format("{} {} ignored, because times are missing or out of order",
-                                         counted(trace.without_times(), "record"),
-                                         agreeing(trace.without_times(), "is", "are")));
+  TraceText text(file, most_bytes);
+  ProfilerTrace trace = read_profiler_trace(PaddedText::copy_of(text.write()), file.string());
+  trace.tool = TraceTool::nsys;
+  ImportedTable table = make_profiler_table(trace, choice, file.string());
+  std::ranges::move(text.warnings(), std::back_inserter(table.warnings));
   return table;
 }
 

@@ -31,9 +31,9 @@ class Import final : public Command {
   std::vector<TableColumns> tables() const override { return {imported_columns()}; }
   void declare(CLI::App& app) override {
     app.add_option("trace", paths_,
-                   "PyTorch-profiler trace (.json, .json.gz), database of Nsight Systems (.sqlite), kernel "
-                   "table (JSONL or CSV, also that of ncu, nsys stats, nvprof or rocprof), table of "
-                   "key_averages(), kernel_signatures.json, kernel_categories_breakdown.json or "
+                   "trace of PyTorch, JAX or TensorFlow (.json, .json.gz), database of Nsight Systems "
+                   "(.sqlite), kernel table (JSONL or CSV, also that of ncu, nsys stats, nvprof or rocprof), "
+                   "table of key_averages(), kernel_signatures.json, kernel_categories_breakdown.json or "
                    "recording.jsonl; if traces of several ranks are given, --rank chooses one")
         ->required();
     app.add_option("-o,--output-dir", folder_,

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/files/json_cursor.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/foreign_columns.hpp"
+#include "importers/foreign_file.hpp"
 #include "importers/imported_file.hpp"
 #include "importers/kernel_csv.hpp"
 #include "importers/kernel_rows.hpp"
@@ -25,9 +28,9 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kWhatIsRead =
-    "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV (also of nsys stats, ncu, "
-    "nvprof and rocprof), SQLite databases of nsys, tables of key_averages(), kernel_signatures.json, "
-    "kernel_categories_breakdown.json and its own recordings";
+    "kjoule reads traces of PyTorch, JAX and TensorFlow (.json, .json.gz), kernel JSONL and CSV (also of "
+    "nsys stats, ncu, nvprof and rocprof), SQLite databases of nsys, tables of key_averages(), "
+    "kernel_signatures.json, kernel_categories_breakdown.json and its own recordings";
 
 /// A CSV file must contain a separator of columns within so many bytes. Profilers print lines before their
 /// tables.
@@ -110,7 +113,7 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   if (is_profiler_averages(text.view())) return Kind::averages;
   const std::string_view head = text.view().substr(0, text.view().find('\n'));
   if (std::any_of(head.begin(), head.end(), is_binary)) {
-    refuse_unread_binary(text.view(), file);
+    refuse_utf16(text.view(), file);
     throw Error(file + ": is a binary file", kWhatIsRead);
   }
   const std::string_view begin = text.view().substr(0, kBeginBytes);
@@ -180,6 +183,14 @@ void refuse_iterations(const ImportChoice& choice, const std::string& file) {
               fmt::format("omit {}", choice.iterations ? "--iterations" : "--annotation"));
 }
 
+/// Refuses the choice of impossible times for files without times of single launches.
+void refuse_times(const ImportChoice& choice, const std::string& file) {
+  if (choice.omit_impossible_times)
+    throw Error(
+        file + ": --omit-impossible-times needs a trace, which states the begin and end of each launch",
+        "omit --omit-impossible-times");
+}
+
 }  // namespace
 
 ImportedTable import_recording(const Recording& recording, const std::string& source) {
@@ -209,7 +220,9 @@ ImportedTable import_recording(const Recording& recording, const std::string& so
 }
 
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file) {
-  switch (kind_of(text, file)) {
+  const Kind kind = kind_of(text, file);
+  if (kind != Kind::profiler) refuse_times(choice, file);
+  switch (kind) {
     case Kind::profiler:
       return make_profiler_table(read_profiler_trace(std::move(text), file), choice, file);
     case Kind::rows:
@@ -233,6 +246,7 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
 
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
                           uint64_t most_bytes) {
+  refuse_foreign_file(path);
   if (is_database(path)) return read_nsys_database(path, choice, most_bytes);
   return import_text(PaddedText::of_file(path, most_bytes), choice, path.string());
 }

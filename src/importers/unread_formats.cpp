@@ -36,22 +36,6 @@ constexpr TextMark kTextMarks[] = {
     {"ROCPROFV3 ", "rocprofv3", kRocprofCommand},
 };
 
-/// The ending of a name of a binary file, what the file is, and how to read it.
-struct BinaryFormat {
-  std::string_view ending;
-  const char *contents, *remedy;
-};
-
-constexpr const char* kNsysExport = "export it with nsys export --type sqlite, and pass the .sqlite file";
-constexpr BinaryFormat kBinaryFormats[] = {
-    {".nsys-rep", "a report of Nsight Systems", kNsysExport},
-    {".qdrep", "a report of Nsight Systems", kNsysExport},
-    {".ncu-rep", "a report of Nsight Compute", "write it as a table with ncu --import FILE --csv --page raw"},
-    {".pftrace", "a trace for Perfetto",
-     "write the kernels as CSV, with rocprofv3 --kernel-trace --stats --output-format csv"},
-    {".xplane.pb", "a profile of XLA", "pass the .trace.json.gz in the same folder"},
-};
-
 }  // namespace
 
 void refuse_unread_text(std::string_view text, const std::string& file) {
@@ -64,18 +48,20 @@ void refuse_unread_text(std::string_view text, const std::string& file) {
                   fmt::format("write it again with {}", known.command));
 }
 
-void refuse_unread_binary(std::string_view text, const std::string& file) {
+void refuse_utf16(std::string_view text, const std::string& file) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     throw Error(file + ": this file is UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8");
-  for (const BinaryFormat& known : kBinaryFormats)
-    if (file.ends_with(known.ending))
-      throw Error(fmt::format("{}: this file is {}", file, known.contents), known.remedy);
 }
 
 void refuse_unread_json(std::string_view key, const std::string& file) {
   if (key == "rocprofiler-sdk-tool")
     throw Error(file + ": this file is JSON of rocprofv3",
                 fmt::format("write the kernels as CSV with {}", kRocprofCommand));
+  constexpr std::string_view kNsysKeys[] = {"CudaEvent", "TraceProcessEvent", "NvtxEvent", "GenericEvent",
+                                            "GlobalVId"};
+  if (std::ranges::find(kNsysKeys, key) != std::end(kNsysKeys))
+    throw Error(file + ": this file is JSON of Nsight Systems, which kjoule does not read",
+                "export the report (.nsys-rep) again with nsys export --type sqlite");
 }
 
 }  // namespace kjoule

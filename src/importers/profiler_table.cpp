@@ -14,6 +14,7 @@
 #include "importers/impossible_times.hpp"
 #include "importers/iteration_counts.hpp"
 #include "importers/iteration_ranges.hpp"
+#include "importers/joined_devices.hpp"
 #include "importers/kernel_groups.hpp"
 #include "importers/missing_facts.hpp"
 #include "importers/repeating_launches.hpp"
@@ -404,44 +405,6 @@ std::set<Device> imported_devices(const ProfilerTrace& trace, const ImportChoice
   return {choice.gpu};
 }
 
-std::string gpu_text(const Device& device) {
-  return device ? fmt::format("GPU {}", *device) : "unknown GPU";
-}
-
-std::string iterations_text(const ImportedTable& table) {
-  return table.iterations.known() ? counted(table.iterations.number, "iteration") : "no known iterations";
-}
-
-/// Joins the tables of several devices. Throws Error if their numbers of iterations differ, because then the
-/// counts would describe different parts of the program.
-ImportedTable joined(std::vector<ImportedTable> tables, const std::string& file) {
-  ImportedTable all = std::move(tables.front());
-  for (std::string& warning : all.warnings) warning = gpu_text(all.gpu) + ": " + warning;
-  for (size_t t = 1; t < tables.size(); ++t) {
-    ImportedTable& other = tables[t];
-    const ImportedIterations& added = other.iterations;
-    if (all.iterations.number != added.number)
-      throw Error(
-          fmt::format("{}: the launches of {} form {}, but those of {} form {}", file, gpu_text(all.gpu),
-                      iterations_text(all), gpu_text(other.gpu), iterations_text(other)),
-          "choose one with --gpu N, or give the number of iterations with --iterations N");
-    all.iterations.left_out += added.left_out;
-    all.iterations.warm_up = std::max(all.iterations.warm_up, added.warm_up);
-    if (added.repetition && (!all.iterations.repetition ||
-                             added.repetition->covered_share() < all.iterations.repetition->covered_share()))
-      all.iterations.repetition = added.repetition;
-    for (const std::string& warning : other.warnings)
-      all.warnings.push_back(gpu_text(other.gpu) + ": " + warning);
-    for (ImportedActivity& activity : other.timeline) {
-      activity.kernel += all.kernels.size();
-      all.timeline.push_back(activity);
-    }
-    std::ranges::move(other.kernels, std::back_inserter(all.kernels));
-  }
-  all.gpu.reset();
-  return all;
-}
-
 }  // namespace
 
 ImportedTable make_profiler_table(const ProfilerTrace& trace, const ImportChoice& choice,
@@ -451,7 +414,7 @@ ImportedTable make_profiler_table(const ProfilerTrace& trace, const ImportChoice
   std::vector<ImportedTable> tables;
   for (const Device& device : devices)
     tables.push_back(TableMaker(trace, links, choice, device, file).make());
-  ImportedTable table = tables.size() == 1 ? std::move(tables.front()) : joined(std::move(tables), file);
+  ImportedTable table = join_devices(std::move(tables), file);
   std::ranges::move(unread_work_warnings(trace), std::back_inserter(table.warnings));
   if (links.sharing > 0)
     table.warnings.push_back(

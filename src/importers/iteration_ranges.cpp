@@ -39,6 +39,18 @@ bool overlap(const std::vector<IterationRange>& sorted) {
   return false;
 }
 
+/// Returns the call by which a program adds an annotation to the traces of a tool.
+const char* annotation_call(TraceTool tool) {
+  switch (tool) {
+    case TraceTool::nsys:
+      return "an NVTX range (torch.cuda.nvtx.range(NAME))";
+    case TraceTool::xla:
+      return "jax.profiler.TraceAnnotation(NAME)";
+    default:
+      return "record_function(NAME)";
+  }
+}
+
 /// Words in names of ranges that frameworks set, or that mark parts of an iteration.
 constexpr std::array<std::string_view, 13> kPartWords = {"Torch-Compiled Region",
                                                          "CompiledFxGraph",
@@ -132,7 +144,7 @@ IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::str
   }
   if (!ranges.empty()) return {std::move(ranges), file};
   throw Error(fmt::format("{}: the trace contains no annotation {}", file, shorten(name)),
-              others.empty() ? "add it with record_function(NAME) in the program"
+              others.empty() ? fmt::format("add it with {} in the program", annotation_call(trace.tool))
                              : fmt::format("choose an annotation of the trace: {}", fmt::join(others, ", ")));
 }
 

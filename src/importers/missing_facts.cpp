@@ -149,7 +149,8 @@ void fail_without_operations(const ProfilerTrace& trace, const std::string& file
   if (!trace.unread.empty())
     contains = " that kjoule reads, but " + unread_work_text(trace.unread.front(), "event");
   constexpr const char* kOtherTool =
-      "kjoule reads traces of torch.profiler, those of JAX and TensorFlow if a GPU was profiled, and databases "
+      "kjoule reads traces of torch.profiler, those of JAX and TensorFlow if a GPU was profiled, and "
+      "databases "
       "of Nsight Systems (nsys export --type sqlite)";
   if (!trace.foreign_tool.empty())
     throw Error(fmt::format("{}: this trace of {} contains no kernels{}", file, trace.foreign_tool, contains),

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
@@ -181,14 +183,26 @@ class TraceText {
                   "profile fewer iterations, or set a larger limit with --max-bytes");
   }
 
-  /// Returns device, stream, correlation and context as JSON. They are in the same columns of every query of
+  /// Returns an id that differs between the processes of the database, which number their calls separately.
+  /// The ids of the first process are unchanged. Returns no value for numbers that CUPTI does not write.
+  std::optional<int64_t> unique_id(const std::optional<int64_t>& correlation,
+                                   const std::optional<int64_t>& global_id) {
+    if (!correlation || *correlation < 0 || *correlation > UINT32_MAX) return {};
+    const auto number = processes_.try_emplace(global_id.value_or(0) >> kThreadBits, processes_.size()).first;
+    return static_cast<int64_t>(number->second) << 32 | *correlation;
+  }
+
+  /// Returns device, stream, context and correlation as JSON. They are in the same columns of every query of
   /// operations.
-  static std::string place_of(const SqliteRow& row) {
+  std::string place_of(const SqliteRow& row) {
+    const std::array<std::pair<const char*, std::optional<int64_t>>, 4> fields = {
+        {{"device", row.whole(3)},
+         {"stream", row.whole(4)},
+         {"correlation", unique_id(row.whole(5), row.whole(2))},
+         {"context", row.whole(6)}}};
     std::string text;
-    const std::array names = {"device", "stream", "correlation", "context"};
-    for (int c = 0; c < 4; ++c)
-      if (const auto value = row.whole(3 + c))
-        text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", names[static_cast<size_t>(c)], *value);
+    for (const auto& [name, value] : fields)
+      if (value) text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", name, *value);
     return text;
   }
 
@@ -248,7 +262,7 @@ class TraceText {
   void add_calls() {
     each("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"},
          [&](const SqliteRow& row) {
-           if (const auto correlation = row.whole(3))
+           if (const auto correlation = unique_id(row.whole(3), row.whole(2)))
              add_event("cuda_runtime", name_in(row, {4}), row.whole(0), row.whole(1), row.whole(2),
                        fmt::format("\"correlation\":{}", *correlation));
          });
@@ -268,7 +282,8 @@ class TraceText {
   uint64_t most_bytes_;
   SqliteFile database_;
   NsysTables tables_;
-  std::vector<std::string> read_;  ///< tables whose rows were taken
+  std::vector<std::string> read_;        ///< tables whose rows were taken
+  std::map<int64_t, size_t> processes_;  ///< number of each process
   std::map<int64_t, std::string> names_;
   std::string events_;
   size_t without_times_ = 0, without_names_ = 0;
@@ -283,7 +298,8 @@ bool is_database(const std::filesystem::path& file) {
 ImportedTable read_nsys_database(const std::filesystem::path& file, const ImportChoice& choice,
                                  uint64_t most_bytes) {
   TraceText text(file, most_bytes);
-  ProfilerTrace trace = read_profiler_trace(PaddedText::copy_of(text.write()), file.string());
+  ProfilerTrace trace = read_profiler_trace(PaddedText::copy_of(text.write()), file.string(),
+                                            "export the report again with nsys export --type sqlite");
   trace.tool = TraceTool::nsys;
   ImportedTable table = make_profiler_table(trace, choice, file.string());
   std::ranges::move(text.warnings(), std::back_inserter(table.warnings));

@@ -212,9 +212,10 @@ bool omits_lists(const LaunchingOperator& by, const Json& arguments) {
 
 OperatorCall make_operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
-    throw Error("the operator that launched it is unknown",
-                "supply operators and shapes from another file with --like TRACE or --model M, or profile "
-                "with ProfilerActivity.CPU, too");
+    throw Error(
+        "the operator that launched it is unknown",
+        "supply operators and shapes from another file with --like TRACE or --model M; torch.profiler "
+        "records them with ProfilerActivity.CPU");
   if (!by.arguments.is_null()) {
     if (!by.arguments.is_array())
       throw Error(by.name + ": the \"arguments\" of this operator are not a list",

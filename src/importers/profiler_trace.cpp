@@ -20,8 +20,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kWriteAgain = "write the trace again with profiler.export_chrome_trace(FILE)";
-
 /// Times must keep this distance from the limits of 64 bits, so that their differences also fit into 64 bits.
 constexpr int64_t kMargin_ns = 10'000'000'000'000'000;
 
@@ -74,10 +72,11 @@ constexpr ForeignTool kForeignTools[] = {{"/device:TPU", "", "XLA's profiler, of
 
 class TraceReader {
  public:
-  TraceReader(PaddedText text, const std::string& name)
+  TraceReader(PaddedText text, const std::string& name, const std::string& remedy)
       : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}, TraceTool::torch, {}, {}},
-        cursor_(trace_.text, name, kWriteAgain),
-        name_(name) {}
+        cursor_(trace_.text, name, remedy),
+        name_(name),
+        remedy_(remedy) {}
 
   ProfilerTrace read() {
     scan([this] {
@@ -86,7 +85,7 @@ class TraceReader {
     });
     take_pairs();
     if (tracks_.has_streams()) {  // the names of threads may follow their events
-      cursor_ = JsonCursor(trace_.text, name_, kWriteAgain);
+      cursor_ = JsonCursor(trace_.text, name_, remedy_);
       rereads_ = true;
       scan([this] { take_xla_event(read_profiler_event(cursor_)); });
     }
@@ -407,7 +406,7 @@ class TraceReader {
 
   ProfilerTrace trace_;
   JsonCursor cursor_;
-  const std::string& name_;
+  const std::string &name_, &remedy_;
   PairNumbers threads_, contexts_, ids_;
   TraceTracks tracks_;
   std::vector<EventEdge> edges_;
@@ -422,8 +421,8 @@ class TraceReader {
 
 }  // namespace
 
-ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name) {
-  return TraceReader(std::move(text), name).read();
+ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name, const std::string& remedy) {
+  return TraceReader(std::move(text), name, remedy).read();
 }
 
 }  // namespace kjoule

@@ -88,11 +88,17 @@ struct ProfilerTrace {
   std::string foreign_tool;
 };
 
+/// The remedy for damaged traces of torch.profiler.
+inline constexpr const char* kWriteTraceAgain =
+    "write the trace again with profiler.export_chrome_trace(FILE)";
+
 /// Reads a Chrome trace: an object with traceEvents, or only the array of events. An operation may be one
-/// event (phase X), or two events for its begin and end. `name` is the file's name.
-/// Throws Error with file and line if the text is not JSON or is truncated, a field has a wrong type or is
-/// repeated with a different value, a time is not a number, or a duration is negative.
-ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name);
+/// event (phase X), or two events for its begin and end. `name` is the file's name,
+/// and `remedy` that of all errors. Throws Error with file and line if the text is not JSON or is truncated,
+/// a field has a wrong type or is repeated with a different value, a time is not a number, or a duration is
+/// negative.
+ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name,
+                                  const std::string& remedy = kWriteTraceAgain);
 
 /// Returns whether a call launches a CUDA graph.
 bool launches_graph(const ProfilerCall& call);

@@ -617,6 +617,31 @@ class Databases(Foreign):
         self.assertEqual({kernel["name"]: kernel["launches"] for kernel in table["kernels"]}, {"gemm": 2, "add": 2})
         self.assertNotIn("names of", warnings)
 
+    def test_processes_number_their_calls_separately(self):
+        self.names(n1="gemm", n2="add", n3="cudaLaunchKernel", n4="step")
+        self.kernels(0)
+        self.table("CUPTI_ACTIVITY_KIND_RUNTIME", "start", "end", "globalTid", "correlationId", "nameId")
+        self.table("NVTX_EVENTS", "start", "end", "text", "textId", "globalTid")
+        for rank in range(2):
+            process = PROCESS + (rank << 24)
+            for step in range(4):
+                begin = (step + 1) * 1_000_000 + rank * 10_000
+                self.database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, ?, 3)", (begin, begin + 900, process + 5, step + 1))
+                self.database.execute(f"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({', '.join('?' * len(KERNEL_COLUMNS))})",
+                                      (begin + 5000, begin + 9000 + 1000 * rank, rank, 1, 7, step + 1, process, rank + 1, 1, 8, 1, 1, 256, 1, 1, 0, 0))
+        for step in range(4):
+            self.database.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, NULL, 4, ?)", ((step + 1) * 1_000_000, (step + 1) * 1_000_000 + 500_000, PROCESS + 5))
+        self.database.commit()
+        table, warnings = self.read(self.file)
+        self.assertEqual({(kernel["gpu"], kernel["name"]): (kernel["count"], kernel["total_us"]) for kernel in table["kernels"]},
+                         {(0, "gemm"): (1, 16), (1, "add"): (1, 20)})
+        self.assertEqual((table["summary"]["iterations"], table["summary"]["annotation"]), (4, "step"))
+
+    def test_a_missing_annotation_is_added_with_nvtx(self):
+        self.names(n1="gemm")
+        self.kernels(2)
+        self.fail_with("the trace contains no annotation step; add it with an NVTX range", "kernels", self.file, "--annotation", "step")
+
     def test_remedies_are_those_of_nsys(self):
         self.names(n1="gemm")
         self.kernels(2)

@@ -22,7 +22,7 @@ constexpr EventCategory kRange{EventSort::range};
 constexpr EventCategory kOther{EventSort::other};
 
 /// The categories of kineto, as written.
-constexpr std::array<NamedCategory, 19> kWritten = {{{"cpu_op", kOperator},
+constexpr std::array<NamedCategory, 17> kWritten = {{{"cpu_op", kOperator},
                                                      {"python_function", kOther},
                                                      {"cuda_runtime", kCall},
                                                      {"cuda_driver", kCall},
@@ -38,8 +38,6 @@ constexpr std::array<NamedCategory, 19> kWritten = {{{"cpu_op", kOperator},
                                                      {"cpu_instant_event", kOther},
                                                      {"gpu_pm_counter", kOther},
                                                      {"Trace", kOther},
-                                                     {"External", kOther},
-                                                     {"async_cpu_to_gpu", kOther},
                                                      {kLibraryRange, {EventSort::library_range}}}};
 
 /// Ends of categories in lower case without spaces and signs. The first one that matches counts.

@@ -206,7 +206,9 @@ class TraceReader {
   }
 
   void take_complete(const ProfilerEvent& event) {
-    if (event.category.empty()) return uncategorised_[event.process].add(event.duration);
+    if (event.category.empty())
+      return has_device_fields(event) ? without_category_.add(event.duration)
+                                      : uncategorised_[event.process].add(event.duration);
     text(event.category, event, "cat");
     const EventCategory category = category_of(event);
     if (category.sort == EventSort::unknown) return note_unknown(event);
@@ -224,10 +226,13 @@ class TraceReader {
     }
   }
 
+  static bool has_device_fields(const ProfilerEvent& event) {
+    return !event.stream.empty() || !event.device.empty() || !event.grid.empty();
+  }
+
   /// Counts an event of an unknown category: as work of a device if it has a stream, a device or a grid.
   void note_unknown(const ProfilerEvent& event) {
-    const bool on_device = !event.stream.empty() || !event.device.empty() || !event.grid.empty() ||
-                           tracks_.is_device(event.process);
+    const bool on_device = has_device_fields(event) || tracks_.is_device(event.process);
     (on_device ? unknown_ : unknown_of_host_)[event.category].add(event.duration);
   }
 
@@ -268,6 +273,7 @@ class TraceReader {
     if (trace_.operations.empty())  // shows the user what the file contains instead
       for (const auto& [category, events] : unknown_of_host_)
         list("of the category " + json_text(category), events);
+    list("without a category", without_category_);
     if (without_end_ > 0) trace_.unread.push_back({"without an end", without_end_, {}});
     if (!trace_.operations.empty()) return;
     for (const ForeignTool& tool : kForeignTools)
@@ -415,6 +421,7 @@ class TraceReader {
   EventCategory latest_;
   std::map<std::string_view, UnreadEvents> uncategorised_;              ///< by process
   std::map<std::string_view, UnreadEvents> unknown_, unknown_of_host_;  ///< by category
+  UnreadEvents without_category_;                                       ///< with a stream or grid
   uint64_t without_end_ = 0;                                            ///< number of such operations
   bool rereads_ = false;
 };

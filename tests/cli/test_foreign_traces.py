@@ -254,6 +254,12 @@ class Spellings(Foreign):
         self.assertIn("2 events of the category graph_replay (80.500 us) are not read, and not part of the totals", warnings)
         self.fail_with("no kernels that kjoule reads, but 2 events of the category graph_replay (80.500 us)", "kernels", self.write(trace.events[1:]))
 
+    def test_work_without_a_category_is_named(self):
+        trace = Events().kernel("k", 100, 2).kernel("l", 200, 7, category=None)
+        table, warnings = self.read(self.write(trace))
+        self.assertEqual(table["summary"]["launches"], 1)
+        self.assertIn("1 event without a category (7.000 us) is not read, and not part of the totals", warnings)
+
     def pairs(self, phases, shuffle=False, names=True, own_ids=False):
         trace = Events()
         for i in range(6):
@@ -488,6 +494,40 @@ class MissingFacts(Foreign):
         trace = Events().kernel("k", 100, 2, 1).kernel("k", 110, 2, 2)
         self.assertIn("2 of 2 launches have no launching call in the trace; profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])",
                       self.read(self.write(trace), *SINGLE_PASS)[1])
+
+
+class HostileTraces(Foreign):
+    """Files that were made to harm the user: names print no control characters, and time and memory stay bounded."""
+
+    def test_names_are_printed_without_control_characters(self):
+        evil = "x\x1b]0;title\x07\n y"
+        trace = Events()
+        for i in range(4):
+            trace.launch(evil)
+        trace.kernel(evil, trace.now, 500).kernel(evil, trace.now + 5, 1).kernel("k", 1, 2, category=evil)
+        trace.annotate(evil, 0, 9e6).annotate(evil + "z", 0, 8e6)
+        for events in [trace.events, [{"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "GPU" + evil}}, {"ph": "X", "pid": 1, "ts": 1, "dur": 1, "name": "k"}]]:
+            done = run("kernels", self.write(events))
+            self.assertIn("title", done.stdout + done.stderr)
+            for text in [done.stdout, done.stderr]:
+                self.assertFalse({"\x1b", "\x07"} & set(text), text)
+
+    def test_deep_and_wide_nesting_takes_little_time(self):
+        trace = Events()
+        for i in range(20_000):  # each operator ends after the one before it, and no call ends within any
+            trace.operator(f"aten::o{i}", 1000 + i, 30_000, tid=9).call(i, 1000.5 + i, dur=60_000)
+            trace.add("kernel", "k", 100_000 + 3 * i, None, {"device": 0, "stream": 7, "correlation": i}, pid=0, tid=i, ph="B")
+        for i in range(20_000):
+            trace.add(None, None, 100_002 + 3 * i, None, None, pid=0, tid=i, ph="E")
+        table, _ = self.read(self.write(trace), *SINGLE_PASS)
+        self.assertEqual(table["summary"]["launches"], 20_000)
+
+    def test_tables_whose_names_are_statements(self):
+        file = self.folder / "run.sqlite"
+        with sqlite3.connect(file) as database:
+            database.execute("""CREATE TABLE "CUPTI_ACTIVITY_KIND_X"" UNION SELECT 1,2 --" (start, end)""")
+            database.execute("""CREATE TABLE "CUPTI_ACTIVITY_KIND_KERNEL_V2' OR '1" (start, end)""")
+        self.fail_with("no table CUPTI_ACTIVITY_KIND_KERNEL", "kernels", file)
 
 
 KERNEL_COLUMNS = ["start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "demangledName", "shortName", "gridX", "gridY", "gridZ",

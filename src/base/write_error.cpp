@@ -54,6 +54,9 @@ WriteError::WriteError(Text text)
 
 WriteError::WriteError(const fs::path& path, int error) : WriteError(text_of(path, error)) {}
 
+WriteError::WriteError(const fs::path& path, const std::string& why, const std::string& remedy)
+    : WriteError(Text{path.string() + ": " + why, "", remedy}) {}
+
 WriteError::WriteError(const WriteError& error, const std::string& way_on)
     : Error(error.what(),
             error.repair_.empty() ? error.remedy() : fmt::format("{}, then {}", error.repair_, way_on)),

@@ -12,6 +12,8 @@ class WriteError : public Error {
  public:
   /// `error` is errno.
   WriteError(const std::filesystem::path& path, int error);
+  /// The file `path` cannot be written for the reason `why`, a clause that follows "PATH: ".
+  WriteError(const std::filesystem::path& path, const std::string& why, const std::string& remedy);
   /// The same error in a command that can be continued. `way_on` states how the user continues the command.
   /// If the user can remove the cause, the remedy is the repair, ", then " and `way_on`: "free some space,
   /// then repeat the command".

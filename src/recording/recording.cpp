@@ -121,7 +121,7 @@ std::string fingerprint(const Recording& recording) {
   return hash_hex(all);
 }
 
-void write_recording(const std::string& path, const Recording& recording) {
+std::string recording_text(const Recording& recording) {
   nlohmann::json header{{"format", kFormat},
                         {"version", Recording::version},
                         {"program", recording.program},
@@ -136,7 +136,11 @@ void write_recording(const std::string& path, const Recording& recording) {
                            {"detail", launch.detail}}
                 .dump() +
             '\n';
-  write_atomic(path, text);
+  return text;
+}
+
+void write_recording(const std::string& path, const Recording& recording) {
+  write_atomic(path, recording_text(recording));
 }
 
 bool is_recording(const std::string& path) {

@@ -125,8 +125,9 @@ int64_t first_difference(const Recording& a, const Recording& b);
 /// hexadecimal digits.
 std::string fingerprint(const Recording& recording);
 
-/// Writes a recording as JSONL: a header line, then one line for each launch. The file at `path` is replaced
-/// only after everything was written.
+/// Returns a recording as JSONL: a header line, then one line for each launch.
+std::string recording_text(const Recording& recording);
+/// Writes recording_text() to a file, which is replaced only after everything was written.
 void write_recording(const std::string& path, const Recording& recording);
 /// Returns whether the first line of the file is the header of a recording, of this or any other version.
 bool is_recording(const std::string& path);

@@ -1,5 +1,6 @@
 #include "run/further_start.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "base/files/output_place.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {
@@ -44,7 +46,7 @@ std::string hindrance(const FirstStart& first) {
 
 FurtherStart::FurtherStart(const ExpectedWindows& windows, const RepeatedInput& input,
                            const std::filesystem::path& log)
-    : output_(std::fopen(log.c_str(), "ae")) {
+    : output_(fdopen(OutputPlace(log).open(O_WRONLY | O_APPEND), "a")) {
   if (!output_) throw WriteError(log, errno);
   write_windows(folder_.path() / kWindows, windows);
   streams_ = {input.again(), fileno(output_.get())};

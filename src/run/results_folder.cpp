@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/process/interruption.hpp"
 #include "base/process/terminal.hpp"
@@ -57,7 +58,11 @@ std::string kept_rows_text(const fs::path& folder) {
 }  // namespace
 
 void RunOptions::refuse_folder() const {
-  if (resume.empty()) refuse_folder_of_others(output_dir);
+  if (resume.empty())
+    refuse_folder_of_others(output_dir);
+  else
+    refuse_irregular_files(resume);
+  check_output_folder(folder());
   const fs::path rows = rows_in(folder());
   std::error_code ignored;
   if (fs::exists(rows, ignored))

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/files/csv_rows.hpp"
 #include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/process/signal_handler.hpp"
 #include "base/text/parse_number.hpp"
@@ -35,7 +36,7 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
     : csv_path_(folder / (name + ".csv")),
       jsonl_path_(folder / (name + ".jsonl")),
       parameters_(std::move(parameters)) {
-  make_folder(folder);
+  make_subfolder(folder);
   lock_ = std::make_unique<FileLock>(jsonl_path_);
   std::vector<std::string> columns = parameters_;
   columns.insert(columns.end(), time_columns.begin(), time_columns.end());

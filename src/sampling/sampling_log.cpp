@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
 
 namespace kjoule {
 
@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLineEvery = 5;  ///< samples
 
 AppendedFile open_in_new_folder(const std::filesystem::path& path) {
-  make_folder(path.parent_path());
+  make_subfolder(path.parent_path());
   return {path, AppendedFile::Contents::keep};
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/files/appended_file.hpp"
 #include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_requests.hpp"
 
@@ -31,7 +32,7 @@ std::string times_text(const SampleAnswer& answer) {
 
 fs::path trace_file(const SamplingConfiguration& configuration, const SamplingOptions& options) {
   const fs::path folder = options.folder / "temp_profilings";
-  make_folder(folder);
+  make_subfolder(folder);
   return fs::absolute(folder / fmt::format("{}_{}_{}.json", configuration.kernel_name, options.precision,
                                            fmt::join(configuration.shape, "_")));
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "torch/placement.hpp"
 
 namespace kjoule::runner {
@@ -21,7 +23,10 @@ std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Devi
   pass();
   synchronize(device);
   const auto result = torch::autograd::profiler::disableProfiler();
-  result->save(file);
+  // libtorch follows links, and does not report errors of writing.
+  const TemporaryFolder temporary;
+  result->save(temporary / "trace.json");
+  write_atomic(file, read_text(temporary / "trace.json"));
   if (device.is_cpu()) return {};
   // The device's events also contain copies and memsets, which are not kernels.
   return std::count_if(result->events().begin(), result->events().end(), [](const auto& event) {

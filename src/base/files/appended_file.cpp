@@ -7,21 +7,27 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/files/output_place.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {
 namespace {
 
-constexpr mode_t kMode = 0666;
+int open_for(const std::filesystem::path& path, AppendedFile::Contents older) {
+  return OutputPlace(path).open(O_WRONLY | O_APPEND |
+                                (older == AppendedFile::Contents::remove ? O_TRUNC : 0));
+}
 
 }  // namespace
 
 AppendedFile::AppendedFile(const std::filesystem::path& path, Contents older)
-    : path_(path),
-      file_(open(path.c_str(),
-                 O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (older == Contents::remove ? O_TRUNC : 0),
-                 kMode)) {
-  if (file_ < 0) throw WriteError(path, errno);
+    : AppendedFile(path, open_for(path, older)) {}
+
+AppendedFile AppendedFile::named(const std::filesystem::path& path) {
+  return is_stream(path) ? AppendedFile(path, open_stream(path)) : AppendedFile(path, Contents::keep);
+}
+
+AppendedFile::AppendedFile(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {
   struct stat status {};
   if (fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) bytes_ = static_cast<uint64_t>(status.st_size);
 }

@@ -13,8 +13,11 @@ class AppendedFile {
   enum class Contents { remove, keep };
 
   /// Opens the file, or creates it if it does not exist. `older` states whether existing contents are kept or
-  /// removed. Devices and pipes are also accepted. Throws WriteError if the file cannot be opened.
+  /// removed. Throws WriteError if the file cannot be opened, or is not a regular file (OutputPlace).
   AppendedFile(const std::filesystem::path& path, Contents older);
+  /// Opens a file that the user named on the command line, and keeps its contents. A pipe or a character
+  /// device is also accepted. Throws WriteError if it cannot be opened.
+  static AppendedFile named(const std::filesystem::path& path);
   ~AppendedFile();
   AppendedFile(AppendedFile&& other) noexcept;
   AppendedFile& operator=(AppendedFile&&) = delete;
@@ -31,6 +34,8 @@ class AppendedFile {
   uint64_t bytes() const { return bytes_; }
 
  private:
+  AppendedFile(std::filesystem::path path, int file);
+
   std::filesystem::path path_;
   int file_ = -1;
   uint64_t bytes_ = 0;  ///< number of bytes of older contents and complete pieces

@@ -76,7 +76,7 @@ TEST(AppendedFile, RemovesAPieceThatDoesNotFit) {
 }
 
 TEST(AppendedFile, NamesAFullDiskAndTheWayOn) {
-  AppendedFile file("/dev/full", Contents::keep);
+  AppendedFile file = AppendedFile::named("/dev/full");
   EXPECT_EQ(error_of([&] { file.append("1"); }),
             "/dev/full: cannot be written: no space left; free some space, or choose another folder");
   EXPECT_EQ(WriteError(WriteError("/dev/full", ENOSPC), "run it again").line(),

@@ -7,16 +7,15 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/write_error.hpp"
+#include "base/error.hpp"
+#include "base/files/output_place.hpp"
 
 namespace kjoule {
 
 namespace {
 
 int open_lock(const std::filesystem::path& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw WriteError(path, errno);
-  return descriptor;
+  return OutputPlace(path).open(O_RDWR);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -14,10 +13,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files/output_place.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/json/finite_json.hpp"
-#include "base/process/interruption.hpp"
-#include "base/process/signal_handler.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {
@@ -29,11 +27,13 @@ namespace {
 constexpr size_t kBlock = size_t{1} << 16;
 constexpr size_t kLongestLine = size_t{1} << 16;
 
-/// A file descriptor that is closed on destruction.
+/// A file that is read, closed on destruction.
 class OpenFile {
  public:
-  OpenFile(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~OpenFile() { close(); }
+  explicit OpenFile(const fs::path& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
@@ -44,16 +44,6 @@ class OpenFile {
     while (got < 0 && errno == EINTR);
     return got;
   }
-  bool write(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t written = ::write(fd_, text.data(), text.size());
-      if (written < 0 && errno != EINTR) return false;
-      if (written > 0) text.remove_prefix(static_cast<size_t>(written));
-    }
-    return true;
-  }
-  /// Returns false if the written data could not be stored.
-  bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
   int fd_;
@@ -62,7 +52,7 @@ class OpenFile {
 /// Calls `take` with the file's bytes, block by block.
 template <class Take>
 void read_blocks(const fs::path& path, Take take) {
-  const OpenFile file(path, O_RDONLY);
+  const OpenFile file(path);
   if (!file) throw_cannot_read(path, errno);
   const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
   while (true) {
@@ -127,7 +117,12 @@ void remove_incomplete_line(const fs::path& path, std::string& text, std::string
   if (!is_ours && whole == 0)
     throw Error(path.string() + ": this file was not written by kjoule, and is not overwritten",
                 "move it away, or choose another folder with -o");
-  if (is_ours && ::truncate(path.c_str(), static_cast<off_t>(whole)) != 0) throw WriteError(path, errno);
+  if (is_ours) {
+    const int file = OutputPlace(path).open(O_WRONLY);
+    const int error = ftruncate(file, static_cast<off_t>(whole)) == 0 ? 0 : errno;
+    close(file);
+    if (error != 0) throw WriteError(path, error);
+  }
   text.resize(whole);
 }
 
@@ -162,30 +157,6 @@ void make_folder(const fs::path& path) {
                 "choose another folder with -o");
 }
 
-void write_atomic(const fs::path& path, std::string_view text) {
-  std::error_code ignored;
-  const fs::path canonical = fs::weakly_canonical(path, ignored);  // keeps symbolic links
-  const fs::path& target = canonical.empty() ? path : canonical;
-  if (fs::is_directory(target, ignored)) throw WriteError(path, EISDIR);
-  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {  // a device or a pipe
-    OpenFile file(target, O_WRONLY);
-    if (!file || !file.write(text) || !file.close()) throw WriteError(path, errno);
-    return;
-  }
-  const UninterruptedStep step;  // so that the temporary file is renamed or removed
-  static std::atomic<unsigned> writes = 0;
-  const fs::path half =
-      target.parent_path() / fmt::format(".{}.{}.{}.tmp", target.filename().string(), getpid(), ++writes);
-  OpenFile file(half, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file) throw WriteError(path, errno);
-  if (!file.write(text) || !file.close() || ::rename(half.c_str(), target.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(half.c_str());
-    throw WriteError(path, error);
-  }
-  note_written(path.string());
-}
-
 nlohmann::json read_json(const fs::path& path) {
   const std::string text = read_text(path);
   try {
@@ -200,9 +171,13 @@ nlohmann::json read_json(const fs::path& path) {
   }
 }
 
-void write_json(const fs::path& path, const nlohmann::ordered_json& value) {
+std::string json_file_text(const nlohmann::ordered_json& value) {
   const nlohmann::ordered_json finite = with_finite_numbers(value);
-  write_atomic(path, dump_json(finite, 2) + "\n");
+  return dump_json(finite, 2) + "\n";
+}
+
+void write_json(const fs::path& path, const nlohmann::ordered_json& value) {
+  write_atomic(path, json_file_text(value));
 }
 
 std::string hash_hex(std::string_view text) {

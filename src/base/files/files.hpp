@@ -31,12 +31,18 @@ void read_lines(const std::filesystem::path& path,
 /// Creates a folder and its parent folders. Throws Error if this fails.
 void make_folder(const std::filesystem::path& path);
 /// Writes a file atomically: writes a temporary file next to `path`, then renames it. Readers see the old or
-/// the new text, never a part of it. Throws WriteError if the file cannot be written.
+/// the new text, never a part of it. Throws WriteError if the file cannot be written, or if something that is
+/// not a regular file is in its place (OutputPlace).
 void write_atomic(const std::filesystem::path& path, std::string_view text);
+/// Writes a file that the user named on the command line, like write_atomic(). A pipe or a character device
+/// is also accepted, and receives the text. Throws WriteError if it cannot be written.
+void write_named(const std::filesystem::path& path, std::string_view text);
 /// Returns the contents of a JSON file. Throws Error that names the file, and the line of a syntax error.
 nlohmann::json read_json(const std::filesystem::path& path);
-/// Writes JSON atomically, with an indent of two spaces and a newline at the end. A number that is infinite
-/// or NaN is written as null.
+/// Returns JSON with an indent of two spaces and a newline at the end. A number that is infinite or NaN
+/// becomes null.
+std::string json_file_text(const nlohmann::ordered_json& value);
+/// Writes json_file_text() atomically.
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
 /// Returns the 64-bit xxh3 hash of a text as 16 hex digits.
 std::string hash_hex(std::string_view text);

@@ -69,22 +69,6 @@ TEST(WriteAtomic, ReadersSeeTheOldOrTheNewText) {
   EXPECT_EQ(torn, 0);
 }
 
-TEST(WriteAtomic, KeepsLinksAndDevices) {
-  const TemporaryFolder folder;
-  write_atomic(folder / "real", "1");
-  fs::create_symlink(folder / "real", folder / "link");
-  write_atomic(folder / "link", "2");
-  EXPECT_TRUE(fs::is_symlink(folder / "link"));
-  EXPECT_EQ(read_text(folder / "real"), "2");
-  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-  std::string got;
-  std::thread reader([&] { got = read_text(folder / "pipe"); });
-  write_atomic(folder / "pipe", "through");
-  reader.join();
-  EXPECT_EQ(got, "through");
-  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
-}
-
 TEST(WriteAtomic, MakesFilesThatOthersMayRead) {
   const TemporaryFolder folder;
   const mode_t before = umask(022);

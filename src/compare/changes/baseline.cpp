@@ -169,7 +169,7 @@ bool is_baseline(const std::filesystem::path& file) {
          std::string::npos;
 }
 
-void write_baseline(const std::filesystem::path& file, const Baseline& baseline) {
+size_t write_baseline(const std::filesystem::path& file, const Baseline& baseline) {
   std::string text = "{";
   nlohmann::json head = head_of(baseline);
   // The format comes first, so that the file is recognised by its beginning.
@@ -186,7 +186,9 @@ void write_baseline(const std::filesystem::path& file, const Baseline& baseline)
     for (const BaselinePart& layer : baseline.layers) layers.push_back(write_fields(layer));
     text += ",\n \"layers\": " + lines_of(layers);
   }
-  write_atomic(file, text + "\n}\n");
+  text += "\n}\n";
+  write_named(file, text);
+  return text.size();
 }
 
 Baseline read_baseline(const std::filesystem::path& file) {

@@ -119,7 +119,7 @@ Baseline describe_baseline(const nlohmann::json& run, const ProgramIterations& p
 /// Returns whether a file has the format of a baseline, of this or any other version.
 bool is_baseline(const std::filesystem::path& file);
 /// Writes a baseline atomically, with a line for each kernel.
-void write_baseline(const std::filesystem::path& file, const Baseline& baseline);
+size_t write_baseline(const std::filesystem::path& file, const Baseline& baseline);
 /// Reads a baseline. Throws Error, which names file and field, if the file is damaged or has another version
 /// than kVersion.
 Baseline read_baseline(const std::filesystem::path& file);

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-LogFile::LogFile(const std::string& path) : file_(path, AppendedFile::Contents::keep) {
+LogFile::LogFile(const std::string& path) : file_(AppendedFile::named(path)) {
   if (file_.bytes() > 0) throw Error(path + ": exists already", "name another file with -o, or remove it");
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write(), like a full disk
 }

@@ -1,0 +1,198 @@
+#include "base/files/output_place.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <utility>
+
+#include "base/files/files.hpp"
+#include "base/process/interruption.hpp"
+#include "base/process/signal_handler.hpp"
+#include "base/write_error.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr mode_t kMode = 0666;
+constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+/// Throws WriteError unless `status` is that of a regular file.
+void refuse_irregular(const fs::path& path, const struct stat& status) {
+  const char* remedy = "remove it, or choose another file";
+  if (S_ISDIR(status.st_mode)) throw WriteError(path, EISDIR);
+  if (S_ISLNK(status.st_mode)) throw WriteError(path, "is a symbolic link, which is not followed", remedy);
+  if (S_ISFIFO(status.st_mode)) throw WriteError(path, "is a pipe, not a regular file", remedy);
+  if (!S_ISREG(status.st_mode)) throw WriteError(path, "is a device or a socket, not a regular file", remedy);
+}
+
+/// Closes the descriptor of an output that was refused, and throws.
+template <class Refuse>
+void close_if_refused(int file, Refuse refuse) {
+  try {
+    refuse();
+  } catch (const WriteError&) {
+    ::close(file);
+    throw;
+  }
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+/// Creates a file in the open folder and removes it, because access() permits everything to root. Throws
+/// WriteError that names `path` if this is not possible.
+void probe_folder(int folder, const fs::path& path) {
+  const UninterruptedStep step;  // so that the file is removed
+  const std::string probe = fmt::format(".kjoule.{}.tmp", getpid());
+  const int file = openat(folder, probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | kFlags, kMode);
+  // In /proc, new files fail with ENOENT, although the folder exists.
+  if (file < 0) throw WriteError(path, errno == ENOENT ? EACCES : errno);
+  ::close(file);
+  unlinkat(folder, probe.c_str(), 0);
+}
+
+}  // namespace
+
+OutputPlace::OutputPlace(const fs::path& path) : path_(path), name_(path.filename().string()) {
+  if (name_.empty() || name_ == "." || name_ == "..") throw WriteError(path, EISDIR);
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  folder_ = ::open(parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) throw WriteError(path, errno);
+  struct stat status {};
+  if (fstatat(folder_, name_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+    close_if_refused(folder_, [&] { refuse_irregular(path, status); });
+}
+
+OutputPlace::~OutputPlace() {
+  ::close(folder_);
+}
+
+int OutputPlace::open(int flags) const {
+  // The file is truncated only after it was checked.
+  const int file = openat(folder_, name_.c_str(), (flags & ~O_TRUNC) | O_CREAT | kFlags, kMode);
+  if (file < 0) throw WriteError(path_, errno);
+  close_if_refused(file, [&] {
+    struct stat status {};
+    if (fstat(file, &status) != 0) throw WriteError(path_, errno);
+    refuse_irregular(path_, status);
+    if (status.st_nlink > 1)
+      throw WriteError(path_, "is also another file (a hard link), which would change with it",
+                       "replace it by a copy, or choose another file");
+    if ((flags & O_TRUNC) != 0 && ftruncate(file, 0) != 0) throw WriteError(path_, errno);
+  });
+  return file;
+}
+
+std::string OutputPlace::temporary_name() const {
+  static std::atomic<unsigned> writes = 0;
+  return fmt::format(".{}.{}.{}.tmp", name_, getpid(), ++writes);
+}
+
+int OutputPlace::create(const std::string& name) const {
+  const int file = openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | kFlags, kMode);
+  if (file < 0) throw WriteError(path_, errno);
+  return file;
+}
+
+void OutputPlace::replace(std::string_view text) const {
+  const UninterruptedStep step;  // so that the temporary file is renamed or removed
+  const std::string half = temporary_name();
+  const int file = create(half);
+  int error = write_all(file, text) ? 0 : errno;
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0 && renameat(folder_, half.c_str(), folder_, name_.c_str()) != 0) error = errno;
+  if (error == 0) return;
+  unlinkat(folder_, half.c_str(), 0);
+  throw WriteError(path_, error);
+}
+
+void OutputPlace::check_writable() const {
+  probe_folder(folder_, path_);
+}
+
+bool is_stream(const fs::path& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+}
+
+int open_stream(const fs::path& path) {
+  const int stream = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (stream < 0 && errno == ENXIO)
+    throw WriteError(path, "no program reads this pipe", "start its reader first, or choose another file");
+  if (stream < 0) throw WriteError(path, errno);
+  close_if_refused(stream, [&] {
+    struct stat status {};
+    const bool is_one = fstat(stream, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+    if (!is_one) throw WriteError(path, "was replaced by another file", "repeat the command");
+    fcntl(stream, F_SETFL, fcntl(stream, F_GETFL) & ~O_NONBLOCK);
+  });
+  return stream;
+}
+
+void check_output_file(const fs::path& path) {
+  if (!is_stream(path)) OutputPlace(path).check_writable();
+}
+
+void check_output_folder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::path there = fs::absolute(folder, ignored);
+  while (fs::symlink_status(there, ignored).type() == fs::file_type::not_found && there.has_relative_path())
+    there = there.parent_path();
+  const int opened = ::open(there.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0 && errno == ENOTDIR)
+    throw WriteError(folder,
+                     (there == fs::absolute(folder, ignored) ? "" : there.string() + " ") + "is not a folder",
+                     "choose another folder");
+  if (opened < 0 && errno == ENOENT)
+    throw WriteError(folder, "is a link to a folder that does not exist",
+                     "create that folder, or choose another folder");
+  if (opened < 0) throw WriteError(folder, errno);
+  close_if_refused(opened, [&] { probe_folder(opened, folder); });
+  ::close(opened);
+}
+
+void make_subfolder(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_symlink(folder, ignored))
+    throw WriteError(folder, "is a symbolic link, which is not followed",
+                     "remove it, or choose another folder");
+  make_folder(folder);
+}
+
+void refuse_irregular_files(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    struct stat status {};
+    if (lstat(entry.path().c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
+      refuse_irregular(entry.path(), status);
+  }
+}
+
+void write_named(const fs::path& path, std::string_view text) {
+  if (!is_stream(path)) return write_atomic(path, text);
+  const int stream = open_stream(path);
+  const bool is_written = write_all(stream, text);
+  const int error = errno;
+  ::close(stream);
+  if (!is_written) throw WriteError(path, error);
+}
+
+void write_atomic(const fs::path& path, std::string_view text) {
+  OutputPlace(path).replace(text);
+  note_written(path.string());
+}
+
+}  // namespace kjoule

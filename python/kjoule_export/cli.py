@@ -62,6 +62,13 @@ def positive(text: str) -> int:
     return number
 
 
+def file_name(text: str) -> Path:
+    """Returns the path in `text`, which is not empty."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of the file is empty")
+    return Path(text)
+
+
 def parser() -> Parser:
     """Returns the parser of all options."""
     names = ", ".join(all_names())
@@ -74,7 +81,7 @@ def parser() -> Parser:
     )
     add = result.add_argument
     add("model", metavar="MODEL", help=f"{names} (random weights), or a pretrained model: its hub name (OWNER/NAME) or folder")
-    add("-o", "--output", metavar="FILE", type=Path, required=True, help="file to write: .pt for TorchScript, .pt2 for AOTInductor")
+    add("-o", "--output", metavar="FILE", type=file_name, required=True, help="file to write: .pt for TorchScript, .pt2 for AOTInductor")
     add("--layers", metavar="N", type=positive, help="number of layers (default: the model's)")
     add("--hidden", metavar="N", type=positive, help="hidden size (default: the model's)")
     add("--heads", metavar="N", type=positive, help="number of attention heads (default: hidden size / the model's usual head size)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,9 @@ import transformers
 
 from .build import EagerModel, Request, build
 from .check import Checker, Runner
-from .formats import AotInductorPackage, TorchScriptFile, format_of, workspace
+from .formats import AotInductorPackage, TorchScriptFile, format_of
 from .inputs import FREE_SIZES, InputSpec, random_inputs
+from .outputs import output_file
 from .tracing import patch_for_tracing
 
 ReportStep = Callable[[str], None]
@@ -27,8 +27,8 @@ def export(request: Request, target: Path, report_step: ReportStep) -> dict[str,
     if the model cannot be exported.
     """
     file_format = format_of(target)
-    with workspace(target) as folder, patch_for_tracing():
-        file = file_format(folder / target.name)
+    with output_file(target) as path, patch_for_tracing():
+        file = file_format(path)
         report_step(f"building {request.model}")
         built = build(request)
         report_step(file.steps)
@@ -36,7 +36,6 @@ def export(request: Request, target: Path, report_step: ReportStep) -> dict[str,
         report_step("checking")
         metadata = check_and_describe(built, file, positional_runner(built.module), positional_runner(file.load()))
         file.describe(metadata)
-        os.replace(folder / target.name, target)
     return metadata
 
 

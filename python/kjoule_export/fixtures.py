@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,8 +16,9 @@ from .check import Runner
 from .cli import silence_libraries
 from .errors import FAILED, USAGE, ExportError, first_line
 from .export import check_and_describe
-from .formats import TorchScriptFile, workspace
+from .formats import TorchScriptFile
 from .inputs import InputSpec, pictures, random_inputs, token_ids
+from .outputs import output_file
 from .tracing import patch_for_tracing
 
 SEED = 0
@@ -86,12 +86,11 @@ def write_fixture(name: str, target: Path) -> None:
         training=fixture.training,
     )
     built = EagerModel(model, [fixture.inputs], {}, facts)
-    with workspace(target) as folder, patch_for_tracing():
-        file = TorchScriptFile(folder / target.name)
+    with output_file(target) as path, patch_for_tracing():
+        file = TorchScriptFile(path)
         file.save(torch.jit.script(model) if fixture.scripted else model, random_inputs(built.inputs, SEED, "cpu"))
         metadata = check_and_describe(built, file, fresh_runner(lambda: make_model(fixture)), fresh_runner(file.load))
         file.describe(metadata)
-        os.replace(folder / target.name, target)
 
 
 def main(arguments: list[str]) -> int:

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -131,24 +130,3 @@ def restore_buffers(module: Any) -> Iterator[None]:
     yield
     for buffer, value in before:
         buffer.copy_(value)
-
-
-@contextmanager
-def workspace(target: Path) -> Iterator[Path]:
-    """Creates a hidden folder next to `target`, from which the finished file can be renamed to `target`; removes it at the end.
-
-    Throws ExportError if the folder of `target` is missing or cannot be written.
-    """
-    parent = target.parent
-    if not parent.is_dir():
-        raise ExportError(f"the folder {parent} does not exist; create it first", USAGE)
-    if target.is_dir():
-        raise ExportError(f"{target} is a folder; name a file", USAGE)
-    try:
-        folder = tempfile.mkdtemp(prefix=".kjoule-export-", dir=parent)
-    except OSError as error:
-        raise ExportError(f"the folder {parent} cannot be written ({error.strerror}); choose another with -o", USAGE) from error
-    try:
-        yield Path(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

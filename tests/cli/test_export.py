@@ -131,9 +131,9 @@ class TorchScript(FolderCase):
         self.assertEqual(self.export("gpt2", *TINY, "--seq-len", 1030)["inputs"][0]["shape"], [1, 1030])
 
     def test_an_older_file_is_replaced(self):
-        (self.folder / "model.pt").write_text("old")
-        self.export("gpt2", *TINY)
-        load_script(self.folder / "model.pt")
+        for seed in (1, 2):
+            self.export("gpt2", *TINY, "--seed", seed)
+            self.assertEqual(load_script(self.folder / "model.pt")[1]["seed"], seed)
 
 
 class DocumentedWorkflow(FolderCase):

@@ -12,6 +12,7 @@
 #include "base/write_error.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/effect.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/layers_arguments.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
@@ -41,9 +42,10 @@ class Layers final : public Command {
   std::vector<TableColumns> tables() const override { return {network_columns()}; }
 
   void declare(CLI::App& app) override {
-    app.add_option("network", names_,
-                   "built-in networks (see --list) and YAML files of layers, which are measured one after "
-                   "another, or one Python file of pipelines (docs/reference/formats.md)");
+    input_file(app.add_option(
+        "network", names_,
+        "built-in networks (see --list) and YAML files of layers, which are measured one after "
+        "another, or one Python file of pipelines (docs/reference/formats.md)"));
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_, "list the built-in networks with their sizes, and exit");
     of_networks_ = {
@@ -301,6 +303,10 @@ class Layers final : public Command {
   int exit_code(const std::vector<NetworkResult>& results) const {
     int code = 0;
     for (const NetworkResult& result : results) {
+      if (!result.roof_missing.empty()) {
+        code = 1;
+        print_error("kjoule: the roof was not measured: {}\n", result.roof_missing);
+      }
       if (!result.energy_missing.empty()) {
         print_error("kjoule: energy was not measured: {}\n", result.energy_missing);
         if (arguments_.energy_asked()) code = 1;

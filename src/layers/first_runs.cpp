@@ -6,7 +6,6 @@
 #include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
 #include "layers/expected_cost.hpp"
-#include "run/measured_roof.hpp"
 #include "run/tried_calls.hpp"
 
 namespace kjoule {
@@ -34,8 +33,8 @@ FirstRuns::FirstRuns(const Network& network, const SubjectOptions& subject, cons
       {"command", "program"});
 }
 
-std::optional<Roof> FirstRuns::roof(const std::string& type) {
-  if (const auto row = rows_.rows().first<MeasuredRoof>()) return row->roof;
+MeasuredRoof FirstRuns::roof(const std::string& type) {
+  if (const auto row = rows_.rows().first<MeasuredRoof>()) return *row;
   MeasuredRoof measured;
   try {
     measured.roof = runner_.ready().roof(type);
@@ -43,10 +42,9 @@ std::optional<Roof> FirstRuns::roof(const std::string& type) {
     throw;
   } catch (const Error& error) {
     measured.error = error.line();
-    print_error("kjoule: {}\n", measured.error);
   }
   rows_.append(stored_row(measured));
-  return measured.roof;
+  return measured;
 }
 
 void FirstRuns::run(const std::optional<Roof>& roof) {

@@ -7,6 +7,7 @@
 #include "base/files/file_lock.hpp"
 #include "device/roof.hpp"
 #include "layers/layer.hpp"
+#include "run/measured_roof.hpp"
 #include "run/results_folder.hpp"
 #include "run/run_rows.hpp"
 #include "run/started_runner.hpp"
@@ -23,8 +24,8 @@ class FirstRuns {
   FirstRuns(const Network& network, const SubjectOptions& subject, const std::string& source,
             RestartedRunner runner, const RunOptions& folder);
 
-  /// Returns the roof, measured with tensors of type `type` ("Half"); nothing if it cannot be measured.
-  std::optional<Roof> roof(const std::string& type);
+  /// Returns the roof, measured with tensors of type `type` ("Half"), or the reason why it was not measured.
+  MeasuredRoof roof(const std::string& type);
   /// Runs each layer once. `roof` only serves to estimate the remaining time.
   void run(const std::optional<Roof>& roof);
 

@@ -74,6 +74,7 @@ struct NetworkResult {
   /// (NetworkOptions::buffers).
   std::string buffers = "context";
   std::optional<Roof> roof;
+  std::string roof_missing;      ///< why the roof was not measured; empty if it was, or for programs
   std::string energy_missing;    ///< why requested energy is missing; empty if it is not
   std::optional<double> idle_w;  ///< the device's idle power, W
   std::optional<NetworkCheck> check;

@@ -58,7 +58,8 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
   run_layers_once(network, folder, std::move(runner));
   NetworkResult result = describe_network(network, refused_);
   result.buffers = options_.buffers.front();
-  result.roof = roof_;
+  result.roof = roof_.roof;
+  result.roof_missing = roof_.error;
   if (!options_.in_context()) {
     measure_in_isolation(network, folder, std::move(claimed), result);
   } else {
@@ -118,8 +119,8 @@ void NetworkRun::warn_if_long(const Network& network, const ExpectedIteration& i
 void NetworkRun::run_layers_once(const Network& network, const RunOptions& folder, RestartedRunner runner) {
   FirstRuns first(network, options_.subject, source_, std::move(runner), folder.within("first_runs"));
   roof_ = first.roof(type_);
-  if (roof_) warn_if_long(network, {least_iteration_s(network, *roof_), true});
-  first.run(roof_);
+  if (roof_.roof) warn_if_long(network, {least_iteration_s(network, *roof_.roof), true});
+  first.run(roof_.roof);
   warn_if_long(network, {first.iteration_s(), false});
   refused_ = first.refused();
   if (refused_.size() == network.layers.size())

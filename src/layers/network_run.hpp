@@ -9,6 +9,7 @@
 #include "layers/layer.hpp"
 #include "layers/network_result.hpp"
 #include "run/energy_meters.hpp"
+#include "run/measured_roof.hpp"
 #include "run/measured_run.hpp"
 #include "run/started_runner.hpp"
 
@@ -83,7 +84,7 @@ class NetworkRun {
   NetworkOptions options_;
   std::string source_, type_;              ///< arguments of measure()
   std::map<size_t, std::string> refused_;  ///< reasons why layers cannot be run, by index of the layer
-  std::optional<Roof> roof_;               ///< roof of the device; nothing if it could not be measured
+  MeasuredRoof roof_;                      ///< roof of the device
 };
 
 }  // namespace kjoule

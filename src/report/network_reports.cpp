@@ -156,6 +156,8 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
                                     "{:.1f} GB/s by copying, reading or writing much memory",
                                     roof->flop_per_s * 1e-12, convolutions, roof->byte_per_s * 1e-9));
   }
+  if (!network.roof_missing.empty())
+    text += wrapped("", "roof (peak rates): not measured: " + network.roof_missing);
   text += above_roof_text(network);
   return text;
 }
@@ -267,6 +269,7 @@ Json network_json(const NetworkResult& network) {
   json["error_percent"] = network.against_whole ? Json(100 * network.against_whole->value) : Json();
   json["half_width_percent"] = network.against_whole ? Json(100 * network.against_whole->half_width) : Json();
   json["program_iterations"] = own_iterations_json(network.own_iterations);
+  if (!network.roof_missing.empty()) json["roof_missing"] = network.roof_missing;
   json["roof_flop_per_s"] = network.roof ? Json(network.roof->flop_per_s) : Json();
   json["roof_byte_per_s"] = network.roof ? Json(network.roof->byte_per_s) : Json();
   const Roof roof = network.roof.value_or(Roof{});

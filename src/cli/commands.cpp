@@ -10,6 +10,7 @@
 #include "base/write_error.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/command_line_error.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/help_format.hpp"
 #include "kjoule_version.hpp"
 
@@ -130,6 +131,7 @@ int run_command(int argc, char** argv) {
   for (size_t c = 0; c < all.size(); ++c) {
     if (!declared[c]->parsed()) continue;
     if (program) all[c]->take_program(*program);
+    check_files(*declared[c]);
     return run_with_way_on(*all[c]);
   }
   return 0;

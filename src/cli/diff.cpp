@@ -1,6 +1,7 @@
 #include "base/process/terminal.hpp"
 #include "cli/options/baseline_source.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
@@ -27,11 +28,13 @@ class Diff final : public Command {
   std::string example() const override { return "kjoule diff base.json results --fail-above 2%"; }
   std::vector<TableColumns> tables() const override { return {difference_columns()}; }
   void declare(CLI::App& app) override {
-    app.add_option("before", before_,
-                   "earlier measurement: results folder of kjoule compare or kjoule layers, or file of "
-                   "kjoule baseline")
+    input_file(
+        app.add_option("before", before_,
+                       "earlier measurement: results folder of kjoule compare or kjoule layers, or file of "
+                       "kjoule baseline"))
         ->required();
-    app.add_option("after", after_, "later measurement: results folder or file of kjoule baseline")
+    input_file(
+        app.add_option("after", after_, "later measurement: results folder or file of kjoule baseline"))
         ->required();
     app.add_option("--fail-above", time_limit_,
                    "exit with code 3 if the time of the whole iteration rose by more than this share, such "

@@ -6,6 +6,7 @@
 #include "base/process/terminal.hpp"
 #include "cli/compare/timeline_files.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/import_arguments.hpp"
 #include "cli/options/rules_option.hpp"
@@ -30,14 +31,17 @@ class Import final : public Command {
   std::string example() const override { return "kjoule import trace.json.gz -o imported"; }
   std::vector<TableColumns> tables() const override { return {imported_columns()}; }
   void declare(CLI::App& app) override {
-    app.add_option("trace", paths_,
+    input_file(app.add_option(
+                   "trace", paths_,
                    "trace of PyTorch, JAX or TensorFlow (.json, .json.gz), database of Nsight Systems "
                    "(.sqlite), kernel table (JSONL or CSV, also that of ncu, nsys stats, nvprof or rocprof), "
                    "table of key_averages(), kernel_signatures.json, kernel_categories_breakdown.json or "
-                   "recording.jsonl; if traces of several ranks are given, --rank chooses one")
+                   "recording.jsonl; if traces of several ranks are given, --rank chooses one"))
         ->required();
-    app.add_option("-o,--output-dir", folder_,
-                   "folder in which kernels.jsonl is written; it is created if it does not exist")
+    output_folder(
+        app.add_option("-o,--output-dir", folder_,
+                       "folder in which kernels.jsonl is written; it is created if it does not exist"),
+        kImportedFile, kImportedOutput)
         ->required();
     rules_.declare(app);
     timeline_.declare(app);
@@ -47,7 +51,6 @@ class Import final : public Command {
   }
   int run() override {
     timeline_.refuse_wrong_names();
-    timeline_.refuse_inputs(paths_);
     KernelRules rules = rules_.read();
     options_.needs_timeline = timeline_.asked();
     ImportedTable table = read_table(paths_, options_, lender_);

@@ -3,6 +3,7 @@
 #include "cli/compare/shown_run.hpp"
 #include "cli/compare/timeline_files.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/import_arguments.hpp"
 #include "cli/options/printed.hpp"
@@ -41,8 +42,8 @@ class Kernels final : public Command {
     return tables;
   }
   void declare(CLI::App& app) override {
-    app.add_option("path", path_,
-                   "recording.jsonl, results folder, trace, kernel table, or folder of kjoule import");
+    input_file(app.add_option(
+        "path", path_, "recording.jsonl, results folder, trace, kernel table, or folder of kjoule import"));
     subject_.declare_program(app);
     timeline_.declare(app, "the whole run of a program, or of one iteration of a trace");
     rules_.declare(app);

@@ -5,6 +5,7 @@
 
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
 #include "report/wrapped.hpp"
@@ -37,9 +38,10 @@ class PredictOperator final : public Command {
                    "sizes of the operator, one number for each column of sizes in its table, in this order; "
                    "kjoule sample --list shows their names (mp b l dim for linear1)")
         ->required();
-    app.add_option("--data", data_,
-                   "folder of sampled tables, or a built-in folder: Perlmutter/operator, H200/operator, "
-                   "Perlmutter/nccl (collectives); default: the built-in operators of the GPU");
+    input_file(
+        app.add_option("--data", data_,
+                       "folder of sampled tables, or a built-in folder: Perlmutter/operator, H200/operator, "
+                       "Perlmutter/nccl (collectives); default: the built-in operators of the GPU"));
     options_.declare(app);
   }
 

@@ -7,6 +7,7 @@
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
 #include "prediction/needed_models.hpp"
@@ -48,9 +49,10 @@ class PredictStep final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("config", config_,
-                   "YAML file (docs/guide/predict.md), or name of a built-in configuration (see kjoule "
-                   "predict list-examples)")
+    input_file(
+        app.add_option("config", config_,
+                       "YAML file (docs/guide/predict.md), or name of a built-in configuration (see kjoule "
+                       "predict list-examples)"))
         ->required();
     CLI::Option* schedule =
         app.add_option("--schedule", schedule_, "schedule of the micro-batches: gpipe or 1f1b");

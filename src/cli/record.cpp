@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/compare/timeline_files.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/subject_arguments.hpp"
 
@@ -17,7 +19,8 @@ class Record final : public Command {
   std::string example() const override { return "kjoule record --model bloom.pt -o recording.jsonl"; }
   void declare(CLI::App& app) override {
     subject_.declare(app);
-    app.add_option("-o,--output", output_, "file for the recording")->capture_default_str();
+    output_file(app.add_option("-o,--output", output_, "file for the recording"), kRecordingOutput)
+        ->capture_default_str();
     timeline_.declare(app);
     full_names_.declare(app);
   }
@@ -31,7 +34,7 @@ class Record final : public Command {
     timeline_.refuse_without_timeline(subject.device->info());
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
-    write_recording(output_, recording);
+    write_named(output_, recording_text(recording));
     print_output("{}: {} launches of {} kernels\n", output_, recording.launches.size(),
                  kernel_table(recording).kernels.size());
     if (timeline_.asked()) write_timeline(subject, recording);

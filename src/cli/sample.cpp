@@ -8,6 +8,7 @@
 #include "cli/options/allowed_operators.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/effect.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/help_format.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
@@ -36,8 +37,9 @@ class Sample final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    configuration_option_ = app.add_option("configuration,--config_path", configuration_,
-                                           "operator (see --list), or YAML file (docs/guide/sampling.md)");
+    configuration_option_ =
+        input_file(app.add_option("configuration,--config_path", configuration_,
+                                  "operator (see --list), or YAML file (docs/guide/sampling.md)"));
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_,
                               "list the operators with built-in configurations and their sweeps, or only "
@@ -67,14 +69,15 @@ class Sample final : public Command {
            "PyTorch's trace) or run_function (one shape, without times); default: as in the configuration")
         ->check(one_of({"get_all", "get_one", "get_profiler", "run_function"}));
     declare_allowed_operators(app, allowed_operators_);
-    const CLI::Option* roof =
+    const CLI::Option* roof = input_file(
         app.add_option("--roof", roof_,
                        "JSON file with the device's peak rates; a time that is shorter than they allow is "
-                       "marked as too fast; default: built-in rates, if the device is known");
+                       "marked as too fast; default: built-in rates, if the device is known"));
     const CLI::Option* energy = declare_energy(app);
-    app.add_option("-o,--output-dir", options_.folder,
-                   "folder for the subfolders sampling_data and sampling_log; samples that it already "
-                   "contains are not measured again")
+    output_folder(
+        app.add_option("-o,--output-dir", options_.folder,
+                       "folder for the subfolders sampling_data and sampling_log; samples that it already "
+                       "contains are not measured again"))
         ->capture_default_str();
     const CLI::Option* json = app.add_flag("--json", json_, "print the summary as JSON instead of text");
     of_sweeps_ = {parts, roof, energy, json};
@@ -129,8 +132,9 @@ class Sample final : public Command {
                            fmt::format("power meter: {}; default: the GPU's energy counter, or its power "
                                        "samples if --reading is less than 0.3 s",
                                        kSourceHelp)));
-    add(app.add_option("--power-log", replay_.energy.log,
-                       "CSV file of powers that another program writes meanwhile, used as the power meter"))
+    add(input_file(app.add_option(
+            "--power-log", replay_.energy.log,
+            "CSV file of powers that another program writes meanwhile, used as the power meter")))
         ->excludes(source);
     add(app.add_option("--reading", replay_.span_s,
                        "time in seconds for which the power meter is read during the forward pass, and again "

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "sampling/merge.hpp"
 
 namespace kjoule {
@@ -32,12 +31,12 @@ class SampleMerge final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option(
-           "parts", parts_,
-           "CSV files of kjoule sample, one for each part of a sweep: GPU_OPERATOR_PRECISION_PARTS_PART.csv, "
-           "where PARTS is the number of parts and PART the number of this part")
+    input_file(app.add_option("parts", parts_,
+                              "CSV files of kjoule sample, one for each part of a sweep: "
+                              "GPU_OPERATOR_PRECISION_PARTS_PART.csv, "
+                              "where PARTS is the number of parts and PART the number of this part"))
         ->required();
-    app.add_option("-o", output_, "CSV file to write")->required();
+    output_file(app.add_option("-o", output_, "CSV file to write"), kSampleTableOutput)->required();
     app.add_flag("--graph", graph_,
                  "use the times of CUDA graphs (measured with --energy) instead of the times of single "
                  "passes; shapes without such times are omitted");
@@ -45,7 +44,6 @@ class SampleMerge final : public Command {
   }
 
   int run() override {
-    must_not_be_a_part();
     const MergedSamples merged =
         merge_samples({parts_.begin(), parts_.end()}, graph_ ? SampleTimes::graph : SampleTimes::eager);
     if (!merged.missing_parts.empty() && !incomplete_)
@@ -57,7 +55,7 @@ class SampleMerge final : public Command {
     if (graph_ && merged.rows == 0)
       throw Error(parts_.front() + ": the parts contain no times of CUDA graphs, which --graph needs",
                   "measure them with kjoule sample --energy, or omit --graph");
-    write_atomic(output_, merged.csv);
+    write_named(output_, merged.csv);
     print_output("{} rows in {}\n", merged.rows, output_);
     if (merged.duplicates > 0)
       print_output("{} rows were omitted, because their shapes already had a row\n", merged.duplicates);
@@ -71,14 +69,6 @@ class SampleMerge final : public Command {
   }
 
  private:
-  void must_not_be_a_part() const {
-    std::error_code none;  // error of equivalent() if the output does not exist yet; it is ignored
-    for (const std::string& part : parts_)
-      if (std::filesystem::equivalent(part, output_, none))
-        throw Error(fmt::format("-o {} is one of the files to merge", output_),
-                    "choose another file with -o");
-  }
-
   std::vector<std::string> parts_;
   std::string output_;
   bool incomplete_ = false, graph_ = false;

@@ -4,6 +4,7 @@
 #include "base/process/interruption.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/printed.hpp"
 #include "prediction/trained_models.hpp"
 #include "report/wrapped.hpp"
@@ -33,12 +34,14 @@ class Train final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("data", data_,
-                   "folder of tables that are named GPU_OPERATOR_PRECISION.csv, or a built-in folder: "
-                   "Perlmutter/operator (A100), H200/operator")
+    input_file(
+        app.add_option("data", data_,
+                       "folder of tables that are named GPU_OPERATOR_PRECISION.csv, or a built-in folder: "
+                       "Perlmutter/operator (A100), H200/operator"))
         ->required();
-    app.add_option("-o,--models", models_,
-                   "folder for the models; default: the folder models of DATA, or ~/.cache/kjoule/models");
+    output_folder(app.add_option(
+        "-o,--models", models_,
+        "folder for the models; default: the folder models of DATA, or ~/.cache/kjoule/models"));
     app.add_flag("--json", json_, "print the models' errors as JSON instead of the table");
   }
 

@@ -8,6 +8,7 @@
 
 #include "base/files/file_lock.hpp"
 #include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
 #include "base/files/user_folder.hpp"
 #include "base/json/json_fields.hpp"
 
@@ -57,7 +58,7 @@ struct UserList {
   }
 
   /// Creates the folder of the file and returns the file's entries. Throws Error if the folder cannot be
-  /// created, or if the file cannot be read.
+  /// created, or if the file cannot be read or written.
   std::vector<Entry> prepare(const std::filesystem::path& path) const {
     if (path.empty())
       throw Error(fmt::format("the {} cannot be stored: HOME is not set to an absolute path", name),
@@ -67,6 +68,7 @@ struct UserList {
     } catch (const Error& error) {
       throw Error(error.what(), "set XDG_CONFIG_HOME to a folder that can be written");
     }
+    check_output_file(path);
     return read(path);
   }
 

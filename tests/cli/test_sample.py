@@ -285,7 +285,7 @@ class OfSweeps(InAFolder):
         merged = self.folder / "all.csv"
         self.succeed("sample", "merge", report["csv"], "-o", merged)
         table = pathlib.Path(report["csv"]).read_text()
-        self.fail_with("is one of the files to merge", "sample", "merge", report["csv"], "-o", report["csv"])
+        self.fail_with("this file is an input of the command", "sample", "merge", report["csv"], "-o", report["csv"])
         self.assertEqual(pathlib.Path(report["csv"]).read_text(), table)
         for path in [pathlib.Path(report["csv"]), pathlib.Path(report["jsonl"])]:  # as a killed run leaves them
             path.write_text("".join(path.read_text().splitlines(True)[:-2]))

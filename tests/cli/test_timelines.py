@@ -82,7 +82,7 @@ class Timelines(InAFolder):
     def test_a_timeline_that_cannot_be_written_is_refused_first(self):
         for command in [["compare", *SIMULATED, "-o", self.results], ["record", "--device", "simulated:seed=5"]]:
             self.fail_with("ends neither with .json nor with .svg", *command, "--timeline", self.folder / "t.png")
-            self.fail_with("the folder of this file does not exist", *command, "--timeline", self.folder / "none" / "t.svg")
+            self.fail_with("no such folder; create the folder", *command, "--timeline", self.folder / "none" / "t.svg")
         self.assertEqual(list(self.folder.iterdir()), [])
         self.fail_with("cannot write a timeline on this device", "compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results,
                        "--timeline", self.folder / "t.svg")

@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/process/terminal.hpp"
 #include "cli/options/baseline_source.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 
 namespace kjoule {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 class BaselineCommand final : public Command {
  public:
@@ -20,23 +17,22 @@ class BaselineCommand final : public Command {
   }
   std::string example() const override { return "kjoule baseline results -o base.json"; }
   void declare(CLI::App& app) override {
-    app.add_option("folder", folder_, "results folder of kjoule compare or kjoule layers")->required();
-    app.add_option("-o,--output", output_, "file to write; an older baseline is replaced")
+    input_file(app.add_option("folder", folder_, "results folder of kjoule compare or kjoule layers"))
+        ->required();
+    output_file(app.add_option("-o,--output", output_, "file to write; an older baseline is replaced"),
+                kBaselineOutput)
         ->capture_default_str();
   }
   int run() override {
     const Baseline baseline = baseline_of_folder(folder_);
-    if (fs::exists(output_) && !is_baseline(output_))
-      throw Error(output_ + ": this file exists, is not a baseline, and was not replaced",
-                  "choose another file with -o");
-    write_baseline(output_, baseline);
+    const size_t bytes = write_baseline(output_, baseline);
     size_t kernels = 0, launches = 0;
     for (const BaselineIteration& iteration : baseline.iterations) {
       kernels += iteration.kernels.size();
       launches += iteration.launches.size();
     }
     print_output("{}: {} launches of {} kernels, {} layers, {} KiB\n", output_, launches, kernels,
-                 baseline.layers.size(), (fs::file_size(output_) + 1023) / 1024);
+                 baseline.layers.size(), (bytes + 1023) / 1024);
     return 0;
   }
 

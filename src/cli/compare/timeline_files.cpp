@@ -2,38 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
+#include "cli/options/file_options.hpp"
 
 namespace kjoule {
 
 void TimelineFiles::declare(CLI::App& app, const std::string& what) {
-  app.add_option("--timeline", paths_,
-                 "file for the timeline of " + what +
-                     ", as the device ran it: FILE.json (for Perfetto) or FILE.svg; may be repeated")
+  output_file(
+      app.add_option("--timeline", paths_,
+                     "file for the timeline of " + what +
+                         ", as the device ran it: FILE.json (for Perfetto) or FILE.svg; may be repeated"),
+      kTimelineOutput)
       ->allow_extra_args(false);
 }
 
 void TimelineFiles::refuse_wrong_names() const {
-  for (const std::string& path : paths_) {
-    timeline_format(path);
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-      throw Error("--timeline " + path + ": the folder of this file does not exist",
-                  "create it first, or choose another folder");
-  }
-}
-
-void TimelineFiles::refuse_inputs(const std::vector<std::string>& inputs) const {
-  std::error_code not_there;
-  for (const std::string& path : paths_)
-    for (const std::string& input : inputs)
-      if (std::filesystem::equivalent(path, input, not_there))
-        throw UsageError("--timeline " + path + ": this file is an input of the command",
-                         "choose another file");
+  for (const std::string& path : paths_) timeline_format(path);
 }
 
 void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
@@ -51,7 +37,7 @@ void TimelineFiles::refuse_model_on_cpu(const SubjectOptions& options) const {
 
 void TimelineFiles::write(Timeline timeline, NameStyle style) const {
   name_bars(timeline, style);
-  for (const std::string& path : paths_) write_atomic(path, timeline_format(path).write(timeline));
+  for (const std::string& path : paths_) write_named(path, timeline_format(path).write(timeline));
 }
 
 void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const {

@@ -17,10 +17,8 @@ class TimelineFiles {
   /// `what` is the work that is shown, for the help.
   void declare(CLI::App& app, const std::string& what = "one iteration");
   bool asked() const { return !paths_.empty(); }
-  /// Throws Error for a file that cannot be written. Call it before measuring.
+  /// Throws Error for a file whose name ends with no known format. Call it before measuring.
   void refuse_wrong_names() const;
-  /// Throws Error when a file is one of the input files.
-  void refuse_inputs(const std::vector<std::string>& inputs) const;
   /// Throws Error when a file was requested but the device logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
   /// Throws the same Error if the options alone show that a model runs on the CPU, before it is opened.

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "power/meters/power_source.hpp"
 
@@ -23,9 +24,10 @@ void MeterArguments::declare_meter(CLI::App& app) {
   const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->excludes(none_); };
   CLI::Option* from =
       add(app.add_option("--power-source", source, fmt::format("power meter: {}", kSourceHelp)));
-  add(app.add_option("--power-log", log,
-                     "CSV file of powers that another program writes meanwhile, used as the power meter; "
-                     "default: the environment variable POWER_LOG_PATH, if set"))
+  add(input_file(
+          app.add_option("--power-log", log,
+                         "CSV file of powers that another program writes meanwhile, used as the power meter; "
+                         "default: the environment variable POWER_LOG_PATH, if set")))
       ->excludes(from);
   add(app.add_option("--averaging", averaging_s,
                      "averaging time in seconds of the meter of a power log; default: as known of the log's "

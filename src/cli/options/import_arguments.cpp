@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/process/terminal.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 
 namespace kjoule {
@@ -26,10 +27,11 @@ void ImportArguments::declare_for_files(CLI::App& app) {
                  "ranges that "
                  "contain all launches")
       ->group(group);
-  app.add_option(
-         "--like", like,
-         "second profiler trace: if the imported file lacks the operator or shapes of a kernel, they are "
-         "taken from the same kernel of this trace")
+  input_file(
+      app.add_option(
+          "--like", like,
+          "second profiler trace: if the imported file lacks the operator or shapes of a kernel, they are "
+          "taken from the same kernel of this trace"))
       ->group(group);
   app.add_flag("--omit-impossible-times", choice.omit_impossible_times,
                "leave out launches whose times are impossible, such as a kernel that ends after the next one "

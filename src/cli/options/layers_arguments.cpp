@@ -6,6 +6,7 @@
 
 #include "base/process/terminal.hpp"
 #include "cli/options/allowed_operators.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/share.hpp"
 
@@ -48,9 +49,10 @@ void LayersArguments::declare(CLI::App& app) {
                                             "network; default: as in kjoule compare")
                                  ->capture_default_str()
                                  ->check(above_zero());
-  const CLI::Option* check = app.add_option("--check", options_.check,
-                                            "model file of the same network (see kjoule export), whose "
-                                            "measured iteration is compared with the sum of the layers");
+  const CLI::Option* check =
+      input_file(app.add_option("--check", options_.check,
+                                "model file of the same network (see kjoule export), whose "
+                                "measured iteration is compared with the sum of the layers"));
   energy_.declare(app);
   subject_.declare_program(app);
   const CLI::Option* allowed = declare_allowed_operators(app, subject_.allowed_operators);

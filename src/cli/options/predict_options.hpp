@@ -9,6 +9,7 @@
 
 #include "base/process/progress.hpp"
 #include "base/process/terminal.hpp"
+#include "cli/options/file_options.hpp"
 #include "prediction/trained_models.hpp"
 
 namespace kjoule {
@@ -21,9 +22,9 @@ struct PredictOptions {
   /// Declares the options and returns --models.
   CLI::Option* declare(CLI::App& app) {
     app.add_flag("--json", json, "print JSON instead of the table");
-    return app.add_option(
+    return input_file(app.add_option(
         "--models", models,
-        "folder for trained models; default: the folder models of the data, or ~/.cache/kjoule/models");
+        "folder for trained models; default: the folder models of the data, or ~/.cache/kjoule/models"));
   }
   TrainedModels open(SampledData data) const {
     TrainedModels opened(std::move(data),

@@ -4,6 +4,7 @@
 
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
+#include "cli/options/file_options.hpp"
 #include "compare/tables/replayed_table.hpp"
 #include "importers/classified_table.hpp"
 #include "importers/device_choice.hpp"
@@ -12,10 +13,10 @@
 namespace kjoule {
 
 void ReplayArguments::declare(CLI::App& app) {
-  app.add_option(
+  input_file(app.add_option(
       "--kernels", file,
       "trace or kernel table (see kjoule import) whose kernels are replayed from their signatures; missing "
-      "operators and shapes are taken from --model, for the kernels that it also launches");
+      "operators and shapes are taken from --model, for the kernels that it also launches"));
   import.declare_for_files(app);
 }
 

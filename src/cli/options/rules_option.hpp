@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/options/file_options.hpp"
 #include "recording/kernel_rules.hpp"
 
 namespace kjoule {
@@ -12,9 +13,9 @@ namespace kjoule {
 class RulesOption {
  public:
   void declare(CLI::App& app) {
-    app.add_option(
+    input_file(app.add_option(
         "--rules", file_,
-        "file with additional rules for the kernels' tiers and categories (docs/reference/formats.md)");
+        "file with additional rules for the kernels' tiers and categories (docs/reference/formats.md)"));
   }
   /// Returns the rules. Throws Error when the file cannot be read.
   KernelRules read() const { return file_.empty() ? KernelRules() : KernelRules::with(file_); }

@@ -1,19 +1,21 @@
 #include "cli/options/run_arguments.hpp"
 
+#include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 
 namespace kjoule {
 
 void RunArguments::declare_folder(CLI::App& app) {
   CLI::Option* output = declare_output(app);
-  app.add_option("--resume", resume, "results folder of an interrupted run that is to be completed")
+  input_file(
+      app.add_option("--resume", resume, "results folder of an interrupted run that is to be completed"))
       ->excludes(output);
 }
 
 CLI::Option* RunArguments::declare_output(CLI::App& app) {
-  return app
-      .add_option("-o,--output-dir", output_dir,
-                  "folder for the results; a folder that already contains results is renamed first")
+  return output_folder(app.add_option(
+                           "-o,--output-dir", output_dir,
+                           "folder for the results; a folder that already contains results is renamed first"))
       ->capture_default_str();
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/options/confirmation.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "run/recorded_subject.hpp"
 
@@ -82,9 +83,9 @@ std::string SubjectArguments::take_iterations() {
 void SubjectArguments::declare(CLI::App& app) {
   declare_program(app);
   app.add_option("--device", device, "device: auto, cpu, cuda or simulated:SPEC")->capture_default_str();
-  for_models.push_back(
+  for_models.push_back(input_file(
       app.add_option("--model", model,
-                     "model to measure: TorchScript (.pt) or AOTInductor (.pt2) file (see kjoule export)"));
+                     "model to measure: TorchScript (.pt) or AOTInductor (.pt2) file (see kjoule export)")));
   declare_attach(app);
   declare_recording(app);
   for (const CLI::Option* option : declare_inputs(app)) for_models.push_back(option);
@@ -103,10 +104,10 @@ void SubjectArguments::declare_attach(CLI::App& app) {
 }
 
 void SubjectArguments::declare_recording(CLI::App& app) {
-  CLI::Option* file =
+  CLI::Option* file = input_file(
       app.add_option("--recording", recording,
                      "file of kjoule record: the program or model must launch what is recorded there, and "
-                     "options that are not given are taken from this file");
+                     "options that are not given are taken from this file"));
   CLI::Option* runs =
       app.add_flag("--run-recorded", run_recorded_,
                    "run the program or model that the recording names, after asking for confirmation")
@@ -116,10 +117,11 @@ void SubjectArguments::declare_recording(CLI::App& app) {
 
 void SubjectArguments::declare_lender(CLI::App& app) {
   const char* group = "For a trace or a table";
-  CLI::Option* lends = app.add_option("--model", model,
-                                      "model (see kjoule export) from which missing operators and shapes are "
-                                      "taken, for the kernels that it also launches; it is run on --device")
-                           ->group(group);
+  CLI::Option* lends =
+      input_file(app.add_option("--model", model,
+                                "model (see kjoule export) from which missing operators and shapes are "
+                                "taken, for the kernels that it also launches; it is run on --device"))
+          ->group(group);
   for_models.push_back(lends);
   std::vector<CLI::Option*> of_model = declare_inputs(app);
   of_model.push_back(app.add_option("--device", device, "device: auto, cpu or cuda")->capture_default_str());

@@ -9,6 +9,7 @@
 #include "base/process/terminal.hpp"
 #include "base/text/parse_number.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
@@ -56,21 +57,26 @@ class Energy final : public Command {
   std::string example() const override { return "kjoule energy --power-log power.csv --timing results"; }
   std::vector<TableColumns> tables() const override { return {energy_columns()}; }
   void declare(CLI::App& app) override {
-    app.add_option(
-           "--power-log", log_path_,
-           "power log: a file of a WattsUp meter, nvidia-smi, dcgmi, amd-smi, tegrastats, PTDaemon or "
-           "turbostat, or a CSV file with columns of times and powers")
+    input_file(
+        app.add_option(
+            "--power-log", log_path_,
+            "power log: a file of a WattsUp meter, nvidia-smi, dcgmi, amd-smi, tegrastats, PTDaemon or "
+            "turbostat, or a CSV file with columns of times and powers"))
         ->required();
-    app.add_option("--timing,--benchmark-result", timing_paths_,
+    input_file(app.add_option(
+                   "--timing,--benchmark-result", timing_paths_,
                    "full_model_timing.json, isolated_kernels_timing.json, or a results folder; two of them "
-                   "may be given")
+                   "may be given"))
         ->required()
         ->type_size(1)
         ->expected(1, 2)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    app.add_option("-o,--output", output_,
-                   "file or folder of energy_report.json, next to which gpu_energy_report.json is written; "
-                   "default: folder of the timing file");
+    output_file_or_folder(
+        app.add_option(
+            "-o,--output", output_,
+            "file or folder of energy_report.json, next to which gpu_energy_report.json is written; "
+            "default: folder of the timing file"),
+        kEnergyReportOutput);
     app.add_option("--offset", offset_s_,
                    "offset in seconds that is added to the log's times, for example -3600")
         ->capture_default_str();
@@ -233,15 +239,24 @@ class Energy final : public Command {
   void write(const LogEnergies& energies, const Timings& timings) {
     const fs::path path = report_path(timings);
     if (energies.full) {
-      write_json(path, energy_report(energies));
+      write_report(path, energy_report(energies));
       written_.push_back(path.string());
     }
     if (energies.kernels.empty()) return;
     // If only kernels were timed, -o names the file of gpu_energy_report.json.
     const bool alone = !energies.full && !output_.empty() && !fs::is_directory(output_);
     const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
-    write_json(kernels, gpu_energy_report(energies));
+    write_report(kernels, gpu_energy_report(energies));
     written_.push_back(kernels.string());
+  }
+
+  /// Writes a report. Only the file that the user named may be a pipe or a device.
+  void write_report(const fs::path& path, const nlohmann::ordered_json& report) const {
+    refuse_foreign(path, kEnergyReportOutput);
+    if (path == output_)
+      write_named(path, json_file_text(report));
+    else
+      write_json(path, report);
   }
 
   void print(const LogEnergies& energies) const {

@@ -6,6 +6,7 @@
 #include "base/process/progress.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/power_options.hpp"
 #include "cli/options/stop_signal.hpp"
@@ -52,7 +53,9 @@ class LogPower final : public Command {
     return "kjoule power log -o power.csv --source wattsup --duration 60";
   }
   void declare(CLI::App& app) override {
-    app.add_option("-o,--output", output_, "CSV file to write; it must not exist yet")->required();
+    output_file(app.add_option("-o,--output", output_, "CSV file to write; it must not exist yet"),
+                kNewOutput)
+        ->required();
     options_.declare(app);
     app.add_option(
            "--interval", options_.places.interval_s,

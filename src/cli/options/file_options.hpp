@@ -1,0 +1,39 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+
+namespace kjoule {
+
+/// What an option of output files writes. A command replaces an existing file only if it is of this kind, so
+/// that files of others are never overwritten.
+struct OutputKind {
+  const char* name;  ///< for messages: "is not NAME"
+  /// Returns whether kjoule wrote the file as output of this kind.
+  bool (*wrote)(const std::filesystem::path& file);
+};
+extern const OutputKind kRecordingOutput, kBaselineOutput, kTimelineOutput, kEnergyReportOutput,
+    kSampleTableOutput, kImportedOutput;
+/// A file that must not exist yet, which its command checks.
+extern const OutputKind kNewOutput;
+
+/// Declares that the option names files or folders that the command reads. Returns the option.
+CLI::Option* input_file(CLI::Option* option);
+/// Declares that the option names files that the command writes.
+CLI::Option* output_file(CLI::Option* option, const OutputKind& kind);
+/// Declares that the option names a file that the command writes, or an existing folder for this file.
+CLI::Option* output_file_or_folder(CLI::Option* option, const OutputKind& kind);
+/// Declares that the option names a folder in which the command writes its results.
+CLI::Option* output_folder(CLI::Option* option);
+/// Declares that the option names a folder in which the command writes the file `name`.
+CLI::Option* output_folder(CLI::Option* option, const char* name, const OutputKind& kind);
+
+/// Throws Error if the output is an existing file of another kind. An empty file has nothing to lose.
+void refuse_foreign(const std::filesystem::path& file, const OutputKind& kind);
+
+/// Checks the files that the parsed command line names, before the command does any work. Throws UsageError
+/// if an output is also an input, in any spelling or through links, and Error if an output is an existing
+/// file that kjoule did not write, or if it cannot be written.
+void check_files(const CLI::App& command);
+
+}  // namespace kjoule

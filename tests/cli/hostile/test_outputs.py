@@ -1,0 +1,287 @@
+"""Outputs never overwrite, follow or wait for what kjoule did not write: links, pipes, inputs and files of others."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import threading
+import unittest
+
+import torch
+
+from ..test_commands import KJOULE, ON_CPU, ROOT, InAFolder
+from ..test_energy import FULL, wattsup
+from .test_full_disks import SWEEP, can_mount
+
+SIMULATED = ["--device", "simulated:seed=5,launches=12"]
+QUICK = [*SIMULATED, "--runs", "5", "--time-limit", "0.2", "--no-energy"]
+FOREIGN = "of another\n"
+
+
+class OutputCase(InAFolder):
+    def setUp(self):
+        super().setUp()
+        self.foreign = self.file("foreign", FOREIGN)
+        self.log = self.file("p.csv", wattsup([100] * 20))
+        self.timing = self.file("t.json", json.dumps(FULL))
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def refused(self, text, *command, code=1, timeout=60, **more):
+        """The command ends at once with one line that has this text, and foreign files are unchanged. Returns the line."""
+        before = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        done = subprocess.run([KJOULE, *map(str, command)], capture_output=True, text=True, timeout=timeout, check=False, cwd=self.folder,
+                              stdin=subprocess.DEVNULL, **more)
+        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule")]
+        self.assertEqual((done.returncode, len(told)), (code, 1), done.stdout + done.stderr)
+        self.assertIn(text, told[0])
+        self.assertIn("; ", told[0], "cause and remedy")
+        self.assertEqual(before, {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()})
+        return told[0]
+
+    def take_place(self, path, check, is_named=False):
+        """Calls `check` with the reason of each refusal, while links and a pipe take the place of the file in turn. A pipe or a device is
+        accepted if the user named it."""
+        for make, why in [(lambda: path.symlink_to(self.foreign), "is a symbolic link, which is not followed"),
+                          (lambda: path.symlink_to(self.folder / "new"), "is a symbolic link, which is not followed"),
+                          (lambda: path.symlink_to("/dev/null"), "is a symbolic link, which is not followed"),
+                          (lambda: os.mkfifo(path), "is a pipe, not a regular file")][:2 if is_named else 4]:
+            if path.is_symlink() or path.exists():
+                path.unlink()
+            make()
+            with self.subTest(file=path.name, why=why):
+                check(why)
+        path.unlink()
+        self.assertEqual(self.foreign.read_text(), FOREIGN)
+        self.assertFalse((self.folder / "new").exists())
+
+
+class Links(OutputCase):
+    def test_in_a_resumed_folder(self):
+        self.succeed("compare", *QUICK, "-o", self.results)
+        shutil.copytree(self.results, self.folder / "known")
+        for name in sorted(path.name for path in (self.folder / "known").iterdir()):
+            self.take_place(self.results / name, lambda why, name=name: self.refused(f"{name}: {why}", "compare", *QUICK, "--resume", self.results))
+            shutil.copy(self.folder / "known" / name, self.results / name)
+        (self.results / "sub").symlink_to(self.folder)
+        self.refused("sub: is a symbolic link", "compare", *QUICK, "--resume", self.results)
+        (self.results / "sub").unlink()
+        os.link(self.results / "results.jsonl", self.folder / "copy.jsonl")
+        self.refused("is also another file (a hard link)", "compare", *QUICK, "--resume", self.results)
+        (self.folder / "copy.jsonl").unlink()
+        self.succeed("compare", *QUICK, "--resume", self.results)
+
+    def test_in_place_of_an_energy_report(self):
+        self.results.mkdir()
+        shutil.copy(self.timing, self.results / "full_model_timing.json")
+        self.take_place(self.results / "energy_report.json", lambda why: self.refused(why, "energy", "--power-log", self.log, "--timing", self.results))
+        self.succeed("energy", "--power-log", self.log, "--timing", self.results)
+
+    def test_in_place_of_samples(self):
+        sweep = self.file("sweep.yml", SWEEP)
+        command = ["sample", sweep, "--precision", "fp32", *ON_CPU, "--threads", "1", "-o", self.results]
+        self.succeed(*command)
+        names = [path.relative_to(self.results) for path in self.results.rglob("*") if path.is_file()]
+        self.assertEqual(len(names), 3)
+        for name in names:
+            self.take_place(self.results / name, lambda why: self.refused(why, *command))
+            shutil.rmtree(self.results)
+            self.succeed(*command)
+        for folder in ["sampling_data", "sampling_log"]:
+            (self.results / folder).rename(self.folder / folder)
+            (self.results / folder).symlink_to(self.folder / folder)
+            self.refused("is a symbolic link, which is not followed", *command)
+            (self.results / folder).unlink()
+
+    def test_in_place_of_a_named_file(self):
+        self.succeed("compare", *QUICK, "-o", self.results)
+        part = self.file("G_gelu_fp16_1_1.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n")
+        path = self.folder / "out"
+        for command in [["record", *SIMULATED, "-o"], ["baseline", self.results, "-o"], ["sample", "merge", part, "-o"],
+                        ["energy", "--power-log", self.log, "--timing", self.timing, "-o"], ["power", "log", "--source", f"csv:{self.log}", "--duration", "0.1", "-o"]]:
+            self.take_place(path, lambda why, command=command: self.refused(why, *command, path), is_named=True)
+        self.take_place(self.folder / "out.json", lambda why: self.refused(why, "compare", *QUICK, "-o", self.folder / "other", "--timeline", "out.json"), is_named=True)
+        self.take_place(self.folder / "out.pt", lambda why: self.refused(why, "export", "bloom", "-o", "out.pt", code=2), is_named=True)
+
+    def test_pipes_that_the_user_names(self):
+        """They receive the output if a program reads them; otherwise kjoule does not wait."""
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        self.refused("no program reads this pipe; start its reader first", "record", *SIMULATED, "-o", pipe)
+        read = []
+        reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+        reader.start()
+        while not reader_waits(pipe):
+            pass
+        self.succeed("record", *SIMULATED, "-o", pipe)
+        reader.join()
+        self.assertEqual(json.loads(read[0].splitlines()[0])["format"], "kjoule-recording")
+
+    def test_a_link_as_the_results_folder_is_followed(self):
+        (self.folder / "real").mkdir()
+        self.results.symlink_to(self.folder / "real")
+        self.succeed("compare", *QUICK, "-o", self.results)
+        self.assertTrue((self.folder / "real/comparison_report.json").exists())
+
+
+def reader_waits(pipe):
+    """Returns whether a program has opened the pipe for reading."""
+    try:
+        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
+class Inputs(OutputCase):
+    def test_an_output_that_is_an_input(self):
+        self.succeed("record", *SIMULATED, "-o", self.folder / "r.jsonl")
+        part = self.file("G_gelu_fp16_1_1.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n")
+        model = self.file("m.pt", "a model")
+        (self.folder / "sub").mkdir()
+        (self.folder / "link").symlink_to(".")
+        os.link(self.folder / "r.jsonl", self.folder / "second.jsonl")
+        why = "this file is an input of the command; choose another file"
+        for command in [["energy", "--power-log", "p.csv", "--timing", "t.json", "-o", "p.csv"], ["energy", "--power-log", "p.csv", "--timing", "t.json", "-o", "t.json"],
+                        ["energy", "--power-log", "p.csv", "--timing", "t.json", "-o", "sub/../p.csv"], ["energy", "--power-log", "link/p.csv", "--timing", "t.json", "-o", self.log],
+                        ["record", "--model", "m.pt", "-o", "m.pt"], ["record", "--model", model, "-o", "./m.pt"], ["record", *SIMULATED, "--recording", "r.jsonl", "-o", "r.jsonl"],
+                        ["record", *SIMULATED, "--recording", "r.jsonl", "-o", "second.jsonl"], ["sample", "merge", part, "-o", "link/" + part.name],
+                        ["compare", *QUICK, "--recording", "r.jsonl", "--timeline", "r.jsonl"], ["compare", *QUICK, "--rules", "t.json", "--timeline", "t.json"],
+                        ["kernels", "--rules", "t.json", "--timeline", "t.json", "--", "true"], ["compare", "--kernels", "t.json", "--timeline", "link/t.json"],
+                        ["import", "p.csv", "-o", "imported", "--timeline", "p.csv"]]:
+            with self.subTest(command):
+                self.refused(why, *command, code=2)
+
+    def test_a_folder_with_the_input(self):
+        for kernel in [{"name": "a", "grid": [1, 1, 1], "block": [32, 1, 1], "count": 4}]:
+            self.file("kernels.jsonl", json.dumps(kernel) + "\n")
+        self.refused("this file is an input of the command", "import", "kernels.jsonl", "-o", ".", code=2)
+        self.refused("kernels.jsonl: this file exists, is not a kernel table of kjoule import", "import", self.file("other.jsonl", (self.folder / "kernels.jsonl").read_text()), "-o", ".")
+
+    def test_two_outputs_in_one_file(self):
+        self.refused("also writes this file", "record", *SIMULATED, "-o", "a.json", "--timeline", "./a.json", code=2)
+
+    def test_files_of_others(self):
+        self.succeed("compare", *QUICK, "-o", self.results)
+        part = self.file("G_gelu_fp16_1_1.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n")
+        text = self.file("notes.json", '{"mine": 1}\n')
+        for command in [["record", *SIMULATED, "-o"], ["baseline", self.results, "-o"], ["sample", "merge", part, "-o"],
+                        ["energy", "--power-log", self.log, "--timing", self.timing, "-o"], ["compare", *QUICK, "-o", self.folder / "other", "--timeline"]]:
+            with self.subTest(command):
+                self.refused("notes.json: this file exists, is not ", *command, text)
+        self.refused("exists already", "power", "log", "--source", f"csv:{self.log}", "--duration", "0.1", "-o", text)
+        self.refused("was not written by kjoule export", "export", "bloom", "--layers", "1", "-o", self.file("notes.pt", "mine"))
+        (self.folder / "energy_report.json").write_text(text.read_text())
+        self.refused("energy_report.json: this file exists, is not an energy report", "energy", "--power-log", self.log, "--timing", self.timing)
+
+    def test_own_files_are_replaced(self):
+        self.succeed("compare", *QUICK, "-o", self.results)
+        part = self.file("G_gelu_fp16_1_1.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n")
+        for name, command in [("r.jsonl", ["record", *SIMULATED, "-o"]), ("b.json", ["baseline", self.results, "-o"]), ("merged.csv", ["sample", "merge", part, "-o"]),
+                              ("e.json", ["energy", "--power-log", self.log, "--timing", self.timing, "-o"])]:
+            with self.subTest(name):
+                self.file(name, "")  # as mktemp makes it
+                self.succeed(*command, self.folder / name)
+                first = (self.folder / name).read_bytes()
+                self.succeed(*command, self.folder / name)
+                self.assertEqual(len((self.folder / name).read_bytes()), len(first))
+
+
+class Names(OutputCase):
+    def test_empty_names(self):
+        for option, *command in [("--output-dir", "compare", *QUICK, "-o", ""), ("--output", "record", *SIMULATED, "-o", ""), ("--resume", "compare", *QUICK, "--resume", ""),
+                                 ("--output", "energy", "--power-log", "p.csv", "--timing", "t.json", "-o", ""), ("--timeline", "record", *SIMULATED, "--timeline", ""),
+                                 ("--output", "baseline", "results", "-o", ""), ("-o", "sample", "merge", "p.csv", "-o", ""), ("--output", "power", "log", "-o", ""),
+                                 ("--output-dir", "import", "p.csv", "-o", ""), ("--models", "train", "data", "-o", ""), ("--output-dir", "sample", "gelu", "-o", ""),
+                                 ("--model", "record", "--model", ""), ("--recording", "record", "--recording", ""), ("--power-log", "energy", "--power-log", "", "--timing", "t.json")]:
+            with self.subTest(command):
+                self.refused(f"{option}: the name of the file is empty", *command, code=2)
+        self.refused("the name of the file is empty", "export", "bloom", "-o", "", code=2)
+
+    def test_folders_that_cannot_be_written(self):
+        """They are found before the program is started."""
+        started = ["--", "touch", "started"]
+        for text, *command in [("foreign is not a folder", "compare", "-o", "foreign/x"), ("foreign: is not a folder", "compare", "-o", "foreign"),
+                               ("not permitted", "compare", "-o", "/proc/x"), ("not permitted", "record", "-o", "/proc/x"), ("no such folder", "record", "-o", "none/x"),
+                               ("foreign is not a folder", "record", "-o", "foreign/x"), ("not permitted", "kernels", "--timeline", "/proc/x.json"),
+                               ("foreign is not a folder", "full", "-o", "foreign/a/b"), ("foreign is not a folder", "layers", "-o", "foreign/a"),
+                               ("not permitted", "isolated", "-o", "/proc/x")]:
+            with self.subTest(command):
+                self.refused(text, *command, *started)
+                self.assertFalse((self.folder / "started").exists())
+
+    @unittest.skipUnless(can_mount(), "a file system cannot be mounted here")
+    def test_a_file_system_that_is_read_only(self):
+        """Root may write to every folder, but not here."""
+        (self.folder / "mounted").mkdir()
+        for command in [["compare", *QUICK, "-o", "mounted/results"], ["record", *SIMULATED, "-o", "mounted/r.jsonl"], ["sample", "gelu", "-o", "mounted/samples"],
+                        ["import", "p.csv", "-o", "mounted/imported"], ["train", "H200/operator", "-o", "mounted/models"]]:
+            with self.subTest(command):
+                done = subprocess.run(["unshare", "-m", "bash", "-c", 'mount -t tmpfs -o ro none mounted && exec "$@"', "-", KJOULE, *map(str, command)], capture_output=True,
+                                      text=True, timeout=60, check=False, cwd=self.folder)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("cannot be written: not permitted; choose a folder that you may write to", done.stderr)
+
+
+class LostRoof(OutputCase):
+    def test_a_process_that_ends_while_the_roof_is_measured(self):
+        """The first process answers the greeting and ends at the next request, which is that of the roof."""
+        folder = self.folder / "bin"
+        folder.mkdir()
+        shutil.copy(KJOULE, folder / "kjoule")
+        (folder / "kjoule-torch").write_text(rf"""#!/bin/bash
+if mkdir "$0.began" 2>/dev/null; then
+  next() {{ size=$(head -c 4 <&$1 | od -An -tu4); head -c $size <&$1 >/dev/null; }}
+  next $2; printf '\x0d\0\0\0\xa2\x62id\x01\x66result\xf6' >&$2; next $2; kill -SEGV $$
+fi
+exec {KJOULE.parent}/kjoule-torch "$@"
+""")
+        (folder / "kjoule-torch").chmod(0o755)
+        done = subprocess.run([folder / "kjoule", "layers", ROOT / "examples/two_blocks.yaml", "--threads", "1", "--runs", "3", "--warmup", "1", "--time-limit", "0.3", *ON_CPU,
+                               "-o", self.results], capture_output=True, text=True, check=False, env={**os.environ, "KJOULE_TORCH": os.path.dirname(torch.__file__)})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("kjoule: the roof was not measured: ", done.stderr)
+        self.assertIn("ended", done.stderr)
+        self.assertIn("roof (peak rates): not measured: ", done.stdout)
+        report = self.report("layers.json")
+        self.assertIn("ended", report["roof_missing"])
+        self.assertIsNone(report["roof_flop_per_s"])
+        self.assertTrue(report["complete"])
+
+
+class Sources(unittest.TestCase):
+    """Only base/files/output_place and kjoule_export/outputs.py open files for output."""
+
+    # Files that open something else: a serial port, memory that processes share, /dev/null.
+    OTHERS = {"base/files/output_place.cpp", "power/meters/serial_port.cpp", "device/rank_board.cpp", "base/process/guardian.cpp", "base/process/terminal.cpp"}
+    IN_CPP = re.compile(r"\bofstream\b|\bstd::fstream\b|\bfopen\(|\bfreopen\(|\bcreat\(|\bopenat2?\(|\bO_CREAT\b|::rename\(|\btruncate\(|\bcopy_file\(|\bmkstemp\(|"
+                        r"(?<!\.)\bopen\([^;]*\bO_(?:WRONLY|RDWR)\b")
+    IN_PYTHON = re.compile(r"\bopen\([^)]*[\"'][wax+][^\"']*[\"']|\.write_(?:text|bytes)\(|os\.(?:replace|rename|open)\(|shutil\.(?:copy|move)|ZipFile\([^)]*[\"'][wax][\"']")
+
+    def test_no_other_source_opens_an_output(self):
+        for path in sorted((ROOT / "src").rglob("*.[chp]*")):
+            name = str(path.relative_to(ROOT / "src"))
+            if not path.is_file() or "_test." in name or "fake_" in name or name in self.OTHERS:
+                continue
+            with self.subTest(name):
+                code = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8")).replace("fs::rename(folder, aside, failed)", "")  # older results
+                self.assertIsNone(self.IN_CPP.search(code))
+
+    def test_no_other_module_of_python_opens_an_output(self):
+        # formats.py writes to the hidden folder of outputs.py only; __main__.py to a folder of kjoule; cli.py opens /dev/null.
+        allowed = {"kjoule_export/formats.py": 4, "kjoule_export/outputs.py": 1, "kjoule_export/cli.py": 1, "kjoule_pipelines/__main__.py": 1}
+        for path in sorted((ROOT / "python").rglob("*.py")):
+            name = str(path.relative_to(ROOT / "python"))
+            with self.subTest(name):
+                self.assertEqual(len(self.IN_PYTHON.findall(path.read_text(encoding="utf-8"))), allowed.get(name, 0))
+
+    def test_each_way_to_open_an_output_is_found(self):
+        for code in ["std::ofstream(path) << 1", 'fopen(log.c_str(), "w")', "open(path, O_WRONLY | O_APPEND)", "open(p,\n  O_RDWR)", "std::rename(a, b)", "fs::rename(a, b)"]:
+            with self.subTest(code):
+                self.assertIsNotNone(self.IN_CPP.search(code))
+        for code in ['open(path, "w")', "open(path, 'ab')", "path.write_text(x)", "os.replace(a, b)"]:
+            with self.subTest(code):
+                self.assertIsNotNone(self.IN_PYTHON.search(code))

@@ -66,7 +66,6 @@ class Kernels final : public Command {
       throw UsageError("neither a file nor a program was given",
                        "use kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     timeline_.refuse_wrong_names();
-    timeline_.refuse_inputs({path_});
     const bool folder = fs::is_directory(path_);
     import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     if (const std::string imported = imported_path(folder); !imported.empty()) return show_imported(imported);

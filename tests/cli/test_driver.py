@@ -533,7 +533,7 @@ class Recorded(Driver):
         limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1500000, -1)); os.execv(sys.argv[1], sys.argv[1:])"
         words = [sys.executable, "-c", limited, KJOULE, "kernels", "--json", "--", PROGRAM, "--iterations", "20000"]
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=True, env=self.environment)
-        self.assertIn("program: 20000 iterations", done.stdout)
+        self.assertIn("program: 20000 iterations", done.stderr)
         run = json.loads(done.stdout[done.stdout.index("{"):])
         self.assertIn("the limit on the size of files is reached; set TMPDIR to another folder", run["log_cut"])
         self.assertTrue(run["complete"])

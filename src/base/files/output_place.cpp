@@ -52,11 +52,17 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
+/// Returns a name of a temporary file that no other thread or process uses.
+std::string temporary_name_for(const std::string& name) {
+  static std::atomic<unsigned> names = 0;
+  return fmt::format(".{}.{}.{}.tmp", name, getpid(), ++names);
+}
+
 /// Creates a file in the open folder and removes it, because access() permits everything to root. Throws
 /// WriteError that names `path` if this is not possible.
 void probe_folder(int folder, const fs::path& path) {
   const UninterruptedStep step;  // so that the file is removed
-  const std::string probe = fmt::format(".kjoule.{}.tmp", getpid());
+  const std::string probe = temporary_name_for("kjoule");
   const int file = openat(folder, probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | kFlags, kMode);
   // In /proc, new files fail with ENOENT, although the folder exists.
   if (file < 0) throw WriteError(path, errno == ENOENT ? EACCES : errno);
@@ -96,11 +102,6 @@ int OutputPlace::open(int flags) const {
   return file;
 }
 
-std::string OutputPlace::temporary_name() const {
-  static std::atomic<unsigned> writes = 0;
-  return fmt::format(".{}.{}.{}.tmp", name_, getpid(), ++writes);
-}
-
 int OutputPlace::create(const std::string& name) const {
   const int file = openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | kFlags, kMode);
   if (file < 0) throw WriteError(path_, errno);
@@ -109,7 +110,7 @@ int OutputPlace::create(const std::string& name) const {
 
 void OutputPlace::replace(std::string_view text) const {
   const UninterruptedStep step;  // so that the temporary file is renamed or removed
-  const std::string half = temporary_name();
+  const std::string half = temporary_name_for(name_);
   const int file = create(half);
   int error = write_all(file, text) ? 0 : errno;
   if (::close(file) != 0 && error == 0) error = errno;

@@ -30,7 +30,6 @@ class OutputPlace {
 
  private:
   int create(const std::string& name) const;
-  std::string temporary_name() const;
 
   std::filesystem::path path_;
   std::string name_;

@@ -30,6 +30,15 @@ struct TimeSpan {
   bool is_empty() const { return end_ns < begin_ns; }
 };
 
+/// Returns whether a call waits for all work of the device: cudaDeviceSynchronize, hipDeviceSynchronize,
+/// cuCtxSynchronize.
+bool waits_for_device(std::string_view name) {
+  const size_t at = name.find("Synchronize");
+  if (at == std::string_view::npos) return false;
+  const std::string_view before = name.substr(0, at);
+  return before.ends_with("Device") || before.ends_with("Ctx");
+}
+
 class TimeCheck {
  public:
   TimeCheck(const ProfilerTrace& trace, const LaunchLinks& links, const std::vector<uint32_t>& operations)
@@ -68,10 +77,11 @@ class TimeCheck {
       whole_us = whole_us && operation.begin_ns % 1000 == 0 && operation.duration_ns % 1000 == 0;
       if (operation.stream) order.push_back(i);
     }
-    std::ranges::stable_sort(order, {}, [this](uint32_t i) {
+    const auto place = [this](uint32_t i) {
       const ProfilerOperation& operation = trace_.operations[i];
       return std::tuple(operation.context, operation.stream, operation.begin_ns, operation.end_ns());
-    });
+    };
+    if (!std::ranges::is_sorted(order, {}, place)) std::ranges::stable_sort(order, {}, place);
     const int64_t tolerance_ns = whole_us ? 2000 : 1000;
     for (size_t i = 0; i + 1 < order.size(); ++i) {
       const ProfilerOperation &one = trace_.operations[order[i]], &next = trace_.operations[order[i + 1]];
@@ -88,9 +98,7 @@ class TimeCheck {
   void compare_with_waits() {
     std::map<std::optional<int64_t>, std::vector<const ProfilerCall*>> waits;  // by process
     for (const ProfilerCall& call : trace_.calls)
-      if (call.end_ns > call.begin_ns && (call.name.find("DeviceSynchronize") != std::string_view::npos ||
-                                          call.name.find("CtxSynchronize") != std::string_view::npos))
-        waits[call.process].push_back(&call);
+      if (call.end_ns > call.begin_ns && waits_for_device(call.name)) waits[call.process].push_back(&call);
     for (auto& [process, calls] : waits) std::ranges::stable_sort(calls, {}, &ProfilerCall::begin_ns);
     for (const uint32_t i : operations_) {
       if (!links_.call[i]) continue;

@@ -33,9 +33,10 @@ class Import final : public Command {
   void declare(CLI::App& app) override {
     input_file(app.add_option(
                    "trace", paths_,
-                   "trace of PyTorch, JAX or TensorFlow (.json, .json.gz), database of Nsight Systems "
-                   "(.sqlite), kernel table (JSONL or CSV, also that of ncu, nsys stats, nvprof or rocprof), "
-                   "table of key_averages(), kernel_signatures.json, kernel_categories_breakdown.json or "
+                   "trace of PyTorch, JAX or TensorFlow (.json, .json.gz), "
+                   "database of Nsight Systems (.sqlite), kernel table (JSONL or CSV, also that of ncu, nsys "
+                   "stats, nvprof or rocprof), table of key_averages(), kernel_signatures.json, "
+                   "kernel_categories_breakdown.json or "
                    "recording.jsonl; if traces of several ranks are given, --rank chooses one"))
         ->required();
     output_folder(

@@ -2,8 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "base/files/files.hpp"
+#include "base/files/machine_load.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/allowed_operators.hpp"
 #include "cli/options/command.hpp"
@@ -118,6 +120,13 @@ class Sample final : public Command {
   }
 
  private:
+  /// Prints a warning if other programs leave fewer cores than the operator needs: `threads`, or all if 0.
+  static void warn_of_load(int threads) {
+    const int wanted = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+    if (const std::string warning = load_warning(machine_load(wanted), wanted); !warning.empty())
+      print_error("warning: {}\n", warning);
+  }
+
   /// Declares the options of energy. Returns the flag --energy, which all others need.
   CLI::Option* declare_energy(CLI::App& app) {
     const char* group = "Energy";
@@ -196,6 +205,7 @@ class Sample final : public Command {
       print_error("kjoule: --device_num 0 has no effect, because the operator is measured on the CPU\n");
     if (device_number_ > 0) subject.injection.gpu = device_number_;
     need_torch_runner();
+    if (on_cpu) warn_of_load(threads_);
     options_.place = runner_place(subject);
     if (!energy_) return;
     // Throws Error now if the library is missing, instead of after many samples.

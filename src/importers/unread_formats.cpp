@@ -55,7 +55,7 @@ void refuse_utf16(std::string_view text, const std::string& file) {
 
 void refuse_unread_json(std::string_view key, const std::string& file) {
   if (key == "rocprofiler-sdk-tool")
-    throw Error(file + ": this file is JSON of rocprofv3",
+    throw Error(file + ": this file is JSON of ROCm's rocprofv3",
                 fmt::format("write the kernels as CSV with {}", kRocprofCommand));
   constexpr std::string_view kNsysKeys[] = {"CudaEvent", "TraceProcessEvent", "NvtxEvent", "GenericEvent",
                                             "GlobalVId"};

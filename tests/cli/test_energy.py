@@ -267,7 +267,7 @@ class Kernels(EnergyCase):
         whole = {"benchmark_runs": 8000, "single_time_us": 1000, "start_timestamp": stamp(100), "end_timestamp": stamp(108)}
         kernels = [kernel(0, 62, 8), kernel(1, 140.02, 0.01, **functor), kernel(2, 141, 0.01)]
         for more, remedy in [({"whole": whole}, "measure again with --block-kernels 3, so that each kernel is repeated until the meter can read it"),
-                             ({}, "log from before the run until after it, with an interval below its shortest window, and check the timing file")]:
+                             ({}, "log from before the run until after it, and measure again with --block 3, so that each kernel is repeated until the meter can read it")]:
             self.write("results/isolated_kernels_timing.json", json.dumps({**ISOLATED, "kernels": kernels, **more}))
             self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): the log has no reading in its 0.01 s (it has one every 0.04 s)); "
                             + remedy, *self.energy("--gpu", "0", timing=self.results))

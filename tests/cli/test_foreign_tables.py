@@ -88,7 +88,7 @@ class Tables(InAFolder):
 
     def test_names_of_binary_files_lead_to_a_remedy(self):
         for name, remedy in [("run.nsys-rep", "nsys export --type sqlite"), ("run.ncu-rep", "ncu --import FILE --csv"),
-                             ("run.pftrace", "rocprofv3 --kernel-trace"), ("host.xplane.pb", "pass the .trace.json.gz in the same folder")]:
+                             ("run.pftrace", "rocprofv3 --kernel-trace"), ("host.xplane.pb", "import the .trace.json.gz that the profiler writes into the same folder")]:
             path = self.folder / name
             path.write_bytes(bytes(range(200)))
             self.refused(path, remedy)
@@ -96,7 +96,7 @@ class Tables(InAFolder):
         path.write_text("name,count\ngemm,2\n", encoding="utf-16")
         self.refused(path, "this file is UTF-16 text; convert it with iconv")
         path.write_text('{"rocprofiler-sdk-tool": []}\n')
-        self.refused(path, "this file is JSON of rocprofv3; write the kernels as CSV with rocprofv3")
+        self.refused(path, "this file is JSON of ROCm's rocprofv3; write the kernels as CSV with rocprofv3")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,12 @@ void IterationMeasurement::read_table() {
   table_.emplace(arguments_.replay.read(rules_, of_replay()));
   arguments_.run.refuse_folder();
   tell_cpu_notice(*table_, of_replay());
-  table_->try_calls(of_replay());
+  try {
+    table_->try_calls(of_replay());
+  } catch (const Error& error) {
+    if (arguments_.subject.program.empty()) throw;
+    throw Error(error.what(), "omit --kernels: the program's own kernels are measured without it");
+  }
   // The whole and its sum can be measured without the replay.
   if (const std::string why = table_->nothing_replayable(); !why.empty())
     print_error("{}; the program or model is measured without this replay\n", why);

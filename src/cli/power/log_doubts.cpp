@@ -24,6 +24,13 @@ bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
   return seconds > 0 && seconds < kBlockShare * energies.whole_block->timed.energy.window.seconds();
 }
 
+/// Returns whether the log has at most one reading of a kernel that was replayed for a short time only.
+bool is_too_short(const KernelEnergy& kernel) {
+  constexpr double kShort_s = 1;
+  const double seconds = kernel.timed.energy.window.seconds();
+  return kernel.timed.energy.samples < 2 && seconds > 0 && seconds < kShort_s;
+}
+
 /// Returns the remedy for a missing energy.
 std::string remedy_of(const WindowEnergy& energy) {
   if (energy.frozen) return "check the meter, or choose another one (--series, --gpu)";
@@ -56,6 +63,9 @@ void add_whole(const WindowEnergy& whole, LogDoubts& doubts) {
 std::string remedy_of(const KernelEnergy& kernel, const LogEnergies& energies) {
   if (!kernel.error.empty())
     return "use kjoule compare, which measures kernels in context if they can be replayed there";
+  if (!energies.whole_block && is_too_short(kernel))
+    return "log from before the run until after it, and measure again with --block 3, so that each kernel is "
+           "repeated until the meter can read it";
   if (!lacks_block(kernel, energies)) return remedy_of(kernel.timed.energy);
   return fmt::format(
       "measure again with --block-kernels {}, so that each kernel is repeated until the meter can read it",

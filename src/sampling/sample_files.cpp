@@ -38,6 +38,7 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
       parameters_(std::move(parameters)) {
   make_subfolder(folder);
   lock_ = std::make_unique<FileLock>(jsonl_path_);
+  const OutputPlace csv(csv_path_);  // a link or a pipe is refused before it is read
   std::vector<std::string> columns = parameters_;
   columns.insert(columns.end(), time_columns.begin(), time_columns.end());
   const std::string header = fmt::format("{}", fmt::join(columns, ","));

@@ -87,21 +87,25 @@ std::vector<NamedFile> named_files(const CLI::App& command) {
   return files;
 }
 
-/// Throws UsageError if another option names the same file. Files that exist are compared by device and
-/// inode, and new ones by their paths.
+/// Returns whether both paths lead to the same file. Files that exist are compared by device and inode, and
+/// new ones by their paths.
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code ignored;
+  if (fs::equivalent(one, other, ignored)) return true;
+  const fs::path target = fs::weakly_canonical(fs::absolute(one, ignored), ignored);
+  return !target.empty() && target == fs::weakly_canonical(fs::absolute(other, ignored), ignored);
+}
+
+/// Throws UsageError if another option names the same file.
 void refuse_second_use(const NamedFile& output, const std::vector<NamedFile>& files) {
   std::error_code ignored;
   if (fs::is_directory(output.path, ignored) || is_stream(output.path)) return;
-  const fs::path target = fs::weakly_canonical(output.path, ignored);
   for (const NamedFile& other : files) {
-    if (other.option == output.option) continue;
-    const bool same = fs::equivalent(output.path, other.path, ignored) ||
-                      (!target.empty() && target == fs::weakly_canonical(other.path, ignored));
-    if (same && other.use->role == Role::input)
-      throw UsageError(output.text() + ": this file is an input of the command", "choose another file");
-    if (same)
-      throw UsageError(output.text() + ": " + other.option->get_name() + " also writes this file",
-                       "choose another file");
+    if (other.option == output.option || !is_same_file(output.path, other.path)) continue;
+    throw UsageError(output.text() + (other.use->role == Role::input
+                                          ? ": this file is an input of the command"
+                                          : ": " + other.option->get_name() + " also writes this file"),
+                     "choose another file");
   }
 }
 
@@ -129,11 +133,13 @@ const OutputKind kImportedOutput{"a kernel table of kjoule import", [](const fs:
                                    return read_beginning(file, 4096).find(kImportedFormat) !=
                                           std::string::npos;
                                  }};
-const OutputKind kNewOutput{"new", [](const fs::path&) { return true; }};
+const OutputKind kNewOutput{"new", [](const fs::path&) { return false; }};
 
 void refuse_foreign(const fs::path& file, const OutputKind& kind) {
   std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) == 0) return;
+  if (!fs::is_regular_file(fs::symlink_status(file, ignored)) || fs::file_size(file, ignored) == 0) return;
+  if (&kind == &kNewOutput)
+    throw Error(file.string() + ": exists already", "name another file with -o, or remove it");
   if (!kind.wrote(file))
     throw Error(
         fmt::format("{}: this file exists, is not {}, and was not replaced", file.string(), kind.name),

@@ -14,7 +14,7 @@ struct OutputKind {
 };
 extern const OutputKind kRecordingOutput, kBaselineOutput, kTimelineOutput, kEnergyReportOutput,
     kSampleTableOutput, kImportedOutput;
-/// A file that must not exist yet, which its command checks.
+/// A file that must not exist yet, or is empty.
 extern const OutputKind kNewOutput;
 
 /// Declares that the option names files or folders that the command reads. Returns the option.

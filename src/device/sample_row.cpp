@@ -15,6 +15,7 @@
 #include "base/files/files.hpp"
 #include "base/json/json_fields.hpp"
 #include "base/json/optional_json.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/numbers/statistics.hpp"
 
 namespace kjoule {
@@ -117,8 +118,8 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
   for (std::string line; std::getline(lines, line);) {
     ++number;
     std::optional<SampleRow> row;
+    const auto json = parse_json(line, fmt::format("{}:{}", jsonl.string(), number));
     try {
-      const auto json = nlohmann::json::parse(line);
       if (!json.contains("run"))
         row = sample_row(json, parameters);
       else if (json.at("run").contains("definition"))

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/json/optional_json.hpp"
+#include "base/json/parse_json.hpp"
 #include "importers/kernel_row.hpp"
 #include "recording/tier_text.hpp"
 
@@ -167,7 +168,7 @@ std::string imported_table_text(const ImportedTable& table) {
 ImportedTable read_imported_table(const PaddedText& text, const std::string& file) {
   JsonCursor cursor(text, file, kImportAgain);
   if (cursor.next() != '{') cursor.fail("this file is not a kernel table that kjoule import wrote");
-  const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
+  const nlohmann::json header = parse_json(cursor.raw(), file + ":1");
   if (header.is_discarded() || header.value("format", nlohmann::json()) != kImportedFormat)
     throw Error(file + ": this file is not a kernel table that kjoule import wrote",
                 "write one with kjoule import TRACE -o DIR");

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/files/json_cursor.hpp"
+#include "base/json/parse_json.hpp"
 #include "importers/omitted_lists.hpp"
 
 namespace kjoule {
@@ -70,7 +71,7 @@ struct TextHash {
 
 nlohmann::json json_or_text(std::string_view raw) {
   if (raw.empty()) return {};
-  nlohmann::json value = nlohmann::json::parse(raw, nullptr, false);
+  nlohmann::json value = parse_json(raw, "the trace");
   // Inputs that are not valid JSON, such as NaN, stay text.
   return value.is_discarded() ? nlohmann::json(std::string(raw)) : value;
 }

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "base/json/parse_json.hpp"
 #include "base/text/parse_number.hpp"
 #include "importers/decimal_time.hpp"
 #include "importers/foreign_columns.hpp"
@@ -269,7 +270,7 @@ class RowReader {
   nlohmann::json list(Names names) const {
     const Field* field = find(names);
     if (field == nullptr) return {};
-    nlohmann::json value = nlohmann::json::parse(field->value, nullptr, false);
+    nlohmann::json value = parse_json(field->value, field->label());
     if (!value.is_array()) cursor_.fail(field->value, field->label() + " is not an array");
     return value;
   }

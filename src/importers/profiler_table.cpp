@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/text/counted.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/impossible_times.hpp"
@@ -33,8 +34,7 @@ class TableMaker {
     table_.format = format_of(trace.tool);
     table_.rank = trace.rank;
     table_.gpu = device;
-    if (!trace.device_properties.empty())
-      table_.device = nlohmann::json::parse(trace.device_properties, nullptr, false);
+    if (!trace.device_properties.empty()) table_.device = parse_json(trace.device_properties, file);
     if (table_.device.is_discarded()) table_.device = nullptr;
     for (uint32_t i = 0; i < trace_.operations.size(); ++i)
       if (trace_.operations[i].device == device) operations_.push_back(i);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/process/program_lines.hpp"
 #include "run/python.hpp"
 
@@ -38,7 +39,7 @@ std::map<std::string, std::string> read_failed_layers(const std::string& path) {
   if (!std::filesystem::exists(path)) return failed;
   std::istringstream lines(read_text(path));
   for (std::string line; std::getline(lines, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
+    const auto json = parse_json(line, path);
     if (json.is_object()) failed[json.at("layer")] = json.at("error");
   }
   return failed;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json/parse_json.hpp"
 
 namespace kjoule {
 
@@ -52,7 +53,7 @@ NameTemplate::NameTemplate(std::string_view text) {
 
 NameRule read_name_rule(std::string_view line, const std::string& where) {
   try {
-    const auto json = nlohmann::json::parse(line);
+    const auto json = parse_json(line, "the rule");
     if (!json.is_object()) throw Error("the rule is not a JSON object whose values are texts");
     return rule_of(json);
   } catch (const nlohmann::json::exception&) {

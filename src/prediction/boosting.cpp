@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/process/library.hpp"
 
 namespace kjoule {
@@ -138,7 +139,7 @@ Trees boosted_trees(const FeatureRows& rows, const std::vector<float>& targets,
   uint64_t size = 0;
   const char* text = nullptr;
   library.check(library.save(booster.handle, R"({"format": "json"})", &size, &text));
-  return trees_of(nlohmann::json::parse(text, text + size), options.start);
+  return trees_of(parse_json({text, size}, "XGBoost"), options.start);
 }
 
 }  // namespace kjoule

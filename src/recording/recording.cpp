@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/json/parse_json.hpp"
 
 namespace kjoule {
 
@@ -18,12 +19,12 @@ namespace {
 constexpr const char* kFormat = "kjoule-recording";
 
 nlohmann::json parse_line(const std::string& path, size_t number, const std::string& line) {
-  try {
-    return nlohmann::json::parse(line);
-  } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format("{}:{}: not a complete JSON object", path, number),
+  const std::string place = fmt::format("{}:{}", path, number);
+  nlohmann::json json = parse_json(line, place);
+  if (json.is_discarded())
+    throw Error(place + ": not a complete JSON object",
                 "the file is damaged: record the program or model again with kjoule record");
-  }
+  return json;
 }
 
 template <typename T>
@@ -149,7 +150,7 @@ bool is_recording(const std::string& path) {
   std::string begin(kLongestHeader, '\0');
   file.read(begin.data(), kLongestHeader);
   begin.resize(static_cast<size_t>(file.gcount()));
-  const auto header = nlohmann::json::parse(begin.substr(0, begin.find('\n')), nullptr, false);
+  const auto header = parse_json(begin.substr(0, begin.find('\n')), path + ":1");
   return header.is_object() && header.contains("format") && header["format"] == "kjoule-recording";
 }
 

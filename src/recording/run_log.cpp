@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/json/json_fields.hpp"
+#include "base/json/parse_json.hpp"
 
 namespace kjoule {
 namespace {
@@ -48,7 +49,7 @@ void read_names(const std::filesystem::path& path, RunLog& log) {
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     const std::string place = path.string() + ", line " + std::to_string(number);
-    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    const nlohmann::json json = parse_json(line, place);
     if (json.is_discarded() && file.eof()) return;  // a killed program's incomplete last line
     if (!json.is_object()) throw Error(place + ": this line is not a JSON object", kObserveAgain);
     if (json.contains("end")) {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
+#include "base/json/parse_json.hpp"
 
 namespace kjoule {
 
@@ -53,7 +54,7 @@ int64_t timeline_begin_ns(const Timeline& timeline) {
 }
 
 std::string clean_text(const std::string& text) {
-  std::string clean = nlohmann::json::parse(quote_json(text));
+  std::string clean = parse_json(quote_json(text), "timeline");
   std::replace_if(
       clean.begin(), clean.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
   return clean;

@@ -11,6 +11,7 @@
 #include "base/files/files.hpp"
 #include "base/files/output_place.hpp"
 #include "base/json/dump_json.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/process/interruption.hpp"
 #include "base/process/terminal.hpp"
 #include "kjoule_version.hpp"
@@ -101,7 +102,7 @@ ResultRows RunOptions::open_rows() const {
 bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same) {
   header["version"] = kRowsVersion;
   header["kjoule"] = kjoule_version;
-  header = nlohmann::json::parse(dump_json(header));
+  header = parse_json(dump_json(header), rows.path().string());
   if (rows.rows().empty()) {
     rows.append(header);
     return true;

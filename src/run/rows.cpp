@@ -10,6 +10,7 @@
 #include "base/files/files.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/json/finite_json.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/process/signal_handler.hpp"
 
 namespace kjoule {
@@ -26,20 +27,15 @@ void refuse_row(const fs::path& file, size_t line, const std::string& why) {
 
 namespace {
 
-/// Largest depth of nested JSON values that is read in a row, above that of all rows that kjoule writes.
-constexpr int kDeepest = 32;
 constexpr int kFirstSealedVersion = 6;
 
-/// Returns the JSON object of a line; null if the line is no JSON object with a kind.
-nlohmann::json row_in(const std::string& line) {
-  bool deep = false;
-  const auto watch_depth = [&deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    deep = deep || depth > kDeepest;
-    return !deep;
-  };
-  nlohmann::json row = nlohmann::json::parse(line, watch_depth, false);
+/// Returns the JSON object of a line. Throws Error if the line is no JSON object with a kind.
+nlohmann::json row_in(const fs::path& path, size_t number, const std::string& line) {
+  if (find_too_deep(line)) refuse_row(path, number, too_deep());
+  nlohmann::json row = parse_json(line, path.string());
   const auto kind = row.is_object() ? row.find("kind") : row.end();
-  return deep || kind == row.end() || !kind->is_string() ? nlohmann::json() : row;
+  if (kind == row.end() || !kind->is_string()) refuse_row(path, number, "it is not a result row");
+  return row;
 }
 
 /// Returns the format version that the first row states; 0 if it states none.
@@ -57,8 +53,7 @@ std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::strin
   std::string line;
   bool sealed = false;
   for (size_t number = 1; std::getline(lines, line); ++number) {
-    rows.push_back(row_in(line));
-    if (rows.back().is_null()) refuse_row(path, number, "it is not a result row");
+    rows.push_back(row_in(path, number, line));
     if (number == 1) sealed = RowSeal::is_sealed(line) || version_in(rows.front()) >= kFirstSealedVersion;
     if (!sealed) continue;
     if (!seal.accepts(line))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/numbers/statistics.hpp"
 #include "device_roofs_text.hpp"
 
@@ -40,7 +41,7 @@ nlohmann::json to_json(const DeviceRoofs& roofs) {
 }
 
 std::optional<DeviceRoofs> find_device_roofs(const std::string& device) {
-  const auto all = nlohmann::json::parse(kDeviceRoofs);
+  const auto all = parse_json(kDeviceRoofs, "device_roofs");
   const auto found = all.find(device);
   if (found == all.end()) return {};
   return read_device_roofs(*found, "data/device_roofs.json");

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/json/parse_json.hpp"
 #include "torch/device_constants.hpp"
 #include "torch/failure.hpp"
 #include "torch/inputs.hpp"
@@ -22,12 +23,11 @@ constexpr const char* kMetadata = "kjoule.json";
 
 nlohmann::json parse_metadata(const std::string& path, const std::string& text) {
   if (text.empty()) return nlohmann::json::object();
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception&) {
+  nlohmann::json metadata = parse_json(text, path + ": kjoule.json");
+  if (metadata.is_discarded())
     throw Error(path + ": the description of the model in this file (kjoule.json) is damaged",
                 "export the model again with kjoule export");
-  }
+  return metadata;
 }
 
 /// Throws the Error for an exception of a loader: either memory ran out, or the file cannot be read.

@@ -16,6 +16,7 @@
 #include "base/files/output_place.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/json/finite_json.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {
@@ -159,6 +160,8 @@ void make_folder(const fs::path& path) {
 
 nlohmann::json read_json(const fs::path& path) {
   const std::string text = read_text(path);
+  if (const auto deep = find_too_deep(text))
+    throw Error(fmt::format("{}:{}: {}", path.string(), line_of(text, *deep), too_deep()), kSimplerValues);
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {

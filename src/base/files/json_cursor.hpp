@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/files/padded_text.hpp"
+#include "base/json/parse_json.hpp"
 
 namespace kjoule {
 
@@ -15,8 +16,6 @@ namespace kjoule {
 /// "NAME:LINE: cause" if the text is not JSON.
 class JsonCursor {
  public:
-  static constexpr int kDeepest = 200;  ///< largest number of levels of nesting
-
   /// `text` must outlive the cursor and the texts that it returns. `name` is the name of the text in error
   /// messages, and `remedy` is the remedy of every error. If the text ends within a value, the remedy first
   /// asks the user to check that the file is complete.
@@ -80,7 +79,7 @@ class JsonCursor {
   std::string error_text(const char* where, const std::string& cause) const;
   [[noreturn]] void ends(const std::string& cause) const;
   void deeper() {
-    if (++depth_ > kDeepest) fail("the arrays and objects are nested too deeply");
+    if (++depth_ > kNestingLimit) fail(too_deep());
   }
 
   const char* begin_;

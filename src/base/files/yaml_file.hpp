@@ -1,8 +1,10 @@
 #pragma once
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,9 +12,14 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/text/nearest_names.hpp"
 
 namespace kjoule {
+
+/// Expansion limit: the largest number of values in a YAML file, with each alias (*name) counted as the
+/// values that it stands for.
+constexpr size_t kExpansionLimit = 1'000'000;
 
 /// A key of a YAML map that is not allowed, with cause and remedy.
 struct BadKey {
@@ -39,17 +46,6 @@ inline std::optional<BadKey> find_bad_key(const YAML::Node& map, const std::vect
   return find_repeated_key(map);
 }
 
-/// Parses the text of a YAML file. Throws Error with line and column if it is not YAML.
-inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
-  try {
-    return YAML::Load(text);
-  } catch (const YAML::Exception& error) {
-    throw Error(fmt::format("{}:{}: the text is not YAML from column {} on", file, error.mark.line + 1,
-                            error.mark.column + 1),
-                "check brackets, quotes, colons and indentation there and in the lines before");
-  }
-}
-
 /// Throws errors about the contents of a YAML file.
 class YamlFile {
  public:
@@ -66,5 +62,47 @@ class YamlFile {
  private:
   std::string file_;
 };
+
+/// Counts the values of a YAML file, and checks their number and depth. A value that contains an alias of
+/// itself is endless, and therefore too deep.
+class YamlLimits {
+ public:
+  explicit YamlLimits(const std::string& file) : file_(file) {}
+
+  void check(const YAML::Node& node, int depth = 0) {
+    if (++values_ > kExpansionLimit)
+      file_.fail(node,
+                 fmt::format("the file has too many values with all aliases expanded (expansion limit: {})",
+                             kExpansionLimit),
+                 "use fewer aliases (*name), or divide the file");
+    if (!node.IsMap() && !node.IsSequence()) return;
+    if (depth == kNestingLimit)
+      file_.fail(node, too_deep(), "use simpler values, and no value that contains an alias of itself");
+    for (const auto& one : node) {
+      if (node.IsMap()) check(one.first, depth + 1);
+      check(node.IsMap() ? one.second : one, depth + 1);
+    }
+  }
+
+ private:
+  YamlFile file_;
+  size_t values_ = 0;
+};
+
+/// Parses the text of a YAML file. Throws Error with line and column if it is not YAML, and Error with the
+/// line if its values exceed the nesting limit or the expansion limit.
+inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
+  try {
+    YAML::Node root = YAML::Load(text);
+    YamlLimits(file).check(root);
+    return root;
+  } catch (const YAML::DeepRecursion& error) {
+    throw Error(fmt::format("{}:{}: {}", file, error.mark.line + 1, too_deep()), kSimplerValues);
+  } catch (const YAML::Exception& error) {
+    throw Error(fmt::format("{}:{}: the text is not YAML from column {} on", file, error.mark.line + 1,
+                            error.mark.column + 1),
+                "check brackets, quotes, colons and indentation there and in the lines before");
+  }
+}
 
 }  // namespace kjoule

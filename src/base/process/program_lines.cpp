@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/json/parse_json.hpp"
 #include "base/process/start.hpp"
 
 namespace kjoule {
@@ -69,7 +70,7 @@ ObjectsEnd run_for_objects(const std::vector<std::string>& command,
   ObjectsEnd end;
   for (;;) {
     for (const std::string& line : program.read()) {
-      const auto json = nlohmann::json::parse(line, nullptr, false);
+      const auto json = parse_json(line, command.front());
       if (json.is_object())
         take(json);
       else if (!line.empty())

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/numbers/checked_count.hpp"
 #include "recording/replay_call.hpp"
 
 namespace kjoule {
@@ -25,21 +26,22 @@ class LayerMaker {
   Layer conv() const {
     const int64_t n = batch(), c = of("C"), m = of("M"), g = fields_.whole_if_given("G").value_or(1);
     const int64_t p = of("P"), q = of("Q"), r = of("R"), s = of("S"), hs = of("HS"), ws = of("WS");
+    const int64_t inputs = checked_product({c, g}), outputs = checked_product({m, g});
     const int64_t pad_h = padding(r, hs), pad_w = padding(s, ws);
     const int64_t h = input_size(p, r, hs), w = input_size(q, s, ws);
     Layer layer = calling("aten::convolution",
-                          {first({n, c * g, h, w}),
-                           tensor({m * g, c, r, s}),
-                           bias(m * g),
+                          {first({n, inputs, h, w}),
+                           tensor({outputs, c, r, s}),
+                           bias(outputs),
                            {hs, ws},
                            {pad_h, pad_w},
                            {1, 1},
                            false,
                            {0, 0},
                            g},
-                          {n, m * g, p, q});
-    layer.parameters = m * g * c * r * s + (fields_.flag("bias") ? m * g : 0);
-    layer.multiply_adds = n * m * g * p * q * c * r * s;
+                          {n, outputs, p, q});
+    layer.parameters = checked_sum({checked_product({outputs, c, r, s}), fields_.flag("bias") ? outputs : 0});
+    layer.multiply_adds = checked_product({n, outputs, p, q, c, r, s});
     // If the filter is smaller than the stride, some rows and columns of the input are not read.
     const int64_t read = (hs > r ? p * r : h) * (ws > s ? q * s : w);
     layer.bytes -= bytes_of_one({n, c * g, h * w - read});
@@ -49,8 +51,8 @@ class LayerMaker {
   Layer matmul() const {
     const int64_t m = of("M"), k = of("K"), n = of("N");
     Layer layer = calling("aten::linear", {first({m, k}), tensor({n, k}), bias(n)}, {m, n});
-    layer.parameters = n * k + (fields_.flag("bias") ? n : 0);
-    layer.multiply_adds = m * k * n;
+    layer.parameters = checked_sum({checked_product({n, k}), fields_.flag("bias") ? n : 0});
+    layer.multiply_adds = checked_product({m, k, n});
     return layer;
   }
 
@@ -62,8 +64,9 @@ class LayerMaker {
                           {first({b, heads, queries, d}), kept, kept, nullptr, Json{{"double", "0"}},
                            fields_.flag("causal"), nullptr, false},
                           {b, heads, queries, d});
-    const int64_t pairs = fields_.flag("causal") ? causal_pairs(queries, keys) : queries * keys;
-    layer.multiply_adds = 2 * b * heads * pairs * d;
+    const int64_t pairs =
+        fields_.flag("causal") ? causal_pairs(queries, keys) : checked_product({queries, keys});
+    layer.multiply_adds = checked_product({2, b, heads, pairs, d});
     return layer;
   }
 
@@ -75,7 +78,7 @@ class LayerMaker {
         "aten::batch_norm",
         {first(shape), one, one, one, one, false, Json{{"double", "0.1"}}, Json{{"double", "1e-05"}}, true},
         shape);
-    layer.parameters = 2 * c;
+    layer.parameters = checked_product({2, c});
     return layer;
   }
 
@@ -86,7 +89,7 @@ class LayerMaker {
                           {first(shape), Json::array({width}), tensor({width}), tensor({width}),
                            Json{{"double", "1e-05"}}, true},
                           shape);
-    layer.parameters = 2 * width;
+    layer.parameters = checked_product({2, width});
     return layer;
   }
 
@@ -127,7 +130,7 @@ class LayerMaker {
     indices["tensor"]["dtype"] = "Long";
     Layer layer =
         calling("aten::embedding", {tensor({vocab, width}), indices, -1, false, false}, {tokens, width});
-    layer.parameters = vocab * width;
+    layer.parameters = checked_product({vocab, width});
     // Bytes of the rows that are looked up, and of the indexes.
     layer.bytes = bytes_of_one({tokens, width}) * 2 + 8 * tokens;
     return layer;
@@ -159,7 +162,8 @@ class LayerMaker {
       if (all.empty())
         all = shape;
       else
-        all[static_cast<size_t>(axis)] += shape[static_cast<size_t>(axis)];
+        all[static_cast<size_t>(axis)] =
+            checked_sum({all[static_cast<size_t>(axis)], shape[static_cast<size_t>(axis)]});
     }
     return calling("aten::cat", {parts, axis}, all);
   }
@@ -182,21 +186,24 @@ class LayerMaker {
   /// Returns the number of pairs of a query and a key that is not after it.
   static int64_t causal_pairs(int64_t queries, int64_t keys) {
     const int64_t growing = std::min(queries, keys);
-    return growing * (growing + 1) / 2 + (queries - growing) * keys;
+    return checked_sum(
+        {checked_product({growing, growing + 1}) / 2, checked_product({queries - growing, keys})});
   }
 
   /// Returns the input size that gives `outputs` outputs: stride x outputs if it does (as for images),
   /// otherwise the smallest such size.
   static int64_t input_size(int64_t outputs, int64_t window, int64_t stride) {
-    const int64_t room = outputs * stride + 2 * padding(window, stride) - window;
-    if (room >= 0 && room / stride + 1 == outputs) return outputs * stride;
-    return (outputs - 1) * stride + window - 2 * padding(window, stride);
+    const int64_t all = checked_product({outputs, stride});
+    const int64_t room = all + 2 * padding(window, stride) - window;
+    if (room >= 0 && room / stride + 1 == outputs) return all;
+    return all - stride + window - 2 * padding(window, stride);
   }
 
   Json tensor(const Shape& shape) const {
     Json strides = Json::array();
     int64_t stride = 1;
-    for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides.insert(strides.begin(), stride);
+    for (size_t i = shape.size(); i-- > 0; stride = checked_product({stride, shape[i]}))
+      strides.insert(strides.begin(), stride);
     return {{"tensor", {{"dtype", dtype_}, {"shape", shape}, {"strides", strides}}}};
   }
   /// Returns the description of a layer's first argument: the output of the previous layer if that has this
@@ -292,13 +299,13 @@ std::vector<std::string> layer_kinds() {
 
 int64_t Network::parameters() const {
   return std::accumulate(layers.begin(), layers.end(), int64_t{0}, [](int64_t sum, const Layer& layer) {
-    return sum + layer.count * layer.parameters;
+    return checked_sum({sum, checked_product({layer.count, layer.parameters})});
   });
 }
 
 int64_t Network::multiply_adds() const {
   return std::accumulate(layers.begin(), layers.end(), int64_t{0}, [](int64_t sum, const Layer& layer) {
-    return sum + layer.count * layer.multiply_adds;
+    return checked_sum({sum, checked_product({layer.count, layer.multiply_adds})});
   });
 }
 

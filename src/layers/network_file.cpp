@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files/yaml_file.hpp"
+#include "base/numbers/checked_count.hpp"
 #include "layers/layer_kinds.hpp"
 
 namespace kjoule {
@@ -175,7 +176,7 @@ class LayerReader {
       // The last copy represents the repetitions that are not run, too.
       const int64_t stands_for = i + 1 < copies ? 1 : times - copies + 1;
       for (Layer layer : block) {
-        layer.count *= stands_for;
+        layer.count = checked_product({layer.count, stands_for});
         layers.push_back(std::move(layer));
       }
     }
@@ -278,6 +279,12 @@ Network read_network(const std::string& yaml, const std::string& file, const Siz
   if (network.name.empty()) place.fail(root, "the network has no name");
   if (!root["layers"]) place.fail(root, "the network has no layers");
   LayerReader(place, all, dtype).read_layers(root["layers"], network.layers);
+  try {
+    network.parameters();
+    network.multiply_adds();
+  } catch (const Error& error) {
+    place.fail(root, "all layers together: " + error.line());
+  }
   return network;
 }
 

@@ -216,6 +216,11 @@ class Energy final : public Command {
       if (*watts < 0)
         throw UsageError("--idle " + idle_ + ": a power below 0 W",
                          "give a power of 0 W or more, for example --idle 80.5");
+      if (const double most = highest_w(curves); *watts > most)
+        throw UsageError(
+            fmt::format("--idle {}: the log has no power above {:.1f} W, so no device was idle at this power",
+                        idle_, most),
+            "give the idle power in W, or the time FROM..TO of the log in which the device was idle");
       source.idle_w = Interval{*watts, 0};
       source.idle_from = "given";
       return;
@@ -228,6 +233,14 @@ class Energy final : public Command {
                   "name a window without gaps");
     source.idle_w = Interval{idle.average_w, idle.joules->half_width / idle.window.seconds()};
     source.idle_from = idle_;
+  }
+
+  /// Returns the highest power that the log states, W: the sum of the highest readings of its meters.
+  static double highest_w(const std::vector<PowerCurve>& curves) {
+    double sum = 0;
+    for (const PowerCurve& curve : curves)
+      sum += std::ranges::max(curve.series().samples, {}, &PowerSeries::Sample::watts).watts;
+    return sum;
   }
 
   fs::path report_path(const Timings& timings) const {

@@ -60,7 +60,7 @@ bool has_other_unit(const std::string& column) {
 class SampleTableReader {
  public:
   SampleTableReader(std::string_view csv, const std::string& file, const std::string& operation)
-      : rows_(csv), file_(file), known_(find_operator_kind(operation)) {}
+      : rows_(csv), is_cut_off_(!csv.ends_with('\n')), file_(file), known_(find_operator_kind(operation)) {}
 
   Samples read() {
     read_header();
@@ -68,6 +68,9 @@ class SampleTableReader {
     while (rows_.next(cells)) add_row(cells);
     if (rows_.cut_off()) fail("the file ends within quotation marks");
     if (samples_.shapes.empty()) fail("the table has no rows");
+    if (is_cut_off_)
+      fail("the file ends within this line, so its last number may be incomplete",
+           "copy the table again, or end the line if it is complete");
     return std::move(samples_);
   }
 
@@ -144,6 +147,7 @@ class SampleTableReader {
   }
 
   CsvRows rows_;
+  bool is_cut_off_;  ///< whether the last line has no end
   const std::string& file_;
   const OperatorKind* known_;  ///< null for an operator that kjoule does not know
   Samples samples_;

@@ -40,6 +40,8 @@ TEST(Samples, BadTablesAreNamedByLine) {
   EXPECT_NE(refusal("b,dur(us),dur(us)\n1,2,3\n").find("two columns dur(us)"), std::string::npos);
   EXPECT_NE(refusal("b,dur(us)\n").find("the table has no rows"), std::string::npos);
   EXPECT_NE(refusal("").find("is empty"), std::string::npos);
+  for (const char* cut : {"b,dur(us)\n1,2\n1,10", "b,dur(us)\n1,2\n1,10."})
+    EXPECT_NE(refusal(cut).find("t.csv:3: the file ends within this line"), std::string::npos) << cut;
 }
 
 TEST(Samples, KnownOperatorsHaveTheirColumns) {

@@ -52,7 +52,17 @@ bool has_all(const std::vector<std::optional<double>>& values) {
   return std::all_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
 }
 
-using Shapes = std::set<std::vector<double>>;
+/// A row of a part, with its line.
+struct PartRow {
+  Cells cells;
+  size_t line = 0;
+  bool is_confirmed = false;  ///< whether the part's JSONL contains the same row
+};
+
+/// The rows of one part, by the numbers of their shapes.
+using PartRows = std::map<std::vector<double>, PartRow>;
+
+constexpr const char* kAddAgain = "repeat the kjoule sample command of this part, which adds missing rows";
 
 /// Merges the rows of parts, sorted by the numbers of their shapes.
 class PartMerger {
@@ -65,11 +75,17 @@ class PartMerger {
       throw Error(path.string() + ": this file is empty",
                   "repeat the kjoule sample command of this part, or merge without it: --incomplete");
     take_header(cells, path);
-    Shapes shapes;
-    while (rows.next(cells)) shapes.insert(take_row(cells, fmt::format("{}:{}", path.string(), rows.line())));
+    PartRows part;
+    while (rows.next(cells)) {
+      const auto shape = take_row(cells, fmt::format("{}:{}", path.string(), rows.line()));
+      part.try_emplace(shape, PartRow{cells, rows.line()});
+    }
+    if (!text.ends_with('\n'))
+      throw Error(fmt::format("{}:{}: the file ends within this line", path.string(), rows.line()),
+                  "repeat the kjoule sample command of this part, which replaces incomplete lines");
     std::filesystem::path jsonl = path;
     jsonl.replace_extension(".jsonl");
-    if (std::filesystem::exists(jsonl)) read_rereplayed_values(jsonl, std::move(shapes));
+    if (std::filesystem::exists(jsonl)) read_jsonl(jsonl, path, std::move(part));
   }
 
   MergedSamples merge(SampleTimes times) const {
@@ -125,16 +141,23 @@ class PartMerger {
     return shape;
   }
 
-  /// Reads energies and graph times from a JSONL, in which the last row of a shape replaces earlier ones.
-  /// `shapes` are the shapes in the CSV.
-  void read_rereplayed_values(const std::filesystem::path& jsonl, Shapes shapes) {
+  /// Reads energies and graph times from a JSONL, in which the last row of a shape replaces earlier ones, and
+  /// checks the rows of the part against it.
+  void read_jsonl(const std::filesystem::path& jsonl, const std::filesystem::path& csv, PartRows part) {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)
       if (!is_time(column)) parameters.push_back(column);
+    std::set<std::vector<double>> shapes;
     const SampledRun run = read_sample_rows(jsonl, parameters, [&](const SampleRow& row) {
       take_rereplayed_values(row);
       shapes.insert({row.shape.begin(), row.shape.end()});
+      if (row.answer.status == SampleStatus::measured) confirm(row, csv, part);
     });
+    for (const auto& [shape, row] : part)
+      if (!row.is_confirmed)
+        throw Error(fmt::format("{}:{}: {} does not contain this row: it was changed or cut off",
+                                csv.string(), row.line, jsonl.filename().string()),
+                    fmt::format("delete the line, and {}", kAddAgain));
     const std::string differs = difference(run.definition, definition_);
     if (!differs.empty())
       throw Error(fmt::format("{}: was sampled with other settings than the parts before it: {}",
@@ -143,6 +166,22 @@ class PartMerger {
     if (!run.definition.is_null()) definition_ = run.definition;
     if (shapes.size() < run.samples)
       unfinished_.push_back(fmt::format("{}: {} of {} samples", jsonl.string(), shapes.size(), run.samples));
+  }
+
+  /// Marks the row of the part that was made of a sample. An earlier sample of the same shape may have other
+  /// times. Throws Error if the part has no row of this shape.
+  static void confirm(const SampleRow& sample, const std::filesystem::path& csv, PartRows& part) {
+    const auto found = part.find({sample.shape.begin(), sample.shape.end()});
+    if (found == part.end())
+      throw Error(fmt::format("{}: the row of the shape {}, which was measured, is missing", csv.string(),
+                              fmt::join(sample.shape, ",")),
+                  kAddAgain);
+    const std::string line = to_csv(sample);
+    Cells cells;
+    CsvRows(line).next(cells);
+    PartRow& row = found->second;
+    row.is_confirmed =
+        row.is_confirmed || std::ranges::equal(row.cells, cells, {}, parse_number, parse_number);
   }
 
   void take_rereplayed_values(const SampleRow& row) {

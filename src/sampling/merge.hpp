@@ -24,7 +24,8 @@ struct MergedSamples {
 /// row is kept. Energies and graph times come from the JSONL next to each part. If there are energies, the
 /// columns "F_energy(J)" and "B_energy(J)", or "energy(J)", are added; they are empty for shapes without
 /// energy. Throws Error with file and line if a file is not a part, if files differ in sweep, definition or
-/// columns, if a cell is not a number, or if a time is not above 0.
+/// columns, if a cell is not a number, if a time is not above 0, if the last line has no end, or if the rows
+/// of a part differ from the samples in its JSONL.
 MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts,
                             SampleTimes times = SampleTimes::eager);
 

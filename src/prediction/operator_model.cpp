@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -25,6 +26,8 @@ constexpr double kCovered = 0.9;  ///< share of measurements that an interval sh
 /// Predictions are at least this share of the smallest measured value, because a launch has a minimum cost
 /// that the samples may not show.
 constexpr double kOfTheLeast = 0.5;
+/// Limits of numbers that are read from a file. The logarithm of a ratio of two costs is far below.
+constexpr double kLargestSize = 1e300, kLargestLog = 700;
 
 double mean_percent(const std::vector<double>& residuals) {
   double sum = 0;
@@ -72,6 +75,25 @@ std::vector<std::string> names_of_sizes(const OperatorKind& kind) {
   return names;
 }
 
+/// Returns a stored number. Throws Error if it is not finite, or not from `least` to `most`.
+double number_in(const nlohmann::json& json, double least, double most) {
+  const auto number = json.get<double>();
+  if (!(number >= least && number <= most))
+    throw Error(fmt::format("a stored number is {:g}, but must be from {:g} to {:g}", number, least, most));
+  return number;
+}
+
+/// Returns a stored cost or size.
+double amount_in(const nlohmann::json& json) {
+  return number_in(json, 0, std::numeric_limits<double>::max());
+}
+
+std::vector<double> amounts_in(const nlohmann::json& json) {
+  std::vector<double> amounts;
+  for (const auto& one : json) amounts.push_back(amount_in(one));
+  return amounts;
+}
+
 nlohmann::json json_of(const std::optional<Roofline::Spill>& spill) {
   if (!spill) return nullptr;
   return {{"elements", spill->elements}, {"each", spill->each}};
@@ -79,7 +101,7 @@ nlohmann::json json_of(const std::optional<Roofline::Spill>& spill) {
 
 std::optional<Roofline::Spill> spill_of(const nlohmann::json& json) {
   if (json.is_null()) return {};
-  return Roofline::Spill{json.at("elements"), json.at("each")};
+  return Roofline::Spill{amount_in(json.at("elements")), amount_in(json.at("each"))};
 }
 
 }  // namespace
@@ -287,25 +309,25 @@ nlohmann::json OperatorModel::json() const {
 OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   const OperatorKind kind = make_operator_kind(json.at("operator"), json.at("columns"));
   const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
-  OperatorModel model(
-      kind,
-      FittedModel{Roofline(json.at("roofline").get<std::vector<double>>(), spill_of(json.at("spill"))), {}});
+  OperatorModel model(kind,
+                      FittedModel{Roofline(amounts_in(json.at("roofline")), spill_of(json.at("spill"))), {}});
   for (const auto& trees : json.at("corrections"))
     model.fitted_.corrections.push_back(Trees::from_json(trees, correction_row(probe).size()));
   if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)
     throw Error("the stored roofline belongs to another kind of operator");
-  for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});
+  for (const auto& range : json.at("ranges"))
+    model.ranges_.push_back({amount_in(range.at(0)), number_in(range.at(1), range.at(0), kLargestSize)});
   if (model.ranges_.size() != kind.columns.size() + 1 + kind.features.size())
     throw Error("the stored ranges belong to another kind of operator");
   if (!json.at("rows").is_number_unsigned()) throw Error("the stored number of rows is not a number");
   model.rows_ = json.at("rows");
   model.method_ = json.at("method");
-  model.error_ = {json.at("error_percent").at("cross_validation"),
-                  json.at("error_percent").at("largest_fifth")};
-  model.least_ = json.at("least_measured");
+  model.error_ = {amount_in(json.at("error_percent").at("cross_validation")),
+                  amount_in(json.at("error_percent").at("largest_fifth"))};
+  model.least_ = amount_in(json.at("least_measured"));
   if (!(model.least_ > 0)) throw Error("the stored smallest measured value is not above 0");
-  model.inside_ = json.at("interval_log").at("inside");
-  model.outside_ = json.at("interval_log").at("outside");
+  model.inside_ = number_in(json.at("interval_log").at("inside"), 0, kLargestLog);
+  model.outside_ = number_in(json.at("interval_log").at("outside"), model.inside_, kLargestLog);
   return model;
 } catch (const nlohmann::json::exception&) {
   throw Error("the file is not a trained model: a field is missing, or of another type");

@@ -89,6 +89,26 @@ TEST(OperatorModel, AnotherFileIsRefused) {
   EXPECT_THROW(OperatorModel::from_json(nlohmann::json::array()), Error);
 }
 
+TEST(OperatorModel, NumbersOutsideTheirRangesAreRefused) {
+  const Sampled sampled;
+  const nlohmann::json json = OperatorModel::train(sampled.kind, sampled.shapes, sampled.us).json();
+  for (const char* place : {"/roofline/0", "/ranges/0/0", "/error_percent/largest_fifth", "/least_measured",
+                            "/interval_log/inside", "/interval_log/outside"})
+    for (const double number : {-1.0, -1e300}) {
+      nlohmann::json changed = json;
+      changed[nlohmann::json::json_pointer(place)] = number;
+      EXPECT_THROW(OperatorModel::from_json(changed), Error) << place;
+    }
+  for (const char* place : {"/interval_log/inside", "/interval_log/outside"}) {
+    nlohmann::json changed = json;
+    changed[nlohmann::json::json_pointer(place)] = 1e6;  // exp(1e6) is infinite
+    EXPECT_THROW(OperatorModel::from_json(changed), Error) << place;
+  }
+  nlohmann::json changed = json;
+  changed["ranges"][0] = {1024, 64};
+  EXPECT_THROW(OperatorModel::from_json(changed), Error);
+}
+
 TEST(OperatorModel, TooFewRowsAreRefused) {
   EXPECT_THROW(OperatorModel::train(*find_operator_kind("linear4"), {{1, 2, 3, 4}}, {1}), Error);
 }

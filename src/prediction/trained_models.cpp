@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/json/dump_json.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {
@@ -13,6 +14,12 @@ namespace {
 
 constexpr int kVersion = 5;
 constexpr const char* kFormat = "kjoule regressor";
+
+/// Returns the checksum of a model's file: the hash of its other fields, sorted by name.
+std::string checksum_of(nlohmann::json file) {
+  file.erase("checksum");
+  return hash_hex(dump_json(file));
+}
 
 }  // namespace
 
@@ -72,17 +79,19 @@ std::optional<OperatorModel> TrainedModels::load_model(const std::filesystem::pa
   if (!folder_.path || !std::filesystem::exists(path)) return {};
   try {
     const nlohmann::json json = read_json(path);
-    if (json.at("format") != kFormat || json.at("version") != kVersion || json.at("data_hash") != hash)
+    if (json.at("format") != kFormat || json.at("version") != kVersion || json.at("data_hash") != hash ||
+        json.at("checksum") != checksum_of(json))
       return {};
     return OperatorModel::from_json(json.at("model"));
-  } catch (const Error&) {  // a truncated or foreign file is replaced
+  } catch (const Error&) {  // a damaged file is replaced by a model that is trained again
   } catch (const nlohmann::json::exception&) {
   }
   return {};
 }
 
-void TrainedModels::save_model(const std::filesystem::path& path, const nlohmann::ordered_json& model) {
+void TrainedModels::save_model(const std::filesystem::path& path, nlohmann::ordered_json model) {
   if (!folder_.path) return;
+  model["checksum"] = checksum_of(nlohmann::json(model));
   try {
     make_folder(*folder_.path);
     write_json(path, model);

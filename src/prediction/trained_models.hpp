@@ -47,7 +47,7 @@ class TrainedModels {
  private:
   std::optional<OperatorModel> load_model(const std::filesystem::path& path, const std::string& hash) const;
   /// Writes the model's file. If that fails, save_error() returns the reason.
-  void save_model(const std::filesystem::path& path, const nlohmann::ordered_json& model);
+  void save_model(const std::filesystem::path& path, nlohmann::ordered_json model);
   OperatorModel train_model(const TableName& table, Direction direction, Measurand measurand,
                             const std::string& hash);
 

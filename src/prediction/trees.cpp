@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.hpp"
 
@@ -9,6 +10,8 @@ namespace kjoule {
 
 namespace {
 
+/// Limit of the corrections that are read from a file: they are logarithms of ratios of two costs.
+constexpr double kLargestCorrection = 700;
 constexpr const char* kDamaged = "the decision trees of this model are damaged";
 
 /// Returns the largest number of steps from the root to a leaf. Children must follow their parent.
@@ -98,11 +101,15 @@ Trees Trees::from_json(const nlohmann::json& json, size_t width) {
   bool good = thresholds.size() == features.size() && lefts.size() == features.size() &&
               rights.size() == features.size();
   for (const int32_t root : trees.roots_) good = good && root >= 0 && root < count;
+  const auto in_range = [](double number) { return std::abs(number) <= kLargestCorrection; };
+  good = good && in_range(trees.start_) &&
+         std::ranges::all_of(thresholds, [](float one) { return std::isfinite(one); });
   for (int32_t n = 0; good && n < count; ++n) {
     const auto i = static_cast<size_t>(n);
     const bool leaf = features[i] < 0;
-    good = leaf || (features[i] < static_cast<int32_t>(width) && lefts[i] > n && lefts[i] < count &&
-                    rights[i] > n && rights[i] < count);
+    good = leaf ? in_range(thresholds[i])
+                : (features[i] < static_cast<int32_t>(width) && lefts[i] > n && lefts[i] < count &&
+                   rights[i] > n && rights[i] < count);
     trees.nodes_.push_back({features[i], thresholds[i], {leaf ? n : lefts[i], leaf ? n : rights[i]}});
   }
   if (!good) throw Error(kDamaged);

@@ -88,5 +88,22 @@ TEST(Trees, ThatWouldReadBeyondARowAreRefused) {
   }
 }
 
+TEST(Trees, WithNumbersOutsideTheirRangesAreRefused) {
+  const nlohmann::json json = random_forest(Steps().rows, Steps().targets, of_trees(1)).json();
+  for (const double number : {1e39, -1e39}) {  // infinite as a float
+    nlohmann::json changed = json;
+    changed["threshold"][0] = number;
+    EXPECT_THROW(Trees::from_json(changed, 2), Error) << number;
+  }
+  for (const double number : {1e6, -1e6}) {
+    nlohmann::json changed = json;
+    changed["start"] = number;
+    EXPECT_THROW(Trees::from_json(changed, 2), Error) << number;
+    changed = json;
+    changed["threshold"].back() = number;  // the last node is a leaf
+    EXPECT_THROW(Trees::from_json(changed, 2), Error) << number;
+  }
+}
+
 }  // namespace
 }  // namespace kjoule

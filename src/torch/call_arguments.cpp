@@ -88,6 +88,31 @@ std::optional<bool> flag(const Json& json) {
   return json.is_boolean() ? std::optional(json.get<bool>()) : std::nullopt;
 }
 
+c10::TypePtr without_optional(const c10::TypePtr& type) {
+  const auto optional = type->cast<c10::OptionalType>();
+  return optional ? optional->getElementType() : type;
+}
+
+/// Returns whether a number is a value of the enumeration that an argument's type names; other types accept
+/// all numbers. Schemas declare enumerations as whole numbers, too, and libtorch does not check that the
+/// value exists: it would read beyond its tables. Only types of numbers are accepted, and only the dense
+/// layout, because kjoule fills no other tensors.
+bool has_value(c10::TypeKind kind, int64_t number) {
+  const auto below = [number](auto end) { return number >= 0 && number < static_cast<int64_t>(end); };
+  if (kind == c10::TypeKind::LayoutType) return number == static_cast<int64_t>(at::kStrided);
+  if (kind == c10::TypeKind::MemoryFormatType) return below(at::MemoryFormat::NumOptions);
+  if (kind != c10::TypeKind::ScalarTypeType) return true;
+  if (!below(at::ScalarType::NumOptions)) return false;
+  const auto type = static_cast<at::ScalarType>(number);
+  return at::isFloatingType(type) || at::isComplexType(type) || at::isIntegralType(type, true);
+}
+
+std::optional<int64_t> whole_of(const Json& json, const c10::Argument& argument) {
+  const auto number = whole(json);
+  if (!number || !has_value(without_optional(argument.real_type())->kind(), *number)) return {};
+  return number;
+}
+
 /// Returns the value of an argument that was not recorded: None for an optional argument, or the schema's
 /// default. Returns nothing if the schema has neither.
 std::optional<c10::IValue> left_out(const c10::Argument& argument) {
@@ -102,11 +127,6 @@ std::optional<c10::IValue> left_out(const c10::Argument& argument) {
 std::optional<c10::IValue> undefined(const c10::Argument& argument, size_t place) {
   if (place == 0 || argument.type()->kind() != c10::TypeKind::TensorType) return {};
   return c10::IValue(at::Tensor());
-}
-
-c10::TypePtr without_optional(const c10::TypePtr& type) {
-  const auto optional = type->cast<c10::OptionalType>();
-  return optional ? optional->getElementType() : type;
 }
 
 /// Returns whether kernels take the square root of the argument or divide by it.
@@ -204,7 +224,7 @@ std::optional<c10::IValue> CallArguments::value(const c10::FunctionSchema& schem
       return value_of(scalar(json));
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType:
-      return value_of(whole(json));
+      return value_of(whole_of(json, argument));
     case c10::TypeKind::FloatType:
       return value_of(real(json));
     case c10::TypeKind::BoolType:

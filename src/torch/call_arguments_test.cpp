@@ -77,6 +77,25 @@ TEST(CallArguments, IndicesAreValid) {
   EXPECT_EQ(index_limit("aten::gather", gather, 2), 7);
 }
 
+TEST(CallArguments, EnumerationsHaveTheirValuesOnly) {
+  const auto fits = [](const char* overload, const char* more) {
+    return make_stack(
+               "aten::to", overload,
+               fmt::format(R"([{{"tensor": {{"dtype": "Float", "shape": [4], "strides": [1]}}}}, {}])", more)
+                   .c_str())
+        .has_value();
+  };
+  EXPECT_TRUE(fits("dtype", "6, false, false, 1"));
+  EXPECT_TRUE(fits("dtype", "15"));                                               // bfloat16
+  for (const char* type : {"-1", "12", "99", "1000000", "-9223372036854775808"})  // 12: a quantized type
+    EXPECT_FALSE(fits("dtype", type)) << type;
+  for (const char* format : {"-1", "4", "127", "256"})
+    EXPECT_FALSE(fits("dtype", fmt::format("6, false, false, {}", format).c_str())) << format;
+  EXPECT_TRUE(fits("dtype_layout", "6, 0"));
+  for (const char* layout : {"-1", "1", "2", "8", "9"})
+    EXPECT_FALSE(fits("dtype_layout", fmt::format("6, {}", layout).c_str())) << layout;
+}
+
 TEST(CallArguments, VariancesArePositive) {
   const auto stack = make_stack("aten::native_batch_norm", "",
                                 R"([{"tensor": {"dtype": "Float", "shape": [2, 100], "strides": [100, 1]}},

@@ -176,9 +176,17 @@ class LayerReader {
       // The last copy represents the repetitions that are not run, too.
       const int64_t stands_for = i + 1 < copies ? 1 : times - copies + 1;
       for (Layer layer : block) {
-        layer.count = checked_product({layer.count, stands_for});
+        layer.count = repeated(entry, layer.count, stands_for);
         layers.push_back(std::move(layer));
       }
+    }
+  }
+
+  int64_t repeated(const YAML::Node& entry, int64_t count, int64_t times) const {
+    try {
+      return checked_product({count, times});
+    } catch (const Error& error) {
+      place_.fail(entry, "repeat: " + error.line());
     }
   }
 

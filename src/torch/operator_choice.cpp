@@ -34,6 +34,15 @@ bool depends_on_values(const c10::OperatorHandle& op, const torch::jit::Stack& a
   return op.schema().name() != "aten::index" || contains_mask(arguments.at(1));
 }
 
+/// Returns whether libtorch would divide by the size 0 of a tensor, which ends the process. Other operators
+/// with such a fault are not listed; networks and traces need this one.
+bool divides_by_size_0(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) {
+  if (op.schema().name() != "aten::scaled_dot_product_attention") return false;
+  return std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 0;
+  });
+}
+
 /// Returns all overloads of "aten::add", or the one overload that the name contains.
 std::vector<c10::OperatorHandle> overloads(const std::string& name) {
   auto& dispatcher = c10::Dispatcher::singleton();
@@ -107,6 +116,8 @@ ChosenOperator choose_operator(const OperatorCall& call, CallArguments& argument
   for (const c10::OperatorHandle& op : candidates) {
     auto stack = arguments.make_stack(op.schema(), call.arguments);
     if (!stack) continue;
+    if (divides_by_size_0(op, *stack))
+      throw Error(call.name + ": a tensor has no elements", "give tensors whose sizes are at least 1");
     if (depends_on_values(op, *stack))
       throw Error(call.name + ": its amount of work depends on the values in its tensors",
                   "time it in the program that computes them: kjoule compare -- PROGRAM");

@@ -61,6 +61,13 @@ class Calls(Hostile):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(f"--allow-operator {name}", kernel["error"] if kernel else done.stderr)
 
+    def test_attention_without_elements_is_refused(self):
+        """It divided by the number of heads."""
+        with_heads, without = ([1, 2, 4, 8], "Float"), ([1, 0, 4, 8], "Float")
+        done, kernel = self.isolated("aten::scaled_dot_product_attention", [with_heads, without, with_heads, None, {"double": "0"}, False, None, True])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("a tensor has no elements", kernel["error"] if kernel else done.stderr)
+
     def test_enumerations_without_such_a_value_are_refused(self):
         """`aten::to` with the memory format 4 crashed."""
         for arguments in [[([3, 5], "Float"), 2, True, False, 4], [([4], "Float"), 99], [([4], "Float"), -1]]:

@@ -172,6 +172,8 @@ class LayerReader {
     if (times > kMostLayers)
       place_.fail(entry, fmt::format("the network has more than {} layers", kMostLayers));
     const int64_t copies = copies_of(block, times);
+    if (copies > kMostLayers / std::max<int64_t>(1, std::ssize(block)))  // before memory is used for them
+      place_.fail(entry, fmt::format("the network has more than {} layers", kMostLayers));
     for (int64_t i = 0; i < copies; ++i) {
       // The last copy represents the repetitions that are not run, too.
       const int64_t stands_for = i + 1 < copies ? 1 : times - copies + 1;

@@ -316,8 +316,13 @@ TEST(Merge, AddsEnergiesWhereThereAreAny) {
       graphs.csv,
       "b,l,F_dur(us),B_dur(us),F_energy(J),B_energy(J)\n1,8,1.500,3.500,0.25,\n1,16,1.500,3.500,0.25,0.75\n");
   EXPECT_EQ(graphs.without_graph, 1u);
-  write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{\"run\":{}}\n");
+  std::filesystem::remove(folder / "g_gelu_fp16_1_1.jsonl");
   EXPECT_EQ(merge_samples({csv}).csv.substr(0, 24), "b,l,F_dur(us),B_dur(us)\n");
+  write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{\"run\":{}}\n");
+  EXPECT_NE(error_of([&] {
+              merge_samples({csv});
+            }).find("1_1.csv:2: g_gelu_fp16_1_1.jsonl does not contain this row"),
+            std::string::npos);
   write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{}\n");
   EXPECT_NE(error_of([&] {
               merge_samples({csv});

@@ -34,6 +34,7 @@ struct TimedEnergy {
   WindowEnergy energy;
   std::string start_timestamp, end_timestamp;  ///< begin and end, as in the timing file
   std::optional<int64_t> runs;                 ///< number of runs of the work between begin and end
+  bool contradicts_runs = false;  ///< whether begin and end are closer together than the runs took
   /// Returns the energy of one run; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
 };

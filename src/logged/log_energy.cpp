@@ -148,6 +148,7 @@ TimedEnergy LogIntegration::energy(const TimedBlock& block) const {
     timed.energy.window = longest_window(block);
     timed.energy.missing = fmt::format("its timestamps are {:.3f} s apart, but its runs took {:.3f} s",
                                        timed.energy.window.seconds(), block.least_s);
+    timed.contradicts_runs = true;
     return timed;
   }
   for (PowerWindow& window : windows) window = in_log_time(window);

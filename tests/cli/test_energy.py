@@ -272,6 +272,20 @@ class Kernels(EnergyCase):
             self.incomplete("2 of 3 kernels have no energy (the first: add float x4 (elementwise): the log has no reading in its 0.01 s (it has one every 0.04 s)); "
                             + remedy, *self.energy("--gpu", "0", timing=self.results))
 
+    def test_a_report_of_another_tool_beside_the_timing_file_is_kept(self):
+        self.isolated([kernel(0, 62, 8)])
+        report = self.results / "gpu_energy_report.json"
+        report.write_text('{\n  "full_model": {\n    "num_runs": 1000\n  }\n}\n')
+        self.fail_with("gpu_energy_report.json: this file exists, is not an energy report of kjoule", *self.energy("--gpu", "0", timing=self.results))
+        self.assertIn("1000", report.read_text())
+        self.assertFalse((self.results / "energy_report.json").exists(), "neither report is written")
+
+    def test_the_kernels_report_can_be_named(self):
+        self.isolated([kernel(0, 62, 8)])
+        self.succeed(*self.energy("--gpu", "0", "-o", self.folder / "gpu_energy_report.json", timing=self.results))
+        self.assertIn("per_kernel", json.loads((self.folder / "gpu_energy_report.json").read_text()))
+        self.assertIn("num_power_samples", json.loads((self.folder / "energy_report.json").read_text()))
+
     def test_the_share_that_is_covered(self):
         self.isolated([kernel(0, 62, 8, single_time_us=3000, benchmark_runs=2666), kernel(1, 140, 0.03)])
         self.incomplete("1 of 2 kernels have no energy", *self.energy("--gpu", "0", timing=self.results))

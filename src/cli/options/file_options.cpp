@@ -45,8 +45,11 @@ bool begins_with(const fs::path& file, std::string_view text) {
   return read_beginning(file, text.size()) == text;
 }
 
+/// Reports of other tools may begin in the same way, but do not state the meter's resolution.
 bool is_energy_report(const fs::path& file) {
-  return begins_with(file, "{\n  \"duration_seconds\":") || begins_with(file, "{\n  \"full_model\":");
+  const bool begins =
+      begins_with(file, "{\n  \"duration_seconds\":") || begins_with(file, "{\n  \"full_model\":");
+  return begins && read_text(file).find("\"resolution_seconds\":") != std::string::npos;
 }
 
 bool is_timeline(const fs::path& file) {

@@ -48,6 +48,9 @@ PowerWindow log_window(const std::string& text) {
   return {from.front(), to.front()};
 }
 
+constexpr const char* kWholeReport = "energy_report.json";
+constexpr const char* kKernelsReport = "gpu_energy_report.json";
+
 class Energy final : public Command {
  public:
   std::string name() const override { return "energy"; }
@@ -243,29 +246,33 @@ class Energy final : public Command {
     return sum;
   }
 
+  /// Returns the path of the whole's report. If -o names the file of the kernels' report, it is next to it.
   fs::path report_path(const Timings& timings) const {
     const fs::path beside = (timings.full ? timings.full_path : timings.kernels_path).parent_path();
-    if (output_.empty()) return beside / "energy_report.json";
-    return fs::is_directory(output_) ? fs::path(output_) / "energy_report.json" : fs::path(output_);
+    if (output_.empty()) return beside / kWholeReport;
+    const fs::path named = output_;
+    if (fs::is_directory(named)) return named / kWholeReport;
+    return timings.full && named.filename() == kKernelsReport ? named.parent_path() / kWholeReport : named;
   }
 
   void write(const LogEnergies& energies, const Timings& timings) {
     const fs::path path = report_path(timings);
+    // If only kernels were timed, -o names the file of gpu_energy_report.json.
+    const bool alone = !energies.full && !output_.empty() && !fs::is_directory(output_);
+    const fs::path kernels = alone ? path : path.parent_path() / kKernelsReport;
+    if (energies.full) refuse_foreign(path, kEnergyReportOutput);
+    if (!energies.kernels.empty()) refuse_foreign(kernels, kEnergyReportOutput);
     if (energies.full) {
       write_report(path, energy_report(energies));
       written_.push_back(path.string());
     }
     if (energies.kernels.empty()) return;
-    // If only kernels were timed, -o names the file of gpu_energy_report.json.
-    const bool alone = !energies.full && !output_.empty() && !fs::is_directory(output_);
-    const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
     write_report(kernels, gpu_energy_report(energies));
     written_.push_back(kernels.string());
   }
 
   /// Writes a report. Only the file that the user named may be a pipe or a device.
   void write_report(const fs::path& path, const nlohmann::ordered_json& report) const {
-    refuse_foreign(path, kEnergyReportOutput);
     if (path == output_)
       write_named(path, json_file_text(report));
     else

@@ -28,7 +28,8 @@ bool lacks_block(const KernelEnergy& kernel, const LogEnergies& energies) {
 bool is_too_short(const KernelEnergy& kernel) {
   constexpr double kShort_s = 1;
   const double seconds = kernel.timed.energy.window.seconds();
-  return kernel.timed.energy.samples < 2 && seconds > 0 && seconds < kShort_s;
+  return !kernel.timed.contradicts_runs && kernel.timed.energy.samples < 2 && seconds > 0 &&
+         seconds < kShort_s;
 }
 
 /// Returns the remedy for a missing energy.

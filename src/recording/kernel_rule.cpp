@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/json/parse_json.hpp"
 #include "recording/activity.hpp"
 
 namespace kjoule {
@@ -33,6 +34,7 @@ OrderedJson parse(std::string_view line, const std::string& where) {
       refuse(where, "\"" + parsed.get<std::string>() + "\" is given twice", "remove one of them");
     return true;
   };
+  if (find_too_deep(line)) refuse(where, too_deep(), kSimplerValues);
   OrderedJson rule;
   try {
     rule = OrderedJson::parse(line, look);

@@ -122,7 +122,7 @@ class OnTheCpu(InAFolder):
         self.assertTrue(drawn.endswith("\r\x1b[K"), drawn)
 
     def test_folder_not_writable(self):
-        self.fail_with("--output-dir", "full", "--model", self.models / "inplace.pt", "-o", "/proc/none")
+        self.fail_with("choose a folder that you may write to", "full", "--model", self.models / "inplace.pt", "-o", "/proc/none")
 
     def test_a_recording_is_replayed_with_its_model(self):
         recording = self.folder / "r.jsonl"

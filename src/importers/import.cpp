@@ -11,7 +11,6 @@
 #include "base/files/json_cursor.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/foreign_columns.hpp"
-#include "importers/foreign_file.hpp"
 #include "importers/imported_file.hpp"
 #include "importers/kernel_csv.hpp"
 #include "importers/kernel_rows.hpp"
@@ -246,7 +245,7 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
 
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
                           uint64_t most_bytes) {
-  refuse_foreign_file(path);
+  refuse_unread_file(path);
   if (is_database(path)) return read_nsys_database(path, choice, most_bytes);
   return import_text(PaddedText::of_file(path, most_bytes), choice, path.string());
 }

@@ -1,8 +1,13 @@
 #pragma once
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace kjoule {
+
+/// Throws Error if a file is a report of another tool in a format that kjoule does not read, by its first
+/// bytes or the end of its name. The error names the tool, and how the tool writes a file that kjoule reads.
+void refuse_unread_file(const std::filesystem::path& file);
 
 /// Throws Error if a text is the output of a profiler that kjoule does not read in this form, with the
 /// command that writes a readable form. Does nothing for other texts.

@@ -43,12 +43,8 @@ class DcgmiDmon final : public TextFormat {
   }
 
  private:
-  /// Throws Error if a later header has other columns.
   Line split_other(std::string_view line) {
-    if (read_dcgmi_header(line, words_) &&
-        !std::equal(words_.begin(), words_.end(), titles().begin() + 2, titles().end()))
-      throw Error(quoted_begin(trimmed(line)) + " is another header, which differs from the first",
-                  "split the file before this line, and give one of the parts");
+    if (read_dcgmi_header(line, words_)) check_repeated_header(line, words_, 2);
     return Line::other;
   }
 

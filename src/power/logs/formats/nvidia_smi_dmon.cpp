@@ -57,13 +57,10 @@ class NvidiaSmiDmon final : public TextFormat {
   }
 
  private:
-  /// Throws Error if a later header has other columns.
   Line split_header(std::string_view line) {
     if (!read_dmon_header(line, words_)) return Line::other;
     std::erase_if(words_, [](std::string_view word) { return word == "Date" || word == "Time"; });
-    if (!std::equal(words_.begin(), words_.end(), titles().begin() + 1, titles().end()))
-      throw Error(quoted_begin(line) + " is another header, which differs from the first",
-                  "split the file before this line, and give one of the parts");
+    check_repeated_header(line, words_, 1);
     return Line::other;
   }
 

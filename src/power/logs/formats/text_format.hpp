@@ -45,6 +45,9 @@ class TextFormat {
     return titles_.size() - 1;
   }
   LogColumns& own_columns() { return columns_; }
+  /// Throws Error if the names of a repeated header differ from the titles, of which the first `own` are not
+  /// in the header.
+  void check_repeated_header(std::string_view line, const Cells& names, size_t own) const;
 
  private:
   std::vector<std::string> titles_;

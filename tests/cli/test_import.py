@@ -213,14 +213,18 @@ class Traces(Importing):
 
     def test_bad_traces_are_one_line(self):
         whole = json.dumps(TraceBuilder(3).as_dict())
-        for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 50, "is not a JSON object"), ("[" * 5000, "nesting limit: 64 levels"), ("{}", "neither a trace"),
-                           ('{"traceEvents": ' + "[" * 50, "is not a JSON object"), ('{"traceEvents": ' + "[" * 5000, "nesting limit: 64 levels"), (whole + "]", "text after the end of the trace"), ('{"traceEvents": []}', "no kernels"),
+        for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 50, "is not a JSON object"), ("{}", "neither a trace"),
+                           ('{"traceEvents": ' + "[" * 50, "is not a JSON object"), (whole + "]", "text after the end of the trace"), ('{"traceEvents": []}', "no kernels"),
                            (whole.replace('"dur": 2.125', '"dur": -2.125', 1), "negative"), (whole.replace('"dur": 2.125', '"dur": NaN', 1), "is not a time"),
                            (whole.replace('"pid": 0, "tid": 9, "ts": ', '"pid": 0, "tid": 9, "ts": [], "was": ', 1), "is not a time"),
                            (whole.replace('"grid": [16, 1, 1]', '"grid": [16, 1, "x"]', 1), "three whole numbers"),
                            (whole.replace('"stream": 7', '"stream": 7, "stream": 8', 1), "is given twice")]:
             self.fail_with(told, "kernels", self.write_text(text, "bad.json"))
             self.fail_with(told, "import", self.folder / "bad.json", "-o", self.folder / "imported")
+        for begin in ["", '{"traceEvents": ']:
+            deep = self.write_text(begin + "[" * 5000, "bad.json")
+            self.fail_with("nesting limit: 64 levels", "kernels", deep)
+            self.fail_with("is not a JSON object", "import", deep, "-o", self.folder / "imported")
         self.assertFalse((self.folder / "imported").exists())
 
     def test_bad_gzip(self):

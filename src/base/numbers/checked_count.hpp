@@ -6,13 +6,14 @@
 
 namespace kjoule {
 
-/// Largest count of elements, parameters or operations: larger whole numbers are not exact as a double.
-constexpr int64_t kLargestCount = int64_t{1} << 53;
+/// Largest count of elements, parameters or multiply-adds. The operations of so many multiply-adds, twice as
+/// many, still fit into 64 bits.
+constexpr int64_t kLargestCount = int64_t{1} << 60;
 
 /// Returns `count`. Throws Error if its amount is above kLargestCount.
 inline int64_t checked_count(int64_t count) {
   if (count > kLargestCount || count < -kLargestCount)
-    throw Error("the sizes are too large: a product or sum of them is above 2^53");
+    throw Error("the sizes are too large: a product or sum of them is above 2^60");
   return count;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kHuge = int64_t{1} << 40;
 
-TEST(CheckedCount, ReturnsProductsAndSumsThatADoubleHoldsExactly) {
+TEST(CheckedCount, ReturnsProductsAndSums) {
   EXPECT_EQ(checked_product({3, 1 << 20, 1 << 20}), 3 * kHuge);
   EXPECT_EQ(checked_product({}), 1);
   EXPECT_EQ(checked_product({0, INT64_MAX}), 0);

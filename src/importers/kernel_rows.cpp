@@ -176,12 +176,8 @@ ImportedTable KernelRows::finish(const std::string& format) {
   else if (own > 0)
     table_.iterations = {IterationSource::table, own, 0, 0};
   const TableFacts facts = table_facts(table_);
-  const auto without_operator =
-      std::count_if(table_.kernels.begin(), table_.kernels.end(), [&](const ImportedKernel& kernel) {
-        return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes() &&
-               !kernel.gemm.stated() && !KnownKernels::bundled().call_of(kernel, facts).call;
-      });
-  if (without_operator > 0) warn_without_operator(static_cast<size_t>(without_operator), facts.is_of_amd);
+  if (const size_t without = count_without_call(table_, facts); without > 0)
+    warn_without_operator(without, facts.is_of_amd);
   add_warnings();
   return std::move(table_);
 }

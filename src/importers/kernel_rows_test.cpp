@@ -350,6 +350,13 @@ TEST(SupplyShapes, ReportsWhyNothingIsSupplied) {
   EXPECT_CONTAINS(warning(like), "has the name of such a kernel");
 }
 
+TEST(SupplyShapes, CountsKernelsWhoseNamesTellTheCall) {
+  ImportedTable table = imported(kJsonl), like = imported(TraceBuilder().without_shapes().steps(2).text());
+  table.kernels[1].gemm.m = 64;
+  supply_shapes(table, like);
+  EXPECT_CONTAINS(table.warnings.at(0), "; for 1 kernel, the call is inferred from name and grid");
+}
+
 TEST(SupplyShapes, OfSeveralMatchesTheNearestInTimeSupplies) {
   ImportedTable like = imported(TraceBuilder().steps(2).text());
   like.kernels.push_back(like.kernels[0]);

@@ -273,4 +273,11 @@ KnownCall KnownKernels::call_of(const ImportedKernel& kernel, const TableFacts& 
   return {};
 }
 
+size_t count_without_call(const ImportedTable& table, const TableFacts& facts) {
+  return static_cast<size_t>(std::ranges::count_if(table.kernels, [&](const ImportedKernel& kernel) {
+    return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes() && !kernel.gemm.stated() &&
+           !KnownKernels::bundled().call_of(kernel, facts).call;
+  }));
+}
+
 }  // namespace kjoule

@@ -64,4 +64,8 @@ class KnownKernels {
   std::map<std::string, std::vector<Rule>, std::less<>> functors_;  ///< by their group
 };
 
+/// Returns the number of kernels, without copies and memsets, that have no operator with shapes, no stated
+/// matrix product, and no call by the bundled rules.
+size_t count_without_call(const ImportedTable& table, const TableFacts& facts);
+
 }  // namespace kjoule

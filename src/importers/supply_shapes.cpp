@@ -8,6 +8,8 @@
 #include <unordered_map>
 
 #include "base/text/counted.hpp"
+#include "importers/known_kernels.hpp"
+#include "importers/table_facts.hpp"
 
 namespace kjoule {
 
@@ -67,6 +69,14 @@ std::string explain_no_match(const ImportedTable& table, const ImportedTable& li
              : "none of its kernels has the name of such a kernel";
 }
 
+/// Returns the end of a warning about the `without` kernels that still have no operator with shapes: how many
+/// of them have a call that follows from name, grid or the stated matrix product. Empty if none has.
+std::string inferred_text(const ImportedTable& table, size_t without) {
+  const size_t unknown = count_without_call(table, table_facts(table));
+  if (unknown >= without) return "";
+  return fmt::format("; for {}, the call is inferred from name and grid", counted(without - unknown, "kernel"));
+}
+
 }  // namespace
 
 bool lacks_shapes(const ImportedTable& table) {
@@ -101,20 +111,21 @@ void supply_shapes(ImportedTable& table, const ImportedTable& like) {
   std::erase_if(table.warnings,
                 [](const std::string& line) { return line.find("--like TRACE") != std::string::npos; });
   if (without == 0) return;
+  const std::string inferred = inferred_text(table, without - supplied);
   if (supplied == 0) {
-    table.warnings.push_back(fmt::format("{} of {} {} no operator with shapes, and {} supplies none: {}",
+    table.warnings.push_back(fmt::format("{} of {} {} no operator with shapes, and {} supplies none: {}{}",
                                          without, counted(table.kernels.size(), "kernel"),
                                          agreeing(without, "has", "have"), like.source,
-                                         explain_no_match(table, like)));
+                                         explain_no_match(table, like), inferred));
     return;
   }
   table.warnings.push_back(
       fmt::format("{} of {} had no operator with shapes: for {} of them, {} supplied one ({} {} kernels of "
                   "several shapes there; the one with the nearest mean time is used, or without times the "
-                  "one with the most launches); {} {} no kernel there",
+                  "one with the most launches); {} {} no kernel there{}",
                   without, counted(table.kernels.size(), "kernel"), supplied, like.source, ambiguous,
                   agreeing(ambiguous, "matches", "match"), without - supplied,
-                  agreeing(without - supplied, "matches", "match")));
+                  agreeing(without - supplied, "matches", "match"), inferred));
 }
 
 }  // namespace kjoule

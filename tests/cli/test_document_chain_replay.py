@@ -7,6 +7,7 @@ are skipped.
 import collections
 import csv
 import json
+import re
 import statistics
 import subprocess
 import unittest
@@ -32,6 +33,16 @@ WALL_LOG = "time,id,pm1,pm2,sum\n2026-02-04 10:15:23,0,125.3,118.7,244.0\n2026-0
 TIERS = {"tier1_cuda_runtime": (68, 1303), "tier2_cublas": (23, 3721), "tier3_libtorch": (53, 12162)}
 BLOOM = ROOT / "tests/gpu/bloom_kernels.csv"
 QUICK = ["--threads", "1", "--time-limit", "0.3", *ON_CPU]
+# The rows of the table of formats.md with the fields of the document's gpu_energy_report.json and of ours.
+FIELDS = re.compile(r"^\| `((?:full_model|isolated_kernels|comparison|per_kernel_energies)\.\w+)` \| `([\w.]+)` \|$", re.MULTILINE)
+
+
+def value_at(report, path):
+    """Returns the value of a report at a path of names; of a list, the first one."""
+    for name in path.split("."):
+        entries = report if isinstance(report, list) else [report]
+        report = next(entry[name] for entry in entries if entry[name] is not None)
+    return report
 
 
 class Documents(unittest.TestCase):
@@ -187,6 +198,12 @@ class Energies(InAFolder):
             if own:
                 self.assertLess(min(abs(joules / kernel["energy_per_execution_j"] - 1) for joules in own), 0.1, kernel["name"])
         self.assertEqual(compared, 18)
+        fields = FIELDS.findall((ROOT / "docs/reference/formats.md").read_text())
+        self.assertEqual(len(fields), 15)
+        for field, own in fields:
+            with self.subTest(field):
+                self.assertIsInstance(value_at(theirs, field), (int, float))
+                self.assertIsInstance(value_at(kernels, own), (int, float))
 
     @unittest.skipUnless(FILES.exists(), "the documents' files are not here")
     def test_the_documents_own_wall_log(self):

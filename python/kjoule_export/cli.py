@@ -80,7 +80,8 @@ def parser() -> Parser:
         allow_abbrev=False,
     )
     add = result.add_argument
-    add("model", metavar="MODEL", help=f"{names} (random weights), or a pretrained model: its hub name (OWNER/NAME) or folder")
+    add("model", metavar="MODEL", nargs="?", help=f"{names} (random weights), or a pretrained model: its hub name (OWNER/NAME) or folder")
+    add("--model", metavar="MODEL", dest="named_model", help="the same as MODEL without the option")
     add("-o", "--output", metavar="FILE", type=file_name, required=True, help="file to write: .pt for TorchScript, .pt2 for AOTInductor")
     add("--layers", metavar="N", type=positive, help="number of layers (default: the model's)")
     add("--hidden", metavar="N", type=positive, help="hidden size (default: the model's)")
@@ -96,13 +97,26 @@ def parser() -> Parser:
     return result
 
 
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    """Returns the options of a command line, whose model is given with or without the option --model."""
+    options = parser().parse_args(argv)
+    names = [name for name in (options.model, options.named_model) if name is not None]
+    if not names:
+        raise ExportError(f"the following arguments are required: MODEL; see {PROGRAM} --help", USAGE)
+    if len(names) > 1:
+        raise ExportError(f"two models are given, {' and '.join(names)}; export one at a time", USAGE)
+    options.model = names[0]
+    del options.named_model
+    return options
+
+
 def main(argv: list[str] | None = None) -> int:
     """Runs the command. Returns 0 if the file was written and checked, 2 for wrong usage, 130 if interrupted, 1 for other failures."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP, which stays so
             signal.signal(number, end_by_signal)
     try:
-        options = parser().parse_args(argv)
+        options = parse(argv)
         format_of(options.output)
         silence_libraries()
         result = run(options)
@@ -135,6 +149,7 @@ def end_by_signal(number: int, frame: object) -> NoReturn:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Exports the model that `options` describe; returns its `kjoule.json` together with its `file` and `bytes`."""
+    report_step("loading PyTorch")
     try:
         from .build import Request
         from .export import export

@@ -74,7 +74,8 @@ std::string explain_no_match(const ImportedTable& table, const ImportedTable& li
 std::string inferred_text(const ImportedTable& table, size_t without) {
   const size_t unknown = count_without_call(table, table_facts(table));
   if (unknown >= without) return "";
-  return fmt::format("; for {}, the call is inferred from name and grid", counted(without - unknown, "kernel"));
+  return fmt::format("; for {}, the call is inferred from name and grid",
+                     counted(without - unknown, "kernel"));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "base/files/appended_file.hpp"
 #include "base/files/files.hpp"
 #include "base/files/output_place.hpp"
+#include "base/process/progress.hpp"
+#include "base/text/counted.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_requests.hpp"
 
@@ -28,6 +30,14 @@ std::string times_text(const SampleAnswer& answer) {
                         median.low, median.high);
   }
   return text;
+}
+
+/// Returns what is about to run. On a CPU it may take minutes: the shipped shapes are of GPUs.
+std::string announcement(const std::string& name, const SampleRequest& request) {
+  const auto passes = [](int64_t number) { return agreeing(static_cast<size_t>(number), "pass", "passes"); };
+  return fmt::format("running {}: {} {} of the warm-up shape [{}], then up to {} timed {}", name,
+                     request.warmup_passes, passes(request.warmup_passes),
+                     fmt::join(request.warmup_shape, ", "), request.active, passes(request.active));
 }
 
 fs::path trace_file(const SamplingConfiguration& configuration, const SamplingOptions& options) {
@@ -53,13 +63,16 @@ ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const Samp
   if (configuration.run == Run::get_profiler) request.trace = trace_file(configuration, options);
   if (configuration.run == Run::run_function) request.active = 1;
   ShapeOutcome outcome;
+  outcome.name = fmt::format("{}_{} [{}]", configuration.kernel_name, options.precision,
+                             fmt::join(configuration.shape, ", "));
+  const auto progress = make_progress();
+  progress->stage(announcement(outcome.name, request));
   SampleAnswer answer;
   sample_requests(
       RestartedRunner(options.place), requests,
       [&](const SamplingDevice& found) { outcome.device = found.name; },
       [&](size_t, const SampleAnswer& found) { answer = found; });
-  outcome.name = fmt::format("{}_{} [{}]", configuration.kernel_name, options.precision,
-                             fmt::join(configuration.shape, ", "));
+  progress->finish();
   if (answer.status != SampleStatus::measured) {
     add_to_log(options.folder / "test_log.txt", fmt::format("{} | cannot be timed: {}: {}", outcome.name,
                                                             status_name(answer.status), answer.why));

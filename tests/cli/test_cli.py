@@ -59,15 +59,26 @@ class Process(FolderCase):
 
     def test_missing_torch_names_the_remedy(self):
         done = run_process("bloom", "-o", self.folder / "m.pt", path=[self.without_torch()])
-        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1))
-        self.assertRegex(done.stderr, "cannot load PyTorch.*tools/setup.*KJOULE_PYTHON")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        said, error = done.stderr.splitlines()
+        self.assertEqual(said, "loading PyTorch")
+        self.assertRegex(error, "cannot load PyTorch.*tools/setup.*KJOULE_PYTHON")
+
+    def test_a_model_is_given_once(self):
+        """With or without the option of the documents' script."""
+        for models in ([], ["bloom", "--model", "bloom"], ["--model", "bloom", "gpt2"]):
+            with self.subTest(models):
+                done = run_process(*models, "-o", self.folder / "m.pt")
+                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
+                self.assertRegex(done.stderr, "two models are given, .* export one at a time" if models else "are required: MODEL")
+        self.assertEqual(run_process("--model", "no-such-model", "-o", self.folder / "m.pt").stderr.count("unknown model 'no-such-model'"), 1)
 
     def test_only_our_lines_are_seen(self):
         source = write_pretrained(self.folder / "tiny")
         for model, *sizes in (["bloom", *TINY], [source]):
             with self.subTest(model):
                 done = run_process(model, *sizes, "-o", self.folder / "m.pt")
-                self.assertEqual((done.returncode, done.stderr), (0, f"building {model}\ntracing\nchecking\n"))
+                self.assertEqual((done.returncode, done.stderr), (0, f"loading PyTorch\nbuilding {model}\ntracing\nchecking\n"))
                 names = [line.split(":")[0] for line in done.stdout.splitlines()]
                 self.assertEqual(names, ["file", "size", "parameters", "inputs", "baked sizes", "largest difference"])
 

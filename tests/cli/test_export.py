@@ -142,7 +142,7 @@ class DocumentedWorkflow(FolderCase):
 
     def command(self):
         row, = [line for line in (ROOT / "docs/reference/commands.md").read_text().splitlines() if "`export_model.py" in line]
-        return re.search(r"`kjoule (export bigscience/bloom-560m [^`]*)`", row)[1].split()
+        return re.search(r"`kjoule (export --model bigscience/bloom-560m [^`]*)`", row)[1].split()
 
     def test_the_file_has_half_precision_and_runs(self):
         source = self.folder / "bloom"

@@ -251,7 +251,10 @@ class OfSweeps(InAFolder):
 
     def test_one_shape(self):
         sweep = self.configuration()
-        text = self.succeed("sample", sweep, *QUICK, "--run", "get_one", "-o", self.results)
+        done = run("sample", sweep, *QUICK, "--run", "get_one", "-o", self.results)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"running \w+_fp32 \[.*\]: \d+ pass(es)? of the warm-up shape \[.*\], then up to \d+ timed pass")
+        text = done.stdout
         self.assertRegex(text, r"gelu_fp32 \[1, 2, 8, 8\] on .*: forward \d+\.\d+ us \(.*\), backward \d+\.\d+ us")
         self.assertRegex((self.results / "test_log.txt").read_text(), r"\[.*\]gelu_fp32 \[1, 2, 8, 8\] \| forward")
         self.succeed("sample", sweep, *QUICK, "--run", "get_profiler", "-o", self.results)

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -73,8 +74,20 @@ Kernel make_kernel(const char* name, void (*function)(Access&, const Dimensions&
   return kernel;
 }
 
-/// Virtual time at which the kernel that runs on this thread begins.
-double& begin_of_kernel_ns();
+/// The kernel that runs on this thread.
+struct RunningKernel {
+  double begin_ns = 0;  ///< virtual time at which it begins
+  double waits_ns = 0;  ///< for how long it waits for other devices; set by the kernel itself
+  /// Returns the virtual time to which it has come.
+  double now_ns() const { return begin_ns + waits_ns; }
+  /// Waits until a virtual time; does nothing if it has passed.
+  void wait_until(double ns) { waits_ns = std::max(waits_ns, ns - begin_ns); }
+};
+RunningKernel& running_kernel();
+
+/// Returns the value of the device's clock at a virtual time. With FAKE_CUDA_CLOCKS=apart, the clock of
+/// device N is N x 1 ms ahead, and runs N x 10 ppm faster.
+uint64_t device_clock(double virtual_ns);
 
 /// Returns the kernel of this name; null if there is none.
 const Kernel* find_kernel(const std::string& name);

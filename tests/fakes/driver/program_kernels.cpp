@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <ctime>
 #include <limits>
 #include <thread>
@@ -121,6 +122,16 @@ void wander(Access& access, const Dimensions&, float* pages, unsigned count) {
   *access(pages + run % count * kFloatsOfPage, 1) = static_cast<float>(run);
 }
 
+/// Returns the arrivals that the ranks of a program share; null if it has none.
+Arrivals* arrivals() {
+  static auto* const shared = [] {
+    const char* address = std::getenv(kArrivals);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address comes from the process that made the memory
+    return reinterpret_cast<Arrivals*>(address == nullptr ? 0 : std::strtoull(address, nullptr, 10));
+  }();
+  return shared;
+}
+
 /// Adds up the floats of all ranks, in the order of the ranks. Like NCCL's kernels, it waits for the other
 /// ranks without a time limit; the numbers of messages are in device memory or in a file of the host.
 void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Communicator* communicator) {
@@ -128,15 +139,18 @@ void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Com
   access(y, count);
   const uint64_t number = ++own.messages;
   const size_t parity = number % 2;
+  if (arrivals() != nullptr) arrivals()->ns[own.number][parity][own.own] = running_kernel().begin_ns;
   for (unsigned rank = 0; rank < own.ranks; ++rank) {
     Mailbox& mailbox = *access(own.mailboxes[rank], 1);
     std::copy_n(y, count, mailbox.mail[parity][own.own]);
     std::atomic_ref(mailbox.arrived[own.own]).store(number, std::memory_order_release);
   }
   Mailbox& mailbox = *own.mailboxes[own.own];
-  for (unsigned rank = 0; rank < own.ranks; ++rank)
+  for (unsigned rank = 0; rank < own.ranks; ++rank) {
     while (std::atomic_ref(mailbox.arrived[rank]).load(std::memory_order_acquire) < number)
       std::this_thread::yield();
+    if (arrivals() != nullptr) running_kernel().wait_until(arrivals()->ns[own.number][parity][rank]);
+  }
   if (++mailbox.read != number) throw IllegalAddress("a message that the mailbox has had before");
   std::fill_n(y, count, 0.0F);
   for (unsigned rank = 0; rank < own.ranks; ++rank)

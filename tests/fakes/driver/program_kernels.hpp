@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 
 namespace stand_in {
@@ -33,11 +34,19 @@ struct Mailbox {
 struct Communicator {
   unsigned ranks;
   unsigned own;
+  unsigned number;                ///< 0 or 1; the communicator's part of Arrivals
   uint64_t messages;              ///< messages that this rank has sent to all ranks
   uint64_t sent[kMostRanks];      ///< messages to one rank
   uint64_t received[kMostRanks];  ///< messages from one rank
   Mailbox* mailboxes[kMostRanks];
 };
+/// Virtual times at which the ranks began a kernel for all ranks: by communicator, parity of the message
+/// number, and rank. The devices exchange them outside of their memory, because replays must not differ. The
+/// environment variable kArrivals has the address, at which all ranks map the same memory.
+struct Arrivals {
+  std::atomic<double> ns[2][2][kMostRanks];
+};
+inline constexpr const char* kArrivals = "FAKE_CUDA_ARRIVALS";
 /// A kernel named as one of NCCL's: adds up `count` floats of all ranks.
 inline constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
 /// The same, but a process of the host must permit each message by incrementing a number.

@@ -56,6 +56,7 @@ struct Shared {
   CUipcMemHandle handles[2][stand_in::kMostRanks];
   int host_file[2];  ///< -1 if there is none
   std::atomic<int> ready;
+  stand_in::Arrivals arrivals;
 };
 
 /// An NVTX range of a function of NCCL, with the payload of NCCL 2.18 and later if it has a message.
@@ -235,8 +236,13 @@ class Rank {
     launch(reduce_if_permitted_, y_, kCount, communicators_[0], permitted_);
   }
   void make_communicator(int number) {
-    stand_in::Communicator communicator{
-        static_cast<unsigned>(ranks_), static_cast<unsigned>(rank_), 0, {}, {}, {}};
+    stand_in::Communicator communicator{static_cast<unsigned>(ranks_),
+                                        static_cast<unsigned>(rank_),
+                                        static_cast<unsigned>(number),
+                                        0,
+                                        {},
+                                        {},
+                                        {}};
     if (shared_.host_file[number] < 0)
       share_mailboxes(number, communicator);
     else
@@ -286,7 +292,7 @@ int make_host_file(int number) {
   return file;
 }
 
-void set_number(const char* name, int value) {
+void set_number(const char* name, uint64_t value) {
   setenv(name, std::to_string(value).c_str(), 1);
 }
 
@@ -294,14 +300,15 @@ void set_number(const char* name, int value) {
 
 int main(int count, char** words) {
   if (count < 3) return 2;
-  const int ranks = std::atoi(words[1]);
+  const auto ranks = static_cast<unsigned>(std::atoi(words[1]));
   const Options options(count, words);
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* shared = static_cast<Shared*>(memory);
+  set_number(stand_in::kArrivals, reinterpret_cast<uint64_t>(&shared->arrivals));
   for (int number = 0; number < 2; ++number)
     shared->host_file[number] = options.has("--host-file") ? make_host_file(number) : -1;
   std::vector<pid_t> processes;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (unsigned rank = 0; rank < ranks; ++rank) {
     const pid_t process = fork();
     if (process > 0) {
       processes.push_back(process);
@@ -314,7 +321,7 @@ int main(int count, char** words) {
       set_number("LOCAL_RANK", rank);
       set_number("LOCAL_WORLD_SIZE", ranks);
     }
-    Rank(*shared, rank, ranks).iterate(std::atoi(words[2]), options);
+    Rank(*shared, static_cast<int>(rank), static_cast<int>(ranks)).iterate(std::atoi(words[2]), options);
     std::exit(0);
   }
   int code = 0;

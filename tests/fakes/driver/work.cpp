@@ -37,19 +37,21 @@ void run(const AllocateWork& work, Position&, const Origin&) {
 void run(const KernelWork& work, Position& position, const Origin& origin) {
   const Kernel& kernel = *work.function->callable.kernel;
   Access access;
-  begin_of_kernel_ns() = position.free_ns;
+  running_kernel() = {position.free_ns, 0};
   try {
     kernel.run(access, work.dimensions, work.arguments.data());
   } catch (const IllegalAddress& fault) {
     throw IllegalAddress(kernel.name + ": " + fault.what());
   }
-  const double duration = run_at(position, identity_of(kernel.name), access.bytes(), kDeviceBytesANs);
+  const RunningKernel ran = running_kernel();
+  position.free_ns = ran.now_ns();
+  run_at(position, identity_of(kernel.name), access.bytes(), kDeviceBytesANs);
   Activity activity;
   activity.name = kernel.name.c_str();
   activity.grid = work.dimensions.grid;
   activity.block = work.dimensions.block;
   activity.shared_bytes = work.shared_bytes;
-  report(activity, position.free_ns - duration, position, origin);
+  report(activity, ran.begin_ns, position, origin);
 }
 
 bool on_host(CUmemorytype type, CUdeviceptr address) {

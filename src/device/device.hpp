@@ -11,6 +11,7 @@
 #include "base/bug_remedy.hpp"
 #include "base/error.hpp"
 #include "base/json/json_fields.hpp"
+#include "device/collective_times.hpp"
 #include "device/observation.hpp"
 #include "device/rank_facts.hpp"
 #include "device/window_search.hpp"
@@ -81,8 +82,9 @@ struct SteadyWork {
 struct StampedWork {
   static constexpr const char* kType = "stamped";
   std::vector<LaunchIndex> launches;
-  std::vector<uint32_t>
-      stamped_after;  ///< ascending indices into `launches`, at least two; a stamp follows each
+  /// Indices into `launches` in ascending order, at least two; a stamp follows each. Equal indices mean
+  /// several stamps in a row, which only other ranks than the measured one have.
+  std::vector<uint32_t> stamped_after;
 };
 
 /// A chain of `count` empty kernels of kjoule between two stamps. Its duration is the control: if the
@@ -210,6 +212,11 @@ class Device {
   /// Replays every recorded launch, in order and in isolation, and compares its outputs with the recorded
   /// outputs.
   virtual Verification verify() = 0;
+  /// Replays the recorded iteration `repeats` times together with the other ranks of the program, and returns
+  /// the times of its collectives on this rank. Throws Error if the device has no other ranks.
+  virtual std::vector<CollectiveTimes> time_collectives(int /*repeats*/) {
+    throw Error("this device has no ranks", kBugRemedy);
+  }
   /// Prepares the work of `spec` for repeated replay.
   virtual std::unique_ptr<Track> open(const TrackSpec& spec) = 0;
   /// Returns the device's own timeline of the recorded iteration; nothing if the device keeps no timeline.

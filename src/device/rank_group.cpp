@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "device/protocol.hpp"
+#include "recording/collective_kernel.hpp"
 
 namespace kjoule {
 
@@ -28,10 +29,36 @@ bool have_equal_launches(const Recording& one, const Recording& other) {
          std::ranges::equal(one.launches, other.launches, {}, &Launch::name, &Launch::name);
 }
 
-/// Returns the work of a rank while another rank, whose iteration has `length` launches, does `work`: the
-/// same number of its own iterations, with a stamp at the begin and at the end. Throws DeviceError if the
-/// launches of `work` do not have the order of the iteration.
-StampedWork accompany(const StampedWork& work, size_t length, size_t own_length) {
+/// Returns the indices of the collectives in an iteration.
+std::vector<uint32_t> collectives_of(const Recording& recording) {
+  std::vector<uint32_t> places;
+  for (size_t place = 0; place < recording.launches.size(); ++place)
+    if (is_nccl_kernel(recording.launches[place].name)) places.push_back(static_cast<uint32_t>(place));
+  return places;
+}
+
+/// Returns the place in a rank's iterations at which it has a stamp while `used` has one after `place`: the
+/// launch that follows the same collective at the same distance or, if fewer launches follow this collective,
+/// the last one before the next collective. Both ranks then spend the same time on stamps between two
+/// collectives, so that neither waits for the other's stamps.
+uint32_t stamped_place(uint32_t place, const Recording& used, const Recording& own) {
+  const std::vector<uint32_t> theirs = collectives_of(used), ours = collectives_of(own);
+  const auto length = static_cast<uint32_t>(used.launches.size()),
+             own_length = static_cast<uint32_t>(own.launches.size());
+  const uint32_t iteration = place / length, within = place % length;
+  const auto passed = static_cast<size_t>(std::ranges::upper_bound(theirs, within) - theirs.begin());
+  const uint32_t begin = passed == 0 ? 0 : ours[passed - 1],
+                 distance = within - (passed == 0 ? 0 : theirs[passed - 1]);
+  const uint32_t end = passed < ours.size() ? ours[passed] : own_length;  // one after the last place
+  return iteration * own_length + std::min(begin + distance, std::max(end, begin + 1) - 1);
+}
+
+/// Returns the work of a rank with the recording `own` while another one with the recording `used` does
+/// `work`: the same number of its own iterations, with as many stamps between two collectives. If the ranks
+/// have different numbers of collectives, it has a stamp only at the begin and at the end. Throws DeviceError
+/// if the launches of `work` do not have the order of the iteration.
+StampedWork accompany(const StampedWork& work, const Recording& used, const Recording& recording) {
+  const size_t length = used.launches.size(), own_length = recording.launches.size();
   for (size_t place = 0; place < work.launches.size(); ++place)
     if (work.launches[place] != place % length)
       throw DeviceError("the ranks launch different kernels, so that single ones cannot be replayed in step",
@@ -40,7 +67,12 @@ StampedWork accompany(const StampedWork& work, size_t length, size_t own_length)
   StampedWork own;
   for (size_t place = 0; place < iterations * own_length; ++place)
     own.launches.push_back(static_cast<LaunchIndex>(place % own_length));
-  own.stamped_after = {0, static_cast<uint32_t>(own.launches.size() - 1)};
+  if (collectives_of(used).size() != collectives_of(recording).size()) {
+    own.stamped_after = {0, static_cast<uint32_t>(own.launches.size() - 1)};
+    return own;
+  }
+  for (const uint32_t place : work.stamped_after)
+    own.stamped_after.push_back(stamped_place(place, used, recording));
   return own;
 }
 
@@ -135,9 +167,15 @@ void RankGroup::release_others() {
 }
 
 nlohmann::json RankGroup::call(const char* operation, const nlohmann::json& body) {
+  return std::move(call_all(operation, body)[used_]);
+}
+
+std::vector<nlohmann::json> RankGroup::call_all(const char* operation, const nlohmann::json& body) {
   Requests requests;
   for (const Member& member : members_) requests.push_back(member.connection->send(operation, body));
-  return reply(operation, requests);
+  std::vector<nlohmann::json> replies;
+  for (Answer& answer : answers(operation, requests)) replies.push_back(std::move(answer.result));
+  return replies;
 }
 
 std::vector<uint64_t> RankGroup::open(const TrackSpec& spec) {
@@ -276,7 +314,7 @@ TrackSpec RankGroup::spec_for(size_t member, const TrackSpec& spec) const {
   const Recording& used = ranks_[used_].recording;
   const Recording& own = ranks_[member].recording;
   if (have_equal_launches(used, own)) return spec;
-  return accompany(*stamped, used.launches.size(), own.launches.size());
+  return accompany(*stamped, used, own);
 }
 
 }  // namespace kjoule

@@ -43,6 +43,9 @@ class RankGroup {
   /// Sends a request to all ranks, and returns the reply of the rank in use. Throws the same errors as
   /// reply().
   nlohmann::json call(const char* operation, const nlohmann::json& body);
+  /// Sends a request to all ranks, and returns all replies, in the order of ranks(). Throws the same errors
+  /// as reply().
+  std::vector<nlohmann::json> call_all(const char* operation, const nlohmann::json& body);
   /// Opens a track on each rank: `spec` on the rank in use, and the same number of plain iterations on all
   /// other ranks. Returns the number of the track on each rank.
   std::vector<uint64_t> open(const TrackSpec& spec);

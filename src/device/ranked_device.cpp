@@ -44,6 +44,13 @@ std::unique_ptr<Track> RankedDevice::open(const TrackSpec& spec) {
   return std::make_unique<RankedTrack>(group_, spec);
 }
 
+std::vector<std::vector<CollectiveTimes>> RankedDevice::time_collectives_of_all(int repeats) {
+  std::vector<std::vector<CollectiveTimes>> times;
+  for (const nlohmann::json& reply : group_.call_all("time_collectives", {{"repeats", repeats}}))
+    times.push_back(read_fields<CollectiveReplays>(reply, "reply to time_collectives").replays);
+  return times;
+}
+
 nlohmann::json RankedDevice::call(const char* operation, const nlohmann::json& body) {
   return group_.call(operation, body);
 }

@@ -22,6 +22,9 @@ class RankedDevice final : public ForwardingDevice {
   /// Returns the ranks that have recorded an iteration together, the measured rank first. Empty if only one
   /// rank has recorded.
   const std::vector<RecordedRank>& ranks() const { return group_.ranks(); }
+  /// Replays the iteration of all ranks together, `repeats` times, and returns the times of the collectives
+  /// of each rank, in the order of ranks(): [rank][repeat].
+  std::vector<std::vector<CollectiveTimes>> time_collectives_of_all(int repeats);
   /// Uses the device as the GPU of another rank (an index in ranks()) from now on. No track may be open.
   void use_as(size_t rank) { group_.use_as(rank); }
 

@@ -37,6 +37,10 @@ class Server {
       return recording ? write_fields(*recording) : nlohmann::json();
     }
     if (operation == "verify") return write_fields(device_->verify());
+    if (operation == "time_collectives") {
+      const int repeats = request.at("repeats").get<int>();
+      return write_fields(CollectiveReplays{device_->time_collectives(repeats)});
+    }
     if (operation == "observe") {
       const auto observation = device_->observe();
       return observation ? write_fields(*observation) : nlohmann::json();

@@ -13,6 +13,7 @@
 #include "compare/iteration/launch_gaps.hpp"
 #include "compare/judgement/judge.hpp"
 #include "recording/chosen_phases.hpp"
+#include "report/collective_reports.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
 #include "report/per_item.hpp"
@@ -197,8 +198,8 @@ std::string energy_screen(const Comparison& comparison) {
 std::string notes_screen(const Comparison& comparison) {
   const auto division = divide_iteration(comparison);
   const bool copies = division && division->transfers_s > 0;
-  return ranks_text(comparison.ranks) + replayed_text(comparison) + findings_text(comparison) +
-         (copies ? division_text(*division) : gaps_text(comparison));
+  return ranks_text(comparison.ranks) + collectives_text(comparison) + replayed_text(comparison) +
+         findings_text(comparison) + (copies ? division_text(*division) : gaps_text(comparison));
 }
 
 }  // namespace kjoule

@@ -10,6 +10,7 @@
 #include "compare/iteration/iteration_division.hpp"
 #include "compare/iteration/launch_gaps.hpp"
 #include "recording/tier_text.hpp"
+#include "report/collective_reports.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/kernel_columns.hpp"
 #include "report/kernel_names.hpp"
@@ -300,7 +301,10 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["sum_clock_mhz"] = optional_mhz(c.times.sum_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
   if (const auto items = items_of(c.run)) json["per_item"] = per_item_json(c, *items);
-  if (!c.ranks.empty()) json["ranks"] = ranks_json(c.ranks);
+  if (!c.ranks.empty()) {
+    json["ranks"] = ranks_json(c.ranks);
+    json["collectives"] = collectives_json(c);
+  }
   json["paused_s"] = or_null(c.paused_s);
   json["rounds"] = c.times.rounds;
   json["stopped_by"] = c.stopped.by;

@@ -14,9 +14,10 @@ std::string ranks_text(const std::vector<RankResult>& ranks) {
   std::string text = fmt::format("\n  {:<16}{:>10}{:>12}{:>12}{:>9}{:>7}  {}\n", "ranks, in step", "launches",
                                  "whole us", "sum us", "error %", "+- %", "verdict");
   for (const RankResult& rank : ranks)
-    text += fmt::format("  {:<16}{:>10}{:>12.1f}{:>12.1f}{:>9}{:>7.2f}  {}\n", rank.rank, rank.launches,
-                        us(rank.whole_s.value), us(rank.sum_s.value), signed_text(100 * rank.error(), 2),
-                        100 * rank.sum_s.half_width / rank.whole_s.value, to_string(rank.judgement.verdict));
+    text += fmt::format("  {:<16}{:>10}{:>12.1f}{:>12.1f}{:>9}{:>7.2f}  {}\n", rank.rank,
+                        rank.recording.launches.size(), us(rank.whole_s.value), us(rank.sum_s.value),
+                        signed_text(100 * rank.error(), 2), 100 * rank.sum_s.half_width / rank.whole_s.value,
+                        to_string(rank.judgement.verdict));
   return text;
 }
 
@@ -27,7 +28,7 @@ nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks) {
                     {"gpu", rank.gpu},
                     {"gpu_uuid", rank.uuid},
                     {"results", rank.folder},
-                    {"launches", rank.launches},
+                    {"launches", rank.recording.launches.size()},
                     {"whole_us", us(rank.whole_s.value)},
                     {"sum_us", us(rank.sum_s.value)},
                     {"sum_half_width_percent", 100 * rank.sum_s.half_width / rank.whole_s.value},

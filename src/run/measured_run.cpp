@@ -235,6 +235,24 @@ void MeasuredRun::verify() {
   }
 }
 
+void MeasuredRun::collectives() {
+  constexpr int kReplays = 20;
+  once<ReplayedCollectives>([&] {
+    progress_->stage("timing the collectives of all ranks");
+    ReplayedCollectives row;
+    row.begin_ns = subject_.clock->now_ns();
+    try {
+      for (std::vector<CollectiveTimes>& replays : subject_.ranks->time_collectives_of_all(kReplays))
+        row.ranks.push_back({std::move(replays)});
+    } catch (const Error& error) {  // the ranks' other results are kept
+      row.error = error.line();
+    }
+    row.end_ns = subject_.clock->now_ns();
+    progress_->finish();
+    return row;
+  });
+}
+
 void MeasuredRun::time_and_record() {
   if (runs_program_) program_iterations();
   record();

@@ -69,6 +69,9 @@ class MeasuredRun {
   void other_starts(int starts, const std::function<Subject()>& open);
   /// Times the iteration with the program's own streams in parallel, if its launches can overlap.
   void overlapped();
+  /// Replays the iteration of all ranks together, and writes a row with the times of their collectives. The
+  /// program must have ranks.
+  void collectives();
   /// Measures rounds until the sum is precise enough or the time limit is reached.
   void rounds(const RoundOptions& options);
   /// Measures the energy of whole and kernels with these meters, and writes a power log into the folder. Call

@@ -69,6 +69,7 @@ class RowCheck {
   void take_row(const VerifiedReplay& row);
   void take_row(const ExcludedKernel& row);
   void take_row(const ReadTimeline& row);
+  void take_row(const ReplayedCollectives& row);
   void take_row(const OverlappedReplays& row);
   void take_row(const PlannedRounds& row);
   void take_row(const Round& row);
@@ -136,6 +137,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       once(type_identity<VerifiedReplay>{}),
       many(type_identity<ExcludedKernel>{}),
       once(type_identity<ReadTimeline>{}),
+      once(type_identity<ReplayedCollectives>{}),
       once(type_identity<OverlappedReplays>{}),
       once(type_identity<PlannedRounds>{}),
       many(type_identity<Round>{}),
@@ -225,6 +227,15 @@ void RowCheck::take_row(const ReadTimeline& row) {
   need_in_order(row.begin_ns, row.end_ns);
   need(row.observation.has_value() == row.error.empty(),
        "observation, error: not exactly one of them is given");
+}
+
+void RowCheck::take_row(const ReplayedCollectives& row) {
+  need_in_order(row.begin_ns, row.end_ns);
+  need(row.ranks.empty() != row.error.empty(), "ranks, error: not exactly one of them is given");
+  for (const CollectiveReplays& rank : row.ranks)
+    for (const CollectiveTimes& times : rank.replays)
+      need(times.begin_ns.size() == times.launches.size() && times.end_ns.size() == times.launches.size(),
+           "begin_ns, end_ns: not one time for each launch");
 }
 
 void RowCheck::take_row(const OverlappedReplays& row) {

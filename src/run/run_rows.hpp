@@ -154,6 +154,22 @@ void describe(Fields& fields, ReadTimeline& timeline) {
   fields("end_ns", timeline.end_ns);
 }
 
+/// The times of the collectives of all ranks in some replays, or the reason (`error`) why there are none.
+struct ReplayedCollectives {
+  static constexpr const char* kKind = "collectives";
+
+  std::vector<CollectiveReplays> ranks;  ///< by rank, the measured rank first
+  std::string error;
+  int64_t begin_ns = 0, end_ns = 0;
+};
+template <class Fields>
+void describe(Fields& fields, ReplayedCollectives& collectives) {
+  fields("ranks", collectives.ranks);
+  fields.unless_empty("error", collectives.error);
+  fields("begin_ns", collectives.begin_ns);
+  fields("end_ns", collectives.end_ns);
+}
+
 /// The times of replays of the iteration with the program's streams in parallel, or the reason (`error`) why
 /// there are no such times.
 struct OverlappedReplays {

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import signal
+import statistics
 import subprocess
 import time
 import unittest
@@ -33,8 +34,8 @@ class Ranks(Driver):
         return [KJOULE, "compare", "--no-energy", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--time-limit", seconds, *options, "--", PROGRAM,
                 ranks, 10_000_000, *program]
 
-    def run_ranks(self, *program, **settings):
-        return self.run_words(self.words(*program, **settings))
+    def run_ranks(self, *program, ranks=2, options=(), seconds=1, **environment):
+        return self.run_words(self.words(*program, ranks=ranks, options=options, seconds=seconds), environment)
 
     def measured(self, *program, **settings):
         """The report of ranks that were measured, each of which adds up."""
@@ -88,6 +89,46 @@ class Measured(Ranks):
         self.measured("--stages")
         self.assertEqual([[message["operation"] for message in messages] for messages in self.messages()], [["ncclSend"]])
         self.assertEqual([[message["operation"] for message in messages] for messages in self.messages("rank-1")], [["ncclRecv"]])
+
+    def waited_us(self, report):
+        """How long each rank must have waited for its collectives: the longest work between them, minus its own."""
+        kind, = report["collectives"]
+        own = [rank["sum_us"] - of_rank["total_us"] for rank, of_rank in zip(report["ranks"], kind["ranks"])]
+        return [max(own) - one for one in own]
+
+    def test_waiting_for_the_last_rank(self):
+        """Rank 1 has one more kernel before each all-reduce. The clocks of the GPUs differ by 1 ms and 10 ppm; the way to rank 1 is 0.2 us shorter than
+        the way back, so the clocks' comparison is wrong by 0.1 us, which it cannot know: it states half of the round trip of 2 us."""
+        report, done = self.measured("--uneven", "1", FAKE_CUDA_CLOCKS="apart")
+        kind, = report["collectives"]
+        self.assertEqual((kind["operation"], kind["count"], kind["bytes"]), ("ncclAllReduce", 3, 1024))
+        self.assertAlmostEqual(kind["clock_error_us"], 1, delta=0.01)
+        expected = self.waited_us(report)
+        self.assertGreater(expected[0], 6, "three kernels of more than 2 us")
+        for rank, us in zip(kind["ranks"], expected):
+            self.assertAlmostEqual(rank["waiting_us"], us, delta=3 * 0.1 + 0.15)
+            low, high = rank["waiting_interval_us"]
+            self.assertTrue(low <= us <= high, rank)
+        moving = statistics.fmean(rank["total_us"] - rank["waiting_us"] for rank in kind["ranks"]) / 3
+        self.assertAlmostEqual(kind["moving_us"], moving)
+        self.assertAlmostEqual(kind["algorithm_bytes_per_s"], 1024 / (1e-6 * moving))
+        self.assertAlmostEqual(kind["bus_bytes_per_s"], kind["algorithm_bytes_per_s"], msg="2(n-1)/n = 1")
+        validator("comparison_report").validate(report)
+        self.assertRegex(done.stdout, r"\n  AllReduce +3 +1024 +\d\.\d\d +\d\.\d\d  rank 0 +\d+\.\d +\d\.\d +3\.\d\n +rank 1 ")
+        rows = [json.loads(line) for line in (self.results / "results.jsonl").read_text().splitlines()]
+        row, = [row for row in rows if row["kind"] == "collectives"]
+        validator("results_row").validate(row)
+        compared, = [rank["replays"][0]["before"] for rank in row["ranks"] if rank["replays"][0]["position"] == 0]
+        self.assertGreater(abs(compared[1]["ahead_ns"]), 1e6)
+
+    def test_sends_synchronise_nobody(self):
+        report, _ = self.measured("--stages")
+        kinds = {kind["operation"]: kind for kind in report["collectives"]}
+        self.assertEqual(set(kinds), {"ncclSend", "ncclRecv"})
+        for kind in kinds.values():
+            self.assertIsNone(kind["ranks"][0]["waiting_us"])
+            self.assertIsNone(kind["bus_bytes_per_s"])
+            self.assertGreater(kind["ranks"][0]["total_us"], 1)
 
     def test_eight_ranks(self):
         report, _ = self.measured(ranks=8)

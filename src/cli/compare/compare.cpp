@@ -15,6 +15,7 @@
 #include "cli/options/command.hpp"
 #include "cli/options/confirmation.hpp"
 #include "cli/options/share.hpp"
+#include "report/collective_reports.hpp"
 #include "report/console.hpp"
 #include "report/energy_columns.hpp"
 #include "report/json_reports.hpp"
@@ -44,6 +45,7 @@ class Compare final : public Command {
     for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
     tables.push_back(phase_columns());
     tables.push_back(rank_columns());
+    tables.push_back(collective_columns());
     tables.push_back(energy_columns());
     return tables;
   }

@@ -66,6 +66,10 @@ Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table,
   if (with_table && arguments_.replay.asked()) table = replayed();
   Comparison comparison = compare_iteration(run.recording(), run.rows(), rules_, table);
   comparison.ranks = ranks;
+  if (const auto replayed = run.rows().first<ReplayedCollectives>()) {
+    comparison.collectives = collective_results(ranks, *replayed);
+    comparison.collectives_missing = replayed->error;
+  }
   auto full = full_model_timing(comparison.run, comparison.program_iterations);
   auto isolated = isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules_),
                                           run.rows(), &comparison);

@@ -32,6 +32,7 @@ std::vector<RankResult> RankMeasurement::measure(Subject& subject, MeasuredRun& 
     results.push_back(measure_rank(subject, rank));
   }
   subject.ranks->use_as(0);
+  first.collectives();
   return results;
 }
 
@@ -51,14 +52,9 @@ RankResult RankMeasurement::result(const Subject& subject, size_t rank, Measured
   const RecordedRank& recorded = subject.ranks->ranks()[rank];
   const Comparison comparison = iterations_.write_report(run, false);
   const auto& gpu = recorded.info.description;
-  return {name_of(recorded),
-          gpu.value("name", ""),
-          gpu.value("uuid", ""),
-          run.folder().string(),
-          recorded.recording.launches.size(),
-          comparison.times.whole_s,
-          comparison.times.sum_s,
-          comparison.judgement};
+  return {name_of(recorded),        gpu.value("name", ""),  gpu.value("uuid", ""),
+          run.folder().string(),    recorded.recording,     comparison.times.launch_s,
+          comparison.times.whole_s, comparison.times.sum_s, comparison.judgement};
 }
 
 }  // namespace kjoule

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/numbers/interval.hpp"
+#include "compare/iteration/collective_results.hpp"
 #include "compare/iteration/energy_result.hpp"
 #include "compare/iteration/rank_result.hpp"
 #include "compare/iteration/start_spread.hpp"
@@ -88,7 +89,9 @@ struct Comparison {
   std::vector<std::string> findings;  ///< lines of findings_of()
   Judgement judgement;
   std::optional<VerifiedReplay> verification;
-  std::vector<RankResult> ranks;          ///< all ranks if the program has several, this one first
+  std::vector<CollectiveResult> collectives;  ///< of the ranks, if the program has several
+  std::string collectives_missing;            ///< why the collectives of the ranks were not timed
+  std::vector<RankResult> ranks;              ///< all ranks if the program has several, this one first
   std::optional<EnergyResult> energy;     ///< energies of sum and whole; nothing if energy was not requested
   std::optional<ReplayedTable> replayed;  ///< the replayed kernels of a table, if one was given
 

@@ -1,9 +1,11 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/numbers/interval.hpp"
 #include "compare/iteration/verdict.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 
@@ -13,7 +15,8 @@ struct RankResult {
   std::string gpu;     ///< name of its GPU
   std::string uuid;    ///< UUID of its GPU
   std::string folder;  ///< folder of its results
-  size_t launches = 0;
+  Recording recording;
+  std::vector<double> launch_s;  ///< time in context of each launch
   Interval whole_s, sum_s;
   Judgement judgement;
   double error() const { return sum_s.value / whole_s.value - 1; }

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "recording/collective_kernel.hpp"
+
 namespace kjoule::cuda {
 
 namespace {
 
-/// Parts of kernel names by which collectives are recognised.
-constexpr std::array kOfNccl{"ncclDevKernel", "ncclKernel"};
+/// Parts of kernel names by which collectives on symmetric memory are recognised.
 constexpr std::array kOfSymmetricMemory{
     "ncclSym",
     // NVSHMEM
@@ -27,7 +28,7 @@ bool contains_any(std::string_view name, const auto& parts) {
 
 Collective collective_of(std::string_view kernel) {
   if (contains_any(kernel, kOfSymmetricMemory)) return Collective::symmetric;
-  return contains_any(kernel, kOfNccl) ? Collective::nccl : Collective::none;
+  return is_nccl_kernel(kernel) ? Collective::nccl : Collective::none;
 }
 
 }  // namespace kjoule::cuda

@@ -19,6 +19,12 @@ class Peers {
   /// Issues a wait into the stream, which may be capturing a graph. Work after the wait begins when the
   /// streams of all ranks have reached it, nearly at the same time on all GPUs.
   virtual void meet_in(CUstream stream) = 0;
+  /// Issues a comparison of the device clocks of all ranks into the stream. On the rank at position 0, it
+  /// writes a DeviceClockOffset of each other rank to the memory at `results`, which has members() of them.
+  virtual void compare_clocks_in(CUstream stream, CUdeviceptr results) = 0;
+  /// Returns the number of ranks, and the position of this rank among them, from 0.
+  virtual unsigned members() const = 0;
+  virtual unsigned position() const = 0;
   /// Waits until all ranks have called any(), and returns whether at least one rank passed true for `mine`.
   /// Throws DeviceError with `lost` set if a rank has failed.
   virtual bool any(bool mine) = 0;
@@ -37,6 +43,9 @@ class Peers {
 class NoPeers final : public Peers {
  public:
   void meet_in(CUstream) override {}
+  void compare_clocks_in(CUstream, CUdeviceptr) override {}
+  unsigned members() const override { return 1; }
+  unsigned position() const override { return 0; }
   bool any(bool mine) override { return mine; }
   void advance() override {}
   void drain() override { KJOULE_CU(cuCtxSynchronize()); }

@@ -1,5 +1,6 @@
 #include "cuda/ranks/rank_peers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <thread>
@@ -29,9 +30,10 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
       members_(board.members()),
       module_(kMeetingPtx),
       meet_(module_.function(kMeetingName)),
-      place_(sizeof(unsigned)) {
-  KJOULE_CU(cuMemsetD32(place_.address(), 0, 1));
-  board.signals()[position_ * RankBoard::kSignalWords] = 0;
+      compare_(module_.function("kjoule_compare_clocks")),
+      counts_(2 * sizeof(unsigned)) {
+  KJOULE_CU(cuMemsetD32(counts_.address(), 0, 2));
+  std::fill_n(board.signals() + position_ * RankBoard::kSignalWords, RankBoard::kSignalWords, 0);
   KJOULE_CU(cuMemHostRegister(board.signals(), signal_bytes(),
                               CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
   KJOULE_CU(cuMemHostGetDevicePointer(&signals_, board.signals(), 0));
@@ -64,9 +66,15 @@ RankPeers::~RankPeers() {
 }
 
 void RankPeers::meet_in(CUstream stream) {
-  CUdeviceptr place = place_.address();
+  CUdeviceptr place = counts_.address();
   std::array<void*, 4> arguments{&signals_, &place, &position_, &members_};
   KJOULE_CU(cuLaunchKernel(meet_, 1, 1, 1, kMostRanks, 1, 1, 0, stream, arguments.data(), nullptr));
+}
+
+void RankPeers::compare_clocks_in(CUstream stream, CUdeviceptr results) {
+  CUdeviceptr seen = counts_.address() + sizeof(unsigned);
+  std::array<void*, 5> arguments{&signals_, &seen, &position_, &members_, &results};
+  KJOULE_CU(cuLaunchKernel(compare_, 1, 1, 1, 1, 1, 1, 0, stream, arguments.data(), nullptr));
 }
 
 bool RankPeers::any(bool mine) {

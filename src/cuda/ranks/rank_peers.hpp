@@ -22,6 +22,9 @@ class RankPeers final : public Peers {
   RankPeers(const RankPeers&) = delete;
   RankPeers& operator=(const RankPeers&) = delete;
   void meet_in(CUstream stream) override;
+  void compare_clocks_in(CUstream stream, CUdeviceptr results) override;
+  unsigned members() const override { return members_; }
+  unsigned position() const override { return position_; }
   bool any(bool mine) override;
   void advance() override { board_.advance(rank_); }
   void drain() override;
@@ -34,8 +37,8 @@ class RankPeers final : public Peers {
   uint32_t rank_;
   unsigned position_, members_;
   Module module_;
-  CUfunction meet_;
-  Buffer place_;  ///< one word: the number of times that this rank has met the others
+  CUfunction meet_, compare_;
+  Buffer counts_;  ///< two words: how often this rank has met the others, and the pings that it has seen
   CUdeviceptr signals_ = 0;
 };
 

@@ -22,6 +22,7 @@
 #include "cuda/memory/managed_memory.hpp"
 #include "cuda/ranks/rank_peers.hpp"
 #include "cuda/ranks/resting_place.hpp"
+#include "cuda/replay/collectives_track.hpp"
 #include "cuda/replay/empty_kernels_track.hpp"
 #include "cuda/replay/observed_iteration.hpp"
 #include "cuda/replay/overlapped_track.hpp"
@@ -510,6 +511,16 @@ ReplayContext CudaDevice::replay_context() {
 
 Verification CudaDevice::verify() {
   return memory_state().verification();
+}
+
+std::vector<CollectiveTimes> CudaDevice::time_collectives(int repeats) {
+  CollectivesTrack track(replay_context());
+  std::vector<CollectiveTimes> times;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    times.push_back(track.replay());
+    peers_->advance();
+  }
+  return times;
 }
 
 std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {

@@ -50,6 +50,7 @@ class CudaDevice final : public Device {
   std::optional<Recording> record_window(const WindowSearch& search) override;
   std::optional<Recording> follow() override;
   Verification verify() override;
+  std::vector<CollectiveTimes> time_collectives(int repeats) override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   std::optional<Observation> observe() override;
   std::string leave() override;

@@ -1,7 +1,5 @@
 #include "cuda/replay/gated_track.hpp"
 
-#include <span>
-
 #include "base/bug_remedy.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -54,7 +52,7 @@ void GatedTrack::submit_repeat() {
 void GatedTrack::collect(TrackTiming& replayed) {
   KJOULE_CU(cuEventSynchronize(done_));
   submitted_ = false;
-  const std::span ns(static_cast<const uint64_t*>(stamps_ns_.get()), stamps_);
+  const std::span<const uint64_t> ns = stamps_ns();
   for (size_t i = 0; i + 1 < ns.size(); ++i)
     replayed.seconds.push_back(static_cast<double>(ns[i + 1] - ns[i]) * 1e-9);
   if (const auto hz = clock_.mean_hz()) replayed.clock_hz.push_back(*hz);

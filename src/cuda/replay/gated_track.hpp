@@ -2,6 +2,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cuda/driver/captured_graph.hpp"
@@ -26,6 +27,10 @@ class GatedTrack : public Track {
   void capture(const std::function<void()>& issue_work, const std::function<void()>& issue_end);
   /// Issues the next stamp. It may only be called within capture().
   void issue_stamp();
+  /// Returns the values of the stamps of the last repeat, in ns of the device clock.
+  std::span<const uint64_t> stamps_ns() const {
+    return {static_cast<const uint64_t*>(stamps_ns_.get()), stamps_};
+  }
 
   ReplayContext context_;
 

@@ -33,9 +33,7 @@ void StampedTrack::issue_work(const StampedWork& work) {
   size_t stamp = 0;
   for (size_t place = 0; place < work.launches.size(); ++place) {
     issue(context_.calls[work.launches[place]], context_.capture_stream);
-    if (stamp == work.stamped_after.size() || work.stamped_after[stamp] != place) continue;
-    issue_stamp();
-    ++stamp;
+    for (; stamp < work.stamped_after.size() && work.stamped_after[stamp] == place; ++stamp) issue_stamp();
   }
 }
 

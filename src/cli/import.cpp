@@ -37,7 +37,7 @@ class Import final : public Command {
                    "database of Nsight Systems (.sqlite), kernel table (JSONL or CSV, also that of ncu, nsys "
                    "stats, nvprof or rocprof), table of key_averages(), kernel_signatures.json, "
                    "kernel_categories_breakdown.json or "
-                   "recording.jsonl; if traces of several ranks are given, --rank chooses one"))
+                   "recording.jsonl; traces of several ranks become one table, unless --rank chooses one"))
         ->required();
     output_folder(
         app.add_option("-o,--output-dir", folder_,

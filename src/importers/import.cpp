@@ -12,6 +12,7 @@
 #include "importers/device_choice.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/imported_file.hpp"
+#include "importers/join_ranks.hpp"
 #include "importers/kernel_csv.hpp"
 #include "importers/kernel_rows.hpp"
 #include "importers/nsys_database.hpp"
@@ -254,6 +255,7 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
                            const ImportChoice& choice, uint64_t most_bytes) {
   std::vector<std::string> there;
   std::set<int64_t> ranks;
+  std::vector<ImportedTable> tables;
   std::optional<ImportedTable> chosen_one;
   bool twice = false;
   for (const std::string& path : paths) {
@@ -271,6 +273,7 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
     }
     there.push_back(table.rank ? fmt::format("{}", *table.rank) : "none");
     if (table.rank) twice = !ranks.insert(*table.rank).second || twice;
+    if (!rank) tables.push_back(std::move(table));
   }
   if (chosen_one) return *std::move(chosen_one);
   const char* const by_itself = paths.size() == 1 ? "omit --rank" : "import each of them separately";
@@ -279,9 +282,13 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
   if (rank)
     throw Error(fmt::format("{}: none of the given traces is of rank {}", paths.front(), *rank),
                 fmt::format("choose one of their ranks with --rank: {}", fmt::join(there, ", ")));
-  throw Error(fmt::format("{}: only one trace can be imported, but {} were given, of ranks {}", paths.front(),
-                          paths.size(), fmt::join(there, ", ")),
-              twice ? by_itself : "choose one with --rank N");
+  if (twice || ranks.size() < paths.size())
+    throw Error(
+        fmt::format("{}: only traces of different ranks can be imported together, but {} were given, of "
+                    "ranks {}",
+                    paths.front(), paths.size(), fmt::join(there, ", ")),
+        by_itself);
+  return join_ranks(std::move(tables));
 }
 
 }  // namespace kjoule

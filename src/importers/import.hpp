@@ -24,9 +24,9 @@ ImportedTable import_file(const std::filesystem::path& path, const ImportChoice&
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file);
 /// Returns the kernels of a recorded iteration. `source` is the name of the recording.
 ImportedTable import_recording(const Recording& recording, const std::string& source);
-/// Imports the trace of `rank` from several traces, usually those of a distributed program's ranks. A single
-/// file needs no rank. Throws Error if several files are given without a rank, if no file has the rank, or if
-/// two files have it.
+/// Imports the trace of `rank` from several traces, usually those of a distributed program's ranks, or
+/// without a rank all of them into one table (join_ranks()). A single file needs no rank. Throws Error if no
+/// file has the rank, if two files have the same one, or if several files are given of which one has no rank.
 ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,
                            const ImportChoice& choice, uint64_t most_bytes = kMostImportBytes);
 

@@ -179,9 +179,26 @@ class Traces(Importing):
         self.fail_with("the rank of these traces is not known; import each of them separately", "import", other, table, *into)
         self.fail_with("the rank of these traces is not known; omit --rank", "import", table, "--rank", "0", *into)
         self.fail_with("import each of them separately", "import", trace, trace, *into)
-        self.fail_with("choose one with --rank N", "import", trace, table, *into)
+        self.fail_with("only traces of different ranks can be imported together, but 2 were given, of ranks 0, none; import each of them separately", "import", trace, table, *into)
         self.succeed("import", trace, table, "--rank", "0", *into)
         self.fail_with("both are traces of rank 0", "import", trace, self.write(TraceBuilder(5), "c.json"), "--rank", "0", *into)
+
+    def of_rank(self, rank, steps=3):
+        return self.write({**TraceBuilder(steps).as_dict(), "distributedInfo": {"rank": rank, "world_size": 2}}, f"rank{rank}_{steps}.json")
+
+    def test_ranks_are_imported_together(self):
+        chrome = self.folder / "t.json"
+        self.succeed("import", self.of_rank(0), "-o", self.folder / "one")
+        self.succeed("import", self.of_rank(1), self.of_rank(0), "-o", self.folder / "both", "--timeline", chrome)
+        one, both = (json.loads(self.succeed("kernels", self.folder / name, "--json")) for name in ("one", "both"))
+        self.assertEqual([kernel["gpu"] for kernel in both["kernels"]], [0, 1] * len(one["kernels"]))
+        self.assertEqual([line["launches"] for line in both["all_gpus"]], [2 * kernel["launches"] for kernel in one["kernels"]])
+        for gpu in (0, 1):
+            own = [{**kernel, "gpu": 0} for kernel in both["kernels"] if kernel["gpu"] == gpu]
+            self.assertEqual(own, [{**kernel, "gpu": 0} for kernel in one["kernels"]])
+        lanes = [event["args"]["name"] for event in json.loads(chrome.read_text())["traceEvents"] if event["name"] == "thread_name"]
+        self.assertEqual([lane.startswith("GPU 1, ") for lane in lanes], [False] * (len(lanes) // 2) + [True] * (len(lanes) // 2))
+        self.fail_with("the ranks have different numbers of iterations: 3, 4; name the ranges", "import", self.of_rank(0), self.of_rank(1, 4), "-o", self.folder / "none")
 
     def test_its_timeline_is_one_iteration(self):
         picture, chrome = self.folder / "t.svg", self.folder / "t.json"

@@ -84,6 +84,19 @@ Timeline timeline_of(const ImportedTable& table) {
   return timeline;
 }
 
+Timeline join_timelines(const std::string& title, std::vector<Timeline> ranks) {
+  std::map<std::pair<ActivityKind, std::string>, size_t> kernels;
+  Timeline joint{title, {}};
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    for (TimelineBar& bar : ranks[rank].bars) {
+      bar.device = static_cast<uint32_t>(rank);
+      bar.kernel = kernels.try_emplace({bar.activity.kind, bar.activity.name}, kernels.size()).first->second;
+      joint.bars.push_back(std::move(bar));
+    }
+  }
+  return joint;
+}
+
 const TimelineFormat& timeline_format(const std::string& path) {
   static constexpr std::array kFormats{TimelineFormat{".json", timeline_chrome},
                                        TimelineFormat{".svg", timeline_svg}};

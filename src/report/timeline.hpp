@@ -48,6 +48,10 @@ Timeline sequential_timeline(const std::string& title, const Recording& recordin
 /// Error when the trace has no times of launches.
 Timeline timeline_of(const ImportedTable& table);
 
+/// Returns one timeline of the ranks of a program, whose lanes are those of the GPU with the rank's position
+/// in `ranks`. Bars of one name have the same kernel. The ranks' times must be of one clock.
+Timeline join_timelines(const std::string& title, std::vector<Timeline> ranks);
+
 /// Returns Chrome-trace JSON, which Perfetto and chrome://tracing open. Times are in microseconds from the
 /// first operation. Each stream has a row; operations that overlap on one stream use additional rows. Parts
 /// have rows of their own, below. Throws Error when an activity has no times.

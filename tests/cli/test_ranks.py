@@ -121,6 +121,16 @@ class Measured(Ranks):
         compared, = [rank["replays"][0]["before"] for rank in row["ranks"] if rank["replays"][0]["position"] == 0]
         self.assertGreater(abs(compared[1]["ahead_ns"]), 1e6)
 
+    def test_one_timeline_has_all_ranks(self):
+        chrome = self.folder / "t.json"
+        self.measured(options=["--timeline", chrome])
+        events = json.loads(chrome.read_text())["traceEvents"]
+        lanes = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+        self.assertEqual(len(lanes), 2)
+        self.assertEqual(sum(name.startswith("GPU 1, ") for name in lanes.values()), 1)
+        for lane in lanes:
+            self.assertEqual(len([event for event in events if event["ph"] == "X" and event["tid"] == lane]), 16)
+
     def test_sends_synchronise_nobody(self):
         report, _ = self.measured("--stages")
         kinds = {kind["operation"]: kind for kind in report["collectives"]}

@@ -15,6 +15,14 @@ namespace {
 /// Longest time for measuring kernels in isolation, s. They are not part of the verdict.
 constexpr double kMostIsolated_s = 15;
 
+/// Returns the iterations of all ranks as they ran them, by the profilers of their processes.
+Timeline timeline_of_ranks(const std::string& title, const std::vector<RankResult>& ranks) {
+  std::vector<Timeline> timelines;
+  for (const RankResult& rank : ranks)
+    timelines.push_back(rank.seen ? make_timeline(title, rank.recording, rank.seen->iteration) : Timeline());
+  return join_timelines(title, std::move(timelines));
+}
+
 }  // namespace
 
 void IterationMeasurement::take_facts(const EnergyMeters& meters) {
@@ -95,7 +103,9 @@ void IterationMeasurement::write_timeline(const MeasuredRun& run, const Comparis
   const nlohmann::json header = run_header(run.rows());
   const std::string title = header.at("title");
   const NameStyle style = arguments_.full_names.style();
-  if (const std::optional<Observation> seen = observation_in(run.rows()))
+  if (!comparison.ranks.empty())
+    arguments_.timeline.write(timeline_of_ranks(title, comparison.ranks), style);
+  else if (const std::optional<Observation> seen = observation_in(run.rows()))
     arguments_.timeline.write(make_timeline(title, run.recording(), seen->iteration), style);
   else if (header.value("/device/kind"_json_pointer, "") == "cpu")
     arguments_.timeline.write(sequential_timeline(title, run.recording(), comparison.times.launch_s), style);

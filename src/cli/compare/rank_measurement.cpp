@@ -52,9 +52,10 @@ RankResult RankMeasurement::result(const Subject& subject, size_t rank, Measured
   const RecordedRank& recorded = subject.ranks->ranks()[rank];
   const Comparison comparison = iterations_.write_report(run, false);
   const auto& gpu = recorded.info.description;
-  return {name_of(recorded),        gpu.value("name", ""),  gpu.value("uuid", ""),
-          run.folder().string(),    recorded.recording,     comparison.times.launch_s,
-          comparison.times.whole_s, comparison.times.sum_s, comparison.judgement};
+  return {name_of(recorded),          gpu.value("name", ""),    gpu.value("uuid", ""),
+          run.folder().string(),      recorded.recording,       comparison.times.launch_s,
+          observation_in(run.rows()), comparison.times.whole_s, comparison.times.sum_s,
+          comparison.judgement};
 }
 
 }  // namespace kjoule

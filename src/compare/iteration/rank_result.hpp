@@ -5,6 +5,7 @@
 
 #include "base/numbers/interval.hpp"
 #include "compare/iteration/verdict.hpp"
+#include "device/observation.hpp"
 #include "recording/recording.hpp"
 
 namespace kjoule {
@@ -16,7 +17,8 @@ struct RankResult {
   std::string uuid;    ///< UUID of its GPU
   std::string folder;  ///< folder of its results
   Recording recording;
-  std::vector<double> launch_s;  ///< time in context of each launch
+  std::vector<double> launch_s;     ///< time in context of each launch
+  std::optional<Observation> seen;  ///< the iteration as the rank ran it; nothing if it is not known
   Interval whole_s, sum_s;
   Judgement judgement;
   double error() const { return sum_s.value / whole_s.value - 1; }

@@ -26,8 +26,8 @@ constexpr std::string_view kCountWords[] = {"count",     "counts",    "inst",   
                                             "launch",    "ncalls",    "numcalls",  "callcount",
                                             "nlaunches", "execution", "invocation"};
 constexpr std::string_view kSingulars[] = {"call", "launch", "execution", "invocation", "inst"};
-constexpr std::string_view kCountFillers[] = {"num", "number", "no",   "nb",  "n", "of",
-                                              "the", "kernel", "kern", "gpu", "#", "total"};
+constexpr std::string_view kCountFillers[] = {"num",    "number", "no",  "nb", "n",     "of",  "the",
+                                              "kernel", "kern",   "gpu", "#",  "total", "name"};
 /// Headings of one word that may be numbers of launches, or something else.
 constexpr std::string_view kMayBeCounts[] = {"freq",    "frequency",   "runs", "reps",
                                              "repeats", "repetitions", "hits", "num"};
@@ -112,6 +112,34 @@ bool is_role(const std::string& word) {
   return std::ranges::any_of(kRoleWords, [&](const auto& role) { return role.first == word; });
 }
 
+/// Returns whether the words are those of a time followed by "count", as pandas names the number of times.
+bool is_count_of_times(const Words& words) {
+  const auto is_of_time = [](const auto& word) {
+    return is_one_of(word, kTimeWords) || is_one_of(word, kTimeFillers);
+  };
+  return words.size() > 1 && words.back() == "count" &&
+         std::all_of(words.begin(), words.end() - 1, is_of_time);
+}
+
+/// Removes the unit of time, which is the last word, or the one before "sum", "mean" or "count" that pandas
+/// appends. Returns its power of ten in us; nothing if there is none.
+std::optional<int> take_unit(Words& words) {
+  const bool has_time =
+      std::ranges::any_of(words, [](const auto& word) { return is_one_of(word, kTimeWords); });
+  const bool has_role = std::ranges::any_of(words, is_role);
+  for (const size_t from_end : {1, 2}) {
+    if (words.size() < from_end) return {};
+    if (from_end == 2 && !is_role(words.back()) && words.back() != "count") return {};
+    const auto unit = words.end() - static_cast<std::ptrdiff_t>(from_end);
+    const auto power = power_of_unit(*unit);
+    if (!power) continue;
+    if (*unit == "s" && !has_time && (from_end == 2 || !has_role)) return {};  // a rate, such as "MB/s"
+    words.erase(unit);
+    return power;
+  }
+  return {};
+}
+
 /// Interprets a heading that is not a number of launches, without its unit.
 KernelHeading time_heading(const Words& words, std::optional<int> power) {
   const bool has_time =
@@ -136,13 +164,9 @@ KernelHeading read_words(std::string_view heading) {
   const bool has_launches =
       std::ranges::any_of(words, [](const auto& word) { return is_one_of(word, kLaunchWords); });
   if (has_launches || (words.size() == 1 && is_one_of(words[0], kMayBeCounts)))
-    return {HeadingMeaning::other, {}, true};
-  auto power = power_of_unit(words.back());
-  const bool is_rate = words.back() == "s" && std::ranges::none_of(words, [](const auto& word) {
-                         return is_one_of(word, kTimeWords) || is_role(word);
-                       });  // such as "MB/s"
-  if (is_rate) power.reset();
-  if (power) words.pop_back();
+    return {HeadingMeaning::other, {}, true, true};
+  const auto power = take_unit(words);
+  if (is_count_of_times(words)) return {HeadingMeaning::count, {}, false};
   return time_heading(words, power);
 }
 

@@ -22,13 +22,15 @@ struct KernelHeading {
   std::optional<int> power;
   /// Whether the heading probably names a time or a number of launches, but is not understood.
   bool is_doubtful = false;
+  /// Whether a doubtful heading probably names a number of launches.
+  bool may_be_count = false;
 
   bool is_time() const { return meaning != HeadingMeaning::other && meaning != HeadingMeaning::count; }
 };
 
 /// Interprets a heading by its words, such as "TotalDurationNs", "avg_time (msec)", "Num Calls" or
-/// "# of Calls". Times of the host, of queues and of pauses, medians, deviations, shares and points in time
-/// have the meaning `other`.
+/// "# of Calls", also as pandas flattens them ("Time (us)_sum", "dur_count"). Times of the host, of queues
+/// and of pauses, medians, deviations, shares and points in time have the meaning `other`.
 KernelHeading read_kernel_heading(std::string_view heading);
 
 }  // namespace kjoule

@@ -12,11 +12,16 @@ namespace {
 TEST(KernelHeading, CountsHaveManyNames) {
   for (const char* heading :
        {"COUNT", "num_calls", "Num Calls", "invocations", "Occurrences", "# of Calls", "nCalls", "Instances",
-        "Launch Count", "number of launches", "kernel_count", "Executions"})
+        "Launch Count", "number of launches", "kernel_count", "Executions", "dur_us_count", "name_count",
+        "Kernel duration (\xc2\xb5s)_count"})
     EXPECT_EQ(read_kernel_heading(heading).meaning, HeadingMeaning::count) << heading;
   for (const char* heading : {"VGPR_Count", "call", "launch", "block_count", "API calls", "Correlation_Id"})
     EXPECT_EQ(read_kernel_heading(heading).meaning, HeadingMeaning::other) << heading;
   EXPECT_TRUE(read_kernel_heading("calls_per_step").is_doubtful);
+  for (const char* heading : {"calls_per_step", "frequency", "mean_invocations"})
+    EXPECT_TRUE(read_kernel_heading(heading).may_be_count) << heading;
+  for (const char* heading : {"launch_id", "register count", "time per call (us)", "wall_time_us"})
+    EXPECT_FALSE(read_kernel_heading(heading).may_be_count) << heading;
 }
 
 TEST(KernelHeading, TimesHaveAMeaningAndAUnit) {
@@ -36,12 +41,14 @@ TEST(KernelHeading, TimesHaveAMeaningAndAUnit) {
   expect("MaxNs", HeadingMeaning::largest, -3);
   expect("Duration(nsec)", HeadingMeaning::duration, -3);
   expect("gpu_time_us", HeadingMeaning::duration, 0);
+  expect("Kernel duration (\xc2\xb5s)_sum", HeadingMeaning::total, 0);
+  expect("dur_ns_mean", HeadingMeaning::mean, -3);
 }
 
 TEST(KernelHeading, OtherTimesAreNoTimesOfKernels) {
-  for (const char* heading :
-       {"Time (%)", "Med (ns)", "StdDev (ns)", "Start (ns)", "cpu_time_us", "Queue Dur (ns)", "MB/s",
-        "Throughput (MB/s)", "SMs", "name", "Percentage", "Start_Timestamp", "stream"}) {
+  for (const char* heading : {"Time (%)", "Med (ns)", "StdDev (ns)", "Start (ns)", "cpu_time_us",
+                              "Queue Dur (ns)", "MB/s", "Throughput (MB/s)", "TB/s_mean", "Time (us)_std",
+                              "SMs", "name", "Percentage", "Start_Timestamp", "stream"}) {
     const KernelHeading read = read_kernel_heading(heading);
     EXPECT_FALSE(read.is_time() || read.is_doubtful || read.meaning == HeadingMeaning::count) << heading;
   }

@@ -34,6 +34,12 @@ void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::
   times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
 }
 
+/// Returns whether a row is an operator of the host or a range, and not a call that can be replayed.
+bool is_operator(const ImportedKernel& kernel) {
+  const LaunchingOperator& by = kernel.launched_by;
+  return is_operator_or_range(kernel.name) && !kernel.gemm.stated() && !by.has_shapes() && by.name.empty();
+}
+
 /// Returns the texts in quotes, separated by commas.
 std::string quoted(const std::set<std::string>& texts) {
   std::vector<std::string> all;
@@ -55,7 +61,9 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   }
   if (row.device) devices_.insert(*row.device);
   if (choice_.gpu && row.device && row.device != choice_.gpu) return;
-  if (row.counted) ++kept_rows_;
+  const bool is_of_operator = is_operator(row.kernel);
+  if (is_of_operator) ++operator_rows_;
+  if (row.counted) ++(is_of_operator ? counted_operator_rows_ : kept_rows_);
   if (row.iterations) iterations_.insert(*row.iterations);
   row.kernel.gpu = row.device;
   const std::string gpu = row.device ? std::to_string(*row.device) : "";
@@ -66,11 +74,26 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
     add_kernel(table_.kernels[place->second], row.kernel, file_);
 }
 
+void KernelRows::omit_operators() {
+  if (std::ranges::all_of(table_.kernels, is_operator)) {
+    kept_rows_ += counted_operator_rows_;
+    return;
+  }
+  const auto first = std::ranges::find_if(table_.kernels, is_operator);
+  if (first == table_.kernels.end()) return;
+  table_.warnings.push_back(fmt::format(
+      "{} of operators and ranges, such as {}, {} ignored, because their times contain those of the kernels",
+      counted(operator_rows_, "row"), first->name, agreeing(operator_rows_, "is", "are")));
+  std::erase_if(table_.kernels, is_operator);
+}
+
 void KernelRows::note_unknown_keys(const KernelRow& row) {
   for (const std::string_view key : row.unknown) {
     if (known_.size() >= kMostKeys || known_.contains(std::string(key))) continue;
     known_[std::string(key)] = find_similar_kernel_field(key);
-    if (known_[std::string(key)].empty() && read_kernel_heading(key).is_doubtful) unread_.emplace(key);
+    const KernelHeading heading = read_kernel_heading(key);
+    if (heading.may_be_count) may_be_counts_.emplace(key);
+    if (known_[std::string(key)].empty() && heading.is_doubtful) unread_.emplace(key);
   }
   if (!row.unclear_time.empty() && unclear_times_.size() < kMostKeys)
     unclear_times_.emplace(row.unclear_time);
@@ -150,6 +173,11 @@ void KernelRows::check_finished() const {
                             counted(host_calls_, "call"), host_call_),
                 "write the table of kernels with the same tool");
   if (table_.kernels.empty()) throw Error(file_ + ": this table contains no kernels", kFormatsRemedy);
+  if (uncounted_ == rows_ && !may_be_counts_.empty())
+    throw Error(
+        fmt::format("{}: the numbers of launches are probably in {}, a name that kjoule does not know", file_,
+                    quoted(may_be_counts_)),
+        "rename it to count if it holds the launches of the whole table, otherwise remove it");
   if (choice_.annotation)
     throw Error(file_ + ": --annotation has no effect on a kernel table",
                 "give the number of iterations with --iterations N");
@@ -166,6 +194,7 @@ void KernelRows::check_finished() const {
 }
 
 ImportedTable KernelRows::finish(const std::string& format) {
+  omit_operators();
   check_finished();
   if (const std::set<int64_t> gpus = table_.gpus(); gpus.size() == 1) table_.gpu = *gpus.begin();
   table_.source = file_;

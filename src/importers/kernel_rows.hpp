@@ -24,10 +24,14 @@ class KernelRows {
   ImportedTable finish(const std::string& format);
 
  private:
+  /// Removes operators and ranges, and warns of them, unless the table lists nothing else, as a table of
+  /// calls does.
+  void omit_operators();
   void note_unknown_keys(const KernelRow& row);
   /// Throws Error if no number of iterations agrees with `launches` and `count` of all rows so far.
   void check_iterations(const KernelRow& row, const JsonCursor& cursor);
-  /// Throws Error for a table without kernels, and for iterations that contradict each other.
+  /// Throws Error for a table without kernels, for iterations that contradict each other, and if the number
+  /// of launches is probably in a column that is not understood.
   void check_finished() const;
   void add_warnings();
   /// Warns of kernels that cannot be replayed.
@@ -47,8 +51,11 @@ class KernelRows {
   size_t kept_rows_ = 0, host_calls_ = 0;  ///< numbers of counted rows of kernels, and of rows of host calls
   /// For each unknown key, a similar known key, or an empty text.
   std::map<std::string, std::string> known_;
-  std::string host_call_;                ///< the first call of the host
+  std::string host_call_;  ///< the first call of the host
+  /// Numbers of rows of operators and ranges: of all, and of those with a number of launches.
+  size_t operator_rows_ = 0, counted_operator_rows_ = 0;
   std::set<std::string> unread_;         ///< unknown keys that may hold times or numbers of launches
+  std::set<std::string> may_be_counts_;  ///< those of unread_ that may hold numbers of launches
   std::set<std::string> unclear_times_;  ///< keys of times of one launch or of all
   /// The numbers of iterations that agree with `launches` and `count` of all rows.
   double least_iterations_ = 0, most_iterations_ = std::numeric_limits<double>::infinity();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "base/json/dump_json.hpp"
 #include "base/text/counted.hpp"
 #include "base/text/parse_number.hpp"
+#include "importers/host_call.hpp"
 #include "importers/kernel_rows.hpp"
 #include "importers/time_unit.hpp"
 
@@ -263,15 +263,10 @@ class AveragesReader {
   AverageTable table_;
 };
 
-/// Returns whether a row of the device is a range and not work: a step of the profiler, an annotation, a
-/// collective's record or the span of a compiled graph. The profiler prints ranges of the program also as
-/// rows of the host.
+/// Returns whether a row of the device is a range and not work. The profiler prints ranges of the program
+/// also as rows of the host.
 bool is_range(std::string_view name, const std::set<std::string_view>& host_names) {
-  constexpr std::array<std::string_view, 8> kRanges = {
-      "ProfilerStep",          "nccl:",      "gloo:",  "## ",
-      "Torch-Compiled Region", "Optimizer.", "FSDP::", "record_param_comms"};
-  return host_names.contains(name) ||
-         std::ranges::any_of(kRanges, [&](std::string_view begin) { return name.starts_with(begin); });
+  return host_names.contains(name) || is_profiler_range(name);
 }
 
 /// The rows of the device, divided into work and ranges.

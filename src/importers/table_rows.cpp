@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/text/parse_number.hpp"
+#include "importers/kernel_fields.hpp"
 #include "importers/kernel_heading.hpp"
 #include "importers/time_unit.hpp"
 
@@ -24,10 +25,10 @@ constexpr std::array<const char*, 4> kUnits = {"ns", "us", "ms", "s"};
 constexpr double kUnitRounding =
     0.01;  ///< largest relative difference of a total and its mean times launches
 
-/// Returns a cell as JSON: arrays and objects unchanged, everything else as text.
+/// Returns a cell as JSON: arrays and objects of fields that kjoule reads unchanged, everything else as text.
 std::string cell_json(const std::string& field, const std::string& cell) {
   const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
-  return field != "operator" && is_json ? cell : quote_json(cell);
+  return is_json && field != "operator" && is_kernel_field(field) ? cell : quote_json(cell);
 }
 
 /// Returns "16x1x1" for "(16, 1, 1)" or " 16    1    1"; other texts unchanged.

@@ -75,6 +75,18 @@ Kind kind_of_object(JsonCursor& cursor, const std::string& file) {
   cursor.fail("the file is neither a trace nor a kernel table");
 }
 
+/// Returns whether a text begins with a mark in brackets, as lines of logs do ("[5/7] Executing", "[INFO]
+/// run"), and not with a JSON array.
+bool begins_with_log_mark(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const size_t close = line.find(']');
+  if (!line.starts_with('[') || close == std::string_view::npos) return false;
+  const size_t next = line.find_first_not_of(" \t\r", close + 1);
+  return next != std::string_view::npos &&
+         std::string_view(",]}").find(line[next]) == std::string_view::npos &&
+         line.find_first_of("{\"") > close;
+}
+
 /// Returns the type of an array by its first element: events of a trace have a phase ("ph"), rows of a table
 /// do not.
 Kind kind_of_array(JsonCursor& cursor) {
@@ -104,6 +116,7 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   if (cursor.at_end()) throw Error(file + ": is empty", kWhatIsRead);
   switch (cursor.next()) {
     case '[':
+      if (begins_with_log_mark(text.view())) break;
       return kind_of_array(cursor);
     case '{':
       return kind_of_object(cursor, file);

@@ -157,9 +157,13 @@ void fail_without_operations(const ProfilerTrace& trace, const std::string& file
                 kOtherTool);
   const bool torch = !trace.operators.empty() || !trace.ranges.empty() || !trace.device_properties.empty() ||
                      !trace.options.empty();
+  constexpr const char* kProfileKernels =
+      "record kernels of a GPU with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]), and "
+      "without profiler_metrics";
   throw Error(fmt::format("{}: this trace contains no kernels{}", file, contains),
-              torch ? "record them with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"
-                    : kOtherTool);
+              torch && !trace.unread.empty() ? kProfileKernels
+              : torch ? "record them with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"
+                      : kOtherTool);
 }
 
 }  // namespace kjoule

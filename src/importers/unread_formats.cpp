@@ -89,10 +89,13 @@ void refuse_unread_file(const std::filesystem::path& file) {
 
 void refuse_unread_text(std::string_view text, const std::string& file) {
   text = text.substr(0, kSearchedBytes);
-  if (text.find("No kernels were profiled") != std::string_view::npos)
-    throw Error(file + ": ncu profiled no kernels", "check the options of ncu that choose kernels");
+  const auto has = [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; };
+  if (has("No kernels were profiled") && !has("GPU activities:"))
+    throw has("NVPROF is profiling")
+        ? Error(file + ": nvprof profiled no kernels", "check that the program launches kernels")
+        : Error(file + ": ncu profiled no kernels", "check the options of ncu that choose kernels");
   for (const TextMark& known : kTextMarks)
-    if (text.find(known.mark) != std::string_view::npos)
+    if (has(known.mark))
       throw Error(fmt::format("{}: this is text output of {}", file, known.tool),
                   fmt::format("write it again with {}", known.command));
 }

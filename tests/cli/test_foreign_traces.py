@@ -254,6 +254,12 @@ class Spellings(Foreign):
         self.assertIn("2 events of the category graph_replay (80.500 us) are not read, and not part of the totals", warnings)
         self.fail_with("no kernels that kjoule reads, but 2 events of the category graph_replay (80.500 us)", "kernels", self.write(trace.events[1:]))
 
+    def test_work_of_other_devices_and_metrics_has_its_remedy(self):
+        for category in ("mtia_ccp_events", "cuda_profiler_range", "ipu_op"):
+            trace = Events().operator("aten::mm", 90, 20).add(category, "work", 100, 4, tid=7)
+            self.fail_with(f"no kernels that kjoule reads, but 1 event of the category {category} (4.000 us); record kernels of a GPU with profile(activities=[ProfilerActivity.CPU, "
+                           "ProfilerActivity.CUDA]), and without profiler_metrics", "kernels", self.write(trace))
+
     def test_work_without_a_category_is_named(self):
         trace = Events().kernel("k", 100, 2).kernel("l", 200, 7, category=None)
         table, warnings = self.read(self.write(trace))

@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// The highest power of a single GPU that is taken for W without a stated unit. The largest GPU modules
-/// consume 1.4 kW.
+/// The highest power of a single GPU that is taken for W unless the user states the unit. The largest GPU
+/// modules consume 1.4 kW.
 constexpr double kMostOfOneGpu_w = 2000;
 
 /// Returns whether a device of this scope can consume this power: at most 10 kW for one GPU, and 200 kW for

@@ -82,9 +82,6 @@ std::vector<std::string> LogRowReader::warnings() const {
   if (preamble_ > 0)
     warnings.push_back(fmt::format("{} before the header skipped (the first begins with {})",
                                    counted(preamble_, "line"), first_line_));
-  for (const std::vector<PowerColumn>& columns : powers_)
-    for (const PowerColumn& power : columns)
-      if (const std::string doubt = power.doubt(); !doubt.empty()) warnings.push_back(doubt);
   return warnings;
 }
 

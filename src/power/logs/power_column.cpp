@@ -132,8 +132,9 @@ void PowerColumn::check_plausible(double watts, bool has_unit) const {
         describe_implausible(watts, scope_),
         "state its unit with --unit mW or in the column's name (\"power [mW]\"), or remove the line if the "
         "value is wrong");
-  if (one_gpu_ && watts > kMostOfOneGpu_w && !scale_ && !has_unit)
-    refuse(fmt::format("{:.6g} W, which no single GPU consumes, and no unit is stated", watts),
+  if (one_gpu_ && watts > kMostOfOneGpu_w && !stated_)
+    refuse(fmt::format("{:.6g} W, which no single GPU consumes, {}", watts,
+                       scale_ || has_unit ? "so the log may state a wrong unit" : "and no unit is stated"),
            "state the unit: --unit mW, or --unit W if these are powers of several GPUs");
 }
 
@@ -172,13 +173,6 @@ void PowerColumn::set_unit(std::string_view unit) {
                        quoted_begin(unit), stated_ ? "--unit" : "the column's name"),
            stated_ ? "omit --unit" : "state the right unit with --unit, and remove this line");
   scale_ = scale;
-}
-
-std::string PowerColumn::doubt() const {
-  if (stated_ || !one_gpu_ || most_w_ <= kMostOfOneGpu_w) return {};
-  return fmt::format(
-      "column {}: up to {:.6g} W, which no single GPU consumes; if its powers are in mW, give --unit mW",
-      quoted_begin(name_), most_w_);
 }
 
 void PowerColumn::check_unit(std::string_view comment_unit) const {

@@ -10,7 +10,8 @@ namespace kjoule {
 
 /// Reads the cells of one column of power, of logs that are complete and of logs that grow; no other code
 /// reads such cells. Throws Error for a cell whose power is doubtful: its unit is unknown or contradicts the
-/// column's name, a comma may separate thousands, or no device of this scope consumes so much power.
+/// column's name, a comma may separate thousands, or no device of this scope consumes so much power. Only a
+/// unit that the user states allows more than 2 kW of a single GPU, because scripts name mW "W".
 class PowerColumn {
  public:
   /// `name` is the column's name in the header; empty if the log has no header. `stated_w` is the number of
@@ -29,9 +30,6 @@ class PowerColumn {
   void check_unit(std::string_view comment_unit = {}) const;
   /// Throws Error if points in the cells so far may separate thousands: "1.050" next to "980".
   void check_points() const;
-  /// Returns a warning if the powers are higher than those of any single GPU, although a unit is stated; else
-  /// an empty text.
-  std::string doubt() const;
 
  private:
   /// Reads a number with a comma at the begin of the cell, and removes the number from the cell. Returns no

@@ -322,7 +322,7 @@ PowerLog any_log(const std::string& format, size_t series, int64_t time_step_ns,
     const auto count = *rc::gen::inRange<size_t>(1, 30);
     for (size_t i = 0; i < count; ++i) {
       time += time_step_ns * *rc::gen::inRange<int64_t>(1, 200);
-      one.samples.push_back({time, static_cast<double>(*rc::gen::inRange(1, 900'000)) / per_watt});
+      one.samples.push_back({time, static_cast<double>(*rc::gen::inRange(1, 200'000)) / per_watt});
     }
     log.series.push_back(std::move(one));
   }

@@ -60,6 +60,10 @@ char separator_of(std::string_view header) {
   return ',';
 }
 
+bool begins_like_name(std::string_view cell) {
+  return !cell.empty() && std::string_view("+-.,0123456789").find(cell.front()) == std::string_view::npos;
+}
+
 bool is_missing_reading(std::string_view cell) {
   if (cell.empty() || cell.front() == '[') return true;
   const std::string text = lower(cell.substr(0, 5));

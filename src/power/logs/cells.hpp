@@ -26,4 +26,7 @@ std::string quoted_begin(std::string_view text);
 /// "[Not Supported]" and similar.
 bool is_missing_reading(std::string_view cell);
 
+/// Returns whether a cell begins like a name, and not like a number or a time.
+bool begins_like_name(std::string_view cell);
+
 }  // namespace kjoule

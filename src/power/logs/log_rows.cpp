@@ -22,11 +22,6 @@ constexpr std::string_view kNoLogRemedy =
     "name its columns with --time-column and --power-column (of power log: --column), or give a log with the "
     "header time,id,pm1,pm2,sum or timestamp,gpu,power_w or that of nvidia-smi";
 
-/// Returns whether a cell begins like a name, and not like a number or a time.
-bool begins_like_name(std::string_view cell) {
-  return !cell.empty() && std::string_view("+-.,0123456789").find(cell.front()) == std::string_view::npos;
-}
-
 /// Returns whether the first line of a file is in UTF-16: it begins with a byte-order mark, or with a letter
 /// and a zero byte.
 bool is_utf16(std::string_view line) {

@@ -8,8 +8,10 @@
 #include "base/files/files.hpp"
 #include "base/text/parse_number.hpp"
 #include "power/logs/cells.hpp"
+#include "power/logs/elapsed_time.hpp"
 #include "power/logs/power_column.hpp"
 #include "power/logs/power_log_reader.hpp"
+#include "power/logs/power_unit.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
@@ -20,12 +22,22 @@ namespace {
 constexpr size_t kTriedBytes = 1 << 20, kSampledLines = 40;
 /// The most columns of powers that are tried, and that a message names.
 constexpr size_t kMostPowers = 8, kMostNamed = 4;
-/// Unix times have at least this many digits.
+/// Unix times have at least this many digits. Numbers of other moments than 2008 to 2096 are rather counters.
 constexpr size_t kDigitsOfUnixTime = 10;
+constexpr int64_t kFirstUnixTime_ns = 1'200'000'000'000'000'000, kLastUnixTime_ns = 4'000'000'000'000'000'000;
 
 bool has_any(const std::string& text, std::initializer_list<std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(),
                      [&](std::string_view part) { return text.find(part) != std::string::npos; });
+}
+
+/// Returns whether a column's name states a unit of power.
+bool states_unit(const std::string& title) {
+  try {
+    return ColumnTitle(title).scale.has_value();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 /// Returns whether a column's name may be that of a power.
@@ -36,7 +48,7 @@ bool hints_at_power(const std::string& title) {
     return false;
   return has_any(low, {"power", "watt", "draw", "pwr", "consum", "leistung", "gpu", "cpu", "psu", "soc",
                        "dram", "total", "board"}) ||
-         low.ends_with("_w") || low.ends_with("[w]") || low.ends_with("(w)");
+         low.ends_with("_w") || states_unit(title);
 }
 
 /// The first lines of a log, divided into cells.
@@ -52,7 +64,7 @@ class SampledLines {
       split_cells(line, separator.value_or(separator_of(line)), cells);
       const bool is_header = std::equal(cells.begin(), cells.end(), titles.begin(), titles.end());
       if (is_header && !separator) separator = separator_of(line);
-      has_header_ = has_header_ || (is_header && !is_time_in(cells));
+      has_header_ = has_header_ || (is_header && !is_time_in(cells) && has_name_in(cells));
       if (separator && cells.size() >= titles.size() && !(is_header && has_header_)) lines_.push_back(cells);
     }
   }
@@ -75,6 +87,17 @@ class SampledLines {
         if (date != time &&
             all([&](const Cells& cells) { return is_time(joined(cells[date], cells[time])); }))
           names.push_back(name(date) + "+" + name(time));
+    return names;
+  }
+
+  /// Returns the columns of times that may be counted from the start of the log: they only grow.
+  std::vector<std::string> elapsed() const {
+    std::vector<std::string> names;
+    for (size_t c = 0; c < titles_.size(); ++c) {
+      const std::string low = lower(titles_[c]);
+      const bool may_be_time = !has_header_ || has_any(low, {"time", "elapsed", "sec", "(s)", "[s]", "ms"});
+      if (may_be_time && grows(c)) names.push_back(name(c));
+    }
     return names;
   }
 
@@ -102,10 +125,15 @@ class SampledLines {
 
  private:
   static bool is_time(std::string_view text) {
-    if (parse_number(text) && text.find_first_not_of("0123456789") < kDigitsOfUnixTime) return false;
-    return text.size() >= kDigitsOfUnixTime && !moments_of(text).empty();
+    if (text.size() < kDigitsOfUnixTime) return false;
+    const std::vector<int64_t> moments = moments_of(text);
+    if (moments.empty() || !parse_number(text)) return !moments.empty();
+    return moments.front() > kFirstUnixTime_ns && moments.front() < kLastUnixTime_ns;
   }
   static bool is_time_in(const Cells& cells) { return std::any_of(cells.begin(), cells.end(), is_time); }
+  static bool has_name_in(const Cells& cells) {
+    return std::any_of(cells.begin(), cells.end(), begins_like_name);
+  }
   static std::string joined(std::string_view date, std::string_view time) {
     return std::string(date) + " " + std::string(time);
   }
@@ -120,6 +148,18 @@ class SampledLines {
     return std::any_of(lines_.begin(), lines_.end(), [&](const Cells& cells) {
       return cells[column].find_first_of(".Ww") != std::string_view::npos;
     });
+  }
+  /// Returns whether a column has at least two times from the start of a log, each after the one before.
+  /// Times of day are none.
+  bool grows(size_t column) const {
+    std::optional<int64_t> before;
+    for (const Cells& cells : lines_) {
+      const auto ns = read_elapsed_time(cells[column], titles_[column]);
+      if (!ns || cells[column].find(':') != std::string_view::npos || (before && *ns <= *before))
+        return false;
+      before = ns;
+    }
+    return lines_.size() > 1;
   }
   template <class Fits>
   bool all(Fits fits) const {
@@ -172,15 +212,11 @@ std::vector<std::string> readable_powers(std::string_view text, const ColumnName
   return readable;
 }
 
-}  // namespace
-
-std::string tried_columns(const std::filesystem::path& path, const std::vector<std::string>& titles,
-                          const ColumnNames& names) {
-  std::string text = read_beginning(path, kTriedBytes);
-  if (text.size() == kTriedBytes) text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n'));
-  const SampledLines lines(text, titles);
-  std::vector<std::string> times{""}, powers{""}, devices{""};
-  if (names.time.empty()) std::ranges::copy(lines.times(), std::back_inserter(times));
+/// Returns options that name columns with which the log can be read, one of the columns of times `times`
+/// among them; empty if there are none.
+std::string readable_options(std::string_view text, const SampledLines& lines, const ColumnNames& names,
+                             const std::vector<std::string>& times) {
+  std::vector<std::string> powers{""}, devices{""};
   if (names.powers.empty()) std::ranges::copy(lines.powers(), std::back_inserter(powers));
   if (names.device.empty() && !lines.has_header())
     std::ranges::copy(lines.indices(), std::back_inserter(devices));
@@ -194,10 +230,33 @@ std::string tried_columns(const std::filesystem::path& path, const std::vector<s
       std::string choices;
       for (size_t p = 0; p < std::min(readable.size(), kMostNamed); ++p)
         choices += (p > 0 ? " or " : "") + option("--power-column", readable[p]);
-      return "name its columns: " +
-             joined_options({option("--time-column", time), option("--device-column", device), choices});
+      return joined_options({option("--time-column", time), option("--device-column", device), choices});
     }
   return {};
+}
+
+}  // namespace
+
+std::string tried_columns(const std::filesystem::path& path, const std::vector<std::string>& titles,
+                          const ColumnNames& names) {
+  std::string text = read_beginning(path, kTriedBytes);
+  if (text.size() == kTriedBytes) text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n'));
+  const SampledLines lines(text, titles);
+  const std::vector<std::string> found = lines.times();
+  std::vector<std::string> times{""};
+  if (names.time.empty()) std::ranges::copy(found, std::back_inserter(times));
+  if (const std::string options = readable_options(text, lines, names, times); !options.empty())
+    return "name its columns: " + options;
+  if (!names.time.empty() || names.log_start_ns || !found.empty()) return {};
+  ColumnNames counted = names;
+  counted.log_start_ns = 0;
+  const std::vector<std::string> elapsed = lines.elapsed();
+  if (const std::string options = readable_options(text, lines, counted, elapsed); !options.empty())
+    return fmt::format("name its columns, and when it began: --log-start \"2026-02-04 10:15:00\" {}",
+                       options);
+  if (lines.powers().empty() || !elapsed.empty()) return {};
+  return "write a time such as 2026-02-04 10:15:00.250 into each line, because none of its columns has times "
+         "that kjoule reads";
 }
 
 }  // namespace kjoule

@@ -1,6 +1,8 @@
 #include "power/logs/formats/foreign_tools.hpp"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 
 #include "base/error.hpp"
@@ -67,6 +69,12 @@ void refuse_foreign_tool(std::string_view line) {
   const auto has = [&](std::string_view part) { return line.find(part) != std::string_view::npos; };
   if (has("power.draw") && !has("time") && !has("Time") && !has("date") && !has("Date") && !has("Zeit"))
     refuse_tool("a log of nvidia-smi without times", kNvidiaRemedy);
+  const auto has_any = [&](std::initializer_list<std::string_view> parts) {
+    return std::any_of(parts.begin(), parts.end(), has);
+  };
+  if (has_any({"utilization.gpu", "memory.used", "temperature.gpu", "clocks.sm"}) &&
+      !has_any({"power", "Power", "watt", "Watt", "draw", "pwr", "_w", "W]", "W)"}))
+    refuse_tool("a log of nvidia-smi without powers", kNvidiaRemedy);
   const size_t first = line.find_first_not_of(" \t");
   if (first != std::string_view::npos && (line[first] == '{' || line.substr(first).starts_with("[{")))
     refuse_tool("JSON", "write its readings as CSV, with a header such as timestamp,power_w");

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/json/dump_json.hpp"
 #include "base/numbers/checked_count.hpp"
 #include "recording/replay_call.hpp"
 
@@ -17,6 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 using Shape = std::vector<int64_t>;
+
+constexpr const char* kTensorForm = "write {tensor: [2, 3]}, or {tensor: [2, 3], dtype: Long}";
 
 /// Makes a layer from its fields. All tensors are dense, with a contiguous last dimension.
 class LayerMaker {
@@ -152,12 +155,13 @@ class LayerMaker {
 
   Layer cat() const {
     const std::vector<Shape> shapes = fields_.shapes("shapes");
-    const int64_t axis = of("axis");
+    const int64_t axis = fields_.whole("axis");
     Json parts = Json::array();
     Shape all;
     for (const Shape& shape : shapes) {
       if (axis >= static_cast<int64_t>(shape.size()))
-        throw Error("axis is not smaller than the number of dimensions of each shape");
+        throw Error("axis is not smaller than the number of dimensions of each shape",
+                    fmt::format("choose an axis from 0 to {}", std::ssize(shape) - 1));
       parts.push_back(tensor(shape));
       if (all.empty())
         all = shape;
@@ -170,7 +174,8 @@ class LayerMaker {
 
   Layer any_operator() const {
     Json arguments = fields_.value("arguments");
-    if (!arguments.is_array()) throw Error("the field arguments is not a list");
+    if (!arguments.is_array())
+      throw Error("the field arguments is not a list", "write arguments: [FIRST, SECOND, ..]");
     for (size_t i = 0; i < arguments.size(); ++i) complete(arguments[i], i == 0);
     Layer layer = calling(fields_.text("operator"), std::move(arguments), {0});
     layer.multiply_adds = fields_.whole_if_given("multiply_adds").value_or(0);
@@ -179,7 +184,12 @@ class LayerMaker {
   }
 
  private:
-  int64_t of(const std::string& field) const { return fields_.whole(field); }
+  /// Returns the value of a field that is a size. Throws Error if it is below 1.
+  int64_t of(const std::string& field) const {
+    const int64_t size = fields_.whole(field);
+    if (size < 1) throw Error(fmt::format("{} is {}, but must be at least 1", field, size), "correct it");
+    return size;
+  }
   int64_t batch() const { return fields_.whole_if_given("N") ? of("N") : of("batch"); }
   static int64_t padding(int64_t window, int64_t stride) { return window > stride ? (window - 1) / 2 : 0; }
 
@@ -223,14 +233,21 @@ class LayerMaker {
       for (Json& one : argument) complete(one, false);
     if (!argument.is_object() || argument.contains("double")) return;
     if (!argument.contains("tensor"))
-      throw Error(
-          "arguments: an entry in braces lacks the key tensor with a list of sizes, such as {tensor: [2, "
-          "3]}");
-    const Json dtype = argument.value("dtype", Json(dtype_));
-    const bool previous = argument.value("previous", false);
+      throw Error("arguments: an entry in braces lacks the key tensor with a list of sizes", kTensorForm);
+    const Json dtype = argument.value("dtype", Json(dtype_)), given = argument.value("previous", Json(false));
+    if (!given.is_boolean())
+      throw Error("arguments: previous is neither true nor false", "write previous: true, or omit it");
+    const bool previous = given.get<bool>();
     if (previous && !first)
       throw Error("arguments: previous is possible for the first argument only", "omit it for the others");
-    argument = tensor(argument.at("tensor").get<Shape>());
+    const Json& sizes = argument.at("tensor");
+    const auto is_size = [](const Json& size) { return size.is_number_integer() && size >= 0; };
+    if (!sizes.is_array() || !std::ranges::all_of(sizes, is_size))
+      throw Error("arguments: the value of tensor is not a list of sizes of at least 0", kTensorForm);
+    if (!dtype.is_string() || !tensor_element_bytes(dtype.get<std::string>()))
+      throw Error(fmt::format("arguments: dtype {} is not a type of tensors", dump_json(dtype)),
+                  "use Float, Half, BFloat16, Double, Long, Int or Bool");
+    argument = tensor(sizes.get<Shape>());
     if (previous) argument["tensor"]["previous"] = true;
     argument["tensor"]["dtype"] = dtype;
   }

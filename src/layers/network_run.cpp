@@ -125,7 +125,8 @@ void NetworkRun::run_layers_once(const Network& network, const RunOptions& folde
   refused_ = first.refused();
   if (refused_.size() == network.layers.size())
     throw Error(fmt::format("{}: none of its layers can be run; the first of them, {}: {}", source_,
-                            network.layers.front().name, refused_.begin()->second));
+                            network.layers.front().name, refused_.begin()->second),
+                "correct the layer, or choose another --device or --dtype");
 }
 
 void NetworkRun::measure_in_context(const Network& network, const RunOptions& folder, FileLock claimed,

@@ -24,8 +24,9 @@ PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
   const std::string prefix = "kjoule: ";
   if (!pipelines_.empty() && end.how == "exit code 0") return;
   if (end.other.starts_with(prefix)) throw Error(end.other.substr(prefix.size()));
-  throw Error(fmt::format("{}: Python could not list the pipelines in this file ({}): {}", path_, end.how,
-                          end.other));
+  throw Error(
+      fmt::format("{}: Python could not list the pipelines in this file ({}): {}", path_, end.how, end.other),
+      "run the file with Python to see its error");
 }
 
 std::vector<std::string> PipelineFile::command(size_t pipeline, const std::string& failed) const {

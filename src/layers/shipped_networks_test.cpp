@@ -132,6 +132,12 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
       {"  - {kind: relu, shape: [batch]}\n", "my.yaml:4: this layer has no name"},
       {"  - {name: a, kind: matmul, M: width/3, K: 1, N: 1}\n", "divides 8 by 3"},
       {"  - {name: a, kind: relu, shape: 7}\n", "shape is not a list of sizes"},
+      {"  - {name: a, kind: relu, shape: [batch, 0]}\n", "shape contains the size 0; give sizes of at least 1"},
+      {"  - {name: a, kind: matmul, M: batch, K: 0, N: 1}\n", "K is 0, but must be at least 1"},
+      {"  - {name: a, kind: operator, operator: aten::relu, arguments: [{tensor: [-2]}]}\n",
+       "the value of tensor is not a list of sizes of at least 0"},
+      {"  - {name: a, kind: operator, operator: aten::relu, arguments: [{tensor: [2], dtype: Colour}]}\n",
+       "dtype \"Colour\" is not a type of tensors"},
       {"  - repeat: 3\n", "my.yaml:4: this block with \"repeat\" has no \"layers"},
       {"  - repeat: 1000000\n    layers: [{name: a, kind: relu, shape: [1]}]\n", "more than 100000 layers"},
       {"  - repeat: 2\n    colour: 3\n    layers: [{name: a, kind: relu, shape: [1]}]\n",
@@ -144,8 +150,10 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
        "(aten::relu)"},
       {"  - [1, 2\n", "my.yaml:"},
       {"", "layers\" is not a list with at least one layer"}};
-  for (const auto& [layers, text] : wrong)
+  for (const auto& [layers, text] : wrong) {
     EXPECT_NE(error_of(head + layers).find(text), std::string::npos) << layers << error_of(head + layers);
+    EXPECT_NE(error_of(head + layers).find("; "), std::string::npos) << "a remedy: " << error_of(head + layers);
+  }
   const std::string layers =
       "layers: [{name: a, kind: relu, shape: [1]}, {name: a, kind: relu, shape: [1]}]\n";
   EXPECT_EQ(error_of("name: n\n" + layers), "") << "the same work may have the same name";

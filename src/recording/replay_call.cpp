@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -15,12 +16,11 @@ namespace {
 using Json = nlohmann::json;
 constexpr double kMostBytes = 1e18;
 
+constexpr int64_t kBytesOfFloat = 4;
+
 int64_t bytes_of_element(const Json& dtype) {
-  const auto name = dtype.is_string() ? dtype.get<std::string>() : "Float";
-  if (name == "Double" || name == "Long" || name == "ComplexFloat") return 8;
-  if (name == "Half" || name == "BFloat16" || name == "Short" || name == "UInt16") return 2;
-  if (name == "Bool" || name == "Byte" || name == "Char" || name.starts_with("Float8")) return 1;
-  return name == "ComplexDouble" ? 16 : 4;
+  return dtype.is_string() ? tensor_element_bytes(dtype.get<std::string>()).value_or(kBytesOfFloat)
+                           : kBytesOfFloat;
 }
 
 /// Returns the bytes that a tensor spans. It is a double, so that extreme sizes in a table do not overflow.
@@ -36,6 +36,28 @@ double bytes_of_tensor(const Json& tensor) {
 }
 
 }  // namespace
+
+std::optional<int64_t> tensor_element_bytes(const std::string& dtype) {
+  static const std::map<std::string, int64_t> bytes{{"Float", kBytesOfFloat},
+                                                    {"Int", 4},
+                                                    {"UInt32", 4},
+                                                    {"ComplexHalf", 4},
+                                                    {"Double", 8},
+                                                    {"Long", 8},
+                                                    {"UInt64", 8},
+                                                    {"ComplexFloat", 8},
+                                                    {"Half", 2},
+                                                    {"BFloat16", 2},
+                                                    {"Short", 2},
+                                                    {"UInt16", 2},
+                                                    {"Bool", 1},
+                                                    {"Byte", 1},
+                                                    {"Char", 1},
+                                                    {"ComplexDouble", 16}};
+  if (dtype.starts_with("Float8")) return 1;
+  const auto found = bytes.find(dtype);
+  return found == bytes.end() ? std::nullopt : std::optional(found->second);
+}
 
 void describe(FieldWriter& fields, ReplayCall& call) {
   if (auto* op = std::get_if<OperatorCall>(&call)) describe(fields, *op);

@@ -4,6 +4,7 @@
 // the kernels of a table.
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -52,6 +53,10 @@ void describe(FieldReader& fields, ReplayCall& call);
 /// Returns the operator's name ("aten::addmm"), "memcpy HtoD" (also HtoH, DtoH, DtoD), "memset", or for a
 /// matrix product its sizes: "cuBLAS 5x3072x1024 float16".
 std::string call_name(const ReplayCall& call);
+
+/// Returns the bytes of one element of a tensor of libtorch's type `dtype` ("Half"); no value if the type is
+/// not known.
+std::optional<int64_t> tensor_element_bytes(const std::string& dtype);
 
 /// Returns the approximate memory that a call needs, in bytes: the size of an operator's input tensors, twice
 /// the size of a copy, the size of a memset, or the size of the matrices of a product.

@@ -13,7 +13,8 @@ constexpr int64_t kLargestCount = int64_t{1} << 60;
 /// Returns `count`. Throws Error if its amount is above kLargestCount.
 inline int64_t checked_count(int64_t count) {
   if (count > kLargestCount || count < -kLargestCount)
-    throw Error("the sizes are too large: a product or sum of them is above 2^60");
+    throw Error("the sizes are too large: a product or sum of them is above 2^60",
+                "correct the sizes, or repeat");
   return count;
 }
 

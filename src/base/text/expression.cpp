@@ -14,7 +14,10 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kLargest = int64_t{1} << 53;
+constexpr const char* kSmaller = "use values of at most 2^53";
 constexpr int kDeepest = 100;
+constexpr const char* kHowToWrite =
+    "write a whole number of at least 0, or a formula of whole numbers, names of sizes and + - * / ( )";
 
 /// A parser for sums of products of numbers, names and formulas in parentheses.
 class Formula {
@@ -47,10 +50,11 @@ class Formula {
       ++at_;
       const int64_t by = factor();
       if (c == '*') {
-        if (__builtin_mul_overflow(all, by, &all)) fail("is too large");
+        if (__builtin_mul_overflow(all, by, &all)) fail("is too large", kSmaller);
       } else {
         if (by == 0 || all % by != 0)
-          fail(fmt::format("is not a whole number: it divides {} by {}", all, by));
+          fail(fmt::format("is not a whole number: it divides {} by {}", all, by),
+               "change the formula, or the sizes in it, so that nothing remains");
         all /= by;
       }
       check(all);
@@ -78,6 +82,7 @@ class Formula {
   int64_t number(const std::string& word) {
     int64_t found = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), found);
+    if (error == std::errc::result_out_of_range) fail("is too large", kSmaller);
     if (error != std::errc() || end != word.data() + word.size())
       fail("contains a number that is not whole: " + word);
     check(found);
@@ -89,14 +94,17 @@ class Formula {
     if (size != sizes_.end()) return size->second;
     std::vector<std::string> names;
     for (const auto& [name, value] : sizes_) names.push_back(name);
-    fail(fmt::format("contains {}, which is not the name of a size; the sizes are {}", word,
-                     fmt::join(names, ", ")));
+    fail(fmt::format("contains {}, which is not the name of a size", word),
+         names.empty() ? "write a number, because there are no sizes"
+                       : fmt::format("the sizes are {}", fmt::join(names, ", ")));
   }
 
   void check(int64_t value) const {
-    if (value > kLargest || value < -kLargest) fail("is too large");
+    if (value > kLargest || value < -kLargest) fail("is too large", kSmaller);
   }
-  [[noreturn]] void fail(const std::string& why) const { throw Error(fmt::format("\"{}\" {}", text_, why)); }
+  [[noreturn]] void fail(const std::string& why, const std::string& remedy = kHowToWrite) const {
+    throw Error(fmt::format("\"{}\" {}", text_, why), remedy);
+  }
 
   char next() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;

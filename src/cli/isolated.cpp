@@ -60,7 +60,13 @@ class Isolated final : public Command {
     run_.refuse_folder();
     subject_.streams = printed_.program_streams();
     Subject subject = open_recordable_subject(subject_.checked());
-    if (!meter_.asked()) meter_.off = true;  // measures times only, unless a meter is named
+    if (!meter_.asked()) {
+      refuse_given(meter_.of_meters, "without a power meter", "choose one with --power-source, or omit it");
+      if (!meter_.block_s)
+        refuse_given({meter_.block_kernels_option}, "without a power meter or --block",
+                     "choose a meter with --power-source, or omit it");
+      meter_.off = true;  // measures times only, unless a meter is named
+    }
     EnergyMeters meters = open_energy_meters(subject, meter_);
     MeasuredRun run("isolated", subject, run_);
     run.record();
@@ -98,9 +104,13 @@ class Isolated final : public Command {
 
  private:
   int run_table() {
-    if (meter_.asked() || meter_.block_s || meter_.align)
-      throw UsageError("energy is not measured when the kernels of a table are replayed (--kernels)",
-                       "omit the options of the meter, or give the program or model instead of --kernels");
+    for (const Options& options : {meter_.of_meters, meter_.of_blocks})
+      refuse_given(options, "when the kernels of a table are replayed (--kernels)",
+                   "omit it, or give the program or model instead of --kernels");
+    subject_.refuse_search("on the kernels of a table (--kernels)");
+    if (subject_.model.empty())
+      refuse_given(subject_.of_inputs, "on a table, whose kernels have their own inputs",
+                   "omit it, or supply shapes with --model M");
     if (subject_.is_program() || !subject_.recording.empty())
       throw UsageError(
           "--kernels was given with a program or recording, but only one of them can be replayed in "

@@ -51,12 +51,14 @@ class Kernels final : public Command {
     app.add_flag("--jsonl", jsonl_, "print one JSON object per line instead of the table")
         ->excludes("--json")
         ->excludes("--csv");
-    app.add_option("--by", by_,
-                   "property by which kernels are grouped into lines: signature, name, operator, tier or "
-                   "category; default: signature");
+    of_files_ = {
+        app.add_option("--by", by_,
+                       "property by which kernels are grouped into lines: signature, name, operator, "
+                       "tier or category; default: signature")};
     full_names_.declare(app);
-    import_.declare_for_files(app);
+    for (const CLI::Option* option : import_.declare_for_files(app)) of_files_.push_back(option);
     subject_.declare_lender(app);
+    of_files_.insert(of_files_.end(), subject_.for_models.begin(), subject_.for_models.end());
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
@@ -65,6 +67,7 @@ class Kernels final : public Command {
     if (path_.empty())
       throw UsageError("neither a file nor a program was given",
                        "use kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
+    subject_.refuse_search("on a file, which is read as a whole");
     timeline_.refuse_wrong_names();
     const bool folder = fs::is_directory(path_);
     import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
@@ -85,6 +88,7 @@ class Kernels final : public Command {
     if (!path_.empty())
       throw UsageError(path_ + " was given with a program, but only one of them can be listed",
                        "omit one of them");
+    refuse_given(of_files_, "on a program", "omit it, or give a trace or table instead of the program");
     if (subject_.selects_iteration())
       throw UsageError(
           "--range, --iterations and --skip-iterations have no effect, because kjoule kernels -- PROGRAM "
@@ -158,6 +162,7 @@ class Kernels final : public Command {
   FullNamesOption full_names_;
   Printed printed_;
   std::string by_;
+  Options of_files_;  ///< options that have no effect on a program
   ImportArguments import_;
   TimelineFiles timeline_;
   bool jsonl_ = false;

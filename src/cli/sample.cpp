@@ -105,7 +105,7 @@ class Sample final : public Command {
           "no operator was given",
           "give an operator or a YAML file, for example kjoule sample gelu; --list shows all operators");
     if (options_.part > options_.parts)
-      throw Error(
+      throw UsageError(
           fmt::format("--part {} does not exist, because --parts is {}", options_.part, options_.parts),
           fmt::format("give a number from 1 to {} to --part", options_.parts));
     const SamplingConfiguration configuration = read();

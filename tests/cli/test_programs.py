@@ -352,7 +352,7 @@ class Refusals(Programs):
         self.fail_with("no program follows --", "compare", [])
         done = subprocess.run([self.kjoule, "compare", "--range", "x", "--device", "simulated"], capture_output=True,
                               text=True, check=False)
-        self.assertIn("--range has no effect on a model that runs on the CPU", done.stderr)
+        self.assertIn("--range has no effect on a simulated device", done.stderr)
         done = subprocess.run([self.kjoule, "doctor", "--", "x"], capture_output=True, text=True, check=False)
         self.assertIn("kjoule doctor starts no program", done.stderr)
 

@@ -21,7 +21,10 @@ void MeterArguments::declare_meter(CLI::App& app) {
   // it.
   if (const char* exported = std::getenv("POWER_LOG_PATH")) exported_log = exported;
   none_ = app.add_flag("--no-energy", off, "measure times only, no energy")->group(kEnergyGroup);
-  const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->excludes(none_); };
+  const auto add = [&](CLI::Option* option) {
+    of_meters.push_back(option);
+    return option->group(kEnergyGroup)->excludes(none_);
+  };
   CLI::Option* from =
       add(app.add_option("--power-source", source, fmt::format("power meter: {}", kSourceHelp)));
   add(input_file(
@@ -42,24 +45,28 @@ void MeterArguments::declare_meter(CLI::App& app) {
 
 void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
   with_blocks = true;
-  app.add_option("--block", block_s, help)->group(kEnergyGroup)->check(above_zero());
+  of_blocks.push_back(app.add_option("--block", block_s, help)->group(kEnergyGroup)->check(above_zero()));
 }
 
 void MeterArguments::declare_block_kernels(CLI::App& app) {
-  app.add_option("--block-kernels", block_kernels,
-                 "number of kernels, from the largest, each of which is repeated by itself for the power "
-                 "meter; the other kernels of each tier (vendor library, framework) are measured together")
-      ->group(kEnergyGroup)
-      ->capture_default_str()
-      ->check(at_least(0));
+  block_kernels_option =
+      app.add_option(
+             "--block-kernels", block_kernels,
+             "number of kernels, from the largest, each of which is repeated by itself for the power "
+             "meter; the other kernels of each tier (vendor library, framework) are measured together")
+          ->group(kEnergyGroup)
+          ->capture_default_str()
+          ->check(at_least(0));
+  of_blocks.push_back(block_kernels_option);
 }
 
 void MeterArguments::declare_align(CLI::App& app) {
-  app.add_flag("--align", align,
-               "alternate load and idle time in a known pattern after the measurement, so that kjoule energy "
-               "finds the clock offset of a power log that was written on another host; the pattern lasts "
-               "about 63 readings of the meter (a minute at 1 Hz)")
-      ->group(kEnergyGroup);
+  of_blocks.push_back(
+      app.add_flag("--align", align,
+                   "alternate load and idle time in a known pattern after the measurement, so that kjoule "
+                   "energy finds the clock offset of a power log that was written on another host; the "
+                   "pattern lasts about 63 readings of the meter (a minute at 1 Hz)")
+          ->group(kEnergyGroup));
 }
 
 void EnergyArguments::declare(CLI::App& app) {

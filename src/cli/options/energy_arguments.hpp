@@ -10,8 +10,11 @@ namespace kjoule {
 
 /// Command-line options of a power meter, and of the timed blocks that it reads.
 struct MeterArguments : EnergyMeterOptions {
-  int block_kernels = 10;  ///< number of kernels that have a block of their own
-  bool align = false;      ///< whether a load pattern is run after the measurement
+  int block_kernels = 10;                             ///< number of kernels that have a block of their own
+  bool align = false;                                 ///< whether a load pattern is run after the measurement
+  Options of_meters;                                  ///< options that have an effect only if a meter is read
+  const CLI::Option* block_kernels_option = nullptr;  ///< --block-kernels
+  Options of_blocks;  ///< --block, --block-kernels and --align, as far as the command has them
 
   /// Declares --power-source, --power-log, --interval and --no-energy.
   void declare_meter(CLI::App& app);

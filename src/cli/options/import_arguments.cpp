@@ -20,26 +20,24 @@ void ImportArguments::declare(CLI::App& app) {
   declare_for_files(app);
 }
 
-void ImportArguments::declare_for_files(CLI::App& app) {
+std::vector<CLI::Option*> ImportArguments::declare_for_files(CLI::App& app) {
   const char* group = "For a trace or a table";
-  app.add_option("--annotation", choice.annotation,
-                 "name of the ranges (record_function) that mark the iterations; default: ProfilerStep, or "
-                 "ranges that "
-                 "contain all launches")
-      ->group(group);
-  input_file(
-      app.add_option(
+  std::vector<CLI::Option*> declared{
+      app.add_option("--annotation", choice.annotation,
+                     "name of the ranges (record_function) that mark the iterations; default: ProfilerStep, "
+                     "or ranges that contain all launches"),
+      input_file(app.add_option(
           "--like", like,
           "second profiler trace: if the imported file lacks the operator or shapes of a kernel, they are "
-          "taken from the same kernel of this trace"))
-      ->group(group);
-  app.add_flag("--omit-impossible-times", choice.omit_impossible_times,
-               "leave out launches whose times are impossible, such as a kernel that ends after the next one "
-               "on its stream")
-      ->group(group);
-  app.add_option("--max-bytes", most_bytes, "largest uncompressed size in bytes of a trace; default: 4 GiB")
-      ->check(above_zero())
-      ->group(group);
+          "taken from the same kernel of this trace")),
+      app.add_flag("--omit-impossible-times", choice.omit_impossible_times,
+                   "leave out launches whose times are impossible, such as a kernel that ends after the next "
+                   "one on its stream"),
+      app.add_option("--max-bytes", most_bytes,
+                     "largest uncompressed size in bytes of a trace; default: 4 GiB")
+          ->check(above_zero())};
+  for (CLI::Option* option : declared) option->group(group);
+  return declared;
 }
 
 void ImportArguments::take(const std::string& iterations, std::optional<int64_t> gpu,
@@ -56,7 +54,7 @@ void ImportArguments::take(const std::string& iterations, std::optional<int64_t>
 
 bool ImportArguments::asked() const {
   return choice.annotation || choice.iterations || choice.gpu || choice.omit_impossible_times || rank ||
-         !like.empty();
+         !like.empty() || most_bytes != kMostImportBytes;
 }
 
 void tell_warnings(const ImportedTable& table) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compare/tables/table_request.hpp"
 
@@ -11,9 +12,9 @@ namespace kjoule {
 /// Command-line options of commands that read traces and tables of other tools.
 struct ImportArguments : TableRequest {
   void declare(CLI::App& app);
-  /// Declares all options except --iterations, --gpu and --rank. Commands that also measure programs declare
-  /// these themselves and pass their values to take().
-  void declare_for_files(CLI::App& app);
+  /// Declares and returns all options except --iterations, --gpu and --rank. Commands that also measure
+  /// programs declare these themselves and pass their values to take().
+  std::vector<CLI::Option*> declare_for_files(CLI::App& app);
   /// Uses the values of --iterations, --gpu and --rank for the trace or table. Throws UsageError when
   /// `iterations` is not a number.
   void take(const std::string& iterations, std::optional<int64_t> gpu, std::optional<int64_t> rank);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "base/process/terminal.hpp"
 #include "cli/options/allowed_operators.hpp"
@@ -17,6 +19,14 @@ namespace {
 /// Longest time, s, of the runs of a layer that are repeated together on a CPU, if --unroll was not given.
 constexpr double kGraphOnCpu_s = 1;
 constexpr double kIdleSettle_s = 5, kIdleSpan_s = 5;
+
+/// Returns the first value that occurs twice; no value if there is none.
+std::optional<std::string> repeated(const std::vector<std::string>& values) {
+  std::set<std::string> seen;
+  for (const std::string& value : values)
+    if (!seen.insert(value).second) return value;
+  return {};
+}
 
 }  // namespace
 
@@ -84,6 +94,9 @@ void LayersArguments::refuse_for_network() {
 void LayersArguments::refuse_for_program() const {
   refuse_given(of_networks_, "on the layers of a program, because they are always measured in context",
                "omit it");
+  if (subject_.device != "auto" && subject_.device != "cuda")
+    throw UsageError("--device " + subject_.device + ": a program is always measured on its GPU, with CUDA",
+                     "omit --device, or give a network instead of the program");
 }
 
 void LayersArguments::refuse_for_pipelines() const {
@@ -105,6 +118,8 @@ NetworkOptions LayersArguments::for_network() {
   for (const std::string& name : options_.buffers)
     if (name != "context" && name != "rotate" && name != "same")
       throw UsageError("--buffers " + name + ": not known", "use context, rotate or same");
+  if (const auto twice = repeated(options_.buffers))
+    throw UsageError(fmt::format("--buffers: {} is given twice", *twice), "give it once");
   if (std::count(options_.buffers.begin() + 1, options_.buffers.end(), "context") > 0)
     throw UsageError("--buffers: context must come first if several values are given",
                      "for example --buffers context,rotate");

@@ -13,11 +13,11 @@
 namespace kjoule {
 
 void ReplayArguments::declare(CLI::App& app) {
-  input_file(app.add_option(
+  CLI::Option* kernels = input_file(app.add_option(
       "--kernels", file,
       "trace or kernel table (see kjoule import) whose kernels are replayed from their signatures; missing "
       "operators and shapes are taken from --model, for the kernels that it also launches"));
-  import.declare_for_files(app);
+  for (CLI::Option* option : import.declare_for_files(app)) option->needs(kernels);
 }
 
 SignatureReplay ReplayArguments::read(KernelRules& rules, const SubjectOptions& subject) const {

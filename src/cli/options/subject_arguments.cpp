@@ -30,6 +30,11 @@ void refuse_what_has_no_effect(const SubjectArguments& options) {
                  "omit it, or give a model with --model instead of the program");
   if (options.injection.iteration_launches && !options.injection.nvtx_range.empty())
     throw UsageError("--range has no effect together with --iterations A..B", "omit one of them");
+  if (!options.is_program() && options.device.starts_with("simulated")) {
+    const char* where = "on a simulated device, which runs its own program";
+    refuse_given(options.for_models, where, "omit it, or choose --device cpu");
+    refuse_given(options.for_programs, where, "omit it, or give a program that uses CUDA after --");
+  }
   const bool on_cuda = options.is_program() || options.device == "cuda";
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw UsageError(one->get_name() + " has no effect on a model that runs on the CPU",
@@ -73,6 +78,11 @@ void SubjectArguments::declare_program(CLI::App& app) {
                      "default: in kjoule compare, all ranks that have collectives together; otherwise, the "
                      "first process that launches GPU work")
           ->check(at_least(0)));
+  of_search_ = {app.get_option("--range"), app.get_option("--skip-iterations"), loop_seconds};
+}
+
+void SubjectArguments::refuse_search(const std::string& where) const {
+  refuse_given(of_search_, where, "omit it");
 }
 
 std::string SubjectArguments::take_iterations() {
@@ -88,7 +98,9 @@ void SubjectArguments::declare(CLI::App& app) {
                      "model to measure: TorchScript (.pt) or AOTInductor (.pt2) file (see kjoule export)")));
   declare_attach(app);
   declare_recording(app);
-  for (const CLI::Option* option : declare_inputs(app)) for_models.push_back(option);
+  const std::vector<CLI::Option*> inputs = declare_inputs(app);
+  for_models.insert(for_models.end(), inputs.begin(), inputs.end());
+  of_inputs = {app.get_option("--seq-len"), app.get_option("--batch"), app.get_option("--input")};
 }
 
 void SubjectArguments::declare_attach(CLI::App& app) {

@@ -14,6 +14,7 @@ struct SubjectArguments : SubjectOptions {
   std::string iterations;  ///< text of --iterations
   /// Declared options that have an effect only on models, and only on programs.
   Options for_models, for_programs;
+  Options of_inputs;  ///< of these, the options of a model's inputs
 
   void declare(CLI::App& app);
   /// Declares only the options for programs.
@@ -25,6 +26,10 @@ struct SubjectArguments : SubjectOptions {
   /// Returns the text of --iterations and clears it, for commands in which the option describes a file
   /// instead of the program.
   std::string take_iterations();
+
+  /// Throws UsageError for an option with which a program's iteration is searched. `where` says why there is
+  /// no search. --iterations, --gpu and --rank are accepted, because they also choose a part of a file.
+  void refuse_search(const std::string& where) const;
 
   /// Returns whether an option selects an iteration of a program.
   bool selects_iteration() const {
@@ -49,6 +54,7 @@ struct SubjectArguments : SubjectOptions {
   void declare_attach(CLI::App& app);
 
   const CLI::Option* loop_seconds_ = nullptr;
+  Options of_search_;  ///< --range, --skip-iterations and --loop-seconds
   bool run_recorded_ = false, yes_ = false;
 };
 

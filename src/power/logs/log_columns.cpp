@@ -335,7 +335,14 @@ std::optional<LogColumns> find_columns(std::string_view line, const ColumnNames&
   std::optional<LogColumns> columns;
   if (names.any()) {
     columns = named_columns(titles, names);
-  } else if (!(columns = wattsup(header))) {
+  } else if ((columns = wattsup(header))) {
+    if (!names.device.empty() && !names.one_device())
+      throw Error(
+          fmt::format("--device-column {}: a log of WattsUp meters has a column for each meter, and no "
+                      "column that names it",
+                      names.device),
+          "omit it, and choose a meter with --series");
+  } else {
     if (!(columns = nvidia_smi(header)) && !(columns = plain(header, names)) && !(columns = amd_smi(header)))
       columns = by_unit(header, names);
     if (columns) add_keys(header, *columns);

@@ -118,6 +118,9 @@ void PowerLogReader::check_watched() const {
 
 void PowerLogReader::check_has_readings() const {
   if (readings_ > 0 && bad_lines_ <= readings_) return;
+  if (names_.log_start_ns && readings_ == 0 && no_time_.count > 0)
+    throw UnknownColumns(log_.path + ": its times are not counted from the start of the log",
+                         "omit --log-start, or name the column of such times with --time-column");
   std::string why;
   for (const LineCount* lines : kinds())
     if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->describe();

@@ -5,6 +5,7 @@
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
+#include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
 #include "prediction/trained_models.hpp"
 #include "report/wrapped.hpp"
@@ -51,6 +52,8 @@ class Train final : public Command {
     TrainedModels models(SampledData::open_named(data_, std::filesystem::current_path() / "."),
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);
+    for (const TableName& table : tables(models.data())) models.refuse_foreign(table);
+    models.on_damage = report_damaged_model;
     if (const auto& parts = models.data().parts(); !parts.empty())
       print_error(
           "kjoule: these files were not used, because each contains only a part of a sweep (kjoule sample "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -105,6 +106,8 @@ class SampleTableReader {
       cost_columns_.push_back(*is);
     } else if (has_other_unit(column)) {
       fail(fmt::format("column '{}' has an unknown unit", column), kHeaders);
+    } else if (std::ranges::find(samples_.columns, column) != samples_.columns.end()) {
+      fail("the header has two columns " + column, kHeaders);
     } else if (cost_columns_.empty() && !column.empty()) {
       samples_.columns.push_back(column);
     } else {

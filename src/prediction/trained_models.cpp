@@ -15,6 +15,20 @@ namespace {
 constexpr int kVersion = 5;
 constexpr const char* kFormat = "kjoule regressor";
 
+/// Returns whether kjoule wrote the file, or part of it: it begins as models do, or contains nothing but
+/// zeros, which a machine that lost its power may leave.
+bool is_own(const std::filesystem::path& file) {
+  const std::string begin = fmt::format("{{\n  \"format\": \"{}\"", kFormat);
+  const std::string found = read_beginning(file, begin.size());
+  return begin.starts_with(found) || found.find_first_not_of('\0') == std::string::npos;
+}
+
+void refuse_if_foreign(const std::filesystem::path& file) {
+  if (std::filesystem::exists(file) && !is_own(file))
+    throw Error(file.string() + ": this file exists, is not a trained model of kjoule, and was not replaced",
+                "move it away, or name another folder with --models");
+}
+
 /// Returns the checksum of a model's file: the hash of its other fields, sorted by name.
 std::string checksum_of(nlohmann::json file) {
   file.erase("checksum");
@@ -77,16 +91,25 @@ OperatorPrediction TrainedModels::predict(const TableName& table, Direction dire
 std::optional<OperatorModel> TrainedModels::load_model(const std::filesystem::path& path,
                                                        const std::string& hash) const {
   if (!folder_.path || !std::filesystem::exists(path)) return {};
+  refuse_if_foreign(path);
   try {
     const nlohmann::json json = read_json(path);
-    if (json.at("format") != kFormat || json.at("version") != kVersion || json.at("data_hash") != hash ||
-        json.at("checksum") != checksum_of(json))
-      return {};
-    return OperatorModel::from_json(json.at("model"));
+    if (json.at("checksum") == checksum_of(json)) {
+      if (json.at("version") != kVersion || json.at("data_hash") != hash) return {};
+      return OperatorModel::from_json(json.at("model"));
+    }
   } catch (const Error&) {  // a damaged file is replaced by a model that is trained again
   } catch (const nlohmann::json::exception&) {
   }
+  on_damage(path.string());
   return {};
+}
+
+void TrainedModels::refuse_foreign(const TableName& table) const {
+  if (!folder_.path) return;
+  for (const Direction direction : directions(table))
+    for (const Measurand quantity : {Measurand::time, Measurand::energy})
+      refuse_if_foreign(file(table, direction, quantity));
 }
 
 void TrainedModels::save_model(const std::filesystem::path& path, nlohmann::ordered_json model) {

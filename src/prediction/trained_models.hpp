@@ -16,9 +16,9 @@ struct OperatorPrediction {
   std::optional<Prediction> joules;
 };
 
-/// The models of the tables in one folder. A model is read from its file; if the file is missing or the table
-/// has changed, the model is trained and saved. A model's file is a JSON object (docs/guide/predict.md). This
-/// class is not thread-safe.
+/// The models of the tables in one folder. A model is read from its file; if the file is missing or damaged,
+/// or the table has changed, the model is trained and saved. A model's file is a JSON object
+/// (docs/guide/predict.md). This class is not thread-safe.
 class TrainedModels {
  public:
   /// The files of models are in `folder`; without `folder`, in SampledData::models_folder() if there is one.
@@ -27,6 +27,12 @@ class TrainedModels {
   /// Called with the file name before a model is trained.
   std::function<void(const std::string&)> on_training = [](const std::string&) {};
 
+  /// Called with the path of a model's file that is damaged, before the model is trained again.
+  std::function<void(const std::string&)> on_damage = [](const std::string&) {};
+
+  /// Throws Error if a file that kjoule did not write has the name of a model of this table. All functions
+  /// below do so, too, but for one model at a time.
+  void refuse_foreign(const TableName& table) const;
   /// Returns the model of a table's times in one direction, which is valid as long as this object. Throws
   /// Error if the table does not contain the direction or cannot be used for training.
   const OperatorModel& time(const TableName& table, Direction direction);

@@ -7,12 +7,18 @@
 #include <optional>
 #include <string>
 
+#include "base/error.hpp"
 #include "base/process/progress.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/file_options.hpp"
 #include "prediction/trained_models.hpp"
 
 namespace kjoule {
+
+/// Prints that a model's file is damaged and is replaced.
+inline void report_damaged_model(const std::string& file) {
+  print_error("warning: {}: this model is damaged, so it is trained again and replaced\n", file);
+}
 
 /// Options of the subcommands of `kjoule predict`: the folder of models, and the output format.
 struct PredictOptions {
@@ -26,9 +32,14 @@ struct PredictOptions {
         "--models", models,
         "folder for trained models; default: the folder models of the data, or ~/.cache/kjoule/models"));
   }
+  /// Opens the models of the data. Throws Error if --models names a file.
   TrainedModels open(SampledData data) const {
+    std::error_code ignored;
+    if (std::filesystem::exists(models, ignored) && !std::filesystem::is_directory(models, ignored))
+      throw Error("--models " + models + ": is not a folder", "name a folder for trained models");
     TrainedModels opened(std::move(data),
                          models.empty() ? std::nullopt : std::optional<std::filesystem::path>(models));
+    opened.on_damage = report_damaged_model;
     const std::shared_ptr<Progress> progress = make_progress();
     opened.on_training = [progress](const std::string& name) {
       progress->stage("training the model " + name);

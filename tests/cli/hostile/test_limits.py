@@ -196,7 +196,7 @@ class Models(InAFolder):
 
     def test_a_changed_model_is_trained_again(self):
         stored = self.path.read_text()
-        changes = {"a digit": ('"least_measured": ', '"least_measured": 9'), "a range": ('"format"', '"Format"'), "no checksum": ('"checksum"', '"checksun"'),
+        changes = {"a digit": ('"least_measured": ', '"least_measured": 9'), "the number of rows": ('"rows": ', '"rows": 1'), "no checksum": ('"checksum"', '"checksun"'),
                    "the interval": ('"inside": ', '"inside": 1')}
         for name, (before, after) in changes.items():
             with self.subTest(name):

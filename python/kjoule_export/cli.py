@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from .errors import FAILED, USAGE, ExportError, first_line
 from .formats import format_of
+from .outputs import check_output
 from .table import all_names
 
 PROGRAM = "kjoule export"
@@ -149,6 +150,7 @@ def end_by_signal(number: int, frame: object) -> NoReturn:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Exports the model that `options` describe; returns its `kjoule.json` together with its `file` and `bytes`."""
+    check_output(options.output)  # before torch is imported, which takes seconds
     report_step("loading PyTorch")
     try:
         from .build import Request

@@ -20,20 +20,30 @@ def output_file(target: Path) -> Iterator[Path]:
 
     Throws ExportError before the block if `target` cannot be written, or if it exists and is no exported model.
     """
-    parent = target.parent
-    if not parent.is_dir():
-        raise ExportError(f"the folder {parent} does not exist; create it first", USAGE)
-    refuse_foreign(target)
-    try:
-        folder = tempfile.mkdtemp(prefix=".kjoule-export-", dir=parent)
-    except OSError as error:
-        raise ExportError(f"the folder {parent} cannot be written ({error.strerror}); choose another with -o", USAGE) from error
+    folder = hidden_folder(target)
     try:
         yield Path(folder) / target.name
         refuse_foreign(target)  # another program may have created it meanwhile
         os.replace(Path(folder) / target.name, target)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_output(target: Path) -> None:
+    """Throws ExportError if `target` cannot be written, or if it exists and is no exported model."""
+    os.rmdir(hidden_folder(target))
+
+
+def hidden_folder(target: Path) -> str:
+    """Makes a hidden folder next to `target`. Throws ExportError if `target` cannot be written, or exists and is no exported model."""
+    parent = target.parent
+    if not parent.is_dir():
+        raise ExportError(f"the folder {parent} does not exist; create it first", USAGE)
+    refuse_foreign(target)
+    try:
+        return tempfile.mkdtemp(prefix=".kjoule-export-", dir=parent)
+    except OSError as error:
+        raise ExportError(f"the folder {parent} cannot be written ({error.strerror}); choose another with -o", USAGE) from error
 
 
 def refuse_foreign(target: Path) -> None:

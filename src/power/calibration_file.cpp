@@ -34,6 +34,10 @@ std::vector<Calibration> read_calibrations(const std::filesystem::path& path) {
   return kCalibrations.read(path);
 }
 
+void prepare_calibrations(const std::filesystem::path& path) {
+  kCalibrations.prepare(path);
+}
+
 void store_calibration(const std::filesystem::path& path, const Calibration& calibration) {
   kCalibrations.store(path, calibration);
 }

@@ -171,6 +171,8 @@ class PowerCalibrate final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
 
   int run() override {
+    const auto path = calibrations_path();
+    prepare_calibrations(path);  // an error in the file is reported before the measurement
     run_.refuse_folder();
     Subject subject = open_recordable_subject(subject_.checked());
     if (subject.own_meters)
@@ -187,7 +189,6 @@ class PowerCalibrate final : public Command {
     const Calibrated calibrated =
         fit(energies_of(levels, sensor_log, sensor), energies_of(levels, reference_log, reference), sensor,
             reference, levels.front().start_timestamp);
-    const auto path = calibrations_path();
     store_calibration(path, calibrated.calibration);
     printed_.print([&] { return calibration_json(calibrated, path); },
                    [&] { return calibration_csv(calibrated); },

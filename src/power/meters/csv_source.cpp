@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <thread>
 #include <utility>
@@ -46,7 +47,11 @@ class CsvPower {
         names_{.time = options.csv_time, .powers = options.csv_columns},
         offset_ns_(std::llround(options.csv_offset_s * 1e9)),
         follower_(options.csv),
-        rows_(name_, names_) {}
+        rows_(name_, names_) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(options.csv, ignored))
+      throw Error(name_ + ": is a folder, not a power log", "give the path of a CSV file in it");
+  }
 
   std::vector<CsvReading> read() {
     std::vector<CsvReading> readings;

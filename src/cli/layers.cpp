@@ -247,7 +247,8 @@ class Layers final : public Command {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
       throw Error(fmt::format("{}: none of the layers of {} can run; error of the first layer, {}: {}",
-                              names_.front(), name, why.begin()->first, why.begin()->second));
+                              names_.front(), name, why.begin()->first, why.begin()->second),
+                  "correct this layer in the file");
     }
     for (const auto& [layer, why] : read_failed_layers(failed)) {
       LayerResult& missing = result.layers.emplace_back();

@@ -14,6 +14,7 @@ namespace kjoule {
 namespace {
 
 constexpr uint32_t kLargestFrame = 1u << 30;
+constexpr const char* kRepeatCommand = "repeat the command; with --resume, finished rows are kept";
 
 void send_bytes(int socket, const uint8_t* data, size_t size) {
   while (size > 0) {
@@ -21,7 +22,8 @@ void send_bytes(int socket, const uint8_t* data, size_t size) {
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0)
       throw Error(std::string("the connection between kjoule and the measured process was lost: ") +
-                  std::strerror(errno));
+                      std::strerror(errno),
+                  kRepeatCommand);
     data += sent;
     size -= static_cast<size_t>(sent);
   }
@@ -59,7 +61,8 @@ std::optional<nlohmann::json> receive_message(int socket) {
     throw Error("a message between kjoule and the measured process is damaged", kBugRemedy);
   std::vector<uint8_t> body(size);
   if (receive_bytes(socket, body.data(), size) < size)
-    throw Error("the connection between kjoule and the measured process was lost within a message");
+    throw Error("the connection between kjoule and the measured process was lost within a message",
+                kRepeatCommand);
   try {
     return nlohmann::json::from_cbor(body);
   } catch (const nlohmann::json::exception&) {

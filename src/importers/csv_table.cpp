@@ -121,6 +121,10 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
   if (!std::ranges::any_of(columns, is_name_column) && origin_of(columns) == TableOrigin::other)
     throw Error(file + ": the header (first line) has no column \"name\" for the names of kernels",
                 kFormatsRemedy);
+  for (const std::string& column : columns)
+    if (is_name_column(column) && std::ranges::count(columns, column) > 1)
+      throw Error(fmt::format("{}: the header has two columns \"{}\"", file, column),
+                  "rename the one that does not have the names of kernels");
   if (has("replayed"))
     throw Error(file + ": this file is a result of kjoule isolated, not a kernel table",
                 "pass the kernels.jsonl in the same folder");

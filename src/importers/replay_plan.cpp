@@ -27,11 +27,12 @@ constexpr std::array<std::pair<std::string_view, const char*>, 3> kUnknownSizes 
      {"convolution", "the sizes of this convolution are"},
      {"attention", "the lengths of this attention's sequences are"}}};
 
+constexpr const char* kOtherSource =
+    "supply operators and shapes from another file with --like TRACE or --model M";
+
 /// Returns the reason why the sizes of a kernel without an operator are not known; an empty text if no rule
 /// contains a reason.
 std::string why_sizes_are_unknown(const ImportedKernel& kernel, const KnownCall& inferred) {
-  constexpr const char* kOtherSource =
-      "supply operators and shapes from another file with --like TRACE or --model M";
   if (kernel.kind != ActivityKind::kernel || !kernel.launched_by.name.empty() || kernel.gemm.stated() ||
       !kernel.recorded_signature.empty())
     return {};
@@ -112,13 +113,11 @@ MatrixProduct product_of(const ImportedKernel& kernel, bool is_kernel) {
 /// Returns the Error for a kernel without an operator of which the table states the recorded signature.
 /// Recordings of a GPU contain no operators.
 Error error_of_recorded(const ImportedTable& table) {
-  constexpr const char* kOtherFile =
-      "supply operators and shapes from another file with --like TRACE or --model M";
   if (table.format == kRecordingFormat)
-    return Error("the recording does not contain the operator that launched it", kOtherFile);
+    return Error("the recording does not contain the operator that launched it", kOtherSource);
   return Error(
       "the file does not contain the inputs of the operator that launched it",
-      fmt::format("pass the recording itself if the file is a list of its kernels, or {}", kOtherFile));
+      fmt::format("pass the recording itself if the file is a list of its kernels, or {}", kOtherSource));
 }
 
 ReplayCall call_of(const ImportedTable& table, const ImportedKernel& kernel, bool is_kernel) {
@@ -156,7 +155,7 @@ ReplayPlan make_replay_plan(const ImportedTable& table) {
       known.push_back(*wanted.back());
       set_unknown_types(*wanted.back(), type_by_name(kernel));
     } catch (const Error& error) {
-      replay.why_not = error.line();
+      replay.why_not = error.remedy().empty() ? Error(error.what(), kOtherSource).line() : error.line();
     }
   }
   const Json usual = usual_type(known);

@@ -252,12 +252,17 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
                             known->name, known->parameters.size(), fmt::join(known->parameters, ", ")),
                 "name these sizes in columns_name, and set first_n_column to their number");
   if (made.parameters != known->parameters)
-    fields.fail("columns_name", fmt::format("the columns with sizes are {}, but {} takes {}",
-                                            fmt::join(made.parameters, ", "), known->name,
-                                            fmt::join(known->parameters, ", ")));
+    fields.fail(
+        "columns_name",
+        fmt::format("the columns with sizes are {}, but {} takes {}", fmt::join(made.parameters, ", "),
+                    known->name, fmt::join(known->parameters, ", ")),
+        "name them like this");
   if (made.time_columns != known->time_columns())
-    fields.fail("columns_name", fmt::format("the columns with times of {} must be {}", known->name,
-                                            fmt::join(known->time_columns(), " and ")));
+    fields.fail(
+        "columns_name",
+        fmt::format("the columns with times are {}, but {} has {}", fmt::join(made.time_columns, ", "),
+                    known->name, fmt::join(known->time_columns(), " and ")),
+        "name them like this");
 }
 
 void read_sweep(const ConfigurationFields& fields, ListsOfSizes& lists, SamplingConfiguration& made) {
@@ -274,8 +279,13 @@ void read_sweep(const ConfigurationFields& fields, ListsOfSizes& lists, Sampling
     try {
       made.swept.back().values();
     } catch (const Error& error) {
-      fields.fail("starts", error.what(), "check starts, steps, ends and operators");
+      fields.fail("starts", error.what(), error.remedy());
     }
+  }
+  try {
+    Sweep{made.swept};
+  } catch (const Error& error) {
+    fields.fail("ends", error.what(), error.remedy());
   }
 }
 
@@ -286,7 +296,8 @@ void read_warmup(const ConfigurationFields& fields, ListsOfSizes& lists, Samplin
   if (made.call) try {
       made.call_of(made.warmup_shape, "Float");
     } catch (const Error& error) {
-      fields.fail("arguments", fmt::format("with the sizes in warmup_shapes, {}", error.what()));
+      fields.fail("arguments", fmt::format("with the sizes in warmup_shapes, {}", error.what()),
+                  error.remedy());
     }
 }
 

@@ -76,8 +76,10 @@ ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const Samp
   if (answer.status != SampleStatus::measured) {
     add_to_log(options.folder / "test_log.txt", fmt::format("{} | cannot be timed: {}: {}", outcome.name,
                                                             status_name(answer.status), answer.why));
-    throw Error(fmt::format("{} on {}: {}: {}", outcome.name, outcome.device, status_name(answer.status),
-                            answer.why));
+    throw Error(
+        fmt::format("{} on {}: {}: {}", outcome.name, outcome.device, status_name(answer.status), answer.why),
+        "choose another --device or --precision, or correct the operator or shapes in the "
+        "configuration");
   }
   outcome.times = configuration.run == Run::run_function ? "ran" : times_text(answer);
   outcome.kernels = answer.kernels;

@@ -263,7 +263,8 @@ void check_warm_up(const SampleAnswer& answer, const SamplingConfiguration& conf
   if (answer.status == SampleStatus::measured) return;
   throw Error(fmt::format("{}: the warm-up with the sizes [{}] in {} failed: {}: {}",
                           configuration.warmup_place, fmt::join(configuration.warmup_shape, ", "), precision,
-                          status_name(answer.status), answer.why));
+                          status_name(answer.status), answer.why),
+              "correct the operator or warmup_shapes, or choose another --device or --precision");
 }
 
 }  // namespace

@@ -94,7 +94,8 @@ void throw_cannot_read(const fs::path& path, int error) {
   if (error == EACCES)
     throw Error(path.string() + ": you have no permission to read this file",
                 "check its permissions (ls -l)");
-  throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)));
+  throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)),
+              "check the name, the folder and the file system");
 }
 
 std::string read_text(const fs::path& path) {

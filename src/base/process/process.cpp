@@ -34,7 +34,8 @@ constexpr auto kLookForEnd = std::chrono::milliseconds(5);
 ChildProcess::ChildProcess(std::vector<std::string> command, const Environment& more) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error(fmt::format("no pair of sockets could be opened: {}", std::strerror(errno)));
+    throw Error(fmt::format("no pair of sockets could be opened: {}", std::strerror(errno)),
+                "check the limits of this shell (ulimit -a) and repeat the command");
   output_ = memfd_create("output of a child", MFD_CLOEXEC);
   const std::string mark = "{fd}";
   for (std::string& argument : command) {
@@ -119,7 +120,8 @@ ProgramOutput read_program(const std::vector<std::string>& command, double time_
       std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<int64_t>(time_limit_s * 1000));
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)));
+    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)),
+                "check the limits of this shell (ulimit -a) and repeat the command");
   pid_t pid = 0;
   try {
     pid = start_program(command, {.output = ends[1], .death_signal = SIGKILL});

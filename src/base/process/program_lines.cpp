@@ -26,7 +26,8 @@ constexpr auto kPause = std::chrono::milliseconds(5);
 ProgramLines::ProgramLines(const std::vector<std::string>& command, const Environment& more) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)));
+    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)),
+                "check the limits of this shell (ulimit -a) and repeat the command");
   try {
     pid_ = start_program(command, {.output = ends[1], .death_signal = SIGKILL, .environment = more});
   } catch (...) {

@@ -77,7 +77,8 @@ pid_t start_program(std::vector<std::string> command, const StartOptions& start)
   // A successful exec closes the pipe; otherwise errno is written to it.
   std::array<int, 2> failure{};
   if (pipe2(failure.data(), O_CLOEXEC) != 0)
-    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)));
+    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)),
+                "check the limits of this shell (ulimit -a) and repeat the command");
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid == 0)

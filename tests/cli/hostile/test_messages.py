@@ -11,7 +11,7 @@ from ..test_commands import KJOULE, ROOT, InAFolder
 SIMULATED = ["--device", "simulated:seed=5,launches=12", "--runs", "5", "--time-limit", "0.2", "--no-energy"]
 # What exceptions of the standard library, nlohmann-json, yaml-cpp, CLI11, simdjson, XGBoost and Python say by themselves.
 OF_LIBRARIES = re.compile(r"exception|filesystem error|std::|bad_alloc|basic_string|vector::|_M_range|stoi|stod|\bmap::at|yaml-cpp|bad conversion|illegal EOF|"
-                          r"json\.|syntax error|parse error|not expected:|Could not convert|Traceback|Errno|terminate called|what\(\)|dmlc|required but received")
+                          r"(?<!\.)json\.|syntax error|parse error|not expected:|Could not convert|Traceback|Errno|terminate called|what\(\)|dmlc|required but received")
 
 
 class Messages(InAFolder):
@@ -105,7 +105,7 @@ class Messages(InAFolder):
                 self.assertEqual(line, "kjoule: out of memory; close other programs, or lift the limit (ulimit -v)")
 
     def test_models_that_are_none(self):
-        """Models of predict are replaced when they are damaged, not quoted."""
+        """Models of predict are replaced with a warning when they are damaged, not quoted."""
         data = self.folder / "data"
         data.mkdir()
         rows = [f"{r},{c},{2 + r * c / 1000},{4 + r * c / 500}" for r in range(64, 1025, 64) for c in (128, 256, 512)]
@@ -115,11 +115,14 @@ class Messages(InAFolder):
         known = subprocess.run(command, capture_output=True, text=True, check=True)
         file = models / "G_mine_fp16_forward.json"
         whole = json.loads(file.read_text())
-        for damaged in ["", "{", "[]", json.dumps({**whole, "model": []}), json.dumps({**whole, "model": {**whole["model"], "ranges": "x"}}), "\x00" * 100]:
+        changed = [{**whole, "model": []}, {**whole, "model": {**whole["model"], "ranges": "x"}}, {"format": whole["format"]}]
+        for damaged in ["", "{", file.read_text()[:-9], *(json.dumps(one, indent=2) for one in changed), "\x00" * 100]:
             with self.subTest(damaged[:40]):
                 file.write_text(damaged)
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stdout), (0, known.stdout), done.stderr)
+                self.assertIn(f"warning: {file}: this model is damaged", done.stderr)
+                self.assertEqual(json.loads(file.read_text()), whole)
                 self.assertNotRegex(done.stderr, OF_LIBRARIES)
 
 

@@ -74,6 +74,7 @@ class EndsEarly(Driver):
 class StartsAgain(Driver):
     """`compare` of a program that ended before an iteration was recorded measures the phases of its run in further starts."""
     LOOP_SECONDS = "1000"  # no loop is found while the program runs, however slow the machine is
+    TIME_LIMIT = None  # for all phases
 
     def measured_again(self, *program, code=0, **settings):
         """The report of the phase with the most time."""

@@ -132,7 +132,8 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
       {"  - {kind: relu, shape: [batch]}\n", "my.yaml:4: this layer has no name"},
       {"  - {name: a, kind: matmul, M: width/3, K: 1, N: 1}\n", "divides 8 by 3"},
       {"  - {name: a, kind: relu, shape: 7}\n", "shape is not a list of sizes"},
-      {"  - {name: a, kind: relu, shape: [batch, 0]}\n", "shape contains the size 0; give sizes of at least 1"},
+      {"  - {name: a, kind: relu, shape: [batch, 0]}\n",
+       "shape contains the size 0; give sizes of at least 1"},
       {"  - {name: a, kind: matmul, M: batch, K: 0, N: 1}\n", "K is 0, but must be at least 1"},
       {"  - {name: a, kind: operator, operator: aten::relu, arguments: [{tensor: [-2]}]}\n",
        "the value of tensor is not a list of sizes of at least 0"},
@@ -152,7 +153,8 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
       {"", "layers\" is not a list with at least one layer"}};
   for (const auto& [layers, text] : wrong) {
     EXPECT_NE(error_of(head + layers).find(text), std::string::npos) << layers << error_of(head + layers);
-    EXPECT_NE(error_of(head + layers).find("; "), std::string::npos) << "a remedy: " << error_of(head + layers);
+    EXPECT_NE(error_of(head + layers).find("; "), std::string::npos)
+        << "a remedy: " << error_of(head + layers);
   }
   const std::string layers =
       "layers: [{name: a, kind: relu, shape: [1]}, {name: a, kind: relu, shape: [1]}]\n";

@@ -131,6 +131,21 @@ class Measured(Ranks):
         for lane in lanes:
             self.assertEqual(len([event for event in events if event["ph"] == "X" and event["tid"] == lane]), 16)
 
+    def test_differences_of_each_rank(self):
+        self.measured()
+        before = self.results.rename(self.folder / "before")
+        self.measured("--uneven", "1")
+        done = self.run_words([KJOULE, "diff", before, self.results, "--json"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        difference = json.loads(done.stdout)
+        validator("difference").validate(difference)
+        self.assertEqual([one["phase_after"] for one in difference["iterations"]], ["first rank", "rank 1"])
+        self.assertIsNone(difference["run_us"], "ranks run at the same time")
+        added = [[kernel["kind"] for kernel in one["kernels"] if kernel["kind"] != "same"] for one in difference["iterations"]]
+        self.assertEqual([bool(kinds) for kinds in added], [False, True], added)
+        for one in difference["iterations"]:
+            self.assertGreater(one["whole_us"]["after"], one["whole_us"]["before"] + 5, "the other rank waits for the added kernels")
+
     def test_sends_synchronise_nobody(self):
         report, _ = self.measured("--stages")
         kinds = {kind["operation"]: kind for kind in report["collectives"]}

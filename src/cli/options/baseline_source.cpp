@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -28,6 +29,22 @@ std::vector<fs::path> phase_folders(const fs::path& folder) {
   for (int number = 1; has_comparison(folder / fmt::format("phase_{}", number)); ++number)
     phases.push_back(folder / fmt::format("phase_{}", number));
   return phases;
+}
+
+/// Returns the results folders of a program's ranks other than the first, which are in its own, in the order
+/// of their numbers.
+std::vector<fs::path> rank_folders(const fs::path& folder) {
+  std::vector<std::pair<long, fs::path>> ranks;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    const bool is_of_rank = name.starts_with("rank-") || name.starts_with("process-");
+    if (is_of_rank && entry.is_directory() && has_comparison(entry.path()))
+      ranks.emplace_back(std::strtol(name.c_str() + name.find('-') + 1, nullptr, 10), entry.path());
+  }
+  std::ranges::sort(ranks);
+  std::vector<fs::path> folders;
+  for (const auto& [number, path] : ranks) folders.push_back(path);
+  return folders;
 }
 
 /// Adds the comparison in the folder as one more iteration. The first comparison also supplies the facts of
@@ -64,7 +81,14 @@ void add_comparison(Baseline& baseline, const fs::path& folder, const std::strin
 Baseline baseline_of_folder(const std::string& folder) {
   Baseline baseline;
   if (has_comparison(folder)) {
-    add_comparison(baseline, folder, "");
+    const std::vector<fs::path> ranks = rank_folders(folder);
+    add_comparison(baseline, folder, ranks.empty() ? "" : "first rank");
+    for (const fs::path& rank : ranks) {
+      std::string name = rank.filename();
+      std::ranges::replace(name, '-', ' ');
+      add_comparison(baseline, rank, name);
+    }
+    for (BaselineIteration& iteration : baseline.iterations) iteration.is_of_rank = !ranks.empty();
   } else {
     for (const fs::path& phase : phase_folders(folder)) add_comparison(baseline, phase, phase.filename());
   }

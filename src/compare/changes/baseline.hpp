@@ -52,9 +52,12 @@ void describe(Fields& fields, BaselinePart& part) {
 
 /// The measured iteration of a program, or of one phase of its run.
 struct BaselineIteration {
-  std::string phase;        ///< "phase_1" of a run whose phases were measured; otherwise empty
+  /// "phase_1" of a run whose phases were measured, "rank 1" of a program of several ranks; otherwise empty.
+  std::string phase;
   uint64_t iterations = 1;  ///< number of iterations in the phase
-  std::string verdict;      ///< "adds up", "does not add up" or "inconclusive"
+  /// Whether `phase` is not a part of the run but a rank, which ran at the same time as the other ranks.
+  bool is_of_rank = false;
+  std::string verdict;  ///< "adds up", "does not add up" or "inconclusive"
   Interval whole_s, sum_s;
   std::optional<Interval> program_s;       ///< the program's own iteration, launch gaps included
   std::optional<Interval> whole_j, sum_j;  ///< energy of whole and sum
@@ -70,6 +73,7 @@ template <class Fields>
 void describe(Fields& fields, BaselineIteration& iteration) {
   fields.unless_empty("phase", iteration.phase);
   fields("iterations", iteration.iterations);
+  fields.unless_empty("is_of_rank", iteration.is_of_rank);
   fields("verdict", iteration.verdict);
   fields("whole_s", iteration.whole_s);
   fields("sum_s", iteration.sum_s);

@@ -305,7 +305,8 @@ Difference compare_baselines(const Baseline& before, const Baseline& after) {
   }
   difference.only_before = phases_without(before.iterations, paired_before);
   difference.only_after = phases_without(after.iterations, paired_after);
-  if (difference.iterations.size() > 1)
+  const bool are_parts = std::ranges::none_of(before.iterations, &BaselineIteration::is_of_rank);
+  if (difference.iterations.size() > 1 && are_parts)
     difference.run_s = change_of(run_time(before.iterations, paired_before),
                                  run_time(after.iterations, paired_after), share);
   difference.layers = compare_parts(before.layers, after.layers, share);

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <sstream>
+#include <string_view>
 
 #include "base/bug_remedy.hpp"
 #include "base/error.hpp"
@@ -112,10 +112,9 @@ std::string difference(const nlohmann::json& definition, const nlohmann::json& w
 
 SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
                             const std::function<void(SampleRow)>& take) {
-  std::istringstream lines(read_text(jsonl));
   size_t number = 0;
   SampledRun run;
-  for (std::string line; std::getline(lines, line);) {
+  read_whole_lines(jsonl, [&](std::string_view line, bool) {
     ++number;
     std::optional<SampleRow> row;
     const auto json = parse_json(line, fmt::format("{}:{}", jsonl.string(), number));
@@ -130,7 +129,7 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
                   "delete this line");
     }
     if (row) take(std::move(*row));
-  }
+  });
   return run;
 }
 

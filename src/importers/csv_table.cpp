@@ -77,9 +77,9 @@ bool announces_report(std::string_view remark) {
   return remark.find("** ") != std::string_view::npos || remark.starts_with("Processing [");
 }
 
-CsvReading read_all(std::string_view text, CsvQuotes quotes) {
+CsvReading read_all(std::string_view text, CsvQuotes quotes, const std::string& file) {
   CsvReading reading;
-  CsvRows rows(text, quotes);
+  CsvRows rows(text, file, quotes);
   std::vector<std::string> cells;
   std::string caption;
   size_t before = 0;
@@ -143,10 +143,10 @@ TableOrigin common_origin(const std::vector<CsvTable>& tables, const std::string
 }  // namespace
 
 CsvTables read_csv_tables(std::string_view text, const std::string& file) {
-  CsvReading reading = read_all(text, CsvQuotes::doubled);
+  CsvReading reading = read_all(text, CsvQuotes::doubled, file);
   // If quotes follow backslashes, a reader that expects doubled quotes ends cells too early.
   if ((reading.uneven || reading.is_cut_off) && text.find("\\\"") != std::string_view::npos) {
-    CsvReading other = read_all(text, CsvQuotes::after_backslash);
+    CsvReading other = read_all(text, CsvQuotes::after_backslash, file);
     if (!other.uneven && !other.is_cut_off) reading = std::move(other);
   }
   if (reading.first.empty()) throw Error(file + ": this file is empty", kFormatsRemedy);

@@ -254,7 +254,7 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
       break;
   }
   refuse_iterations(choice, file);
-  return import_recording(recording_from(std::string(text.view()), file), file);
+  return import_recording(recording_from(text.view(), file), file);
 }
 
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,

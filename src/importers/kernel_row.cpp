@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "base/files/csv_rows.hpp"
 #include "base/json/parse_json.hpp"
 #include "base/text/parse_number.hpp"
 #include "importers/decimal_time.hpp"
@@ -91,6 +92,9 @@ class RowReader {
       if (&fields == &outer_ && key == "params" && cursor_.next() == '{')
         return read_members(params_, "params.");
       const std::string_view value = cursor_.raw();
+      if (key.size() > kNameLimit) cursor_.fail(value, "a key" + longer_than_a_name());
+      if (keys.size() == CsvRows::kColumnLimit)
+        cursor_.fail(value, fmt::format("a kernel has more than {} fields (column limit)", keys.size()));
       if (!keys.insert(key).second)
         cursor_.fail(value, fmt::format("\"{}\" is given twice in one kernel", shown(key)));
       fields.push_back({within, key, value, key, 0});
@@ -171,6 +175,7 @@ class RowReader {
     const Field* field = find(names);
     if (field == nullptr) return {};
     if (field->value.front() != '"') cursor_.fail(field->value, field->label() + " is not a text");
+    if (field->value.size() > kNameLimit) cursor_.fail(field->value, field->label() + longer_than_a_name());
     return json_text(field->value);
   }
 

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
 #include "importers/torch_types.hpp"
+#include "recording/dimension_limit.hpp"
 
 namespace kjoule {
 
@@ -51,7 +52,7 @@ Error omitted_error(const std::string& lack, const char* omitted) {
 constexpr int64_t kLargestSize = int64_t{1} << 44;
 
 bool is_shape(const Json& json) {
-  if (!json.is_array() || json.size() > 64) return false;
+  if (!json.is_array() || json.size() > kDimensionLimit) return false;
   return std::all_of(json.begin(), json.end(), [](const Json& size) {
     return size.is_number_integer() && size >= 0 && size <= kLargestSize;
   });
@@ -77,7 +78,14 @@ Json contiguous_strides(const Json& shape) {
 
 namespace {
 
+void check_dimensions(const Json& shape) {
+  if (shape.is_array() && shape.size() > kDimensionLimit)
+    throw Error(fmt::format("a tensor in the file has {} dimensions (dimension limit: {})", shape.size(),
+                            kDimensionLimit));
+}
+
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
+  check_dimensions(shape);
   if (!is_shape(shape))
     throw Error("the sizes of a tensor in the file are not whole numbers: " + short_text(shape));
   Json json{{"dtype", dtype}, {"shape", shape}};
@@ -95,6 +103,7 @@ void check_recorded(const Json& value) {
     for (const Json& element : value) check_recorded(element);
   if (!value.is_object() || !value.contains("tensor")) return;
   const Json& tensor = value.at("tensor");
+  if (tensor.is_object()) check_dimensions(tensor.value("shape", Json()));
   const bool whole = tensor.is_object() && is_shape(tensor.value("shape", Json())) &&
                      is_shape(tensor.value("strides", Json())) &&
                      tensor["shape"].size() == tensor["strides"].size() &&

@@ -362,6 +362,7 @@ class TraceReader {
   std::string_view text(std::string_view raw, const ProfilerEvent& event, const char* key) const {
     if (raw.empty()) cursor_.fail(place(event), fmt::format("this event has no \"{}\"", key));
     if (raw.front() != '"') cursor_.fail(raw, fmt::format("\"{}\" is not a text", key));
+    if (raw.size() > kNameLimit) cursor_.fail(raw, fmt::format("\"{}\"{}", key, longer_than_a_name()));
     return raw;
   }
   std::string_view array(std::string_view raw, const char* key) const {

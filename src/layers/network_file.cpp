@@ -12,6 +12,7 @@
 #include "base/files/yaml_file.hpp"
 #include "base/numbers/checked_count.hpp"
 #include "layers/layer_kinds.hpp"
+#include "recording/dimension_limit.hpp"
 
 namespace kjoule {
 
@@ -108,6 +109,8 @@ class YamlFields final : public LayerFields {
   std::vector<int64_t> shape_of(const YAML::Node& node, const std::string& field) const {
     if (!node.IsSequence())
       throw Error(field + " is not a list of sizes", "write a list such as [2, 3*batch]");
+    if (node.size() > kDimensionLimit)
+      throw Error(fmt::format("{} has {} sizes (dimension limit: {})", field, node.size(), kDimensionLimit));
     std::vector<int64_t> sizes;
     for (const YAML::Node& size : node)
       if (sizes.push_back(formula(size, field)); sizes.back() < 1)

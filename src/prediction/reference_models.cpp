@@ -105,7 +105,7 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
                             data.name(), gpu_),
                 "omit --reference, so that kjoule predicts with the models that it trains itself");
   const std::string csv = data.text(gpu_);
-  CsvRows rows(csv);
+  CsvRows rows(csv, gpu_ + ".csv");
   std::vector<std::string> cells;
   while (rows.next(cells)) {
     std::string key;

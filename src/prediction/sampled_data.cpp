@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 
 #include "H200_operator_text.hpp"
@@ -51,17 +50,16 @@ std::string cut_last(std::string& stem) {
 }
 
 std::string first_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+  constexpr size_t kLongestHeader = size_t{1} << 16;
+  const std::string begin = read_beginning(path, kLongestHeader);
+  return begin.substr(0, begin.find('\n'));
 }
 
 /// Returns whether the first line of a table has the columns of a collective. If a file whose name ends with
 /// two numbers has other columns, it is a part of a sweep.
 bool has_topologies(const std::string& header) {
   std::vector<std::string> cells;
-  CsvRows(header).next(cells);
+  CsvRows(header, "header").next(cells);
   cells.resize(collective_columns().size());
   return cells == collective_columns();
 }

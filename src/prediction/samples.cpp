@@ -61,7 +61,10 @@ bool has_other_unit(const std::string& column) {
 class SampleTableReader {
  public:
   SampleTableReader(std::string_view csv, const std::string& file, const std::string& operation)
-      : rows_(csv), is_cut_off_(!csv.ends_with('\n')), file_(file), known_(find_operator_kind(operation)) {}
+      : rows_(csv, file),
+        is_cut_off_(!csv.ends_with('\n')),
+        file_(file),
+        known_(find_operator_kind(operation)) {}
 
   Samples read() {
     read_header();

@@ -34,7 +34,7 @@ OrderedJson parse(std::string_view line, const std::string& where) {
       refuse(where, "\"" + parsed.get<std::string>() + "\" is given twice", "remove one of them");
     return true;
   };
-  if (find_too_deep(line)) refuse(where, too_deep(), kSimplerValues);
+  if (const auto excess = find_excess(line)) refuse(where, excess->cause, kSimplerValues);
   OrderedJson rule;
   try {
     rule = OrderedJson::parse(line, look);

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <string_view>
 #include <type_traits>
 #include <unordered_map>
 
@@ -18,7 +17,7 @@ namespace {
 
 constexpr const char* kFormat = "kjoule-recording";
 
-nlohmann::json parse_line(const std::string& path, size_t number, const std::string& line) {
+nlohmann::json parse_line(const std::string& path, size_t number, std::string_view line) {
   const std::string place = fmt::format("{}:{}", path, number);
   nlohmann::json json = parse_json(line, place);
   if (json.is_discarded())
@@ -61,6 +60,60 @@ WindowEdges edges_in(const std::string& path, const nlohmann::json& edges, size_
                 "record the program or model again with kjoule record");
   return {lead, tail};
 }
+
+/// Reads the lines of a recording one after another.
+class RecordingReader {
+ public:
+  /// `path` is the name of the recording in messages.
+  explicit RecordingReader(const std::string& path) : path_(path) {}
+
+  void take(std::string_view line) {
+    const nlohmann::json row = parse_line(path_, ++number_, line);
+    if (number_ == 1) return take_header(row);
+    recording_.launches.push_back({name_in(row, "name"), tier_of(path_, number_, row),
+                                   name_in(row, "signature"), row.value("detail", nlohmann::json())});
+  }
+  /// Returns the recording after its last line.
+  Recording finish() {
+    if (number_ == 0)
+      throw Error(path_ + ": this file is empty", "record the program or model again with kjoule record");
+    if (recording_.launches.size() != expected_)
+      throw Error(fmt::format("{}: contains {} of {} launches", path_, recording_.launches.size(), expected_),
+                  "the file is truncated: record the program or model again with kjoule record");
+    if (!edges_.is_null()) recording_.edges = edges_in(path_, edges_, expected_);
+    return std::move(recording_);
+  }
+
+ private:
+  std::string name_in(const nlohmann::json& row, const char* key) const {
+    std::string name = field<std::string>(path_, number_, row, key);
+    if (name.size() > kNameLimit)
+      throw Error(fmt::format("{}:{}: \"{}\" has more than {} (name limit)", path_, number_, key,
+                              limit_text(kNameLimit)),
+                  "record the program or model again with kjoule record");
+    return name;
+  }
+
+  void take_header(const nlohmann::json& header) {
+    if (!header.is_object() || header.value("format", nlohmann::json()) != kFormat)
+      throw Error(path_ + ": this file is not a recording of kjoule",
+                  "record one with kjoule record -o FILE -- PROGRAM");
+    const int version = field<int>(path_, 1, header, "version");
+    if (version != Recording::version)
+      throw Error(fmt::format("{}: is a recording of version {}, but this kjoule reads version {}", path_,
+                              version, Recording::version),
+                  "record the program or model again with kjoule record");
+    recording_.program = header.value("program", nlohmann::json());
+    recording_.device = header.value("device", nlohmann::json());
+    expected_ = field<size_t>(path_, 1, header, "launches");
+    if (header.contains("edges")) edges_ = header["edges"];
+  }
+
+  const std::string& path_;
+  size_t number_ = 0, expected_ = 0;
+  nlohmann::json edges_;
+  Recording recording_;
+};
 
 }  // namespace
 
@@ -145,47 +198,26 @@ void write_recording(const std::string& path, const Recording& recording) {
 }
 
 bool is_recording(const std::string& path) {
-  constexpr std::streamsize kLongestHeader = 1 << 20;
-  std::ifstream file(path);
-  std::string begin(kLongestHeader, '\0');
-  file.read(begin.data(), kLongestHeader);
-  begin.resize(static_cast<size_t>(file.gcount()));
-  const auto header = parse_json(begin.substr(0, begin.find('\n')), path + ":1");
-  return header.is_object() && header.contains("format") && header["format"] == "kjoule-recording";
+  constexpr size_t kLongestHeader = 1 << 20;
+  const std::string begin = read_beginning(path, kLongestHeader);
+  const auto header = parse_json(std::string_view(begin).substr(0, begin.find('\n')), path + ":1");
+  return header.is_object() && header.contains("format") && header["format"] == kFormat;
 }
 
 Recording read_recording(const std::string& path) {
-  return recording_from(read_text(path), path);
+  RecordingReader reader(path);
+  read_whole_lines(path, [&reader](std::string_view line, bool) { reader.take(line); });
+  return reader.finish();
 }
 
-Recording recording_from(const std::string& text, const std::string& path) {
-  std::istringstream lines(text);
-  std::string line;
-  if (!std::getline(lines, line))
-    throw Error(path + ": this file is empty", "record the program or model again with kjoule record");
-  const nlohmann::json header = parse_line(path, 1, line);
-  if (!header.is_object() || header.value("format", nlohmann::json()) != kFormat)
-    throw Error(path + ": this file is not a recording of kjoule",
-                "record one with kjoule record -o FILE -- PROGRAM");
-  const int version = field<int>(path, 1, header, "version");
-  if (version != Recording::version)
-    throw Error(fmt::format("{}: is a recording of version {}, but this kjoule reads version {}", path,
-                            version, Recording::version),
-                "record the program or model again with kjoule record");
-  Recording recording{
-      header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}, {}};
-  const auto expected = field<size_t>(path, 1, header, "launches");
-  for (size_t number = 2; std::getline(lines, line); ++number) {
-    const nlohmann::json row = parse_line(path, number, line);
-    recording.launches.push_back({field<std::string>(path, number, row, "name"), tier_of(path, number, row),
-                                  field<std::string>(path, number, row, "signature"),
-                                  row.value("detail", nlohmann::json())});
+Recording recording_from(std::string_view text, const std::string& path) {
+  RecordingReader reader(path);
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    reader.take(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (recording.launches.size() != expected)
-    throw Error(fmt::format("{}: contains {} of {} launches", path, recording.launches.size(), expected),
-                "the file is truncated: record the program or model again with kjoule record");
-  if (header.contains("edges")) recording.edges = edges_in(path, header["edges"], expected);
-  return recording;
+  return reader.finish();
 }
 
 }  // namespace kjoule

@@ -135,6 +135,6 @@ bool is_recording(const std::string& path);
 /// kjoule does not support the file's version.
 Recording read_recording(const std::string& path);
 /// Like read_recording(), but reads `text`, the contents of the file `path`.
-Recording recording_from(const std::string& text, const std::string& path);
+Recording recording_from(std::string_view text, const std::string& path);
 
 }  // namespace kjoule

@@ -153,7 +153,7 @@ TEST(ComparisonText, ShowsAnUpperLimitForAKernelThatMayTakeNothing) {
 
 TEST(KernelsCsv, HasEmptyCellsForWhatIsNoFiniteNumber) {
   const std::string text = kernels_csv(made_up().kernels);
-  CsvRows rows(text);
+  CsvRows rows(text, "report");
   std::vector<std::string> header, cells;
   ASSERT_TRUE(rows.next(header));
   const auto cell = [&](const std::string& column) {

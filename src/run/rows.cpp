@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -30,8 +30,8 @@ namespace {
 constexpr int kFirstSealedVersion = 6;
 
 /// Returns the JSON object of a line. Throws Error if the line is no JSON object with a kind.
-nlohmann::json row_in(const fs::path& path, size_t number, const std::string& line) {
-  if (find_too_deep(line)) refuse_row(path, number, too_deep());
+nlohmann::json row_in(const fs::path& path, size_t number, std::string_view line) {
+  if (const auto excess = find_excess(line)) refuse_row(path, number, excess->cause);
   nlohmann::json row = parse_json(line, path.string());
   const auto kind = row.is_object() ? row.find("kind") : row.end();
   if (kind == row.end() || !kind->is_string()) refuse_row(path, number, "it is not a result row");
@@ -46,21 +46,25 @@ int version_in(const nlohmann::json& row) {
   return known ? version->get<int>() : 0;
 }
 
-/// Returns the rows in the complete lines of `text`, and sets `seal` to the seal of the last row.
-std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::string& text, RowSeal& seal) {
-  std::istringstream lines(text.substr(0, text.rfind('\n') + 1));  // none without a line end
+/// Returns the rows in the complete lines of a file, and sets `seal` to the seal of the last row. Throws
+/// Error for devices and pipes, which might not end.
+std::vector<nlohmann::json> read_rows(const fs::path& path, RowSeal& seal) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+    throw Error(path.string() + ": is not a regular file", "give the folder of an interrupted run");
   std::vector<nlohmann::json> rows;
-  std::string line;
   bool sealed = false;
-  for (size_t number = 1; std::getline(lines, line); ++number) {
+  read_whole_lines(path, [&](std::string_view line, bool ended) {
+    if (!ended) return;
+    const size_t number = rows.size() + 1;
     rows.push_back(row_in(path, number, line));
     if (number == 1) sealed = RowSeal::is_sealed(line) || version_in(rows.front()) >= kFirstSealedVersion;
-    if (!sealed) continue;
+    if (!sealed) return;
     if (!seal.accepts(line))
       refuse_row(path, number,
                  "it is not the row that kjoule wrote here: it was changed, or a row before it is missing");
     rows.back().erase(RowSeal::kField);
-  }
+  });
   return rows;
 }
 
@@ -77,14 +81,6 @@ void rename_older(std::vector<nlohmann::json>& rows) {
   }
 }
 
-/// Returns the contents of the file. Throws Error for devices and pipes, which might not end.
-std::string rows_text(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
-    throw Error(path.string() + ": is not a regular file", "give the folder of an interrupted run");
-  return read_text(path);
-}
-
 }  // namespace
 
 ResultRows::ResultRows(fs::path path, AppendedFile file, std::vector<nlohmann::json> rows, RowSeal seal)
@@ -96,16 +92,15 @@ ResultRows ResultRows::create(const fs::path& path) {
 }
 
 ResultRows ResultRows::resume(const fs::path& path) {
-  std::string text = rows_text(path);
   RowSeal seal;
-  std::vector<nlohmann::json> rows = rows_in_lines(path, text, seal);
-  remove_incomplete_line(path, text, "{\"");
+  std::vector<nlohmann::json> rows = read_rows(path, seal);
+  remove_incomplete_line(path, "{\"");
   return {path, AppendedFile(path, AppendedFile::Contents::keep), std::move(rows), std::move(seal)};
 }
 
 RowList ResultRows::read(const fs::path& path) {
   RowSeal seal;
-  std::vector<nlohmann::json> rows = rows_in_lines(path, rows_text(path), seal);
+  std::vector<nlohmann::json> rows = read_rows(path, seal);
   rename_older(rows);
   return RowList(std::move(rows));
 }

@@ -69,7 +69,7 @@ class PartMerger {
  public:
   void read(const std::filesystem::path& path) {
     const std::string text = read_text(path);
-    CsvRows rows(text);
+    CsvRows rows(text, path.string());
     Cells cells;
     if (!rows.next(cells))
       throw Error(path.string() + ": this file is empty",
@@ -178,7 +178,7 @@ class PartMerger {
                   kAddAgain);
     const std::string line = to_csv(sample);
     Cells cells;
-    CsvRows(line).next(cells);
+    CsvRows(line, csv.string()).next(cells);
     PartRow& row = found->second;
     row.is_confirmed =
         row.is_confirmed || std::ranges::equal(row.cells, cells, {}, parse_number, parse_number);

@@ -66,9 +66,10 @@ void SampleFiles::add_to_csv(const SampleRow& row) {
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
   if (!fs::exists(csv_path_)) return {};
+  remove_incomplete_line(csv_path_, header);
   std::string text = read_text(csv_path_);
-  remove_incomplete_line(csv_path_, text, header);
-  CsvRows rows(text);
+  text.resize(text.rfind('\n') + 1);  // 0 without a line end
+  CsvRows rows(text, csv_path_.string());
   std::vector<std::string> cells;
   std::set<SampleShape> shapes;
   if (!rows.next(cells)) return shapes;
@@ -91,8 +92,7 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
 
 void SampleFiles::read_jsonl() {
   if (!fs::exists(jsonl_path_)) return;
-  std::string text = read_text(jsonl_path_);
-  remove_incomplete_line(jsonl_path_, text, "{\"run\":");
+  remove_incomplete_line(jsonl_path_, "{\"run\":");
   const SampledRun run = read_sample_rows(
       jsonl_path_, parameters_, [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
   definition_ = run.definition;

@@ -26,7 +26,7 @@ std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Devi
   // libtorch follows links, and does not report errors of writing.
   const TemporaryFolder temporary;
   result->save(temporary / "trace.json");
-  write_atomic(file, read_text(temporary / "trace.json"));
+  write_atomic(file, read_text(temporary / "trace.json", SIZE_MAX));
   if (device.is_cpu()) return {};
   // The device's events also contain copies and memsets, which are not kernels.
   return std::count_if(result->events().begin(), result->events().end(), [](const auto& event) {

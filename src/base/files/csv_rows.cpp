@@ -1,22 +1,37 @@
 #include "base/files/csv_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/files/csv.hpp"
+#include "base/files/input_file.hpp"
 
 namespace kjoule {
 
+void CsvRows::refuse(const std::string& cause) const {
+  throw Error(fmt::format("{}:{}: {}", name_, line_, cause), "check that this is the right file");
+}
+
+void CsvRows::skip(size_t bytes) {
+  row_bytes_ += bytes;
+  if (row_bytes_ > kLineLimit)
+    refuse(fmt::format("the row has more than {} (line limit)", limit_text(kLineLimit)));
+  rest_.remove_prefix(bytes);
+}
+
 /// Appends the quoted part at the beginning of the remaining text to `cell`, and removes it from that text.
 void CsvRows::take_quoted(std::string& cell) {
-  rest_.remove_prefix(1);
+  skip(1);
   while (!rest_.empty() && rest_.front() != '"') {
-    if (rest_.starts_with("\\\"") || rest_.starts_with("\\\\")) rest_.remove_prefix(1);
+    if (rest_.starts_with("\\\"") || rest_.starts_with("\\\\")) skip(1);
     next_line_ += rest_.front() == '\n' ? 1 : 0;
     cell += rest_.front();
-    rest_.remove_prefix(1);
+    skip(1);
   }
   cut_off_ = cut_off_ || rest_.empty();
-  if (!rest_.empty()) rest_.remove_prefix(1);
+  if (!rest_.empty()) skip(1);
 }
 
 std::string CsvRows::take_cell() {
@@ -25,15 +40,16 @@ std::string CsvRows::take_cell() {
   while (rest_.starts_with('"')) {  // the loop continues after a doubled quote
     const size_t end = rest_.find('"', 1);
     const std::string_view part = rest_.substr(1, end == std::string_view::npos ? end : end - 1);
+    skip(end == std::string_view::npos ? rest_.size() : end + 1);
     cell += part;
     next_line_ += static_cast<size_t>(std::count(part.begin(), part.end(), '\n'));
     cut_off_ = cut_off_ || end == std::string_view::npos;
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     if (rest_.starts_with('"')) cell += '"';
   }
   const size_t end = std::min(rest_.find_first_of(",\r\n"), rest_.size());
-  cell += rest_.substr(0, end);
-  rest_.remove_prefix(end);
+  const std::string_view part = rest_.substr(0, end);
+  skip(end);
+  cell += part;
   if (cell.starts_with('\'') && needs_apostrophe(cell)) cell.erase(0, 1);
   return cell;
 }
@@ -41,10 +57,13 @@ std::string CsvRows::take_cell() {
 bool CsvRows::next(std::vector<std::string>& cells) {
   while (!rest_.empty()) {
     line_ = next_line_;
+    row_bytes_ = 0;
     cells.clear();
     cells.push_back(take_cell());
     while (rest_.starts_with(',')) {
-      rest_.remove_prefix(1);
+      if (cells.size() == kColumnLimit)
+        refuse(fmt::format("the row has more than {} cells (column limit)", kColumnLimit));
+      skip(1);
       cells.push_back(take_cell());
     }
     if (rest_.starts_with('\r')) rest_.remove_prefix(1);

@@ -16,12 +16,17 @@ enum class CsvQuotes {
 /// formulas are removed.
 class CsvRows {
  public:
-  explicit CsvRows(std::string_view text, CsvQuotes quotes = CsvQuotes::doubled)
-      : rest_(text), quotes_(quotes) {
+  /// Column limit: the most cells of a row.
+  static constexpr size_t kColumnLimit = 4096;
+
+  /// `name` is the name of the text in error messages.
+  CsvRows(std::string_view text, std::string name, CsvQuotes quotes = CsvQuotes::doubled)
+      : rest_(text), name_(std::move(name)), quotes_(quotes) {
     if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
   }
 
-  /// Reads the next row that is not blank into `cells`; returns false at the end of the text.
+  /// Reads the next row that is not blank into `cells`; returns false at the end of the text. Throws Error
+  /// "NAME:LINE: cause" if the row has more than kColumnLimit cells or kLineLimit bytes.
   bool next(std::vector<std::string>& cells);
   /// Returns the line number, from 1, in which the last returned row begins.
   size_t line() const { return line_; }
@@ -31,8 +36,13 @@ class CsvRows {
  private:
   std::string take_cell();
   void take_quoted(std::string& cell);
+  /// Removes `bytes` bytes from the rest, and counts them.
+  void skip(size_t bytes);
+  [[noreturn]] void refuse(const std::string& cause) const;
 
   std::string_view rest_;
+  std::string name_;
+  size_t row_bytes_ = 0;  ///< bytes of the row so far
   CsvQuotes quotes_;
   size_t line_ = 0, next_line_ = 1;
   bool cut_off_ = false;

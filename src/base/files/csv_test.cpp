@@ -75,7 +75,7 @@ RC_GTEST_PROP(CsvLine, IsReadBackByCsvRows, ()) {
   cells.push_back("last");
   const std::string line = csv_line(cells);
   std::vector<std::string> read;
-  RC_ASSERT(CsvRows(line).next(read));
+  RC_ASSERT(CsvRows(line, "line").next(read));
   RC_ASSERT(read == cells);
 }
 

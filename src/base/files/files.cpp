@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <utility>
 
@@ -26,42 +24,43 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBlock = size_t{1} << 16;
-constexpr size_t kLongestLine = size_t{1} << 16;
 
-/// A file that is read, closed on destruction.
-class OpenFile {
- public:
-  explicit OpenFile(const fs::path& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
+/// Calls `take` with the bytes of a file, block by block.
+template <class Take>
+void take_blocks(InputFile& file, Take take) {
+  const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
+  while (const size_t got = file.read(block.get(), kBlock)) take(std::string_view(block.get(), got));
+}
 
-  explicit operator bool() const { return fd_ >= 0; }
-  ssize_t read(char* to, size_t size) const {
-    ssize_t got = 0;
-    do got = ::read(fd_, to, size);
-    while (got < 0 && errno == EINTR);
-    return got;
-  }
-
- private:
-  int fd_;
-};
-
-/// Calls `take` with the file's bytes, block by block.
 template <class Take>
 void read_blocks(const fs::path& path, Take take) {
-  const OpenFile file(path);
-  if (!file) throw_cannot_read(path, errno);
-  const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
-  while (true) {
-    const ssize_t got = file.read(block.get(), kBlock);
-    if (got < 0) throw_cannot_read(path, errno);
-    if (got == 0) return;
-    take(std::string_view(block.get(), static_cast<size_t>(got)));
-  }
+  InputFile file(path);
+  take_blocks(file, take);
+}
+
+/// Calls `take` with each line of a file, with its line end, and whether it has one. `keep` appends a part of
+/// a line to the text that is given as its first argument, and may leave bytes out.
+template <class Keep, class Take>
+void divide_lines(const fs::path& path, Keep keep, Take take) {
+  std::string begun;  // the incomplete line at the end of the last block
+  read_blocks(path, [&](std::string_view block) {
+    for (size_t end = 0; (end = block.find('\n')) != std::string_view::npos; block.remove_prefix(end + 1)) {
+      if (begun.empty()) {
+        take(block.substr(0, end), true);
+        continue;
+      }
+      keep(begun, block.substr(0, end));
+      take(begun, true);
+      begun.clear();
+    }
+    keep(begun, block);
+  });
+  if (!begun.empty()) take(begun, false);
+}
+
+[[noreturn]] void refuse_document(const fs::path& path, size_t limit) {
+  throw Error(fmt::format("{}: has more than {} (document limit)", path.string(), limit_text(limit)),
+              "check that this is the right file");
 }
 
 /// Returns the line number, from 1, of the byte at which the parser stopped. If it stopped at the end, this
@@ -88,67 +87,75 @@ std::string hex(XXH64_hash_t hash) {
 
 }  // namespace
 
-void throw_cannot_read(const fs::path& path, int error) {
-  if (error == ENOENT) throw Error(path.string() + ": no such file", "check the name and the folder");
-  if (error == EISDIR) throw Error(path.string() + ": is a folder", "give the path of a file in it");
-  if (error == EACCES)
-    throw Error(path.string() + ": you have no permission to read this file",
-                "check its permissions (ls -l)");
-  throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)),
-              "check the name, the folder and the file system");
-}
-
-std::string read_text(const fs::path& path) {
+std::string read_text(const fs::path& path, size_t limit) {
+  InputFile file(path);
+  if (file.size().value_or(0) > limit) refuse_document(path, limit);
   std::string text;
-  read_blocks(path, [&text](std::string_view block) { text += block; });
+  text.reserve(file.size().value_or(0));
+  take_blocks(file, [&](std::string_view block) {
+    if (block.size() > limit - text.size()) refuse_document(path, limit);
+    text += block;
+  });
   return text;
 }
 
 std::string read_beginning(const fs::path& path, size_t bytes) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string beginning(bytes, '\0');
-  stream.read(beginning.data(), static_cast<std::streamsize>(bytes));
-  beginning.resize(static_cast<size_t>(stream.gcount()));
-  return beginning;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  try {
+    InputFile file(path);
+    std::string beginning(std::min(bytes, file.size().value_or(bytes)), '\0');
+    size_t read = 0;
+    while (const size_t got = file.read(beginning.data() + read, beginning.size() - read)) read += got;
+    beginning.resize(read);
+    return beginning;
+  } catch (const Error&) {
+    return {};
+  }
 }
 
-void remove_incomplete_line(const fs::path& path, std::string& text, std::string_view begin) {
-  const size_t whole = text.rfind('\n') + 1;  // 0 without a line end
-  if (whole == text.size()) return;
-  const bool is_ours = text.starts_with(begin.substr(0, text.size()));
+void remove_incomplete_line(const fs::path& path, std::string_view begin) {
+  size_t size = 0, whole = 0;  // whole: the size of the complete lines
+  read_blocks(path, [&](std::string_view block) {
+    if (const size_t end = block.rfind('\n'); end != std::string_view::npos) whole = size + end + 1;
+    size += block.size();
+  });
+  if (whole == size) return;
+  const bool is_ours = read_beginning(path, begin.size()) == begin.substr(0, size);
   if (!is_ours && whole == 0)
     throw Error(path.string() + ": this file was not written by kjoule, and is not overwritten",
                 "move it away, or choose another folder with -o");
-  if (is_ours) {
-    const int file = OutputPlace(path).open(O_WRONLY);
-    const int error = ftruncate(file, static_cast<off_t>(whole)) == 0 ? 0 : errno;
-    close(file);
-    if (error != 0) throw WriteError(path, error);
-  }
-  text.resize(whole);
+  if (!is_ours) return;
+  const int file = OutputPlace(path).open(O_WRONLY);
+  const int error = ftruncate(file, static_cast<off_t>(whole)) == 0 ? 0 : errno;
+  close(file);
+  if (error != 0) throw WriteError(path, error);
 }
 
 void read_lines(const fs::path& path, const std::function<void(std::string_view, bool)>& take) {
-  std::string begun;  // the incomplete line at the end of the last block
-  const auto keep = [&begun](std::string_view part) { begun += part.substr(0, kLongestLine - begun.size()); };
-  const auto give = [&take](std::string_view line, bool ended) {
-    line = line.substr(0, kLongestLine);
+  const auto keep = [](std::string& line, std::string_view part) {
+    line += part.substr(0, kLongestLogLine - line.size());
+  };
+  divide_lines(path, keep, [&take](std::string_view line, bool ended) {
+    line = line.substr(0, kLongestLogLine);
     if (ended && line.ends_with('\r')) line.remove_suffix(1);
     take(line, ended);
-  };
-  read_blocks(path, [&](std::string_view block) {
-    for (size_t end = 0; (end = block.find('\n')) != std::string_view::npos; block.remove_prefix(end + 1)) {
-      if (begun.empty()) {
-        give(block.substr(0, end), true);
-        continue;
-      }
-      keep(block.substr(0, end));
-      give(begun, true);
-      begun.clear();
-    }
-    keep(block);
   });
-  if (!begun.empty()) give(begun, false);
+}
+
+void read_whole_lines(const fs::path& path, const std::function<void(std::string_view, bool)>& take) {
+  size_t number = 1;
+  const auto keep = [&](std::string& line, std::string_view part) {
+    if (part.size() > kLineLimit - line.size())
+      throw Error(fmt::format("{}:{}: the line has more than {} (line limit)", path.string(), number,
+                              limit_text(kLineLimit)),
+                  "check that this is the right file, or create it again");
+    line += part;
+  };
+  divide_lines(path, keep, [&](std::string_view line, bool ended) {
+    take(line, ended);
+    ++number;
+  });
 }
 
 void make_folder(const fs::path& path) {
@@ -161,10 +168,11 @@ void make_folder(const fs::path& path) {
 
 nlohmann::json read_json(const fs::path& path) {
   const std::string text = read_text(path);
-  if (const auto deep = find_too_deep(text))
-    throw Error(fmt::format("{}:{}: {}", path.string(), line_of(text, *deep), too_deep()), kSimplerValues);
+  if (const auto excess = find_excess(text))
+    throw Error(fmt::format("{}:{}: {}", path.string(), line_of(text, excess->position), excess->cause),
+                kSimplerValues);
   try {
-    return nlohmann::json::parse(text);
+    return nlohmann::json::parse(without_control_blanks(text));
   } catch (const nlohmann::json::parse_error& error) {
     const size_t line = line_of(text, error.byte == 0 ? 0 : error.byte - 1);
     throw Error(fmt::format("{}:{}: {}", path.string(), line, unexpected_at(text, error.byte)),

@@ -11,23 +11,31 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/input_file.hpp"
+
 namespace kjoule {
 
-/// Returns the contents of a file. Throws Error with a remedy, such as "PATH: no such file".
-std::string read_text(const std::filesystem::path& path);
-/// Returns at most `bytes` bytes from the beginning of a file; an empty text if the file cannot be read.
+/// Returns the contents of a file. Throws the errors of InputFile, and Error if the file has more than
+/// `limit` bytes; the error names kDocumentLimit.
+std::string read_text(const std::filesystem::path& path, size_t limit = kDocumentLimit);
+/// Returns at most `bytes` bytes from the beginning of a regular file; an empty text if the file cannot be
+/// read, or is something else.
 std::string read_beginning(const std::filesystem::path& path, size_t bytes);
-/// Removes an incomplete last line, which a killed run left, from the file `path` and from `text`, which
-/// contains the contents of the file. If the file does not begin with `begin`, kjoule did not write it: the
-/// file is then not changed, and Error is thrown if the file has no complete line.
-void remove_incomplete_line(const std::filesystem::path& path, std::string& text, std::string_view begin);
-/// Throws the Error for a file that could not be opened or read; `error` is errno.
-[[noreturn]] void throw_cannot_read(const std::filesystem::path& path, int error);
+/// Removes an incomplete last line, which a killed run left, from a file. If the file does not begin with
+/// `begin`, kjoule did not write it: the file is then not changed, and Error is thrown if the file has no
+/// complete line.
+void remove_incomplete_line(const std::filesystem::path& path, std::string_view begin);
+/// The bytes after which lines of power logs are cut.
+constexpr size_t kLongestLogLine = size_t{1} << 16;
 /// Calls `take` with each line of a file, without the line end ("\n" or "\r\n"); `ended` is false only for a
-/// last line without a line end. Lines are cut after 64 KiB. Only one block of the file is in memory at a
-/// time. Throws Error like read_text().
+/// last line without a line end. Lines are cut after kLongestLogLine bytes. Only one block of the file is in
+/// memory at a time. Throws Error like read_text().
 void read_lines(const std::filesystem::path& path,
                 const std::function<void(std::string_view line, bool ended)>& take);
+/// Like read_lines(), but nothing is cut: throws Error with the number of a line with more than kLineLimit
+/// bytes. A "\r" before a line end remains.
+void read_whole_lines(const std::filesystem::path& path,
+                      const std::function<void(std::string_view line, bool ended)>& take);
 /// Creates a folder and its parent folders. Throws Error if this fails.
 void make_folder(const std::filesystem::path& path);
 /// Writes a file atomically: writes a temporary file next to `path`, then renames it. Readers see the old or

@@ -216,6 +216,10 @@ std::string json_text(std::string_view raw) {
   }
 }
 
+std::string longer_than_a_name() {
+  return fmt::format(" has more than {} (name limit)", limit_text(kNameLimit));
+}
+
 std::optional<int64_t> json_whole(std::string_view raw) {
   raw = between_quotes(raw).value_or(raw);
   int64_t number = 0;

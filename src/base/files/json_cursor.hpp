@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/input_file.hpp"
 #include "base/files/padded_text.hpp"
 #include "base/json/parse_json.hpp"
 
@@ -97,6 +98,8 @@ inline std::optional<std::string_view> between_quotes(std::string_view raw) {
   if (raw.size() < 2 || raw.front() != '"') return {};
   return raw.substr(1, raw.size() - 2);
 }
+/// Returns the cause of errors about a text that exceeds kNameLimit, after the name of its field.
+std::string longer_than_a_name();
 /// Returns the integer that the text contains, with or without quotes; no value if the text is not an
 /// integer, or if the integer does not fit into 64 bits.
 std::optional<int64_t> json_whole(std::string_view raw);

@@ -13,7 +13,7 @@
 #include <new>
 
 #include "base/error.hpp"
-#include "base/files/files.hpp"
+#include "base/files/input_file.hpp"
 #include "base/files/truncation_guard.hpp"
 
 namespace kjoule {
@@ -21,13 +21,6 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kFirstBuffer = size_t{1} << 20;
-
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 [[noreturn]] void too_large(const std::string& path, const char* how, uint64_t most) {
   throw Error(fmt::format("{}: {} more than {} bytes", path, how, most),
@@ -61,12 +54,8 @@ PaddedText PaddedText::copy_of(std::string_view text) {
 }
 
 PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat about {};
-  if (file.fd < 0 || ::fstat(file.fd, &about) != 0) throw_cannot_read(path, errno);
-  if (!S_ISREG(about.st_mode))
-    throw Error(path.string() + ": is not a regular file", "give the path of a file");
-  const auto size = static_cast<size_t>(about.st_size);
+  const InputFile file(path, InputFile::Kind::regular);
+  const size_t size = file.size().value_or(0);
   if (size == 0)
     throw Error(path.string() + ": is empty", "check that the program wrote its trace to the end");
   // The file is mapped over zero pages; the part that it does not cover is the padding.
@@ -74,7 +63,8 @@ PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most)
   void* zeros = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (zeros == MAP_FAILED) throw std::bad_alloc();
   Data data(static_cast<char*>(zeros), {room});
-  if (::mmap(zeros, size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file.fd, 0) == MAP_FAILED)
+  if (::mmap(zeros, size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file.descriptor(), 0) ==
+      MAP_FAILED)
     throw_cannot_read(path, errno);
   PaddedText text(std::move(data), size);
   guard_against_truncation(text.view().data(), size, path.string());
@@ -107,6 +97,10 @@ PaddedText PaddedText::unpacked(const std::filesystem::path& path, std::string_v
     taken += left - stream.avail_in;
     size += free - stream.avail_out;
     if (size > most) too_large(path, "unpacks to", most);
+    if (size > kFreelyUnpacked && size / kGzipLimit > packed.size())
+      throw Error(fmt::format("{}: the gzip file unpacks to more than {} times its size (gzip limit)",
+                              path.string(), kGzipLimit),
+                  "if the file is right, unpack it with gzip -d");
     const bool another = state == Z_STREAM_END && packed.substr(taken).starts_with("\x1f\x8b");
     if (another) state = inflateReset(&stream);  // gzip files may be concatenated
     if (state == Z_STREAM_END) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files/input_file.hpp"
 #include "base/json/parse_json.hpp"
 #include "base/text/nearest_names.hpp"
 
@@ -20,6 +21,9 @@ namespace kjoule {
 /// Expansion limit: the largest number of values in a YAML file, with each alias (*name) counted as the
 /// values that it stands for.
 constexpr size_t kExpansionLimit = 1'000'000;
+
+/// YAML limit: the most bytes of a YAML text. Its parser takes up to 300 times as much memory.
+constexpr size_t kYamlLimit = size_t{2} << 20;
 
 /// A key of a YAML map that is not allowed, with cause and remedy.
 struct BadKey {
@@ -89,9 +93,12 @@ class YamlLimits {
   size_t values_ = 0;
 };
 
-/// Parses the text of a YAML file. Throws Error with line and column if it is not YAML, and Error with the
-/// line if its values exceed the nesting limit or the expansion limit.
+/// Parses the text of a YAML file. Throws Error with line and column if it is not YAML, Error with the line
+/// if its values exceed the nesting limit or the expansion limit, and Error if it exceeds the YAML limit.
 inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
+  if (text.size() > kYamlLimit)
+    throw Error(fmt::format("{}: the text has more than {} (YAML limit)", file, limit_text(kYamlLimit)),
+                "check that this is the right file, or divide it");
   try {
     YAML::Node root = YAML::Load(text);
     YamlLimits(file).check(root);

@@ -44,12 +44,29 @@ TEST(ParseJson, RefusesValuesAboveTheNestingLimit) {
 }
 
 TEST(ParseJson, FindsThePlaceOfTheFirstValueThatIsTooDeep) {
-  EXPECT_EQ(find_too_deep("\n" + nested(kNestingLimit + 1)), kNestingLimit + 1);
-  EXPECT_EQ(find_too_deep('"' + std::string(1000, '[') + "\\\"" + std::string(1000, '[') + '"'),
-            std::nullopt);
+  const auto deep = find_excess("\n" + nested(kNestingLimit + 1));
+  ASSERT_TRUE(deep);
+  EXPECT_EQ(deep->position, kNestingLimit + 1);
+  EXPECT_FALSE(find_excess('"' + std::string(1000, '[') + "\\\"" + std::string(1000, '[') + '"'));
   std::string side_by_side = "[";
   for (int i = 0; i < 1000; ++i) side_by_side += "[],{},";
-  EXPECT_EQ(find_too_deep(side_by_side), std::nullopt);
+  EXPECT_FALSE(find_excess(side_by_side));
+}
+
+TEST(ParseJson, RefusesMoreValuesThanTheValueLimit) {
+  const std::string zeros = [] {
+    std::string text = "[0";
+    for (size_t i = 2; i < kValueLimit; ++i) text += ",0";
+    return text;
+  }();
+  EXPECT_FALSE(find_excess(zeros + "]"));
+  const auto excess = find_excess(zeros + ",0]");
+  ASSERT_TRUE(excess);
+  EXPECT_EQ(excess->cause, "there are too many values (value limit: 4000000)");
+}
+
+TEST(ParseJson, BlanksReplaceLineEndsAndTabsBetweenValuesOnly) {
+  EXPECT_EQ(without_control_blanks("[\n\"a\tb\\\"\n\",\r\n1]"), "[ \"a\tb\\\"\n\",  1]");
 }
 
 }  // namespace

@@ -14,7 +14,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr uintmax_t kMostBytes = uintmax_t{256} << 20;
 /// Number of bytes at the beginning of a baseline's file that contain its format.
 constexpr size_t kHeadBytes = 256;
 constexpr const char* kMeasureAgain = "create the baseline again with kjoule baseline DIR -o FILE";
@@ -192,11 +191,6 @@ size_t write_baseline(const std::filesystem::path& file, const Baseline& baselin
 }
 
 Baseline read_baseline(const std::filesystem::path& file) {
-  std::error_code unknown;
-  if (const auto bytes = std::filesystem::file_size(file, unknown); !unknown && bytes > kMostBytes)
-    throw Error(
-        fmt::format("{}: has {} bytes, but a baseline has at most {}", file.string(), bytes, kMostBytes),
-        kMeasureAgain);
   const nlohmann::json json = read_json(file);
   const nlohmann::json none;
   const auto field = [&](const char* key) -> const nlohmann::json& {

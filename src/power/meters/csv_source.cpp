@@ -30,6 +30,8 @@ constexpr double kPatience_s = 10;
 constexpr auto kPause = std::chrono::milliseconds(50);  // between two reads for the first lines
 constexpr size_t kJudgedLines = 40;  // number of lines after which it is checked that they are of one device
 
+constexpr size_t kMostCsvSeries = 1024;  // further series are ignored
+
 /// One reading of one series of the file.
 struct CsvReading {
   std::string series{};
@@ -53,13 +55,13 @@ class CsvPower {
       throw Error(name_ + ": is a folder, not a power log", "give the path of a CSV file in it");
   }
 
-  std::vector<CsvReading> read() {
-    std::vector<CsvReading> readings;
-    const std::vector<std::string> lines = follower_.read();
-    if (follower_.from_beginning()) rows_ = LogRowReader(name_, names_);
-    for (const std::string& line : lines)
-      if (const LogRow* row = rows_.read(trimmed(line, "\r"))) add(*row, readings);
-    return readings;
+  /// Calls `take` with each reading since the last call.
+  template <class Take>
+  void read(const Take& take) {
+    follower_.read([&](std::string_view line, bool is_first) {
+      if (is_first) rows_ = LogRowReader(name_, names_);
+      if (const LogRow* row = rows_.read(trimmed(line, "\r"))) add(*row, take);
+    });
   }
   /// Returns the file's columns. Throws Error if it has no header yet.
   const LogColumns& columns() const {
@@ -69,15 +71,16 @@ class CsvPower {
     rows_.check_header();
     return *rows_.columns();
   }
-  /// Returns whether the file's meters are known: a column of GPUs must have `readings`.
-  bool knows_meters(const std::vector<CsvReading>& readings) const {
-    return rows_.line() > 0 && (!readings.empty() || !rows_.columns() || !rows_.columns()->device);
+  /// Returns whether the file's meters are known: a column of GPUs must have readings.
+  bool knows_meters(bool has_readings) const {
+    return rows_.line() > 0 && (has_readings || !rows_.columns() || !rows_.columns()->device);
   }
   bool gone() const { return follower_.gone(); }
   size_t unreadable() const { return unreadable_; }
 
  private:
-  void add(const LogRow& row, std::vector<CsvReading>& to) {
+  template <class Take>
+  void add(const LogRow& row, const Take& take) {
     auto time = moment_near(row.time, instant_now().unix_ns - offset_ns_);
     if (time) *time += offset_ns_;
     const bool unreadable = row.state == LogRow::State::too_short || row.state == LogRow::State::damaged ||
@@ -88,14 +91,15 @@ class CsvPower {
     check_keys(row);
     for (size_t v = 0; v < row.watts.size(); ++v)
       if (!columns().values[v].part)
-        to.push_back({columns().series_name(columns().values[v], row.device), v,
-                      std::string(columns().values[v].name.empty() ? row.device : std::string_view()), *time,
-                      row.watts[v]});
+        take(CsvReading{columns().series_name(columns().values[v], row.device), v,
+                        std::string(columns().values[v].name.empty() ? row.device : std::string_view()),
+                        *time, row.watts[v]});
   }
 
   /// Throws Error if a device has lines that differ in a column such as that of the host.
   void check_keys(const LogRow& row) {
     if (row.keys.empty() || columns().format == "wattsup") return;
+    if (keys_.size() == kMostCsvSeries && !keys_.contains(std::string(row.device))) return;
     const auto [known, is_new] = keys_.try_emplace(std::string(row.device), row.keys.begin(), row.keys.end());
     for (size_t k = 0; !is_new && k < row.keys.size(); ++k)
       if (known->second[k] != row.keys[k] && !parse_number(row.keys[k]))
@@ -156,8 +160,50 @@ MeterFacts facts_of(const std::string& series, Scope scope, const MeterLag& lag,
   return facts;
 }
 
-/// A file that several meters share, each of which may be read by a thread of its own. Readings are kept
-/// until their meter takes them.
+/// A series of the file, with the times of its first and latest readings.
+struct CsvSeries {
+  size_t value = 0;   ///< index of its column in LogColumns::values
+  std::string gpu{};  ///< as in CsvReading
+  int64_t first_ns = 0, latest_ns = 0;
+  size_t readings = 0;
+
+  /// Returns the mean time in s between the readings.
+  double period_s() const {
+    if (readings < 2 || latest_ns <= first_ns) return kAssumed_s;
+    return static_cast<double>(latest_ns - first_ns) * 1e-9 / static_cast<double>(readings - 1);
+  }
+};
+
+/// The series of a file in the order of their first readings.
+class CsvSeriesList {
+ public:
+  void add(const CsvReading& reading) {
+    const auto known = places_.find(reading.series);
+    if (known == places_.end() && list_.size() == kMostCsvSeries) return;
+    if (known == places_.end()) {
+      places_.emplace(reading.series, list_.size());
+      list_.emplace_back(reading.series,
+                         CsvSeries{reading.value, reading.gpu, reading.unix_ns, reading.unix_ns, 1});
+      return;
+    }
+    CsvSeries& series = list_[known->second].second;
+    series.latest_ns = reading.unix_ns;
+    ++series.readings;
+  }
+  /// Returns a series; without readings if there is none of this name.
+  CsvSeries of(const std::string& name) const {
+    const auto known = places_.find(name);
+    return known == places_.end() ? CsvSeries() : list_[known->second].second;
+  }
+  const std::vector<std::pair<std::string, CsvSeries>>& list() const { return list_; }
+
+ private:
+  std::map<std::string, size_t> places_;
+  std::vector<std::pair<std::string, CsvSeries>> list_;
+};
+
+/// A file that several meters share, each of which may be read by a thread of its own. Readings of these
+/// meters are kept until their meter takes them.
 class CsvStream {
  public:
   /// The part of one read of the file that concerns one meter.
@@ -166,11 +212,21 @@ class CsvStream {
     bool file_gone = false;
     bool unreadable_lines = false;
   };
-  explicit CsvStream(const PowerSourceOptions& options) : power_(options) { power_.read(); }
+  explicit CsvStream(const PowerSourceOptions& options) : power_(options) {
+    power_.read([](const CsvReading&) {});
+  }
 
+  /// Keeps the readings of this series from now on.
+  void open(const std::string& series) {
+    const MutexLock lock(mutex_);
+    readings_[series];
+  }
   News take(const std::string& series) {
     const MutexLock lock(mutex_);
-    for (CsvReading& reading : power_.read()) readings_[reading.series].push_back(reading);
+    power_.read([this](CsvReading reading) KJOULE_REQUIRES(mutex_) {
+      const auto kept = readings_.find(reading.series);
+      if (kept != readings_.end()) kept->second.push_back(std::move(reading));
+    });
     return {std::exchange(readings_[series], {}), power_.gone(), power_.unreadable() > 0};
   }
 
@@ -213,25 +269,25 @@ class CsvSource final : public PowerSource {
 
   std::vector<FoundMeter> find() override {
     CsvPower power(options_);
-    const std::vector<CsvReading> readings = first_readings(power);
+    const CsvSeriesList series = first_series(power);
     const LogColumns& columns = power.columns();
     std::vector<FoundMeter> found;
     const Scope scope = columns.scope();
-    const auto add = [&](const std::string& series, size_t value, const std::string& gpu) {
-      const auto has_name = [&](const FoundMeter& meter) { return meter.id == series; };
+    const auto add = [&](const std::string& name, size_t value, const std::string& gpu) {
+      const auto has_name = [&](const FoundMeter& meter) { return meter.id == name; };
       if (std::any_of(found.begin(), found.end(), has_name)) return;
-      const double each_s = period_s(readings, series);
+      const double each_s = series.of(name).period_s();
       MeterLag lag = lag_of_column(columns, columns.values[value], each_s);
       if (options_.csv_averaging_s) lag = stated_lag(lag, *options_.csv_averaging_s);
-      found.push_back({.id = series,
+      found.push_back({.id = name,
                        .device = options_.csv.string(),
-                       .facts = facts_of(series, scope, lag, each_s, options_),
+                       .facts = facts_of(name, scope, lag, each_s, options_),
                        .gpu = gpu});
     };
     if (!columns.device)
       for (size_t v = 0; v < columns.values.size(); ++v)
         if (!columns.values[v].part) add(columns.series_name(columns.values[v], {}), v, {});
-    for (const CsvReading& reading : readings) add(reading.series, reading.value, reading.gpu);
+    for (const auto& [name, one] : series.list()) add(name, one.value, one.gpu);
     if (found.empty())
       throw Error(options_.csv.string() + ": the log has no readings yet, so its GPUs are not known",
                   "repeat the command when it has readings");
@@ -241,28 +297,23 @@ class CsvSource final : public PowerSource {
   std::unique_ptr<Meter> open(const FoundMeter& found) override {
     auto stream = stream_.lock();
     if (!stream) stream_ = stream = std::make_shared<CsvStream>(options_);
+    stream->open(found.facts.name);
     return std::make_unique<CsvMeter>(found.facts, std::move(stream));
   }
 
  private:
   /// Reads the file until its meters are known, for at most kPatience_s: loggers such as nvidia-smi collect
   /// the lines of several seconds before they write them.
-  static std::vector<CsvReading> first_readings(CsvPower& power) {
+  static CsvSeriesList first_series(CsvPower& power) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience_s);
-    std::vector<CsvReading> readings = power.read();
-    while (!power.knows_meters(readings) && std::chrono::steady_clock::now() < give_up) {
+    CsvSeriesList series;
+    const auto read = [&] { power.read([&series](const CsvReading& reading) { series.add(reading); }); };
+    read();
+    while (!power.knows_meters(!series.list().empty()) && std::chrono::steady_clock::now() < give_up) {
       std::this_thread::sleep_for(kPause);
-      readings = power.read();
+      read();
     }
-    return readings;
-  }
-  /// Returns the mean time in s between the readings of one series.
-  static double period_s(const std::vector<CsvReading>& readings, const std::string& series) {
-    std::vector<int64_t> times;
-    for (const CsvReading& reading : readings)
-      if (reading.series == series) times.push_back(reading.unix_ns);
-    if (times.size() < 2 || times.back() <= times.front()) return kAssumed_s;
-    return static_cast<double>(times.back() - times.front()) * 1e-9 / static_cast<double>(times.size() - 1);
+    return series;
   }
 
   PowerSourceOptions options_;

@@ -7,6 +7,7 @@
 #include "base/json/optional_json.hpp"
 #include "base/json/parse_json.hpp"
 #include "importers/kernel_row.hpp"
+#include "importers/table_limit.hpp"
 #include "recording/tier_text.hpp"
 
 namespace kjoule {
@@ -189,8 +190,10 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
                 kImportAgain);
   }
   uint64_t launches = 0;
+  TableSize size(file);
   while (!cursor.at_end()) {
     KernelRow row = read_kernel_row(cursor);
+    size.add(row.kernel.name.size(), static_cast<size_t>(cursor.position() - row.begin));
     add_launches(launches, row, cursor);
     row.kernel.gpu = row.device ? row.device : table.gpu;
     table.kernels.push_back(std::move(row.kernel));

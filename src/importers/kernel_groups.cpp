@@ -8,6 +8,7 @@
 #include "base/files/json_cursor.hpp"
 #include "base/json/parse_json.hpp"
 #include "importers/omitted_lists.hpp"
+#include "importers/table_limit.hpp"
 
 namespace kjoule {
 
@@ -78,8 +79,8 @@ nlohmann::json json_or_text(std::string_view raw) {
 
 class Grouping {
  public:
-  Grouping(const ProfilerTrace& trace, const LaunchLinks& links)
-      : trace_(trace), links_(links), call_of_(trace.operators.size(), kUnknown) {}
+  Grouping(const ProfilerTrace& trace, const LaunchLinks& links, const std::string& file)
+      : trace_(trace), links_(links), call_of_(trace.operators.size(), kUnknown), size_(file) {}
 
   void add(uint32_t index) {
     const ProfilerOperation& operation = trace_.operations[index];
@@ -92,7 +93,7 @@ class Grouping {
                   operation.shared_bytes.value_or(-1),
                   operation.bytes.value_or(-1)};
     const auto [kernel, is_new] = kernels_.number(key);
-    if (is_new) groups_.kernels.push_back(make_kernel(operation, links_.operator_index[index]));
+    if (is_new) add_kernel(operation, links_.operator_index[index]);
     groups_.kernel_of.push_back(kernel);
   }
 
@@ -110,6 +111,18 @@ class Grouping {
           calls_.number({op.name, op.input_dims, op.input_strides, op.input_types, op.concrete_inputs}).first;
     }
     return number;
+  }
+
+  void add_kernel(const ProfilerOperation& operation, std::optional<uint32_t> operator_index) {
+    size_t inputs = 0;
+    if (operator_index) {
+      const ProfilerOperator& op = trace_.operators[*operator_index];
+      for (const std::string_view text :
+           {op.name, op.input_dims, op.input_strides, op.input_types, op.concrete_inputs})
+        inputs += text.size();
+    }
+    size_.add(operation.name.size(), inputs);
+    groups_.kernels.push_back(make_kernel(operation, operator_index));
   }
 
   ImportedKernel make_kernel(const ProfilerOperation& operation,
@@ -138,14 +151,15 @@ class Grouping {
   Numbering<Call, CallHash> calls_;
   std::vector<uint32_t> call_of_;  ///< for each operator, the number of its call in calls_
   Numbering<Key, KeyHash> kernels_;
+  TableSize size_;
   KernelGroups groups_;
 };
 
 }  // namespace
 
 KernelGroups group_kernels(const ProfilerTrace& trace, const LaunchLinks& links,
-                           const std::vector<uint32_t>& operations) {
-  Grouping grouping(trace, links);
+                           const std::vector<uint32_t>& operations, const std::string& file) {
+  Grouping grouping(trace, links, file);
   for (const uint32_t operation : operations) grouping.add(operation);
   return grouping.finish();
 }

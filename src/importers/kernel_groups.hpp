@@ -17,6 +17,6 @@ struct KernelGroups {
 
 /// Groups the operations of a trace with the indices `operations`.
 KernelGroups group_kernels(const ProfilerTrace& trace, const LaunchLinks& links,
-                           const std::vector<uint32_t>& operations);
+                           const std::vector<uint32_t>& operations, const std::string& file);
 
 }  // namespace kjoule

@@ -67,11 +67,12 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   if (row.iterations) iterations_.insert(*row.iterations);
   row.kernel.gpu = row.device;
   const std::string gpu = row.device ? std::to_string(*row.device) : "";
-  const auto [place, is_new] = places_.try_emplace({gpu, signature_of(row.kernel)}, table_.kernels.size());
-  if (is_new)
-    table_.kernels.push_back(std::move(row.kernel));
-  else
-    add_kernel(table_.kernels[place->second], row.kernel, file_);
+  std::string signature = signature_of(row.kernel);
+  const size_t bytes = signature.size(), name = std::min(bytes, row.kernel.name.size());
+  const auto [place, is_new] = places_.try_emplace({gpu, std::move(signature)}, table_.kernels.size());
+  if (!is_new) return add_kernel(table_.kernels[place->second], row.kernel, file_);
+  size_.add(name, bytes - name);
+  table_.kernels.push_back(std::move(row.kernel));
 }
 
 void KernelRows::omit_operators() {

@@ -7,13 +7,15 @@
 #include "importers/import_choice.hpp"
 #include "importers/imported_table.hpp"
 #include "importers/kernel_row.hpp"
+#include "importers/table_limit.hpp"
 
 namespace kjoule {
 
 /// Combines the rows of a table: rows with the same GPU and signature become one kernel.
 class KernelRows {
  public:
-  KernelRows(const ImportChoice& choice, std::string file) : choice_(choice), file_(std::move(file)) {}
+  KernelRows(const ImportChoice& choice, std::string file)
+      : choice_(choice), file_(std::move(file)), size_(file_) {}
 
   /// Adds a row that was read from `cursor`. Throws Error if the sum of launches exceeds 64 bits.
   void add(KernelRow row, const JsonCursor& cursor);
@@ -60,6 +62,7 @@ class KernelRows {
   /// The numbers of iterations that agree with `launches` and `count` of all rows.
   double least_iterations_ = 0, most_iterations_ = std::numeric_limits<double>::infinity();
   ImportedTable table_;
+  TableSize size_;
 };
 
 /// The remedy of errors about a table.

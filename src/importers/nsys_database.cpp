@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -22,6 +25,7 @@
 #include "importers/profiler_table.hpp"
 #include "importers/profiler_trace.hpp"
 #include "importers/sqlite_file.hpp"
+#include "importers/table_limit.hpp"
 
 namespace kjoule {
 
@@ -29,6 +33,13 @@ namespace {
 
 constexpr std::string_view kMagic = "SQLite format 3";
 constexpr const char* kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+
+/// Names limit: the most bytes of all texts in the table StringIds.
+constexpr size_t kNamesLimit = size_t{256} << 20;
+
+constexpr std::string_view kBegin = "{\"traceEvents\":[";
+/// The beginning of a JSON text that stands for a long name; its number follows.
+constexpr std::string_view kLongNameBegin = "\"\\u0001";
 
 /// The lower 24 bits of a globalTid or globalPid are the thread's; the process is above them.
 constexpr int kThreadBits = 24;
@@ -45,18 +56,34 @@ constexpr const char* kRecordNodes =
 class TraceText {
  public:
   TraceText(const std::filesystem::path& file, uint64_t most_bytes)
-      : file_(file.string()), most_bytes_(most_bytes), database_(file), tables_(database_) {}
+      : file_(file.string()), most_bytes_(most_bytes), database_(file), tables_(database_), size_(file_) {}
 
-  std::string write() {
+  PaddedText write() {
     refuse_other_tools();
     read_names();
     add_kernels();
     add_copies();
     add_memsets();
-    if (events_.empty()) refuse_without_work();
+    if (events_.size() == kBegin.size()) refuse_without_work();
     add_calls();
     add_ranges();
-    return "{\"traceEvents\":[" + events_ + "]}";
+    events_ += "]}";
+    const std::string text = std::exchange(events_, {});
+    return PaddedText::copy_of(text);
+  }
+  /// Replaces the numbers that stand for long names in the trace that was read from the text. This object
+  /// must outlive the trace.
+  void set_long_names(ProfilerTrace& trace) const {
+    const auto set = [this](std::string_view& name) {
+      if (!name.starts_with(kLongNameBegin)) return;
+      size_t number = 0;
+      const char* const end = name.data() + name.size() - 1;
+      const auto parsed = std::from_chars(name.data() + kLongNameBegin.size(), end, number);
+      if (parsed.ec == std::errc() && parsed.ptr == end) name = quoted_names_.at(number);
+    };
+    for (ProfilerOperation& one : trace.operations) set(one.name);
+    for (ProfilerCall& one : trace.calls) set(one.name);
+    for (ProfilerRange& one : trace.ranges) set(one.name);
   }
   /// Returns warnings about what write() left out or could not read.
   std::vector<std::string> warnings() const {
@@ -87,7 +114,13 @@ class TraceText {
   void read_names() {
     if (database_.columns("StringIds").empty()) return;
     database_.query("SELECT id, value FROM StringIds", [&](const SqliteRow& row) {
-      if (const auto id = row.whole(0)) names_[*id] = row.text(1).value_or("");
+      const auto id = row.whole(0);
+      if (!id) return;
+      std::string& name = names_[*id] = row.text(1).value_or("");
+      if (bytes_of_names_ += name.size(); bytes_of_names_ > kNamesLimit)
+        throw Error(fmt::format("{}: the texts in its table StringIds have more than {} (names limit)", file_,
+                                limit_text(kNamesLimit)),
+                    "profile a smaller part of the program");
     });
   }
 
@@ -163,6 +196,19 @@ class TraceText {
     return "unknown name";
   }
 
+  /// Returns a name as JSON: a long one as kLongNameBegin with its number, so that it is in the text only
+  /// once.
+  std::string name_text(const std::string& name) {
+    constexpr size_t kShortName = 256;
+    if (name.size() <= kShortName && !name.starts_with('\x01')) return quote_json(name);
+    const auto [known, is_new] = long_names_.try_emplace(name, quoted_names_.size());
+    if (is_new) {
+      size_.add(name.size(), 0);
+      quoted_names_.push_back(quote_json(name));
+    }
+    return fmt::format("{}{}\"", kLongNameBegin, known->second);
+  }
+
   static std::string time_us(int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
   void add_event(const char* category, const std::string& name, const std::optional<int64_t>& begin_ns,
@@ -174,8 +220,8 @@ class TraceText {
     }
     events_ += fmt::format(
         "{}\n{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}}}",
-        events_.empty() ? "" : ",", category, quote_json(name), process.value_or(0) >> kThreadBits,
-        time_us(*begin_ns), time_us(*end_ns - *begin_ns),
+        events_.size() == kBegin.size() ? "" : ",", category, name_text(name),
+        process.value_or(0) >> kThreadBits, time_us(*begin_ns), time_us(*end_ns - *begin_ns),
         std::string_view(arguments).substr(arguments.starts_with(',') ? 1 : 0));
     if (events_.size() > most_bytes_)
       throw Error(fmt::format("{}: the launches in this database take more than {} bytes as text", file_,
@@ -285,7 +331,11 @@ class TraceText {
   std::vector<std::string> read_;        ///< tables whose rows were taken
   std::map<int64_t, size_t> processes_;  ///< number of each process
   std::map<int64_t, std::string> names_;
-  std::string events_;
+  size_t bytes_of_names_ = 0;
+  std::unordered_map<std::string, size_t> long_names_;  ///< numbers of long names
+  std::deque<std::string> quoted_names_;                ///< long names as JSON, by number
+  TableSize size_;                                      ///< of the long names
+  std::string events_{kBegin};
   size_t without_times_ = 0, without_names_ = 0;
 };
 
@@ -298,8 +348,9 @@ bool is_database(const std::filesystem::path& file) {
 ImportedTable read_nsys_database(const std::filesystem::path& file, const ImportChoice& choice,
                                  uint64_t most_bytes) {
   TraceText text(file, most_bytes);
-  ProfilerTrace trace = read_profiler_trace(PaddedText::copy_of(text.write()), file.string(),
+  ProfilerTrace trace = read_profiler_trace(text.write(), file.string(),
                                             "export the report again with nsys export --type sqlite");
+  text.set_long_names(trace);
   trace.tool = TraceTool::nsys;
   ImportedTable table = make_profiler_table(trace, choice, file.string());
   std::ranges::move(text.warnings(), std::back_inserter(table.warnings));

@@ -42,7 +42,7 @@ class TableMaker {
   }
 
   ImportedTable make() {
-    groups_ = group_kernels(trace_, links_, operations_);
+    groups_ = group_kernels(trace_, links_, operations_, file_);
     if (choice_.iterations)
       count_by_option();
     else if (!count_by_ranges())

@@ -106,13 +106,19 @@ struct LongestPause {
   bool is_clear() const { return ratio >= kPause; }
 };
 
+/// The most launches of a stretch whose pauses are compared, unless these are fewer than kMostTimes periods.
+/// Each multiple of a period compares them again, which takes long in traces of many millions of launches.
+constexpr size_t kMostCompared = size_t{1} << 20, kMostTimes = 64;
+
 /// Finds the longest pause in a stretch, for the period `length`, which may be a multiple of the stretch's
 /// own.
 LongestPause find_longest_pause(const Launches& launches, const Stretch& stretch, size_t length) {
   std::vector<int64_t> usual(length), least(length, std::numeric_limits<int64_t>::max());
+  const size_t end =
+      stretch.first + std::min(stretch.period.launches, std::max(kMostCompared, kMostTimes * length));
   for (size_t place = 0; place < length; ++place) {
     std::vector<int64_t> pauses;
-    for (size_t i = stretch.first + place; i < stretch.first + stretch.period.launches; i += length) {
+    for (size_t i = stretch.first + place; i < end; i += length) {
       if (i == 0) continue;
       pauses.push_back(launches[i].host_ns - launches[i - 1].host_ns);
       if (i > stretch.first) least[place] = std::min(least[place], pauses.back());

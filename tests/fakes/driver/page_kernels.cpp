@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
-#include <thread>
 #include <utility>
 
 #include "hooks.hpp"
 #include "kernels.hpp"
 #include "scramble.hpp"
+#include "shared_number.hpp"
 
 namespace stand_in {
 
@@ -137,9 +137,8 @@ void wait_for_host(Access&, const Dimensions&, const unsigned*, unsigned, uint64
 /// The line of a rank in the signals. The first 16 bytes are those of the real kernels; the virtual times are
 /// only here.
 struct SignalLine {
-  std::atomic<unsigned> met;
-  std::atomic<unsigned> ping;
-  std::atomic<uint64_t> reply;
+  unsigned met, ping;
+  uint64_t reply;
   std::atomic<double> met_ns[2];  ///< virtual time of a meeting, by the parity of its number
   std::atomic<double> ping_ns, reply_ns;
   char rest[80];
@@ -152,9 +151,11 @@ void meet_ranks(Access& access, const Dimensions&, SignalLine* signals, unsigned
   const unsigned number = ++*access(place, 1);
   access(signals, ranks);
   signals[own].met_ns[number % 2] = running_kernel().begin_ns;
-  signals[own].met = number;
+  SharedNumber(signals[own].met).store(number);
   for (unsigned rank = 0; rank < ranks; ++rank) {
-    while (static_cast<int>(signals[rank].met - number) < 0) std::this_thread::yield();
+    SharedNumber(signals[rank].met).wait_until([&](unsigned meetings) {
+      return static_cast<int>(meetings - number) >= 0;
+    });
     running_kernel().wait_until(signals[rank].met_ns[number % 2]);
   }
 }
@@ -166,24 +167,25 @@ void compare_clocks(Access& access, const Dimensions&, SignalLine* signals, unsi
   access(signals, ranks);
   RunningKernel& kernel = running_kernel();
   for (int round = 0; own != 0 && round < kRounds; ++round) {
-    while (signals[own].ping == *access(seen, 1)) std::this_thread::yield();
-    ++*seen;
+    const unsigned last = (*access(seen, 1))++;
+    SharedNumber(signals[own].ping).wait_until([&](unsigned ping) { return ping != last; });
     kernel.wait_until(signals[own].ping_ns + 900);
     signals[own].reply_ns = kernel.now_ns();
-    signals[own].reply = device_clock(kernel.now_ns());
+    SharedNumber(signals[own].reply).store(device_clock(kernel.now_ns()));
   }
   for (unsigned rank = 1; own == 0 && rank < ranks; ++rank) {
+    SignalLine& line = signals[rank];
     int64_t* result = access(results + 2 * size_t{rank}, 2);
     result[1] = std::numeric_limits<int64_t>::max();
     for (int round = 0; round < kRounds; ++round) {
-      const uint64_t last = signals[rank].reply, begin = device_clock(kernel.now_ns());
-      signals[rank].ping_ns = kernel.now_ns();
-      ++signals[rank].ping;
-      while (signals[rank].reply == last) std::this_thread::yield();
-      kernel.wait_until(signals[rank].reply_ns + 1100);
+      const uint64_t last = line.reply, begin = device_clock(kernel.now_ns());
+      line.ping_ns = kernel.now_ns();
+      SharedNumber(line.ping).store(line.ping + 1);
+      SharedNumber(line.reply).wait_until([&](uint64_t reply) { return reply != last; });
+      kernel.wait_until(line.reply_ns + 1100);
       const auto took = static_cast<int64_t>(device_clock(kernel.now_ns()) - begin);
       if (took >= result[1]) continue;
-      result[0] = static_cast<int64_t>(signals[rank].reply - begin) - took / 2;
+      result[0] = static_cast<int64_t>(line.reply - begin) - took / 2;
       result[1] = took;
     }
   }

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <ctime>
 #include <limits>
-#include <thread>
 
 #include "kernels.hpp"
+#include "shared_number.hpp"
 
 namespace stand_in {
 
@@ -143,12 +143,11 @@ void all_reduce(Access& access, const Dimensions&, float* y, unsigned count, Com
   for (unsigned rank = 0; rank < own.ranks; ++rank) {
     Mailbox& mailbox = *access(own.mailboxes[rank], 1);
     std::copy_n(y, count, mailbox.mail[parity][own.own]);
-    std::atomic_ref(mailbox.arrived[own.own]).store(number, std::memory_order_release);
+    SharedNumber(mailbox.arrived[own.own]).store(number);
   }
   Mailbox& mailbox = *own.mailboxes[own.own];
   for (unsigned rank = 0; rank < own.ranks; ++rank) {
-    while (std::atomic_ref(mailbox.arrived[rank]).load(std::memory_order_acquire) < number)
-      std::this_thread::yield();
+    SharedNumber(mailbox.arrived[rank]).wait_until([&](uint64_t arrived) { return arrived >= number; });
     if (arrivals() != nullptr) running_kernel().wait_until(arrivals()->ns[own.number][parity][rank]);
   }
   if (++mailbox.read != number) throw IllegalAddress("a message that the mailbox has had before");
@@ -161,10 +160,9 @@ void send(Access& access, const Dimensions&, float* y, unsigned count, Communica
   Communicator& own = *access(communicator, 1);
   Mailbox& mailbox = *access(own.mailboxes[own.own + 1], 1);
   const uint64_t number = ++own.sent[own.own + 1];
-  while (std::atomic_ref(mailbox.read_of[own.own]).load(std::memory_order_acquire) + 2 < number)
-    std::this_thread::yield();
+  SharedNumber(mailbox.read_of[own.own]).wait_until([&](uint64_t read) { return read + 2 >= number; });
   std::copy_n(access(y, count), count, mailbox.mail[number % 2][own.own]);
-  std::atomic_ref(mailbox.arrived[own.own]).store(number, std::memory_order_release);
+  SharedNumber(mailbox.arrived[own.own]).store(number);
 }
 
 void receive(Access& access, const Dimensions&, float* y, unsigned count, Communicator* communicator) {
@@ -172,16 +170,15 @@ void receive(Access& access, const Dimensions&, float* y, unsigned count, Commun
   Mailbox& mailbox = *access(own.mailboxes[own.own], 1);
   const unsigned from = own.own - 1;
   const uint64_t number = ++own.received[from];
-  while (std::atomic_ref(mailbox.arrived[from]).load(std::memory_order_acquire) < number)
-    std::this_thread::yield();
+  SharedNumber(mailbox.arrived[from]).wait_until([&](uint64_t arrived) { return arrived >= number; });
   std::copy_n(mailbox.mail[number % 2][from], count, access(y, count));
-  std::atomic_ref(mailbox.read_of[from]).store(number, std::memory_order_release);
+  SharedNumber(mailbox.read_of[from]).store(number);
 }
 
 void reduce_if_permitted(Access& access, const Dimensions& dimensions, float* y, unsigned count,
                          Communicator* communicator, uint64_t* permitted) {
   const uint64_t number = access(communicator, 1)->messages + 1;
-  while (std::atomic_ref(*access(permitted, 1)).load() < number) std::this_thread::yield();
+  SharedNumber(*access(permitted, 1)).wait_until([&](uint64_t messages) { return messages >= number; });
   all_reduce(access, dimensions, y, count, communicator);
 }
 

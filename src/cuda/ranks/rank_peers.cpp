@@ -14,7 +14,9 @@ namespace kjoule::cuda {
 
 namespace {
 
-constexpr std::chrono::seconds kApart{10};
+/// Longest wait for another rank. Below the 20 s after which kjoule gives up ranks without progress, because
+/// this error says more.
+constexpr std::chrono::seconds kApart{15};
 constexpr auto kLook = std::chrono::microseconds(20);
 
 constexpr size_t signal_bytes() {
@@ -42,7 +44,7 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
   const auto begin = std::chrono::steady_clock::now();
   await_votes([&] {
     if (std::chrono::steady_clock::now() - begin > kApart)
-      throw_apart(board_, "another rank did not reach it within 10 s");
+      throw_apart(board_, "another rank did not reach it within 15 s");
   });
 }
 
@@ -57,7 +59,7 @@ bool RankPeers::await_votes(const std::function<void()>& while_waiting) const {
 
 void RankPeers::drain() {
   if (!PendingIdle().wait_for(kApart))
-    throw_apart(board_, "the GPU of a rank did not complete its work within 10 s");
+    throw_apart(board_, "the GPU of a rank did not complete its work within 15 s");
   meet();  // the last messages of a peer change the memory of this rank
 }
 

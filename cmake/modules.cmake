@@ -7,6 +7,8 @@ add_custom_target(threaded-tests)
 # What the Python tests run: the programs, the stand-ins for libraries, and what uses those.
 add_custom_target(tested-programs)
 add_dependencies(tested-programs programs)
+# Of these, what tools/test_races runs if no tests are named.
+add_custom_target(raced-programs)
 
 # kjoule_folder(MODULE FOLDER [USES folder...] [SOURCES file...] [TESTS file...])
 #

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <string>
 #include <utility>
 
 #include "power/instant.hpp"
@@ -102,9 +103,8 @@ bool local_moments(int64_t utc_s, std::array<int64_t, 2>& moments) {
   return before_holds || after_holds;
 }
 
-}  // namespace
-
-std::optional<CalendarTime> read_calendar_time(std::string_view text) {
+/// Reads a time whose hour has two digits.
+std::optional<CalendarTime> read_padded_time(std::string_view text) {
   if (text.size() < 19) return {};
   const bool separated = (text[4] == '-' || text[4] == '/') && text[7] == text[4] &&
                          (text[10] == ' ' || text[10] == 'T') && text[13] == ':' && text[16] == ':';
@@ -128,6 +128,16 @@ std::optional<CalendarTime> read_calendar_time(std::string_view text) {
   }
   if (!read_zone(text, time.minutes_east)) return {};
   return time;
+}
+
+}  // namespace
+
+std::optional<CalendarTime> read_calendar_time(std::string_view text) {
+  constexpr size_t kHour = 11;
+  if (text.size() <= kHour + 1 || text[kHour + 1] != ':') return read_padded_time(text);
+  std::string padded(text);
+  padded.insert(kHour, "0");
+  return read_padded_time(padded);
 }
 
 std::optional<int64_t> read_unix_time(std::string_view text) {

@@ -81,7 +81,8 @@ class SampledLines {
   std::vector<std::string> times() const {
     std::vector<std::string> names;
     for (size_t c = 0; c < titles_.size(); ++c)
-      if (all([&](const Cells& cells) { return is_time(cells[c]); })) names.push_back(name(c));
+      if (all([&](const Cells& cells) { return is_time(cells[c]) && may_be_time(c, cells[c]); }))
+        names.push_back(name(c));
     for (size_t date = 0; date < titles_.size(); ++date)
       for (size_t time = 0; time < titles_.size() && names.empty(); ++time)
         if (date != time &&
@@ -94,9 +95,8 @@ class SampledLines {
   std::vector<std::string> elapsed() const {
     std::vector<std::string> names;
     for (size_t c = 0; c < titles_.size(); ++c) {
-      const std::string low = lower(titles_[c]);
-      const bool may_be_time = !has_header_ || has_any(low, {"time", "elapsed", "sec", "(s)", "[s]", "ms"});
-      if (may_be_time && grows(c)) names.push_back(name(c));
+      const bool has_title = has_any(lower(titles_[c]), {"time", "elapsed", "sec", "(s)", "[s]", "ms"});
+      if ((has_title || !has_header_) && grows(c)) names.push_back(name(c));
     }
     return names;
   }
@@ -130,6 +130,13 @@ class SampledLines {
     if (moments.empty() || !parse_number(text)) return !moments.empty();
     return moments.front() > kFirstUnixTime_ns && moments.front() < kLastUnixTime_ns;
   }
+  /// Returns whether a time is no number, or one in a column whose name may be that of times: counters of
+  /// cycles look like Unix times.
+  bool may_be_time(size_t column, std::string_view text) const {
+    return !has_header_ || !parse_number(text) ||
+           has_any(lower(titles_[column]),
+                   {"time", "stamp", "date", "epoch", "unix", "clock", "when", "utc"});
+  }
   static bool is_time_in(const Cells& cells) { return std::any_of(cells.begin(), cells.end(), is_time); }
   static bool has_name_in(const Cells& cells) {
     return std::any_of(cells.begin(), cells.end(), begins_like_name);
@@ -149,17 +156,18 @@ class SampledLines {
       return cells[column].find_first_of(".Ww") != std::string_view::npos;
     });
   }
-  /// Returns whether a column has at least two times from the start of a log, each after the one before.
-  /// Times of day are none.
+  /// Returns whether a column has times from the start of a log, none before the one above it. Without a
+  /// header, equal times are rather other numbers. Times of day are none.
   bool grows(size_t column) const {
-    std::optional<int64_t> before;
+    std::optional<int64_t> first, before;
     for (const Cells& cells : lines_) {
       const auto ns = read_elapsed_time(cells[column], titles_[column]);
-      if (!ns || cells[column].find(':') != std::string_view::npos || (before && *ns <= *before))
-        return false;
+      if (!ns || cells[column].find(':') != std::string_view::npos) return false;
+      if (before && (*ns < *before || (!has_header_ && *ns == *before))) return false;
+      if (!first) first = ns;
       before = ns;
     }
-    return lines_.size() > 1;
+    return first && *before > *first;
   }
   template <class Fits>
   bool all(Fits fits) const {

@@ -156,11 +156,12 @@ class WaitingTask final : public InjectedTask {
   void serve(const ConnectedProcess& kjoule, const InjectionOptions& options) {
     ProgramMonitor::exempt_this_thread();
     const auto service = std::make_shared<Service>(kjoule.socket);
-    announce(service);
     std::thread watcher;
     std::shared_ptr<CudaDevice> measuring;
     service->run([&]() -> std::shared_ptr<Device> {
       monitor_.watch(make_session(options));
+      announce(service);  // a program that ended before would wait until the replay is complete, which has
+                          // not begun
       watcher = start_quiet_thread([&] { watch_search(kjoule.socket, *service); });
       if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
       return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays);

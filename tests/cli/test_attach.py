@@ -87,6 +87,8 @@ class Attached(unittest.TestCase):
     def words(self, command, *options, target=None):
         target = target or ["--attach", self.name]
         output = ["-o", self.folder / "recording.jsonl" if command == "record" else self.results]
+        if command == "compare" and "--time-limit" not in options:
+            output += ["--time-limit", "0.5"]
         return [str(word) for word in [KJOULE, command, *output, "--loop-seconds", "0.05", *target, *options]]
 
     def kjoule(self, command, *options, target=None, **environment):
@@ -186,8 +188,8 @@ class Measured(Attached):
         self.assertEqual(self.kjoule("compare", "--no-energy").returncode, 0)
         rows = self.results / "results.jsonl"
         rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:-1]))
-        resumed = subprocess.run([KJOULE, "compare", "--no-energy", "--loop-seconds", "0.05", "--attach", self.name, "--resume",
-                                  self.results], capture_output=True, text=True, timeout=FEW_S, check=False)
+        resumed = subprocess.run([KJOULE, "compare", "--no-energy", "--loop-seconds", "0.05", "--time-limit", "0.5", "--attach", self.name,
+                                  "--resume", self.results], capture_output=True, text=True, timeout=FEW_S, check=False)
         self.assertEqual(resumed.returncode, 0, resumed.stderr)
         self.assert_unharmed(server)
 

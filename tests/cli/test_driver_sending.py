@@ -11,7 +11,8 @@ class Sends(Driver):
     def sent(self, written, way):
         """The report of a program whose device is late."""
         shutil.rmtree(self.results, ignore_errors=True)
-        done = self.run_words([KJOULE, "compare", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--no-energy", "--", SENDING_PROGRAM, written, way],
+        done = self.run_words([KJOULE, "compare", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--time-limit", "0.5", "--no-energy", "--", SENDING_PROGRAM, written,
+                               way],
                               {"FAKE_CUDA_DEFERS": "1"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.report()

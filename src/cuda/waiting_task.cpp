@@ -160,8 +160,7 @@ class WaitingTask final : public InjectedTask {
     std::shared_ptr<CudaDevice> measuring;
     service->run([&]() -> std::shared_ptr<Device> {
       monitor_.watch(make_session(options));
-      announce(service);  // a program that ended before would wait until the replay is complete, which has
-                          // not begun
+      announce(service);  // before, the end of the program would wait for a replay that has not begun
       watcher = start_quiet_thread([&] { watch_search(kjoule.socket, *service); });
       if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
       return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays);

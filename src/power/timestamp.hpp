@@ -16,8 +16,9 @@ struct CalendarTime {
   std::optional<int> minutes_east;  ///< the zone's offset from UTC, if the text contains one
 };
 
-/// Reads "YYYY-MM-DD HH:MM:SS", also with "/" or "T" as separators, with an hour of one digit, with a fraction
-/// of a second, and followed by "Z", "UTC", "+HH", "+HHMM" or "+HH:MM". Returns no value for other texts.
+/// Reads "YYYY-MM-DD HH:MM:SS", also with "/" or "T" as separators, with an hour of one digit, with a
+/// fraction of a second, and followed by "Z", "UTC", "+HH", "+HHMM" or "+HH:MM". Returns no value for other
+/// texts.
 std::optional<CalendarTime> read_calendar_time(std::string_view text);
 
 /// Reads the time since 1970 as a number with a decimal point or comma, and returns it in nanoseconds. The

@@ -274,7 +274,7 @@ class OfNetworks(InAFolder):
         self.fail_with("did you mean resnet50", "layers", "resnet51")
         self.fail_with("own.yaml:4: layer a: the field shape is missing", "layers", self.network("{name: a, kind: relu}"))
         self.fail_with("kind reluu is not known", "layers", self.network("{name: a, kind: reluu, shape: [1]}"))
-        self.fail_with("the network has no size tokens", "layers", "resnet18", "--size", "tokens=3")
+        self.fail_with('the network has no size "tokens"', "layers", "resnet18", "--size", "tokens=3")
         self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")
         self.fail_with("use float32, float16 or bfloat16", "layers", "resnet18", "--dtype", "fp8")
         self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")

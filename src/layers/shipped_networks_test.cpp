@@ -187,7 +187,9 @@ TEST(NetworkFile, WhatDescribesATensorHasKnownFieldsOnce) {
             place + "tensro: this field is not known; did you mean tensor, dtype, previous?");
   EXPECT_EQ(error("[{tensor: [8], tensor: [9]}]"), place + "tensor is given twice; delete one of them");
   EXPECT_EQ(error("[{dtype: Long}]"),
-            place + "an entry in braces lacks the key tensor with a list of sizes, such as {tensor: [2, 3]}");
+            place +
+                "an entry in braces lacks the key tensor with a list of sizes; write {tensor: [2, 3]}, or "
+                "{tensor: [2, 3], dtype: Long}");
   EXPECT_EQ(error("[{tensor: [8]}, {tensor: [8], previous: true}]"),
             place + "previous is possible for the first argument only; omit it for the others");
 }

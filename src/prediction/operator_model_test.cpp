@@ -161,7 +161,7 @@ TEST(TrainedModels, AreKeptUntilTheTableChanges) {
   EXPECT_EQ(trained(), 0);
   write(2);
   EXPECT_EQ(trained(), 1);
-  write_atomic(folder / "models/G_mine_fp16_step.json", "{\"format\": \"kjoule regressor\"");
+  write_atomic(folder / "models/G_mine_fp16_step.json", "{\n  \"format\": \"kjoule regressor\"");
   EXPECT_EQ(trained(), 1) << "a file that was cut off is made again";
 }
 

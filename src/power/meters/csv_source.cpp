@@ -223,10 +223,11 @@ class CsvStream {
   }
   News take(const std::string& series) {
     const MutexLock lock(mutex_);
-    power_.read([this](CsvReading reading) KJOULE_REQUIRES(mutex_) {
-      const auto kept = readings_.find(reading.series);
-      if (kept != readings_.end()) kept->second.push_back(std::move(reading));
-    });
+    std::vector<CsvReading> fresh;
+    power_.read([&fresh](CsvReading reading) { fresh.push_back(std::move(reading)); });
+    for (CsvReading& reading : fresh)
+      if (const auto kept = readings_.find(reading.series); kept != readings_.end())
+        kept->second.push_back(std::move(reading));
     return {std::exchange(readings_[series], {}), power_.gone(), power_.unreadable() > 0};
   }
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 from .driver import ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
@@ -223,7 +224,9 @@ class Interrupted(Attached):
         server = self.serve(requests=False)
         kjoule = self.start_kjoule()
         self.wait_for_line(kjoule, "will be paused as soon as")
+        begin = time.monotonic()
         self.assertEqual(server.end(), (0, ""))
+        self.assertLess(time.monotonic() - begin, 10, "there is no replay that it would wait for")
         told = kjoule.stderr.read()
         self.assertNotEqual(kjoule.wait(FEW_S), 0)
         self.assertEqual(told.count("\n"), 1, told)

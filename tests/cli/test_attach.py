@@ -306,7 +306,7 @@ class Refused(Attached):
             self.assert_unharmed(server)
 
     def test_a_table_beside_it(self):
-        done = self.kjoule("isolated", "--kernels", self.folder / "table.jsonl")
+        done = subprocess.run([KJOULE, "isolated", "--attach", self.name, "--kernels", self.folder / "table.jsonl"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--kernels was given with a program or recording, but only one of them can be replayed in isolation", done.stderr)
 

@@ -145,6 +145,8 @@ class Tables(Printed, InAFolder):
 
 
 class WholeRuns(Printed, Driver):
+    TIME_LIMIT = None  # for all phases
+
     def test_a_run_and_its_phases(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--no-energy"])
         self.assertEqual(done.returncode, 0, done.stderr)

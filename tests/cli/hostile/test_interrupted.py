@@ -283,19 +283,16 @@ class Meters(Interrupted):
 
 
 class Reading(Interrupted):
-    def has_reader(self, pipe):
-        """Opens the pipe for writing, and keeps it open, so that its reader waits for more."""
-        try:
-            self.addCleanup(os.close, os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-        except OSError:
-            return False
-        return True
+    def has_open(self, process, path):
+        return any(os.path.realpath(file) == os.path.realpath(path) for file in pathlib.Path(f"/proc/{process.pid}/fd").iterdir())
 
     def test_a_command_that_only_reads(self):
-        pipe = self.folder / "table.csv"
+        pipe, table = self.folder / "rules.jsonl", self.folder / "table.csv"
         os.mkfifo(pipe)
-        process = self.start("kernels", pipe)
-        self.wait_until(lambda: self.has_reader(pipe), "the table was never read")
+        self.addCleanup(os.close, os.open(pipe, os.O_RDWR))  # a writer, so that the reader waits for more
+        table.write_text("name,count\ngemm,1\n")
+        process = self.start("kernels", table, "--rules", pipe)
+        self.wait_until(lambda: self.has_open(process, pipe), "the rules were never read")
         self.assertEqual(self.line_of(process, signal.SIGINT), "no file was written")
 
     def test_an_ignored_signal_stays_ignored(self):

@@ -124,7 +124,7 @@ class LoadMeters(Follower):
     """Calls each of `sinks` with the time and the power every `interval` seconds until the end of the `with` block: 60 W, and 60 W more
     while this process's children use a processor."""
 
-    BUSY = 0.2  # the share of a processor from which on it is in use
+    BUSY = 0.2  # the share of a processor from which on it is in use: on a busy machine they do not have all of it
 
     def __init__(self, sinks, interval=0.1):
         super().__init__()
@@ -137,8 +137,7 @@ class LoadMeters(Follower):
         while not self.ended.wait(self.interval):
             busy_s, now = of_children(), time.time()
             # A meter whose last digit does not change stands still.
-            in_use = busy_s - last_s > self.BUSY * (now - last) or any(map(waits_for_processor, children_of(os.getpid())))
-            watts = 60 + 60 * in_use + next(digit)
+            watts = 60 + 60 * (busy_s - last_s > self.BUSY * (now - last)) + next(digit)
             for sink in self.sinks:
                 sink(now, watts)
             last_s, last = busy_s, now
@@ -146,15 +145,6 @@ class LoadMeters(Follower):
 
 def children_of(process):
     return [int(child) for task in pathlib.Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
-
-
-def waits_for_processor(process):
-    """Whether a process or a descendant is running, or would if a crowded machine had a processor for it."""
-    try:
-        states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in pathlib.Path(f"/proc/{process}/task").iterdir()]
-        return "R" in states or any(map(waits_for_processor, children_of(process)))
-    except OSError:  # it has ended
-        return False
 
 
 def csv_sink(path, gain=1, offset=0):

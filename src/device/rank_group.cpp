@@ -29,28 +29,30 @@ bool have_equal_launches(const Recording& one, const Recording& other) {
          std::ranges::equal(one.launches, other.launches, {}, &Launch::name, &Launch::name);
 }
 
-/// Returns the indices of the collectives in an iteration.
-std::vector<uint32_t> collectives_of(const Recording& recording) {
-  std::vector<uint32_t> places;
-  for (size_t place = 0; place < recording.launches.size(); ++place)
-    if (is_nccl_kernel(recording.launches[place].name)) places.push_back(static_cast<uint32_t>(place));
-  return places;
-}
+/// An iteration by its length and the indices of its collectives.
+struct CollectivePlaces {
+  uint32_t length;
+  std::vector<uint32_t> collectives;
+
+  explicit CollectivePlaces(const Recording& recording)
+      : length(static_cast<uint32_t>(recording.launches.size())) {
+    for (uint32_t place = 0; place < length; ++place)
+      if (is_nccl_kernel(recording.launches[place].name)) collectives.push_back(place);
+  }
+};
 
 /// Returns the place in a rank's iterations at which it has a stamp while `used` has one after `place`: the
 /// launch that follows the same collective at the same distance or, if fewer launches follow this collective,
 /// the last one before the next collective. Both ranks then spend the same time on stamps between two
 /// collectives, so that neither waits for the other's stamps.
-uint32_t stamped_place(uint32_t place, const Recording& used, const Recording& own) {
-  const std::vector<uint32_t> theirs = collectives_of(used), ours = collectives_of(own);
-  const auto length = static_cast<uint32_t>(used.launches.size()),
-             own_length = static_cast<uint32_t>(own.launches.size());
-  const uint32_t iteration = place / length, within = place % length;
+uint32_t stamped_place(uint32_t place, const CollectivePlaces& used, const CollectivePlaces& own) {
+  const std::vector<uint32_t>&theirs = used.collectives, &ours = own.collectives;
+  const uint32_t iteration = place / used.length, within = place % used.length;
   const auto passed = static_cast<size_t>(std::ranges::upper_bound(theirs, within) - theirs.begin());
-  const uint32_t begin = passed == 0 ? 0 : ours[passed - 1],
-                 distance = within - (passed == 0 ? 0 : theirs[passed - 1]);
-  const uint32_t end = passed < ours.size() ? ours[passed] : own_length;  // one after the last place
-  return iteration * own_length + std::min(begin + distance, std::max(end, begin + 1) - 1);
+  const uint32_t begin = passed == 0 ? 0 : ours[passed - 1];
+  const uint32_t distance = within - (passed == 0 ? 0 : theirs[passed - 1]);
+  const uint32_t end = passed < ours.size() ? ours[passed] : own.length;  // one after the last place
+  return iteration * own.length + std::min(begin + distance, std::max(end, begin + 1) - 1);
 }
 
 /// Returns the work of a rank with the recording `own` while another one with the recording `used` does
@@ -67,12 +69,13 @@ StampedWork accompany(const StampedWork& work, const Recording& used, const Reco
   StampedWork own;
   for (size_t place = 0; place < iterations * own_length; ++place)
     own.launches.push_back(static_cast<LaunchIndex>(place % own_length));
-  if (collectives_of(used).size() != collectives_of(recording).size()) {
+  const CollectivePlaces theirs(used), ours(recording);
+  if (theirs.collectives.size() != ours.collectives.size()) {
     own.stamped_after = {0, static_cast<uint32_t>(own.launches.size() - 1)};
     return own;
   }
   for (const uint32_t place : work.stamped_after)
-    own.stamped_after.push_back(stamped_place(place, used, recording));
+    own.stamped_after.push_back(stamped_place(place, theirs, ours));
   return own;
 }
 

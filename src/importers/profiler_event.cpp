@@ -75,10 +75,13 @@ std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
   }
 }
 
+[[noreturn]] void fail_given_twice(const JsonCursor& cursor, std::string_view value, std::string_view key) {
+  cursor.fail(value, fmt::format("\"{}\" is given twice in one event, with different values", key));
+}
+
 void check_same(const JsonCursor& cursor, std::string_view before, std::string_view value,
                 std::string_view key) {
-  if (!before.empty() && before != value)
-    cursor.fail(value, fmt::format("\"{}\" is given twice in one event, with different values", key));
+  if (!before.empty() && before != value) fail_given_twice(cursor, value, key);
 }
 
 void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {

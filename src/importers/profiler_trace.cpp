@@ -13,6 +13,7 @@
 #include "importers/event_category.hpp"
 #include "importers/event_pairs.hpp"
 #include "importers/profiler_event.hpp"
+#include "importers/recent_texts.hpp"
 #include "importers/trace_tracks.hpp"
 #include "importers/xla_event.hpp"
 
@@ -76,7 +77,14 @@ class TraceReader {
       : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}, TraceTool::torch, {}, {}},
         cursor_(trace_.text, name, remedy),
         name_(name),
-        remedy_(remedy) {}
+        remedy_(remedy) {
+    // Vectors that grow are copied, and each copy touches new memory. Reserved memory that stays unused costs
+    // nothing.
+    const size_t most = trace_.text.view().size() / kBytesOfLaunch;
+    trace_.operations.reserve(most);
+    trace_.calls.reserve(most);
+    trace_.operators.reserve(most);
+  }
 
   ProfilerTrace read() {
     scan([this] {
@@ -291,7 +299,7 @@ class TraceReader {
           "import the recording.jsonl of the same run");
     ProfilerOperation operation;
     operation.kind = kind;
-    operation.name = operation_name(event);
+    operation.name = texts_.find(operation_name(event));
     operation.device = maybe_whole(event.device, "device");
     operation.stream = maybe_whole(event.stream, "stream");
     if (kind == ActivityKind::kernel) {
@@ -313,7 +321,7 @@ class TraceReader {
     const int64_t begin_ns = time(event.begin, event, "ts");
     // Some profilers write negative durations for calls that still run at the trace's end.
     const int64_t ns = event.duration.empty() ? 0 : std::max<int64_t>(0, time(event.duration, event, "dur"));
-    ProfilerCall call{text(event.name, event, "name"),
+    ProfilerCall call{texts_.find(text(event.name, event, "name")),
                       whole(event.correlation, "correlation"),
                       maybe_whole(event.external_id, "External id"),
                       json_whole(event.process),
@@ -329,10 +337,10 @@ class TraceReader {
     if (name.starts_with("\"ProfilerStep#")) return take_range(event);
     const int64_t begin_ns = time(event.begin, event, "ts");
     trace_.operators.push_back(
-        {maybe_whole(event.external_id, "External id"), name, array(event.input_dims, "Input Dims"),
-         array(event.input_strides, "Input Strides"), array(event.input_types, "Input type"),
-         array(event.concrete_inputs, "Concrete Inputs"), threads_.of(event.process, event.thread), begin_ns,
-         end_of(event, begin_ns)});
+        {maybe_whole(event.external_id, "External id"), texts_.find(name),
+         array(event.input_dims, "Input Dims"), array(event.input_strides, "Input Strides"),
+         array(event.input_types, "Input type"), array(event.concrete_inputs, "Concrete Inputs"),
+         threads_.of(event.process, event.thread), begin_ns, end_of(event, begin_ns)});
   }
 
   /// Returns the end of an operator; no value if the trace does not state it.
@@ -365,9 +373,9 @@ class TraceReader {
     if (raw.size() > kNameLimit) cursor_.fail(raw, fmt::format("\"{}\"{}", key, longer_than_a_name()));
     return raw;
   }
-  std::string_view array(std::string_view raw, const char* key) const {
+  std::string_view array(std::string_view raw, const char* key) {
     if (!raw.empty() && raw.front() != '[') cursor_.fail(raw, fmt::format("\"{}\" is not an array", key));
-    return raw;
+    return texts_.find(raw);
   }
   int64_t whole(std::string_view raw, const char* key) const {
     const auto number = json_whole(raw);
@@ -408,6 +416,8 @@ class TraceReader {
     return ns;
   }
 
+  /// The least bytes that a launch usually has in a trace: its operation, call and operator.
+  static constexpr size_t kBytesOfLaunch = 1000;
   /// Number of the first lane of asynchronous events (phases b and e), above all numbers of threads.
   static constexpr uint32_t kFirstAsync = 1u << 31;
 
@@ -415,6 +425,7 @@ class TraceReader {
   JsonCursor cursor_;
   const std::string &name_, &remedy_;
   PairNumbers threads_, contexts_, ids_;
+  RecentTexts texts_;
   TraceTracks tracks_;
   std::vector<EventEdge> edges_;
   std::unordered_map<std::string_view, EventCategory> categories_;

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "base/error.hpp"
 
@@ -17,25 +14,6 @@ namespace {
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-/// Returns the next quote, backslash or zero byte from `at` on; the padding always contains one.
-const char* next_special(const char* at) {
-#ifdef __SSE2__
-  const __m128i quote = _mm_set1_epi8('"'), escape = _mm_set1_epi8('\\'), zero = _mm_setzero_si128();
-  while (true) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i found =
-        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, escape)),
-                     _mm_cmpeq_epi8(block, zero));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(found));
-    if (mask != 0) return at + __builtin_ctz(mask);
-    at += 16;
-  }
-#else
-  while (*at != '"' && *at != '\\' && *at != '\0') ++at;
-  return at;
-#endif
 }
 
 /// Appends a code point as UTF-8.
@@ -117,11 +95,9 @@ void JsonCursor::unexpected(const char* wanted) const {
                                  : fmt::format("byte {:#04x} where {} is expected", code, wanted));
 }
 
-void JsonCursor::skip_string() {
-  const char* at = at_ + 1;
-  while (true) {
-    at = next_special(at);
-    if (*at == '"') break;
+void JsonCursor::skip_rest_of_string(const char* special) {
+  const char* at = special;
+  while (*at != '"') {
     if (*at == '\\') {
       at += at[1] == '\0' ? 1 : 2;
     } else if (at >= end_) {
@@ -129,6 +105,7 @@ void JsonCursor::skip_string() {
     } else {
       ++at;
     }
+    at = next_special(at);
   }
   at_ = at + 1;
 }

@@ -8,6 +8,9 @@
 #include "base/files/input_file.hpp"
 #include "base/files/padded_text.hpp"
 #include "base/json/parse_json.hpp"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace kjoule {
 
@@ -71,7 +74,16 @@ class JsonCursor {
     ++at_;
   }
   void skip_value();
-  void skip_string();
+  /// Consumes a string. Inline, because it runs for every key, and few strings contain escapes.
+  [[gnu::always_inline]] void skip_string() {
+    const char* const special = next_special(at_ + 1);
+    if (*special != '"') return skip_rest_of_string(special);
+    at_ = special + 1;
+  }
+  /// Consumes the rest of a string from a backslash or zero byte on.
+  void skip_rest_of_string(const char* special);
+  /// Returns the next quote, backslash or zero byte from `at` on; the padding always contains one.
+  static const char* next_special(const char* at);
   void skip_nested();
   void skip_number();
   void skip_word();
@@ -103,6 +115,24 @@ std::string longer_than_a_name();
 /// Returns the integer that the text contains, with or without quotes; no value if the text is not an
 /// integer, or if the integer does not fit into 64 bits.
 std::optional<int64_t> json_whole(std::string_view raw);
+
+[[gnu::always_inline]] inline const char* JsonCursor::next_special(const char* at) {
+#ifdef __SSE2__
+  const __m128i quote = _mm_set1_epi8('"'), escape = _mm_set1_epi8('\\'), zero = _mm_setzero_si128();
+  while (true) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i found =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, escape)),
+                     _mm_cmpeq_epi8(block, zero));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(found));
+    if (mask != 0) return at + __builtin_ctz(mask);
+    at += 16;
+  }
+#else
+  while (*at != '"' && *at != '\\' && *at != '\0') ++at;
+  return at;
+#endif
+}
 
 template <class Take>
 void JsonCursor::members(Take take) {

@@ -27,6 +27,16 @@ size_t position_of_any(const CsvTable& table, std::initializer_list<std::string_
   return table.columns.size();
 }
 
+/// Like position_of_any(), for the names of the kernels. Throws Error if the table has no such heading.
+size_t position_of_names(const CsvTable& table, const std::string& file,
+                         std::initializer_list<std::string_view> names) {
+  const size_t column = position_of_any(table, names);
+  if (column == table.columns.size())
+    throw Error(fmt::format("{}:{}: this table of rocprof has no column of names", file, table.line),
+                kRocprofRemedy);
+  return column;
+}
+
 [[noreturn]] void refuse_rocprof(const std::string& file, const char* contents) {
   throw Error(fmt::format("{}: this table of rocprof lists {}, not kernels", file, contents), kRocprofRemedy);
 }
@@ -35,7 +45,7 @@ size_t position_of_any(const CsvTable& table, std::initializer_list<std::string_
 void check_statistics(const CsvTable& table, const std::string& file) {
   constexpr std::array<std::string_view, 5> kDomains = {"KERNEL_DISPATCH", "HIP_API", "HSA_API",
                                                         "MEMORY_COPY", "HIP_RUNTIME_API"};
-  const size_t name = position_of(table.columns, "Name");
+  const size_t name = position_of_names(table, file, {"Name"});
   const auto is_domain = [&](const CsvTable::Row& row) {
     return std::ranges::find(kDomains, row.cells[name]) != kDomains.end();
   };
@@ -60,7 +70,7 @@ class DispatchTrace {
   DispatchTrace(const CsvTable& table, const std::string& file)
       : table_(table),
         file_(file),
-        name_(position_of_any(table, {"Kernel_Name", "KernelName", "Direction"})),
+        name_(position_of_names(table, file, {"Kernel_Name", "KernelName", "Direction"})),
         begin_(position_of_any(table, {"Start_Timestamp", "BeginNs"})),
         end_(position_of_any(table, {"End_Timestamp", "EndNs"})),
         agent_(position_of_any(table, {"Agent_Id", "GPU_ID", "gpu-id", "Source_Agent_Id"})) {

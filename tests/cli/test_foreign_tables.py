@@ -70,6 +70,11 @@ class Tables(InAFolder):
                 self.assertEqual(launches, want["launches"])
                 self.assertAlmostEqual(total_us, want["total_us"], delta=0.0005 * want["total_us"])
 
+    def test_statistics_without_names_are_refused(self):
+        path = self.folder / "stats.csv"
+        path.write_text('"Index","KernelName","gpu-id","BeginNs","EndNs","Calls","TotalDurationNs"\n0,"scale(float*) [clone .kd]",1,10,20,6,3000\n')
+        self.refused(path, "stats.csv:1: this table of rocprof has no column of names; pass the file kernel_stats.csv")
+
     def test_kernels_of_amd_have_their_class(self):
         table = self.folder / "amd.jsonl"
         table.write_text("".join(json.dumps({"name": name, "count": 1}) + "\n" for name in AMD_KERNELS))

@@ -1,0 +1,10 @@
+#include "sampling/device_roofs.hpp"
+
+#include "base/files/files.hpp"
+#include "tests/fuzz/reading.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return kjoule::fuzz_file(data, size, [](const std::filesystem::path& file) {
+    kjoule::read_device_roofs(kjoule::read_json(file), "t");
+  });
+}

@@ -322,6 +322,15 @@ class Steps(FolderCase):
         shipped = {path.name: path.read_text() for path in (GPU.parent.parent / "data/regressors/H200/operator").glob("*.csv")}
         self.assertEqual({path.name: path.read_text() for path in self.folder.glob("*.csv")}, shipped)
 
+    def test_a_shape_of_two_sweeps_gets_the_means_and_shows_the_noise(self):
+        for number, rows in enumerate(["1,8,10,0.5\n2,8,20,\n", "1,8,12,0.6\n1,16,30,1\n"]):
+            (self.folder / f"{number}.csv").write_text("b,dim,F_dur(us),F_energy(J)\n" + rows)
+        noise = {}
+        rows = sweeps.rows_of_all([self.folder / "0.csv", self.folder / "1.csv"], noise)
+        self.assertEqual(rows[1:], [["1", "8", "11", "0.55"], ["1", "16", "30", "1"], ["2", "8", "20", ""]])
+        self.assertEqual({column: [round(percent, 3) for percent in percents] for column, percents in noise.items()},
+                         {"F_dur(us)": [20.0], "F_energy(J)": [20.0]})
+
     def test_what_was_not_sampled_is_said(self):
         with self.assertRaisesRegex(RuntimeError, "no rows there; tests/gpu/sampling set makes them"):
             sweeps.joined(self.folder, self.folder)

@@ -1,5 +1,6 @@
 """The sweeps of the H200's own set: wider and coarser than kjoule's shipped sweeps, and with small shapes."""
 import pathlib
+import statistics
 
 from catalogue import KJOULE, made
 from row_files import unpacked
@@ -49,9 +50,10 @@ def sweep(operator, folder):
 
 
 def joined(data, tables):
-    """Joins all parts of each sweep in `data` into `tables`, times as graphs, except sweeps too small to train on.
+    """Joins all parts of all sweeps of each operator in `data` into `tables`, times as graphs, except operators with too few rows to train on.
 
-    Files in `data` may be compressed. Returns the name of the GPU.
+    Files in `data` may be compressed. A shape that several sweeps measured gets the means of its values. Returns the name of the GPU and, for each
+    column, the differences of such repeated values, in percent: the noise between runs, which no prediction can be better than.
     """
     with unpacked(data) as plain:
         return joined_plain(plain, tables, data)
@@ -60,13 +62,42 @@ def joined(data, tables):
 def joined_plain(folder, tables, data):
     sweeps = {}
     for part in sorted((folder / "sampling_data").glob("*_*_*_*_*.csv")):
-        sweeps.setdefault("_".join(part.stem.split("_")[:-2]), []).append(part)
+        *name, parts, _ = part.stem.split("_")
+        sweeps.setdefault("_".join(name), {}).setdefault(parts, []).append(part)
     if not sweeps:
         raise RuntimeError(f"{data}: no rows there; tests/gpu/sampling set makes them")
     tables.mkdir(parents=True, exist_ok=True)
-    for name, parts in sweeps.items():
-        table = tables / f"{name}.csv"
-        made([KJOULE, "sample", "merge", *parts, "-o", table, "--graph", "--incomplete"])
-        if len(table.read_text().splitlines()) <= FEWEST_ROWS:
-            table.unlink()
-    return min(sweeps).split("_")[0]
+    noise = {}
+    for name, divisions in sweeps.items():
+        merged = []
+        for number, parts in divisions.items():
+            merged.append(folder / f"{name}_{number}.csv")
+            made([KJOULE, "sample", "merge", *parts, "-o", merged[-1], "--graph", "--incomplete"])
+        rows = rows_of_all(merged, noise)
+        if len(rows) > FEWEST_ROWS:
+            (tables / f"{name}.csv").write_text("".join(f"{','.join(row)}\n" for row in rows))
+    return min(sweeps).split("_")[0], noise
+
+
+def rows_of_all(files, noise):
+    """Returns the header and the rows of tables with equal headers, sorted by shape; adds the differences of repeated shapes to `noise`."""
+    found = {}
+    for path in files:
+        header, *rows = [line.split(",") for line in path.read_text().splitlines()]
+        shape = sum("(" not in column for column in header)
+        for row in rows:
+            found.setdefault(tuple(map(float, row[:shape])), []).append(row)
+    for repeated in found.values():
+        for column, values in list(zip(header, zip(*repeated)))[shape:]:
+            numbers = [float(value) for value in values if value]
+            if len(numbers) > 1:
+                noise.setdefault(column, []).append(100 * (max(numbers) / min(numbers) - 1))
+    return [header, *(mean_row(repeated, shape) for _, repeated in sorted(found.items()))]
+
+
+def mean_row(repeated, shape):
+    """Returns a row whose values after the shape are the means of those of the rows, which have the same shape."""
+    if len(repeated) == 1:
+        return repeated[0]
+    values = [[float(value) for value in values if value] for values in list(zip(*repeated))[shape:]]
+    return repeated[0][:shape] + [f"{statistics.fmean(each):.7g}" if each else "" for each in values]

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <filesystem>
 
-#include "cli/compare/shown_run.hpp"
 #include "cli/compare/timeline_files.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
@@ -17,7 +19,9 @@
 #include "report/console.hpp"
 #include "report/imported_columns.hpp"
 #include "report/imported_tables.hpp"
+#include "report/ranked_run.hpp"
 #include "run/finished_run.hpp"
+#include "run/observed_program.hpp"
 #include "run/rows.hpp"
 
 namespace kjoule {
@@ -38,6 +42,7 @@ class Kernels final : public Command {
   std::string example() const override { return "kjoule kernels results --csv"; }
   std::vector<TableColumns> tables() const override {
     std::vector<TableColumns> tables{kernels_columns(), imported_columns()};
+    tables.push_back(observed_rank_columns());
     for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
     return tables;
   }
@@ -96,16 +101,39 @@ class Kernels final : public Command {
           "record an iteration with kjoule record -o FILE -- PROGRAM, then list it with kjoule kernels FILE");
     timeline_.refuse_wrong_names();
     const ProgramStreams streams = jsonl_ ? kOutputToStderr : printed_.program_streams();
-    const ObservedProgram observed = observe_program(subject_.program, subject_.injection, streams);
-    const RunSummary summary = summarize(observed.log);
-    const ShownRun run = shown_run(subject_.program, observed, summary);
+    const ObservedProcesses observed = observe_program(subject_.program, subject_.injection, streams);
+    std::vector<RunSummary> summaries;
+    for (const ObservedProcess& process : observed.processes) summaries.push_back(summarize(process.log));
+    ShownRanks shown{fmt::format("{}", fmt::join(subject_.program, " ")), {}, observed.others};
+    for (size_t i = 0; i < summaries.size(); ++i) {
+      const auto& [log, energy] = observed.processes[i];
+      shown.ranks.push_back(
+          {log.process.rank, log.process.process, {shown.title, log, summaries[i], observed.others, energy}});
+    }
+    if (shown.ranks.size() == 1)
+      show_run(shown.ranks.front().run);
+    else
+      show_ranks(shown);
+    return observed.exit_code == 0 ? 0 : 1;
+  }
+
+  void show_run(const ShownRun& run) {
     printed_.print([&] { return run_json(run, *known_); }, [&] { return run_csv(run, *known_); },
                    [&] {
                      return jsonl_ ? run_jsonl(run, *known_)
                                    : run_text(run, *known_, kMostKernels, full_names_.style());
                    });
     timeline_.write_run(run, *known_, full_names_.style());
-    return observed.exit_code == 0 ? 0 : 1;
+  }
+
+  void show_ranks(const ShownRanks& ranks) {
+    printed_.print([&] { return ranked_run_json(ranks, *known_); },
+                   [&] { return ranked_run_csv(ranks, *known_); },
+                   [&] {
+                     return jsonl_ ? ranked_run_jsonl(ranks, *known_)
+                                   : ranked_run_text(ranks, *known_, kMostKernels, full_names_.style());
+                   });
+    timeline_.write_ranks(ranks, *known_, full_names_.style());
   }
 
   /// Returns the path of the table to import; empty if the argument is a recording or a results folder, which

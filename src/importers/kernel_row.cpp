@@ -65,6 +65,8 @@ class RowReader {
     kernel.times = times(kernel.launches);
     if (!kernel.times && find({kUnclearTime}) != nullptr) row.unclear_time = find({kUnclearTime})->key;
     row.device = whole({"device", "gpu", "GPU"}, 0);
+    // Only kjoule's own tables state a process; in others, a rank may be a place in a list.
+    if (!row.device && find({"process"}) != nullptr) row.device = whole({"rank"}, 0);
     row.iterations = iterations();
     row.possible_iterations = possible_iterations(row.iterations.value_or(0));
     row.counted = find({"launches"}) != nullptr || find(kCounts) != nullptr;

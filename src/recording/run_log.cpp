@@ -60,6 +60,10 @@ void read_names(const std::filesystem::path& path, RunLog& log) {
       log.devices.push_back(read_fields<LoggedDevice>(json, place));
       continue;
     }
+    if (json.contains("process")) {
+      log.process = read_fields<LoggedProcess>(json, place);
+      continue;
+    }
     if (json.contains("host_ns")) {
       log.clocks.push_back(read_fields<LoggedClocks>(json, place));
       continue;

@@ -77,7 +77,7 @@ struct LogHead {
 };
 static_assert(sizeof(LogHead) == 16);
 
-constexpr uint32_t kRunLogVersion = 4;
+constexpr uint32_t kRunLogVersion = 5;
 constexpr std::array<char, 8> kCallsMagic{'k', 'j', 'c', 'a', 'l', 'l', 's', 0};
 constexpr std::array<char, 8> kOperationsMagic{'k', 'j', 'o', 'p', 'e', 'r', 's', 0};
 constexpr const char* kCallsFile = "calls.bin";
@@ -117,6 +117,17 @@ void describe(Fields& fields, LoggedDevice& device) {
   fields("uuid", device.uuid);
 }
 
+/// The process whose log this is: one row of names.jsonl.
+struct LoggedProcess {
+  int process = 0;          ///< process id
+  std::optional<int> rank;  ///< rank of the process in its program, if the program's launcher states it
+};
+template <class Fields>
+void describe(Fields& fields, LoggedProcess& process) {
+  fields("process", process.process);
+  fields("rank", process.rank);
+}
+
 /// Simultaneous readings of both clocks of the log: names.jsonl has such a row for each second of the run.
 struct LoggedClocks {
   int64_t host_ns = 0;    ///< time on the clock of HostCall
@@ -152,6 +163,7 @@ struct RunLog {
   std::vector<DeviceOperation> operations;              ///< sorted by begin time
   std::vector<LoggedName> call_names, operation_names;  ///< by number
   std::vector<LoggedDevice> devices;
+  LoggedProcess process;
   std::vector<LoggedClocks> clocks;  ///< in order of time
   std::optional<LogEnd> end;         ///< nothing if the program was killed before everything was written
 };

@@ -87,6 +87,11 @@ void RunLogWriter::add(const LoggedDevice& device) {
   if (cut_.empty()) waiting_names_ += write_fields(device).dump() + "\n";
 }
 
+void RunLogWriter::add(const LoggedProcess& process) {
+  const MutexLock lock(mutex_);
+  if (cut_.empty()) waiting_names_ += write_fields(process).dump() + "\n";
+}
+
 void RunLogWriter::add(const LoggedClocks& clocks) {
   const MutexLock lock(mutex_);
   if (cut_.empty()) waiting_names_ += write_fields(clocks).dump() + "\n";

@@ -36,6 +36,7 @@ class RunLogWriter {
   void add(const HostCall& call);
   void add(const DeviceOperation& operation);
   void add(const LoggedDevice& device);
+  void add(const LoggedProcess& process);
   void add(const LoggedClocks& clocks);
   /// Returns the number of the name with this key (any value that is equal for equal names). For a new key,
   /// calls `describe` and writes the name that it returns, with a new number. Returns 0 if the log is cut.

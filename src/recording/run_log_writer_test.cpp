@@ -28,6 +28,7 @@ TEST(RunLogWriter, WritesWhatIsReadAgain) {
         DeviceOperation{.begin_ns = 10 * i, .end_ns = 10 * i + 4, .name = operation, .correlation = i});
   }
   writer.add(LoggedDevice{1, "GPU-1"});
+  writer.add(LoggedProcess{4321, 3});
   writer.add_dropped_operations(2);
   writer.finish();
   writer.add(HostCall{});  // ignored
@@ -37,6 +38,8 @@ TEST(RunLogWriter, WritesWhatIsReadAgain) {
   EXPECT_EQ(log.calls[99'999].correlation, 99'999U);
   ASSERT_EQ(log.call_names.size(), 1U);
   EXPECT_EQ(log.call_names[0].name, "step");
+  EXPECT_EQ(log.process.process, 4321);
+  EXPECT_EQ(log.process.rank, 3);
   EXPECT_EQ(log.operation_names[0].shared_bytes, 16U);
   ASSERT_EQ(log.devices.size(), 1U);
   EXPECT_EQ(log.devices[0].number, 1U);

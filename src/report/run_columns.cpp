@@ -40,58 +40,71 @@ ObservedKernelColumn kernel_field(const char* key, const char* meaning, const ch
 std::vector<ObservedKernelColumn> size_columns(const char* key, const char* meaning, const char* unit,
                                                std::vector<uint32_t> LoggedName::*sizes) {
   const auto list = [sizes](const ObservedKernelRow& row) {
-    const auto& of = name_of(*row.run, *row.kernel).*sizes;
+    const auto& of = row.name->*sizes;
     return of.empty() ? Json() : Json(of);
   };
   const auto text = [sizes](const ObservedKernelRow& row) {
-    return text_json(fmt::format("{}", fmt::join(name_of(*row.run, *row.kernel).*sizes, "x")));
+    return text_json(fmt::format("{}", fmt::join(row.name->*sizes, "x")));
   };
   return {ObservedKernelColumn::in_files(key, meaning, unit, Place::json, list),
           ObservedKernelColumn::in_files(key, meaning, unit, Place::csv, text)};
 }
 
 std::vector<ObservedKernelColumn> observed_name_columns() {
+  return {kernel_field("name", "demangled name of the kernel, or direction of the copy", "",
+                       [](const ObservedKernelRow& row) { return Json(row.name->name); }),
+          kernel_field(
+              "short_name",
+              "short name of the kernel, at most 60 bytes; different from those of the other kernels "
+              "in this report",
+              "", [](const ObservedKernelRow& row) { return Json(row.names->short_name(row.name->name)); })};
+}
+
+/// Returns the columns of the rank, which are empty for a program of one process.
+std::vector<ObservedKernelColumn> rank_columns_of_run() {
+  const auto number = [](std::optional<int> RankOfRow::*member) {
+    return [member](const ObservedKernelRow& row) {
+      const std::optional<int>& of = row.rank.*member;
+      return of ? Json(*of) : Json();
+    };
+  };
   return {
-      kernel_field("name", "demangled name of the kernel, or direction of the copy", "",
-                   [](const ObservedKernelRow& row) { return Json(name_of(*row.run, *row.kernel).name); }),
-      kernel_field("short_name",
-                   "short name of the kernel, at most 60 bytes; different from those of the other kernels "
-                   "in this report",
-                   "", [](const ObservedKernelRow& row) {
-                     return Json(row.names->short_name(name_of(*row.run, *row.kernel).name));
-                   })};
+      {"rank", "rank",
+       "rank that ran the operations, if the program has several and its launcher states it; on the "
+       "screen, the process id if not, and all for all ranks together",
+       "", kScreenAndFiles, [](const ObservedKernelRow& row) { return row.rank.shown; },
+       number(&RankOfRow::rank)},
+      ObservedKernelColumn::in_files("process", "id of the rank's process, if the program has several ranks",
+                                     "", kFiles, number(&RankOfRow::process))};
 }
 
 std::vector<ObservedKernelColumn> duration_columns_of_run() {
-  return {ObservedKernelColumn::number(
-              "count", "count", "number of operations in the run", "operations", kScreenAndFiles,
-              [](const ObservedKernelRow& row) { return Json(row.kernel->count); }, 0, 9),
-          kernel_number(
-              "mean us", "mean_us", "mean duration of one operation", "us",
-              [](const ObservedKernelRow& row) {
-                return 1e-3 * static_cast<double>(row.kernel->total_ns) /
-                       static_cast<double>(row.kernel->count);
-              },
-              3, 11),
-          kernel_number(
-              "total ms", "total_ms", "sum of the durations of all these operations", "ms",
-              [](const ObservedKernelRow& row) { return in_ms(row.kernel->total_ns); }, 3, 11),
-          kernel_number(
-              "share %", "share_percent", "share of the sum of all operations' durations", "%",
-              [](const ObservedKernelRow& row) {
-                return run_percent(row.kernel->total_ns, row.run->summary.times.work_ns);
-              },
-              2, 8),
-          {"tier", "tier", kTierMeaning, "", kScreenAndFiles,
-           [](const ObservedKernelRow& row) { return tier_text(row.tier); },
-           [](const ObservedKernelRow& row) { return Json(tier_json(row.tier)); }, 8}};
+  return {
+      ObservedKernelColumn::number(
+          "count", "count", "number of operations in the run", "operations", kScreenAndFiles,
+          [](const ObservedKernelRow& row) { return Json(row.kernel->count); }, 0, 9),
+      kernel_number(
+          "mean us", "mean_us", "mean duration of one operation", "us",
+          [](const ObservedKernelRow& row) {
+            return 1e-3 * static_cast<double>(row.kernel->total_ns) / static_cast<double>(row.kernel->count);
+          },
+          3, 11),
+      kernel_number(
+          "total ms", "total_ms", "sum of the durations of all these operations", "ms",
+          [](const ObservedKernelRow& row) { return in_ms(row.kernel->total_ns); }, 3, 11),
+      kernel_number(
+          "share %", "share_percent",
+          "share of the sum of all operations' durations of the run, or of the rank", "%",
+          [](const ObservedKernelRow& row) { return run_percent(row.kernel->total_ns, row.work_ns); }, 2, 8),
+      {"tier", "tier", kTierMeaning, "", kScreenAndFiles,
+       [](const ObservedKernelRow& row) { return tier_text(row.tier); },
+       [](const ObservedKernelRow& row) { return Json(tier_json(row.tier)); }, 8}};
 }
 
 std::vector<ObservedKernelColumn> observed_detail_columns() {
   return {
-      kernel_field(
-          "shared_bytes", "dynamic shared memory per block", "B",
-          [](const ObservedKernelRow& row) { return Json(name_of(*row.run, *row.kernel).shared_bytes); }),
+      kernel_field("shared_bytes", "dynamic shared memory per block", "B",
+                   [](const ObservedKernelRow& row) { return Json(row.name->shared_bytes); }),
       kernel_field("least_us", "shortest duration of one operation", "us",
                    [](const ObservedKernelRow& row) { return Json(1e3 * in_ms(row.kernel->least_ns)); }),
       kernel_field("most_us", "longest duration of one operation", "us",
@@ -156,7 +169,7 @@ std::vector<RunKindColumn> kind_launch_columns() {
 
 const std::vector<TableColumn<ObservedKernelRow>>& observed_kernel_columns() {
   static const std::vector<ObservedKernelColumn> columns = joined(
-      {observed_name_columns(), duration_columns_of_run(),
+      {observed_name_columns(), rank_columns_of_run(), duration_columns_of_run(),
        size_columns("grid", "number of blocks in each dimension of the grid; null for copies and memsets",
                     "blocks", &LoggedName::grid),
        size_columns("block", "number of threads in each dimension of a block; null for copies and memsets",
@@ -169,7 +182,8 @@ std::vector<ObservedKernelRow> observed_kernel_rows(const ShownRun& run, KernelR
                                                     const KernelNames& names) {
   std::vector<ObservedKernelRow> rows;
   for (const RunKernel& kernel : run.summary.kernels)
-    rows.push_back({&run, &kernel, &names, tier_of(run, kernel, rules)});
+    rows.push_back({&name_of(run, kernel), &kernel, &names, run.summary.times.work_ns,
+                    tier_of(name_of(run, kernel).name, kernel.kind, rules)});
   return rows;
 }
 

@@ -1,4 +1,7 @@
 #pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "report/kernel_names.hpp"
@@ -7,12 +10,21 @@
 
 namespace kjoule {
 
+/// The rank whose operations a row counts. All members are empty for a program of one process.
+struct RankOfRow {
+  std::string shown;             ///< as the screen shows it: the rank, the process id, or "all"
+  std::optional<int> rank{};     ///< rank that the program's launcher states
+  std::optional<int> process{};  ///< process id
+};
+
 /// A kernel of an observed run with the data that its columns need.
 struct ObservedKernelRow {
-  const ShownRun* run = nullptr;
+  const LoggedName* name = nullptr;
   const RunKernel* kernel = nullptr;
   const KernelNames* names = nullptr;
+  int64_t work_ns = 0;  ///< sum of the durations of all operations of the run, or of the rank
   Tier tier = Tier::unknown;
+  RankOfRow rank{};
 };
 /// Returns the columns of the kernels of a whole run.
 const std::vector<TableColumn<ObservedKernelRow>>& observed_kernel_columns();

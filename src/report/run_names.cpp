@@ -1,6 +1,7 @@
 #include "report/run_names.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kjoule {
 
@@ -13,9 +14,14 @@ KernelNames names_of(const ShownRun& run, NameStyle style, size_t length) {
       run.summary.kernels, [&](const RunKernel& kernel) { return name_of(run, kernel).name; }, style, length);
 }
 
-Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
-  return kernel.kind == OperationKind::kernel ? rules.classify(name_of(run, kernel).name).tier
-                                              : Tier::cuda_runtime;
+Tier tier_of(const std::string& name, OperationKind kind, KernelRules& rules) {
+  return kind == OperationKind::kernel ? rules.classify(name).tier : Tier::cuda_runtime;
+}
+
+std::string sizes_of(const LoggedName& name) {
+  if (name.grid.empty()) return {};
+  return fmt::format(" <<<{}, {}, {}>>>", fmt::join(name.grid, "x"), fmt::join(name.block, "x"),
+                     name.shared_bytes);
 }
 
 std::string part_name(uint64_t period, uint64_t iterations, uint64_t launches, bool even) {

@@ -17,21 +17,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kRunSchema = 1;
-constexpr size_t kShownKinds = 5;      // on a terminal
-constexpr size_t kMostParts = 1000;    // in a file
-constexpr size_t kRunNameLength = 29;  ///< bytes of short names
+constexpr size_t kShownKinds = 5;    // on a terminal
+constexpr size_t kMostParts = 1000;  // in a file
 
 double ms(int64_t ns) {
   return static_cast<double>(ns) * 1e-6;
 }
 double percent(int64_t part, int64_t all) {
   return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
-}
-
-std::string sizes_of(const LoggedName& name) {
-  if (name.grid.empty()) return {};
-  return fmt::format(" <<<{}, {}, {}>>>", fmt::join(name.grid, "x"), fmt::join(name.block, "x"),
-                     name.shared_bytes);
 }
 
 std::string energy_text(const RunEnergy& energy) {
@@ -54,44 +47,10 @@ std::string head_text(const ShownRun& run) {
                                             ms(times.overlap_ns())));
   text += energy_text(run.energy);
   text += "  times   measured by the profiler (CUPTI), which makes GPU work 2 to 6 % longer\n";
-  if (!run.log.end)
-    text += "  log     incomplete: the program was killed, so its last second may be missing\n";
-  if (run.log.end && !run.log.end->cut.empty())
-    text += wrapped("  log     ", "ends early: " + run.log.end->cut);
-  if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
-    text +=
-        wrapped("  log     ", fmt::format("{} host calls and {} operations were lost, so counts are too low",
-                                          run.log.end->dropped_calls, run.log.end->dropped_operations));
+  text += log_faults_text(run);
   if (run.other_processes > 0)
     text += fmt::format("  others  {} more processes of the program used CUDA, and are not shown\n",
                         run.other_processes);
-  return text;
-}
-
-/// Returns a line for each of the parts with the most GPU time, and one for all others.
-std::string kinds_text(const ShownRun& run) {
-  const RunSummary& summary = run.summary;
-  KindSummary others;
-  std::vector<RunKindRow> rows;
-  std::vector<std::string> parts;
-  for (const KindSummary& kind : summary.kinds) {
-    if (rows.size() < kShownKinds) {
-      rows.push_back({&kind, &summary});
-      parts.push_back(part_name(kind.period, kind.iterations, kind.launches, kind.even));
-      continue;
-    }
-    others.runs += kind.runs;
-    others.launches += kind.launches;
-    others.host_ns += kind.host_ns;
-    others.times.busy_ns += kind.times.busy_ns;
-  }
-  if (others.runs > 0) {
-    rows.push_back({&others, &summary});
-    parts.push_back(fmt::format("all other parts, {} launches", others.launches));
-  }
-  const ShownColumns<RunKindRow> columns(run_kind_columns(), Place::first_screen, rows, ColumnGaps{});
-  std::string text = fmt::format("\n{}  part\n", columns.heads());
-  for (size_t i = 0; i < rows.size(); ++i) text += fmt::format("{}  {}\n", columns.cells(rows[i]), parts[i]);
   return text;
 }
 
@@ -144,15 +103,55 @@ void add_structure(const RunSummary& summary, Json& json) {
 
 }  // namespace
 
+std::string log_faults_text(const ShownRun& run) {
+  std::string text;
+  if (!run.log.end)
+    text += "  log     incomplete: the program was killed, so its last second may be missing\n";
+  if (run.log.end && !run.log.end->cut.empty())
+    text += wrapped("  log     ", "ends early: " + run.log.end->cut);
+  if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
+    text +=
+        wrapped("  log     ", fmt::format("{} host calls and {} operations were lost, so counts are too low",
+                                          run.log.end->dropped_calls, run.log.end->dropped_operations));
+  return text;
+}
+
+// A line for each of the parts with the most GPU time, and one for all others.
+std::string run_parts_text(const ShownRun& run) {
+  const RunSummary& summary = run.summary;
+  KindSummary others;
+  std::vector<RunKindRow> rows;
+  std::vector<std::string> parts;
+  for (const KindSummary& kind : summary.kinds) {
+    if (rows.size() < kShownKinds) {
+      rows.push_back({&kind, &summary});
+      parts.push_back(part_name(kind.period, kind.iterations, kind.launches, kind.even));
+      continue;
+    }
+    others.runs += kind.runs;
+    others.launches += kind.launches;
+    others.host_ns += kind.host_ns;
+    others.times.busy_ns += kind.times.busy_ns;
+  }
+  if (others.runs > 0) {
+    rows.push_back({&others, &summary});
+    parts.push_back(fmt::format("all other parts, {} launches", others.launches));
+  }
+  const ShownColumns<RunKindRow> columns(run_kind_columns(), Place::first_screen, rows, ColumnGaps{});
+  std::string text = fmt::format("\n{}  part\n", columns.heads());
+  for (size_t i = 0; i < rows.size(); ++i) text += fmt::format("{}  {}\n", columns.cells(rows[i]), parts[i]);
+  return text;
+}
+
 std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels, NameStyle style) {
   const KernelNames names = names_of(run, style, kRunNameLength);
-  std::string text = head_text(run) + kinds_text(run);
+  std::string text = head_text(run) + run_parts_text(run);
   const std::vector<ObservedKernelRow> rows = observed_kernel_rows(run, rules, names);
   const ShownColumns<ObservedKernelRow> columns(observed_kernel_columns(), Place::first_screen, rows,
                                                 ColumnGaps{});
   text += fmt::format("\n{}  kernel\n", columns.heads());
   for (size_t i = 0; i < std::min(rows.size(), most_kernels); ++i) {
-    const LoggedName& name = name_of(run, *rows[i].kernel);
+    const LoggedName& name = *rows[i].name;
     text += names.row(columns.cells(rows[i]) + "  ", name.name, sizes_of(name));
   }
   if (rows.size() > most_kernels)
@@ -160,8 +159,12 @@ std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernel
   return text;
 }
 
-nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
-  Json json{{"schema", kRunSchema}, {"title", run.title}, {"times_by", "profiler"}};
+nlohmann::ordered_json run_head_json(const std::string& title) {
+  return {{"schema", kRunSchema}, {"title", title}, {"times_by", "profiler"}};
+}
+
+nlohmann::ordered_json run_facts_json(const ShownRun& run) {
+  Json json;
   json["launches"] = run.summary.launches;
   json["synchronisations"] = run.summary.synchronisations;
   json["gpu"] = times_json(run.summary.times);
@@ -171,8 +174,14 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   json["dropped_calls"] = run.log.end ? Json(run.log.end->dropped_calls) : Json();
   json["dropped_operations"] = run.log.end ? Json(run.log.end->dropped_operations) : Json();
   if (run.log.end && !run.log.end->cut.empty()) json["log_cut"] = run.log.end->cut;
-  json["other_processes"] = run.other_processes;
   add_structure(run.summary, json);
+  return json;
+}
+
+nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
+  Json json = run_head_json(run.title);
+  json.update(run_facts_json(run));
+  json["other_processes"] = run.other_processes;
   json["kernels"] = Json::array();
   const KernelNames names = names_of(run);
   for (const ObservedKernelRow& row : observed_kernel_rows(run, rules, names))

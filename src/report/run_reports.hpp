@@ -18,6 +18,9 @@ struct ShownRun {
   const RunEnergy& energy;
 };
 
+/// Most bytes of the short names of kernels in the tables of a run.
+inline constexpr size_t kRunNameLength = 29;
+
 /// Returns the tables for a terminal: the run, its parts, its kernels. At most `most_kernels` kernels.
 std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels,
                      NameStyle style = NameStyle::shortened);
@@ -27,5 +30,16 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules);
 std::string run_jsonl(const ShownRun& run, KernelRules& rules);
 /// Returns one line for each kernel, and a header with units.
 std::string run_csv(const ShownRun& run, KernelRules& rules);
+
+// Parts of the reports of one process, of which reports of several ranks are also made.
+
+/// Returns the lines on what the log of a run lacks; empty if it is complete.
+std::string log_faults_text(const ShownRun& run);
+/// Returns the table of the parts of a run for a terminal, after an empty line.
+std::string run_parts_text(const ShownRun& run);
+/// Returns the fields of a report that describe no process: version of the format, title, origin of times.
+nlohmann::ordered_json run_head_json(const std::string& title);
+/// Returns the fields of a report that describe one process, except its kernels.
+nlohmann::ordered_json run_facts_json(const ShownRun& run);
 
 }  // namespace kjoule

@@ -30,7 +30,7 @@ std::vector<TimelineBar> bars_of_kernels(const ShownRun& run, KernelRules& rules
     const RunKernel& kernel = run.summary.kernels[i];
     TimelineBar& bar = bars[kernel.name];
     bar.kernel = i;
-    bar.tier = tier_of(run, kernel, rules);
+    bar.tier = tier_of(name_of(run, kernel).name, kernel.kind, rules);
     bar.activity.kind = activity_kind(kernel.kind);
     bar.activity.name = name_of(run, kernel).name;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -33,6 +34,26 @@ auto longest(auto& logs) {
 /// Removes the operations of all devices except `gpu`; none if `gpu` is not given.
 void keep_gpu(std::optional<int> gpu, RunLog& log) {
   if (gpu) std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != *gpu; });
+}
+
+/// Returns the processes with operations on the device that `options` selects, in order of rank.
+ObservedProcesses read_processes(const std::filesystem::path& folder, const InjectionOptions& options,
+                                 const RunEnergyMeter& meter) {
+  ObservedProcesses observed;
+  std::vector<RunLog> logs = read_logs(folder);
+  for (RunLog& log : logs) keep_gpu(options.gpu, log);
+  std::ranges::sort(logs, {}, [](const RunLog& log) {
+    return std::pair(log.process.rank.value_or(std::numeric_limits<int>::max()), log.process.process);
+  });
+  const auto idle =
+      std::ranges::stable_partition(logs, [](const RunLog& log) { return !log.operations.empty(); });
+  const size_t shown = std::max<size_t>(logs.size() - idle.size(), std::min<size_t>(logs.size(), 1));
+  observed.others = logs.size() - shown;
+  for (size_t i = 0; i < shown; ++i) {
+    RunEnergy energy = meter.energy_of(logs[i]);
+    observed.processes.push_back({std::move(logs[i]), std::move(energy)});
+  }
+  return observed;
 }
 
 /// Prints a warning if this machine has no CUDA driver: a run of the program is then hardly worth waiting
@@ -90,8 +111,8 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
   return observed;
 }
 
-ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options,
-                                ProgramStreams streams) {
+ObservedProcesses observe_program(const std::vector<std::string>& command, InjectionOptions options,
+                                  ProgramStreams streams) {
   const TemporaryFolder folder;
   options.run_log = folder.path();
   warn_without_driver();
@@ -102,13 +123,13 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
   Program program(command, environment, streams);
   const int exit_code = program.run_to_end();
   meter.stop();
-  std::optional<ObservedProgram> observed = read_observed_program(folder.path(), options, meter);
-  if (!observed)
+  ObservedProcesses observed = read_processes(folder.path(), options, meter);
+  if (observed.processes.empty())
     throw Error(fmt::format("{} ended (exit code {}) without using CUDA", program.name(), exit_code),
                 "check that the program uses the GPU without kjoule, and that it passes its environment "
                 "variables on to the programs that it starts");
-  observed->exit_code = exit_code;
-  return std::move(*observed);
+  observed.exit_code = exit_code;
+  return observed;
 }
 
 }  // namespace kjoule

@@ -21,6 +21,21 @@ struct ObservedProgram {
   RunEnergy energy;            ///< energy of the log's GPU during the run
 };
 
+/// The log of one process of a program that has ended, and the energy of its GPU during the run.
+struct ObservedProcess {
+  RunLog log;
+  RunEnergy energy;
+};
+
+/// A program that ran to its end while all of its processes were observed.
+struct ObservedProcesses {
+  int exit_code = 0;  ///< exit code of the program, or 128 + number of the signal that ended it
+  /// The processes with device operations, in order of rank, then of process id. If no process has any, the
+  /// one that wrote its log first. At least one.
+  std::vector<ObservedProcess> processes;
+  size_t others = 0;  ///< number of further processes that used CUDA
+};
+
 /// Reads the log of a program that has ended, which the injected library wrote to `folder`
 /// (InjectionOptions::run_log); returns nothing if no process used CUDA. `options.gpu` selects the device
 /// whose operations are kept. `meter` must have been stopped after the end of the program. The exit code is
@@ -40,10 +55,10 @@ std::optional<RunLog> read_log_so_far(const std::filesystem::path& folder, std::
 std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
                                                      std::optional<int> gpu, const Recording& recording);
 
-/// Runs a program with these standard streams to its end, and returns the log of its device operations. The
-/// program is never paused. Only the operations of the process `options.rank` and
+/// Runs a program with these standard streams to its end, and returns the logs of its processes' device
+/// operations. The program is never paused. Only the operations of the process `options.rank` and
 /// the device `options.gpu` are kept. Throws Error if the program cannot be started, or did not use CUDA.
-ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options,
-                                ProgramStreams streams);
+ObservedProcesses observe_program(const std::vector<std::string>& command, InjectionOptions options,
+                                  ProgramStreams streams);
 
 }  // namespace kjoule

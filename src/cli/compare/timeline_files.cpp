@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
@@ -43,9 +46,26 @@ void TimelineFiles::write(Timeline timeline, NameStyle style) const {
 void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const {
   if (!asked()) return;
   write(run_timeline(run, rules), style);
-  if (run.log.operations.size() > kMostTimelineOperations)
+  warn_of_limit(run.log.operations.size());
+}
+
+void TimelineFiles::write_ranks(const ShownRanks& ranks, KernelRules& rules, NameStyle style) const {
+  if (!asked()) return;
+  const size_t most_of_rank = kMostTimelineOperations / ranks.ranks.size();
+  size_t operations = 0;
+  std::vector<Timeline> timelines;
+  for (const ShownRank& rank : ranks.ranks) {
+    timelines.push_back(run_timeline(rank.run, rules, most_of_rank));
+    operations = std::max(operations, rank.run.log.operations.size());
+  }
+  write(join_timelines(ranks.title, std::move(timelines)), style);
+  warn_of_limit(operations * ranks.ranks.size());
+}
+
+void TimelineFiles::warn_of_limit(size_t operations) const {
+  if (operations > kMostTimelineOperations)
     print_error("--timeline {}: the file contains only the first {} of {} operations\n", paths_.front(),
-                kMostTimelineOperations, run.log.operations.size());
+                kMostTimelineOperations, operations);
 }
 
 }  // namespace kjoule

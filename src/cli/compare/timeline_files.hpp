@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "report/ranked_run.hpp"
 #include "report/run_timeline.hpp"
 #include "report/timeline.hpp"
 #include "run/subject.hpp"
@@ -27,8 +28,12 @@ class TimelineFiles {
   /// Writes a whole run, if files were requested. Prints a line on stderr if the run has more operations than
   /// the files can contain.
   void write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const;
+  /// Writes the operations of all ranks, without the parts of their runs, if files were requested.
+  void write_ranks(const ShownRanks& ranks, KernelRules& rules, NameStyle style) const;
 
  private:
+  void warn_of_limit(size_t operations) const;
+
   std::vector<std::string> paths_;
 };
 

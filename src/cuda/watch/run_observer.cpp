@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <limits>
@@ -23,6 +24,7 @@
 #include "cuda/driver/gpu_uuid.hpp"
 #include "cuda/driver/host_time.hpp"
 #include "cuda/driver/thread_state.hpp"
+#include "device/rank_facts.hpp"
 #include "recording/activity.hpp"
 
 namespace kjoule::cuda {
@@ -157,6 +159,7 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 }
 
 void RunObserver::start(Cupti& cupti) {
+  log_.add(LoggedProcess{getpid(), read_rank_facts([](const char* name) { return std::getenv(name); }).rank});
   {
     const MutexLock lock(records_mutex_);
     open_records(cupti);

@@ -6,7 +6,8 @@
 
 `decode` repeats one token after --tokens tokens, `prefill` repeats --tokens tokens, both for --seconds. `generate` prints --tokens
 tokens after a prompt of token numbers. Without --weights (a folder of Hugging Face's transformers, of any Llama model with as many
-key heads as heads) the weights are random. --small makes a model that a CPU runs in a moment; --device cpu uses gloo instead of NCCL.
+key heads as heads) the weights are random. --small makes a model that a CPU runs in a moment; --device cpu uses gloo instead of NCCL. With -o FOLDER, each rank writes its
+part of the iteration for `kjoule compare --model FOLDER/rank0.pt --other-ranks FOLDER/rank1.pt`, on the CPU.
 """
 import argparse
 import dataclasses
@@ -15,10 +16,11 @@ import os
 import pathlib
 import sys
 import time
+import warnings
 
 import torch
 import torch.distributed as dist
-from torch.nn import functional
+from torch.nn import Buffer, functional
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,26 +88,27 @@ def rotate(x, cosines, sines):
     return x * cosines + torch.cat((-x[..., half:], x[..., :half]), -1) * sines
 
 
-class ParallelLayer:
+class ParallelLayer(torch.nn.Module):
     """A decoder layer, of which each rank has some heads and a part of the inner dimension. Two all-reduces add up the parts."""
 
     def __init__(self, shape, weights, number, most_tokens):
+        super().__init__()
         rank, ranks = dist.get_rank(), dist.get_world_size()
         self.shape, self.heads = shape, shape.heads // ranks
         name = f"model.layers.{number}."
         rows, columns = {"of_rows": (rank, ranks)}, {"of_columns": (rank, ranks)}
         take = lambda what, *sizes, **part: weights.part(f"{name}{what}.weight", *sizes, **part)
-        self.qkv = torch.cat([take(f"self_attn.{one}_proj", shape.hidden, shape.hidden, **rows) for one in "qkv"])
-        self.out = take("self_attn.o_proj", shape.hidden, shape.hidden, **columns)
-        self.gate_up = torch.cat([take(f"mlp.{one}_proj", shape.inner, shape.hidden, **rows) for one in ("gate", "up")])
-        self.down = take("mlp.down_proj", shape.hidden, shape.inner, **columns)
-        self.before_attention, self.before_mlp = take("input_layernorm", shape.hidden), take("post_attention_layernorm", shape.hidden)
-        self.cache = torch.zeros(2, 1, self.heads, most_tokens, shape.hidden // shape.heads, device=self.qkv.device, dtype=self.qkv.dtype)
+        self.qkv = Buffer(torch.cat([take(f"self_attn.{one}_proj", shape.hidden, shape.hidden, **rows) for one in "qkv"]))
+        self.out = Buffer(take("self_attn.o_proj", shape.hidden, shape.hidden, **columns))
+        self.gate_up = Buffer(torch.cat([take(f"mlp.{one}_proj", shape.inner, shape.hidden, **rows) for one in ("gate", "up")]))
+        self.down = Buffer(take("mlp.down_proj", shape.hidden, shape.inner, **columns))
+        self.before_attention, self.before_mlp = (Buffer(take(name, shape.hidden)) for name in ("input_layernorm", "post_attention_layernorm"))
+        self.cache = Buffer(torch.zeros(2, 1, self.heads, most_tokens, shape.hidden // shape.heads, device=self.qkv.device, dtype=self.qkv.dtype))
 
-    def run(self, x, at, cosines, sines):
-        length = x.shape[1]
+    def forward(self, x, at, cosines, sines):
+        length = int(x.shape[1])
         y = functional.rms_norm(x, x.shape[-1:], self.before_attention, self.shape.epsilon)
-        query, key, value = functional.linear(y, self.qkv).view(1, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = functional.linear(y, self.qkv).view(1, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind()
         self.cache[0, :, :, at:at + length] = rotate(key, cosines, sines)
         self.cache[1, :, :, at:at + length] = value
         attended = functional.scaled_dot_product_attention(rotate(query, cosines, sines), self.cache[0, :, :, :at + length],
@@ -118,29 +121,33 @@ class ParallelLayer:
 
 def added_up(part):
     """Returns the sum of the ranks' parts, on all ranks."""
+    if torch.jit.is_tracing():  # TorchScript knows collectives only in this form
+        started = torch.ops._c10d_functional.all_reduce(part, "sum", dist.group.WORLD.group_name)
+        return torch.ops._c10d_functional.wait_tensor(started)
     dist.all_reduce(part)
     return part
 
 
-class ParallelDecoder:
+class ParallelDecoder(torch.nn.Module):
     def __init__(self, shape, weights, most_tokens):
+        super().__init__()
         self.shape = shape
-        self.embedding = weights.part("model.embed_tokens.weight", shape.vocabulary, shape.hidden)
-        self.layers = [ParallelLayer(shape, weights, number, most_tokens) for number in range(shape.layers)]
-        self.norm = weights.part("model.norm.weight", shape.hidden)
-        self.head = weights.part("lm_head.weight", shape.vocabulary, shape.hidden)
+        self.embedding = Buffer(weights.part("model.embed_tokens.weight", shape.vocabulary, shape.hidden))
+        self.layers = torch.nn.ModuleList(ParallelLayer(shape, weights, number, most_tokens) for number in range(shape.layers))
+        self.norm = Buffer(weights.part("model.norm.weight", shape.hidden))
+        self.head = Buffer(weights.part("lm_head.weight", shape.vocabulary, shape.hidden))
         size = shape.hidden // shape.heads
         frequencies = shape.theta ** (-torch.arange(0, size, 2, dtype=torch.float32) / size)
         angles = torch.outer(torch.arange(most_tokens, dtype=torch.float32), frequencies).repeat(1, 2).to(self.embedding.device)
-        self.cosines, self.sines = angles.cos().to(self.embedding.dtype), angles.sin().to(self.embedding.dtype)
+        self.cosines, self.sines = (Buffer(values.to(self.embedding.dtype)) for values in (angles.cos(), angles.sin()))
 
     @torch.no_grad()
     def next_token(self, tokens, at):
         """Returns the most probable token after `tokens` (of shape [1, length]), which begin at position `at`."""
         x = functional.embedding(tokens, self.embedding)
-        place = slice(at, at + tokens.shape[1])
+        place = slice(at, at + int(tokens.shape[1]))
         for layer in self.layers:
-            x = layer.run(x, at, self.cosines[place], self.sines[place])
+            x = layer(x, at, self.cosines[place], self.sines[place])
         last = functional.rms_norm(x[:, -1:], x.shape[-1:], self.norm, self.shape.epsilon)
         return functional.linear(last, self.head).argmax(-1)
 
@@ -150,6 +157,29 @@ class ParallelDecoder:
             tokens, at = self.next_token(tokens, at), at + tokens.shape[1]
             found.append(int(tokens))
         return found
+
+
+class Step(torch.nn.Module):
+    """One iteration of a rank: the next token after tokens that begin at a fixed position."""
+
+    def __init__(self, decoder, at):
+        super().__init__()
+        self.decoder, self.at = decoder, at
+
+    def forward(self, tokens):
+        return self.decoder.next_token(tokens, self.at)
+
+
+def export(step, tokens, folder):
+    """Writes this rank's part of the iteration as TorchScript, with the description of its input for kjoule."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"rank{dist.get_rank()}.pt"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", torch.jit.TracerWarning)  # that sizes are fixed is wanted
+        traced = torch.jit.trace(step.eval(), tokens, check_trace=False)
+    inputs = [{"name": "tokens", "dtype": "int64", "shape": list(tokens.shape), "dims": [None, None], "low": 0, "high": step.decoder.shape.vocabulary}]
+    traced.save(str(path), _extra_files={"kjoule.json": json.dumps({"inputs": inputs})})
+    print(path, flush=True)
 
 
 def repeat(step, seconds, device):
@@ -180,6 +210,8 @@ def arguments():
     parser.add_argument("--tokens", type=int, default=512, metavar="N", help="number of tokens (default: %(default)s)")
     parser.add_argument("--prompt", default="1", metavar="N,N,...", help="token numbers from which generate starts (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=60, metavar="S", help="time for which decode and prefill repeat (default: %(default)s)")
+    parser.add_argument("-o", "--output", type=pathlib.Path, metavar="FOLDER",
+                        help="with decode and prefill: write the iteration of each rank to FOLDER/rankN.pt instead of repeating it (needs --device cpu)")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="(default: %(default)s)")
     return parser.parse_args()
 
@@ -206,8 +238,11 @@ def main():
     else:
         many = torch.arange(options.tokens, device=device).remainder(shape.vocabulary)[None]
         decoder.next_token(many, 0)
-        one = many[:, :1]
-        repeat((lambda: decoder.next_token(one, options.tokens)) if options.work == "decode" else lambda: decoder.next_token(many, 0), options.seconds, device)
+        step, tokens = (Step(decoder, options.tokens), many[:, :1]) if options.work == "decode" else (Step(decoder, 0), many)
+        if options.output:
+            export(step, tokens, options.output)
+        else:
+            repeat(lambda: step(tokens), options.seconds, device)
     dist.destroy_process_group()
 
 

@@ -10,15 +10,9 @@
 #include "device/connection.hpp"
 #include "device/device.hpp"
 #include "device/injected_program.hpp"
+#include "device/ranks.hpp"
 
 namespace kjoule {
-
-/// A rank of a program whose ranks were recorded together.
-struct RecordedRank {
-  DeviceInfo info;
-  Recording recording;
-  pid_t process = 0;
-};
 
 /// The connections to the ranks of a program, which replay in step. Each request is sent to all ranks, and
 /// the reply of the rank in use (use_as()) is returned. At first the group contains only the rank that

@@ -6,6 +6,7 @@
 #include "device/forwarding_device.hpp"
 #include "device/injected_program.hpp"
 #include "device/rank_group.hpp"
+#include "device/ranks.hpp"
 
 namespace kjoule {
 
@@ -13,20 +14,16 @@ namespace kjoule {
 /// rank's recording is returned and its launches are timed, while the other ranks replay the same iterations
 /// in parallel. At first, this is the rank that connected first. If the iteration of this rank has no
 /// collectives, the other ranks are released, and only this rank is measured.
-class RankedDevice final : public ForwardingDevice {
+class RankedDevice final : public ForwardingDevice, public Ranks {
  public:
   explicit RankedDevice(std::shared_ptr<InjectedProgram> program);
   const DeviceInfo& info() const override { return group_.info(); }
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
 
-  /// Returns the ranks that have recorded an iteration together, the measured rank first. Empty if only one
-  /// rank has recorded.
-  const std::vector<RecordedRank>& ranks() const { return group_.ranks(); }
-  /// Replays the iteration of all ranks together, `repeats` times, and returns the times of the collectives
-  /// of each rank, in the order of ranks(): [rank][repeat].
-  std::vector<std::vector<CollectiveTimes>> time_collectives_of_all(int repeats);
-  /// Uses the device as the GPU of another rank (an index in ranks()) from now on. No track may be open.
-  void use_as(size_t rank) { group_.use_as(rank); }
+  const std::vector<RecordedRank>& ranks() const override { return group_.ranks(); }
+  std::vector<std::vector<CollectiveTimes>> time_collectives_of_all(int repeats) override;
+  void use_as(size_t rank) override { group_.use_as(rank); }
+  bool share_a_meter() const override { return false; }
 
  private:
   nlohmann::json call(const char* operation, const nlohmann::json& body) override;

@@ -10,6 +10,7 @@ void describe(FieldWriter& fields, RunnerWork& work) {
   fields("device", work.device);
   fields("threads", work.threads);
   fields.unless_empty("allowed_operators", work.allowed_operators);
+  fields("rank", work.rank);
   if (const auto* model = std::get_if<ModelWork>(&work.what)) fields("model", *model);
   if (const auto* calls = std::get_if<std::vector<ReplayCall>>(&work.what)) fields("calls", *calls);
   if (const auto* all = std::get_if<std::vector<SampleRequest>>(&work.what)) fields("operators", *all);
@@ -19,6 +20,7 @@ void describe(FieldReader& fields, RunnerWork& work) {
   fields("device", work.device);
   fields("threads", work.threads);
   fields.unless_empty("allowed_operators", work.allowed_operators);
+  fields("rank", work.rank);
   std::optional<ModelWork> model;
   std::optional<std::vector<ReplayCall>> calls;
   std::optional<std::vector<SampleRequest>> operators;

@@ -22,17 +22,31 @@ struct ModelWork {
   uint64_t seed = 0;
 };
 
+/// The place of a model among the ranks of a program, which communicate by gloo on the CPU.
+struct RankOfModel {
+  int rank = 0, ranks = 1;
+  std::string
+      meeting_file;  ///< file by which the processes of all ranks find each other; it must not exist yet
+};
+
 /// The work that kjoule-torch runs, and its device.
 struct RunnerWork {
   std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:1"
   int threads = 0;             ///< number of libtorch's threads; 0: libtorch's default
   /// Names (without overloads) of operators that calls may use in addition to those of kjoule's list.
   std::vector<std::string> allowed_operators{};
+  std::optional<RankOfModel> rank{};  ///< nothing if the work is no rank
   /// The work of one iteration: one pass of a model, or calls or sampled operators, each executed once. A
   /// process without work only answers requests.
   std::variant<std::monostate, ModelWork, std::vector<ReplayCall>, std::vector<SampleRequest>> what{};
 };
 
+template <class Fields>
+void describe(Fields& fields, RankOfModel& rank) {
+  fields("rank", rank.rank);
+  fields("ranks", rank.ranks);
+  fields("meeting_file", rank.meeting_file);
+}
 template <class Fields>
 void describe(Fields& fields, ModelWork& model) {
   fields("path", model.path);

@@ -11,8 +11,10 @@
 #include "base/files/files.hpp"
 #include "base/process/temporary_folder.hpp"
 #include "base/process/terminal.hpp"
+#include "base/text/counted.hpp"
 #include "device/attached_program.hpp"
 #include "device/injected_program.hpp"
+#include "device/models_in_step.hpp"
 #include "device/ranked_device.hpp"
 #include "device/remote_device.hpp"
 #include "power/sensor_rate.hpp"
@@ -62,6 +64,7 @@ nlohmann::json asked(const SubjectOptions& options) {
                       {"seed", options.seed},
                       {"threads", options.threads},
                       {"inputs", options.inputs}};
+  if (!options.other_ranks.empty()) json["other_ranks"] = options.other_ranks;
   if (options.seq_len) json["seq_len"] = *options.seq_len;
   if (options.batch) json["batch"] = *options.batch;
   if (options.device == kCuda) json["injection"] = asked_of_injection(options);
@@ -99,6 +102,13 @@ Subject open_simulated(const SubjectOptions& options) {
 
 std::string title_of(const std::string& what, const Device& device, const char* otherwise) {
   return fmt::format("{} on {}", what, device.info().description.value("title", otherwise));
+}
+
+/// Throws Error if the model is not a file.
+void need_model(const std::string& model) {
+  if (!std::filesystem::is_regular_file(model))
+    throw Error(model + (std::filesystem::exists(model) ? ": is not a regular file" : ": no such file"),
+                "kjoule export MODEL -o FILE writes a model");
 }
 
 Subject open_on_cpu(const RunnerWork& work) {
@@ -194,8 +204,52 @@ Subject open_work(const SubjectOptions& options, What what) {
   return open_on_cuda(command, work, options.injection);
 }
 
+/// Opens the models of several ranks on the CPU, each in a process of its own.
+Subject open_models_in_step(const SubjectOptions& options) {
+  const TemporaryFolder folder;  // the processes have met before it is removed
+  std::vector<std::string> models{options.model};
+  models.insert(models.end(), options.other_ranks.begin(), options.other_ranks.end());
+  std::vector<RunnerWork> works;
+  for (size_t rank = 0; rank < models.size(); ++rank) {
+    RunnerWork work = runner_place(options);
+    ModelWork model = model_work(options);
+    model.path = models[rank];
+    work.what = std::move(model);
+    work.rank = {static_cast<int>(rank), static_cast<int>(models.size()), folder / "ranks"};
+    works.push_back(std::move(work));
+  }
+  const RunnerCommand command = torch_runner_command({"--fd", "{fd}"});
+  auto device = std::make_unique<ModelsInStep>(command.words, command.environment, works);
+  Subject subject;
+  subject.ranks = device.get();
+  subject.device = std::move(device);
+  static const SteadyClock clock;
+  subject.clock = &clock;
+  subject.threads =
+      subject.device->info().description.value("threads", options.threads) * static_cast<int>(models.size());
+  return subject;
+}
+
+/// Opens the models of several ranks. Throws Error if they do not run on the CPU.
+Subject open_ranks_of_model(SubjectOptions options) {
+  for (const std::string& model : options.other_ranks) need_model(model);
+  options.device = device_for_runner(options);
+  if (options.device != "cpu")
+    throw UsageError("--other-ranks has an effect on the CPU only, because a GPU is used by one process here",
+                     "choose --device cpu, or measure the program: kjoule compare -- torchrun ...");
+  Subject subject = open_models_in_step(options);
+  std::string hashes = hash_file(options.model);
+  for (const std::string& model : options.other_ranks) hashes += hash_file(model);
+  subject.program = {{"asked", asked(options)}, {"model_hash", hash_hex(hashes)}};
+  subject.title = title_of(fmt::format("{} and {}", std::filesystem::path(options.model).filename().string(),
+                                       counted(options.other_ranks.size(), "other rank")),
+                           *subject.device, "the CPU");
+  return subject;
+}
+
 Subject open_model(SubjectOptions options) {
   need_model_file(options);
+  if (!options.other_ranks.empty()) return open_ranks_of_model(std::move(options));
   options.device = device_for_runner(options);
   Subject subject = open_work(options, model_work(options));
   subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
@@ -211,10 +265,7 @@ void need_model_file(const SubjectOptions& options) {
     throw UsageError(
         "no model or program was given",
         "use --model M.pt (kjoule export bloom -o M.pt writes one), -- PROGRAM, or --attach NAME");
-  if (!std::filesystem::is_regular_file(options.model))
-    throw Error(options.model +
-                    (std::filesystem::exists(options.model) ? ": is not a regular file" : ": no such file"),
-                "kjoule export MODEL -o FILE writes a model");
+  need_model(options.model);
 }
 
 Subject open_subject(SubjectOptions options) {

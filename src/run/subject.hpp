@@ -12,7 +12,7 @@
 #include "base/process/program.hpp"
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
-#include "device/ranked_device.hpp"
+#include "device/ranks.hpp"
 #include "device/sample_protocol.hpp"
 #include "device/waiting_program.hpp"
 #include "power/meters/meter.hpp"
@@ -24,6 +24,9 @@ namespace kjoule {
 /// kjoule starts or to which it attaches.
 struct SubjectOptions {
   std::string model;
+  /// Models of ranks 1, 2, ..., which run in step with `model`, rank 0, on the CPU; empty if there is one
+  /// rank.
+  std::vector<std::string> other_ranks;
   /// File of a recording (--recording); empty if none was given. The launches of the work must be those of
   /// this recording. Options that the user did not give, except model and program, are read from this file.
   std::string recording;
@@ -46,8 +49,8 @@ struct SubjectOptions {
 /// A program or model on its device, which can be recorded and measured.
 struct Subject {
   std::unique_ptr<Device> device;
-  RankedDevice* ranks = nullptr;  ///< `device` if the program may have several ranks, otherwise null
-  const Clock* clock = nullptr;   ///< clock of the measurements; valid as long as the device
+  Ranks* ranks = nullptr;        ///< `device` if the program or model may have several ranks, otherwise null
+  const Clock* clock = nullptr;  ///< clock of the measurements; valid as long as the device
   /// Sets a virtual clock to the given time in ns, at which an interrupted run ended. Does nothing if the
   /// clock is real.
   std::function<void(int64_t)> continue_at = [](int64_t) {};

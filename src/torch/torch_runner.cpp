@@ -11,6 +11,7 @@ namespace kjoule::runner {
 
 std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
   device_ = choose_device(work);
+  if (work.rank) group_.emplace(*work.rank);
   callable_ = CallableOperators(work.allowed_operators);
   auto model = open_work(work, device_);
   return model ? std::make_unique<TorchDevice>(std::move(model)) : nullptr;

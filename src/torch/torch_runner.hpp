@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device/runner.hpp"
+#include "torch/gloo_group.hpp"
 #include "torch/prepared_call.hpp"
 
 namespace kjoule::runner {
@@ -21,6 +22,7 @@ class TorchRunner final : public Runner {
   bool is_usable() const override { return is_usable_; }
 
  private:
+  std::optional<GlooGroup> group_;  ///< of a rank; left after everything that uses it
   c10::Device device_ = c10::Device(c10::kCPU);
   CallableOperators callable_;
   std::optional<CallArguments> arguments_;

@@ -17,6 +17,7 @@ import unittest
 from .driver import CUBLAS, KJOULE, PROGRAM, ROOT, STAND_INS
 from .helpers import TINY, run_command
 from .test_import import TraceBuilder, two_gpus
+from .test_model_ranks import export_ranks
 
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"^(?:\$ )?((?:\w+=\S+ )*)(?:build/bin/)?(kjoule .*?)(?: +#.*)?$")
@@ -73,6 +74,7 @@ class DocumentedCommands(unittest.TestCase):
         subprocess.run(["gzip", "-k", cls.made / "trace.json", cls.made / "two_gpus.json"], check=True)
         (cls.made / "table.jsonl").write_text('{"name": "nvjet_hsh_64x8_TNT", "count": 4, "grid": [16, 1, 1], "block": [128, 1, 1]}\n')
         shutil.copytree(ROOT / "examples", cls.made / "examples")
+        export_ranks(cls.made / "ranks")
         cls.run_in(cls.made, ["kjoule", "compare", "--device", "simulated:seed=3,launches=20", "-o", "results"])
         shutil.copytree(cls.made / "results", cls.made / "results-after")
         cls.run_in(cls.made, ["kjoule", "baseline", "results", "-o", "base.json"])

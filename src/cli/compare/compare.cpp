@@ -160,7 +160,7 @@ class Compare final : public Command {
       }
     }
     // Whether the program has several ranks is known only after their iteration was recorded.
-    if (!recording && subject.ranks != nullptr) {
+    if (!recording && subject.ranks != nullptr && !subject.device->info().runs_program) {
       print_error("waiting for an iteration of the program\n");
       recording = subject.device->record();
     }

@@ -17,6 +17,7 @@ void CompareArguments::declare(CLI::App& app) {
   // A loop of less than 5 s may be one of several loops that alternate.
   subject.injection.loop_s = 5;
   subject.declare(app);
+  subject.declare_other_ranks(app);
   run.declare_runs(app);
   run.declare_items(app);
   run.declare_folder(app);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/process/terminal.hpp"
-#include "device/ranked_device.hpp"
+#include "device/ranks.hpp"
 
 namespace kjoule {
 
@@ -43,7 +43,7 @@ RankResult RankMeasurement::measure_rank(Subject& subject, size_t rank) {
   run.record(recorded.recording);
   run.program_iterations();
   EnergyMeters none;
-  none.lack = kNoEnergyOfRanks;
+  none.lack = subject.ranks->share_a_meter() ? kEnergyOfAllRanks : kNoEnergyOfRanks;
   iterations_.measure(run, arguments_.rounds, none, nullptr, nullptr);
   return result(subject, rank, run);
 }

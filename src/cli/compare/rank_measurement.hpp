@@ -10,6 +10,9 @@ namespace kjoule {
 /// Why the energy of ranks is not measured.
 constexpr const char* kNoEnergyOfRanks =
     "the program has several ranks, whose energy kjoule does not measure yet";
+/// Why the energy of a rank is not measured by itself, if the meter measures all ranks together.
+constexpr const char* kEnergyOfAllRanks =
+    "the results of the first rank contain the energy of all ranks together, which work on one machine";
 
 /// Measures the ranks of a program that were recorded together.
 class RankMeasurement {

@@ -103,6 +103,14 @@ void SubjectArguments::declare(CLI::App& app) {
   of_inputs = {app.get_option("--seq-len"), app.get_option("--batch"), app.get_option("--input")};
 }
 
+void SubjectArguments::declare_other_ranks(CLI::App& app) {
+  for_models.push_back(
+      input_file(app.add_option("--other-ranks", other_ranks,
+                                "models of ranks 1, 2, ... of a program whose rank 0 is --model; all ranks "
+                                "run in step on the CPU, and their collectives use gloo")
+                     ->needs(app.get_option("--model"))));
+}
+
 void SubjectArguments::declare_attach(CLI::App& app) {
   const char* group = "For a program that is already running";
   app.add_option("--attach", attach.name,

@@ -17,6 +17,8 @@ struct SubjectArguments : SubjectOptions {
   Options of_inputs;  ///< of these, the options of a model's inputs
 
   void declare(CLI::App& app);
+  /// Also declares the option for the models of other ranks, for commands that measure ranks.
+  void declare_other_ranks(CLI::App& app);
   /// Declares only the options for programs.
   void declare_program(CLI::App& app);
   /// Declares only the options for a model that supplies operators and shapes, for commands that do not

@@ -1,0 +1,2 @@
+// ProcessGroupGloo.hpp includes this header of gloo, but uses nothing of it.
+#pragma once

@@ -163,6 +163,17 @@ class Measured(Attached):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_unharmed(server)
 
+    def test_joules_per_token_of_a_phase(self):
+        """They are the energy of the iteration in the range, divided by its tokens."""
+        server = self.serve("--range", "decode")
+        done = self.kjoule("compare", "--range", "decode", "--items", "8", "--energy-time-limit", "1", **ENERGY_COUNTER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        of_item = report["per_item"]
+        self.assertAlmostEqual(of_item["whole_us"], report["whole_us"] / 8, places=6)
+        self.assertAlmostEqual(of_item["whole_joules"], report["energy"]["whole_joules"] / 8, places=9)
+        self.assert_unharmed(server)
+
     def test_a_program_that_fills_the_gpu(self):
         """The copy that lets it go on in any case is in the host's memory."""
         options = ["--cache", str(27 * 1024), "--writes", "next"]

@@ -6,12 +6,14 @@ pipeline run one after another, each within an NVTX range with its name, and all
 """
 import argparse
 import ctypes
-import importlib
 import json
 import pathlib
 import runpy
 import sys
 import traceback
+
+import kjoule
+from kjoule.marking import nvtx_functions
 
 ITERATION = "kjoule layers"
 SUCCESS, NOT_INITIALIZED, NO_CONTEXT = 0, 3, 201  # CUDA's error codes
@@ -51,21 +53,6 @@ def describe_error(error):
     return f"{type(error).__name__}: {error}{where}".replace("\n", " ")
 
 
-def load_nvtx():
-    """Returns push(name) and pop() of torch if the user's file has imported it, otherwise of the package nvtx if it is installed, otherwise of
-    torch, whose import takes seconds. Throws PipelineError if neither is installed."""
-    for name in ("torch",) if "torch" in sys.modules else ("nvtx", "torch"):
-        try:
-            package = importlib.import_module(name)
-        except ImportError:
-            continue
-        if name == "nvtx":
-            return package.push_range, package.pop_range
-        return package.cuda.nvtx.range_push, package.cuda.nvtx.range_pop
-    cause = "layers cannot be marked, because neither torch nor nvtx is installed for this Python"
-    raise PipelineError(f"{cause}; pip install nvtx")
-
-
 def synchronize():
     """Waits for the work on the current CUDA context, which the layers' framework has made. Throws RuntimeError if work failed."""
     try:
@@ -96,7 +83,7 @@ def prepare(layers, synchronize):
 
 def run(layers, iterations):
     """Yields the errors of layers that cannot run, then runs the other layers `iterations` times."""
-    push, pop = load_nvtx()
+    push, pop = nvtx_functions()
     able, failed = prepare(layers, synchronize)
     yield failed
     for _ in range(iterations if able else 0):
@@ -131,7 +118,7 @@ def main():
         for _ in steps:
             pass
         return 0
-    except PipelineError as error:
+    except (PipelineError, kjoule.Error) as error:
         print(f"kjoule: {error}", file=sys.stderr)
         return 1
 

@@ -175,9 +175,9 @@ class Layers final : public Command {
     options.report_comparison = [](const std::filesystem::path& folder, const Comparison& comparison) {
       write_json(folder / "comparison_report.json", comparison_report(comparison, comparison.kernels.size()));
     };
+    options.subject.program = program_;
+    options.subject.streams = printed_.program_streams();
     subject_ = options.subject;
-    subject_.program = program_;
-    subject_.streams = printed_.program_streams();
     meters_ = options.meters;
     measure_.emplace(std::move(options));
   }

@@ -1,0 +1,79 @@
+"""The kernels that `kjoule kernels` lists."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .reading import read
+from .report import Report
+from .reports import RunReport
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel, copy or memset. A value that is not known for the kind of source is None."""
+
+    name: str
+    """Full name of the kernel, or kind of the copy."""
+    short_name: str
+    """Short name of the kernel, different from those of the other kernels."""
+    count: float
+    """Launches in one iteration; in the whole run for a program."""
+    tier: Any
+    """Origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or "unknown"."""
+    category: str | None = None
+    """What the kernel does, such as gemm or softmax."""
+    operator: str | None = None
+    """Operator that launched the kernel."""
+    mean_us: float | None = None
+    """Mean time of one launch by the profiler. Unit: us."""
+    each_us: float | None = None
+    """Mean time of one launch in context, measured by replay. Unit: us."""
+    total_us: float | None = None
+    """Time of all `count` launches, in context if the source has this time, otherwise by the profiler. Unit: us."""
+    half_width_us: float | None = None
+    """Half-width of the 95 % interval of total_us. Unit: us."""
+    isolated_each_us: float | None = None
+    """Mean time of one launch that is repeated back to back. Unit: us."""
+    share_percent: float | None = None
+    """Share of the time of all kernels. Unit: %."""
+    grid: tuple[int, ...] | None = None
+    """Number of blocks in each dimension of the grid. Unit: blocks."""
+    block: tuple[int, ...] | None = None
+    """Number of threads in each dimension of a block. Unit: threads."""
+    bytes: float | None = None
+    """Size of a copy or memset. Unit: B."""
+    signature: str | None = None
+    """Signature of the kernel: launches that share it are one kernel."""
+
+
+@dataclass(frozen=True)
+class KernelTable(Report):
+    """The kernels of a recording, results folder, trace, table or run."""
+
+    _rows: ClassVar[str | None] = "kernels"
+
+    kernels: tuple[Kernel, ...]
+    """The kernels, the one with the longest total time first."""
+    summary: Mapping[str, Any] | None
+    """Source, device, iterations and launches of a trace or table, as `kjoule kernels --json` prints them; None for other sources."""
+    run: RunReport | None
+    """The whole run of a program; None for other sources."""
+
+    @staticmethod
+    def read(data: Any) -> KernelTable:
+        """Returns the table for the JSON that `kjoule kernels --json` prints."""
+        rows = data if isinstance(data, list) else data["kernels"]
+        of_program = isinstance(data, dict) and "summary" not in data
+        return KernelTable(tuple(_kernel(row) for row in rows), None if of_program or isinstance(data, list) else data["summary"],
+                           read(RunReport, data) if of_program else None)
+
+
+def _kernel(row: Mapping[str, Any]) -> Kernel:
+    known = {field.name for field in dataclasses.fields(Kernel)}
+    values = {key: value for key, value in row.items() if key in known}
+    if "total_ms" in row:
+        values["total_us"] = 1e3 * row["total_ms"]
+    return read(Kernel, values)

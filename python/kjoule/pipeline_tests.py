@@ -1,0 +1,160 @@
+"""Measures pipelines of kernels, under the names of the script that kjoule replaces."""
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import os
+import pathlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .errors import Error
+from .layer_tests import KernelTest, device
+from .report import Report
+from .running import run_kjoule
+
+Phase = tuple[str, Callable[[], KernelTest]]
+IDLE_SECONDS = 5.0  # for which idle power is measured
+
+
+@dataclass(frozen=True)
+class PipelineTest(Report):
+    """Times and energies of the phases of a pipeline."""
+
+    _rows: ClassVar[str | None] = "results"
+
+    name: str
+    """Name of the pipeline."""
+    results: tuple[KernelTest, ...]
+    """The phases that were measured, in order."""
+    errors: tuple[tuple[str, str], ...]
+    """Name of each phase that was not measured, with the reason."""
+    idle_W: float | None
+    """Idle power; None if there is no power meter. Unit: W."""
+
+    @property
+    def pipeline_latency_ms(self) -> float | None:
+        """Sum of the times of all phases; None if a phase has none. Unit: ms."""
+        return None if self.errors else sum(one.avg_latency_ms for one in self.results)
+
+    @property
+    def bottleneck_latency_ms(self) -> float | None:
+        """Time of the slowest phase; None if a phase has no time. Unit: ms."""
+        return None if self.errors else max((one.avg_latency_ms for one in self.results), default=None)
+
+    @property
+    def pipeline_energy_J(self) -> float | None:
+        """Sum of the energies of all phases; None if a phase has none. Unit: J."""
+        joules = [one.avg_energy_J for one in self.results if one.avg_energy_J is not None]
+        return sum(joules) if not self.errors and len(joules) == len(self.results) > 0 else None
+
+    @property
+    def pipeline_energy_with_idle_J(self) -> float | None:
+        """pipeline_energy_J, plus the energy of phases that wait for the slowest one if each has a GPU of its own. Unit: J."""
+        joules, longest = self.pipeline_energy_J, self.bottleneck_latency_ms
+        if joules is None or longest is None or self.idle_W is None:
+            return None
+        return joules + self.idle_W * sum(longest - one.avg_latency_ms for one in self.results) * 1e-3
+
+
+def pipeline_benchmark(output_dir: str | os.PathLike[str], pipelines: Sequence[tuple[str, Sequence[Phase]]],
+                       device_index: int = 0) -> tuple[PipelineTest, ...]:
+    """Measures each phase of each pipeline by itself.
+
+    output_dir: folder for the run log of each pipeline (NAME.log) and for summary.csv, which has a line for each pipeline.
+    pipelines: names, each with a list of phases. A phase is a name and a function that returns a KernelTest, such as
+        lambda: test_matmul_iter("fc", M=1000, K=2048, N=1).
+    device_index: number of the GPU.
+
+    A phase that cannot be measured is an entry of `errors`; the other phases are measured.
+    """
+    folder = pathlib.Path(output_dir)
+    folder.mkdir(parents=True, exist_ok=True)
+    tests: list[PipelineTest] = []
+    with device(device_index):
+        try:
+            idle_W = profile_device_idle_power(device_index)
+        except Error as error:
+            print(f"idle power was not measured: {error}", file=sys.stderr)
+            idle_W = None
+        for pipeline in pipelines:
+            tests.append(_measured(*_checked(pipeline), idle_W, folder))
+            (folder / "summary.csv").write_text(_summary(tests), encoding="utf-8")
+    return tuple(tests)
+
+
+def profile_device_idle_power(device_index: int = 0, duration: float = IDLE_SECONDS, source: str | None = None) -> float:
+    """Returns the idle power of a GPU, in W, measured for `duration` seconds (`kjoule power idle`). Raises Error if there is no power meter.
+
+    source: the meter, as --source names it; default: the first one that is available.
+    """
+    of_gpu = [] if source else ["--gpu", str(device_index)]
+    output = run_kjoule(["power", "idle", "--json", "--duration", repr(duration), *(["--source", source] if source else of_gpu)])
+    meters = output.json()
+    if output.exit_code != 0 or not meters:
+        raise output.exception()
+    return float(meters[0]["mean_w"])
+
+
+def _checked(pipeline: Any) -> tuple[str, list[Phase]]:
+    try:
+        name, phases = pipeline
+        return str(name), [(str(phase), test) for phase, test in phases]
+    except (TypeError, ValueError) as error:
+        raise Error(f"an entry of pipelines is not a pipeline ({error}); write (name, [(phase, function), ..])") from error
+
+
+def _measured(name: str, phases: list[Phase], idle_W: float | None, folder: pathlib.Path) -> PipelineTest:
+    results, errors = [], []
+    with (folder / f"{name.replace('/', '_')}.log").open("w", encoding="utf-8") as log:
+        for phase, test in phases:
+            try:
+                results.append(dataclasses.replace(_result(test), name=phase))
+                line = _line(results[-1])
+            except Error as error:
+                errors.append((phase, str(error)))
+                line = f"{phase}: was not measured: {error}"
+            print(line, file=log, flush=True)
+        done = PipelineTest(name, tuple(results), tuple(errors), idle_W)
+        print(_sums(done), file=log)
+    return done
+
+
+def _result(test: Callable[[], KernelTest]) -> KernelTest:
+    result = test()
+    if not isinstance(result, KernelTest):
+        raise Error(f"its function returns {type(result).__name__}; return the result of test_kernel_iter() or a similar function")
+    return result
+
+
+def _line(one: KernelTest) -> str:
+    energy = "energy not measured" if one.avg_energy_J is None else f"{one.avg_power_W:.1f} W, {one.avg_energy_J:.6g} J"
+    return f"{one.name}: {one.avg_latency_ms:.6f} ms, {energy} ({one.iters} iterations)"
+
+
+def _sums(done: PipelineTest) -> str:
+    parts = {"sum": (done.pipeline_latency_ms, "ms"), "slowest phase": (done.bottleneck_latency_ms, "ms"), "energy": (done.pipeline_energy_J, "J"),
+             "energy as a pipeline": (done.pipeline_energy_with_idle_J, "J")}
+    return f"{done.name}: " + ", ".join(f"{name} {value:.6g} {unit}" if value is not None else f"{name} not measured"
+                                        for name, (value, unit) in parts.items())
+
+
+def _summary(tests: Sequence[PipelineTest]) -> str:
+    """Returns summary.csv, with the columns of `kjoule layers`."""
+    rows = []
+    for done in tests:
+        row: dict[str, Any] = {"pipeline": done.name}
+        for one in done.results:
+            row |= {f"layer_avg_latency_ms__{one.name}": one.avg_latency_ms, f"layer_avg_energy_J__{one.name}": one.avg_energy_J,
+                    f"layer_avg_power_W__{one.name}": one.avg_power_W}
+        row |= {"pipeline_latency_ms": done.pipeline_latency_ms, "pipeline_energy_J": done.pipeline_energy_J,
+                "bottleneck_latency_ms": done.bottleneck_latency_ms, "pipeline_energy_with_idle_J": done.pipeline_energy_with_idle_J}
+        rows.append(row)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

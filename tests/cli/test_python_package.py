@@ -1,0 +1,394 @@
+"""The Python package: its results are those of the program's reports, its errors those of the program's lines."""
+import csv
+import dataclasses
+import html.parser
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import pty
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import kjoule
+from kjoule import reading, reports
+
+from .driver import ENERGY_COUNTER, PROGRAM, Driver
+from .test_commands import KJOULE, ROOT, InAFolder
+from .test_driver_layers import NVTX, NVTX_LIBRARY, OWN_KERNELS
+
+SIMULATED = {"device": "simulated:seed=5", "runs": 5}
+QUICK = {"device": "cpu", "threads": 1, "runs": 3, "warmup": 1, "time_limit": 0.3}
+TRACE = ROOT / "tests/cli/data/gpt2_train_step_h200.json.gz"
+# A module with a kernel, which functions of a script use: what is not in the script is found by its name.
+SCALE = OWN_KERNELS.partition("def too_large")[0]
+
+USER_FILE = """
+import kjoule
+from kjoule import reports
+
+result = kjoule.compare(["./program"], energy=False, size={"width": 3}, batch=[1, 2])
+if result.iteration:
+    reveal_type(result.iteration.whole_us)
+reveal_type(kjoule.layers("resnet50", batch=32).layers[0].latency_ms)
+reveal_type(kjoule.diff("a", result))
+kjoule.compare(energy=object())
+kjoule.layers("resnet50").no_such_field
+"""
+
+
+class Tables(html.parser.HTMLParser):
+    """The cells of an HTML table, row by row."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.tags = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data):
+        if self.rows and self.rows[-1] and self.tags[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+
+class Schemas(unittest.TestCase):
+    def check(self, root):
+        return subprocess.run([sys.executable, root / "tools/python_reports", "--check"], capture_output=True, text=True, check=False)
+
+    def test_the_classes_are_those_of_the_schemas(self):
+        done = self.check(ROOT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_changed_schema_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for part in ["tools/python_reports", "docs/reference/schemas", "python/kjoule/reports.py"]:
+                (root / part).parent.mkdir(parents=True, exist_ok=True)
+                (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, root / part)
+            self.assertEqual(self.check(root).returncode, 0)
+            path = root / "docs/reference/schemas/layers.schema.json"
+            path.write_text(path.read_text().replace('"latency_ms"', '"latency_s"'))
+            done = self.check(root)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("run tools/python_reports", done.stderr)
+
+    def test_a_report_of_another_version_is_refused(self):
+        whole = {"sum_us": 1.0}
+        with self.assertRaisesRegex(kjoule.Error, r"^ComparisonReport\.\w+: is missing in kjoule's report; install a package and a program of the same version"):
+            reading.read(reports.ComparisonReport, whole)
+        with self.assertRaisesRegex(kjoule.Error, r"^Load\.\w+: has an unexpected value in kjoule's report \(many\); "):
+            reading.read(reports.Load, dict.fromkeys((field.name for field in dataclasses.fields(reports.Load)), "many"))
+
+
+class Types(InAFolder):
+    def mypy(self, *arguments):
+        return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", ROOT / "build/mypy", *arguments], capture_output=True, text=True,
+                              check=False, cwd=self.folder, env={**os.environ, "MYPYPATH": str(ROOT / "python")})
+
+    @unittest.skipIf(importlib.util.find_spec("mypy") is None, "this Python has no mypy")
+    def test_mypy_strict(self):
+        done = self.mypy(ROOT / "python/kjoule")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        path = self.folder / "user.py"
+        path.write_text(USER_FILE)
+        said = self.mypy(path).stdout
+        for revealed in ['"float"', '"float | None"', '"kjoule.reports.Difference"']:
+            self.assertIn(f"Revealed type is {revealed}", said.replace("builtins.", ""))
+        self.assertEqual([line.partition(": ")[0].rpartition(":")[2] for line in said.splitlines() if ": error: " in line], ["10", "11"], said)
+        self.assertTrue((ROOT / "python/kjoule/py.typed").exists())
+
+
+class Simulated(InAFolder):
+    def compared(self, **options):
+        return kjoule.compare(**{**SIMULATED, "output_dir": self.results, "energy": False, **options})
+
+    def test_a_comparison_is_that_of_the_report(self):
+        result = self.compared(energy=True)
+        report = self.report()
+        self.assertEqual((result.verdict, result.verdict_reason, result.folder), ("adds up", report["verdict_reason"], self.results))
+        self.assertEqual(result.iteration.whole_us, report["whole_us"])
+        self.assertEqual(result.iteration.sum_interval_us, tuple(report["sum_interval_us"]))
+        self.assertEqual(result.iteration.energy.whole_joules, report["energy"]["whole_joules"])
+        self.assertEqual([kernel.name for kernel in result.kernels], [kernel["name"] for kernel in report["top_kernels"]])
+        self.assertAlmostEqual(sum(kernel.total_us for kernel in result.kernels) / result.iteration.sum_us, 1, 6)
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            result.iteration.whole_us = 1
+
+    def test_all_kernels_are_in_the_table(self):
+        result = self.compared()
+        with (self.results / "summary.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        frame = result.to_pandas()
+        self.assertEqual(list(frame["short_name"]), [row["short_name"] for row in rows])
+        self.assertEqual([f"{value:.9g}" for value in frame["total_us"]], [f"{float(row['total_us']):.9g}" for row in rows])
+
+    def test_without_pandas_the_remedy_is_named(self):
+        result = self.compared()
+        with mock.patch.dict(sys.modules, {"pandas": None}), self.assertRaisesRegex(kjoule.Error, "pandas is not installed; pip install pandas"):
+            result.to_pandas()
+        self.assertEqual(result.table_columns()["count"], [kernel.count for kernel in result.kernels])
+
+    def test_a_notebook_shows_a_table(self):
+        result = self.compared()
+        rows = Tables(result._repr_html_()).rows
+        self.assertEqual(len(rows), 1 + len(result.kernels))
+        shown = dict(zip(rows[0], rows[1]))
+        self.assertEqual((shown["short_name"], float(shown["count"])), (result.kernels[0].short_name, result.kernels[0].count))
+        self.assertNotIn("signature", shown)
+
+    def test_names_are_text_in_a_notebook(self):
+        hostile = "<script>alert(1)</script>&"
+        kernel = kjoule.Kernel(hostile, hostile, 1, 2, category=hostile)
+        parsed = Tables(kjoule.KernelTable((kernel,) * 70, None, None)._repr_html_())
+        self.assertNotIn("script", parsed.tags)
+        self.assertEqual(len(parsed.rows), 61)
+        self.assertIn(hostile, parsed.rows[1])
+
+    def test_kernels_of_a_folder_and_of_a_trace(self):
+        result = self.compared()
+        table = kjoule.kernels(self.results)
+        self.assertEqual([(kernel.name, kernel.total_us) for kernel in table.kernels], [(kernel.name, kernel.total_us) for kernel in result.kernels])
+        trace = kjoule.kernels(TRACE)
+        self.assertEqual((len(trace.kernels), sum(kernel.count for kernel in trace.kernels)), (122, 1213))
+        self.assertEqual((trace.kernels[0].operator, trace.kernels[0].grid), ("aten::mm", (256, 50, 1)))
+        self.assertEqual(trace.summary["launches"], 1213)
+
+    def test_what_changed(self):
+        before, after = self.compared(), self.compared(device="simulated:seed=5,drift=0", output_dir=self.folder / "after")
+        change = kjoule.diff(before, self.folder / "after").iterations[0].whole_us
+        self.assertEqual((change.before, change.after), (before.iteration.whole_us, after.iteration.whole_us))
+        self.assertEqual(change.changed, True)
+        rows = kjoule.diff(before, after).to_pandas()
+        self.assertEqual(set(rows["before"]), {kernel.name for kernel in before.kernels})
+        self.assertIn("time_us.change_percent", rows)
+
+    def test_the_whole_and_kernels_in_isolation(self):
+        full = kjoule.full(device="simulated:seed=5", runs=7, output_dir=self.results)
+        self.assertEqual((full.num_runs, len(full.run_times_us)), (7, 7))
+        isolated = kjoule.isolated(device="simulated:seed=5", output_dir=self.results)
+        self.assertGreater(len(isolated.kernels), 3)
+
+    def test_a_prediction_and_a_step(self):
+        one = kjoule.predict("NVIDIAH200", "linear1", "fp16", "forward", [1, 8, 1024, 1024], models=self.folder / "models")
+        done = subprocess.run([KJOULE, "predict", "operator", "NVIDIAH200", "linear1", "fp16", "forward", "1", "8", "1024", "1024", "--json",
+                               "--models", self.folder / "models"], capture_output=True, text=True, check=True)
+        self.assertEqual(one.predicted_us, json.loads(done.stdout)["predicted_us"])
+        self.assertEqual(one.shape, (1, 8, 1024, 1024))
+        predictor = kjoule.Predictor()
+        wanted = {"gpu_name": "NVIDIAH200", "function": "linear1", "precision": "fp16", "propagation": "fwd", "shape": [1, 8, 1024, 1024],
+                  "model_dict": predictor.operator_dict, "config_folder": "unused", "models_folder": self.folder / "models"}
+        self.assertEqual(predictor.predict_operator(**wanted), one.predicted_us)
+        with mock.patch.dict(os.environ, {"KJOULE": "/dev/null"}):
+            self.assertEqual(predictor.predict_operator(**wanted), one.predicted_us, "it is kept")
+
+
+class Errors(InAFolder):
+    def line_of(self, *arguments):
+        done = subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, text=True, check=False)
+        line, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        return line.removeprefix("kjoule: "), done.returncode
+
+    def test_an_error_has_the_text_of_the_programs_line(self):
+        for call, arguments, kind in [(lambda: kjoule.compare(model="none.pt"), ["compare", "--model", "none.pt"], kjoule.Error),
+                                      (lambda: kjoule.kernels("none.json"), ["kernels", "none.json"], kjoule.Error),
+                                      (lambda: kjoule.compare(no_such=3), ["compare", "--no-such", "3"], kjoule.UsageError),
+                                      (lambda: kjoule.layers("none"), ["layers", "none"], kjoule.Error)]:
+            with self.subTest(arguments), self.assertRaises(kind) as raised:
+                call()
+            self.assertEqual((str(raised.exception), raised.exception.exit_code), self.line_of(*arguments))
+            self.assertIsNone(raised.exception.partial)
+
+    def test_the_program_is_found_or_named(self):
+        self.assertEqual(kjoule.find_program(), KJOULE)
+        other = self.folder / "kjoule"
+        other.write_text("#!/bin/sh\necho 'kjoule: the other one; use it' >&2; exit 1\n")
+        other.chmod(0o755)
+        with mock.patch.dict(os.environ, {"KJOULE": str(other)}), self.assertRaisesRegex(kjoule.Error, "^the other one; use it$"):
+            kjoule.kernels("any")
+        with mock.patch.dict(os.environ, {"KJOULE": str(self.folder)}), self.assertRaisesRegex(kjoule.Error, "is not a program; give the path"):
+            kjoule.find_program()
+
+    def test_an_installed_package_finds_its_own_program_and_otherwise_that_of_the_path(self):
+        package = self.folder / "prefix/share/kjoule/python"
+        shutil.copytree(ROOT / "python/kjoule", package / "kjoule", ignore=shutil.ignore_patterns("__pycache__"))
+        programs = {name: self.folder / name / "kjoule" for name in ["prefix/bin", "on_path"]}
+        for program in programs.values():
+            program.parent.mkdir(parents=True)
+            program.write_text("#!/bin/sh\n")
+            program.chmod(0o755)
+        code = "import kjoule; print(kjoule.find_program())"
+        environment = {**os.environ, "PYTHONPATH": str(package), "PATH": f"{self.folder / 'on_path'}:{os.environ['PATH']}"}
+        environment.pop("KJOULE", None)
+        find = lambda: subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, cwd="/").stdout.strip()
+        self.assertEqual(find(), str(programs["prefix/bin"]))
+        programs["prefix/bin"].unlink()
+        self.assertEqual(find(), str(programs["on_path"]))
+
+    def test_an_empty_program(self):
+        with self.assertRaisesRegex(kjoule.Error, "the program is an empty command line; give its name"):
+            kjoule.compare([])
+
+
+class Progress(InAFolder):
+    WIPE = "\r\033[K"
+
+    def test_on_a_terminal_the_bar_is_shown_and_removed(self):
+        code = f"import kjoule; print(kjoule.compare(output_dir={str(self.results)!r}, **{SIMULATED!r}).verdict)"
+        terminal, end = pty.openpty()
+        with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=end,
+                              env={**os.environ, "TERM": "xterm", "PYTHONPATH": str(ROOT / "python")}) as process:
+            os.close(end)
+            written = b""
+            try:
+                while piece := os.read(terminal, 1 << 16):
+                    written += piece
+            except OSError:  # the other end is closed
+                pass
+            self.assertEqual(process.stdout.read(), b"adds up\n")
+        os.close(terminal)
+        text = written.decode()
+        self.assertIn(f"{self.WIPE}measuring the kernels in context", text)
+        self.assertEqual(text.rpartition(self.WIPE)[2], "", "no bar is left")
+
+    def test_a_notebook_gets_no_terminal_sequences(self):
+        class OutStream(io.StringIO):
+            __module__ = "ipykernel.iostream"
+
+        with mock.patch.object(sys, "stderr", OutStream()) as shown, mock.patch.dict(os.environ, {"TERM": "xterm"}):
+            kjoule.compare(output_dir=self.results, **SIMULATED)
+        self.assertIn("\rmeasuring the kernels in context", shown.getvalue())
+        self.assertNotIn("\033", shown.getvalue())
+        self.assertEqual(shown.getvalue().rpartition("\r")[2], "", "no bar is left")
+
+    def test_elsewhere_it_is_lines(self):
+        with mock.patch.object(sys, "stderr", io.StringIO()) as shown:
+            kjoule.compare(output_dir=self.results, **SIMULATED)
+        self.assertEqual(shown.getvalue(), "timing the program's own iterations\n")
+
+
+class OnTheCpu(InAFolder):
+    def test_layers_of_networks(self):
+        network = self.folder / "own.yaml"
+        network.write_text("name: own\nsizes: {batch: 2, wide: 8}\nlayers:\n  - {name: a, kind: relu, shape: [batch, 100]}\n  - {name: b, kind: matmul, M: 4, K: wide, N: 16}\n")
+        one = kjoule.layers(network, size={"wide": 12}, output_dir=self.results, **QUICK)
+        self.assertEqual([(layer.name, layer.input_shape) for layer in one.layers], [("a", "2x100"), ("b", "4x12")])
+        self.assertEqual(one.pipeline_latency_ms, self.report("layers.json")["pipeline_latency_ms"])
+        self.assertEqual(list(one.to_pandas()["latency_ms"]), [layer.latency_ms for layer in one.layers])
+        both = kjoule.layers_of_each([network], batch=[1, 3], output_dir=self.results, **QUICK)
+        self.assertEqual([network.layers[0].input_shape for network in both], ["1x100", "3x100"])
+
+    def test_samples_become_a_model(self):
+        summary = kjoule.sample(ROOT / "examples/square.yml", precision="fp32", device="cpu", threads=1, output_dir=self.folder)
+        rows = list(csv.DictReader(next(self.folder.glob("sampling_data/*.csv")).read_text().splitlines()))
+        self.assertEqual(len(rows), 8)
+        self.assertTrue(summary)
+        data = self.folder / "G"
+        data.mkdir()
+        lines = [f"{r},{c},{2 + r * c / 1000},{4 + r * c / 500}" for r in range(64, 1025, 64) for c in (128, 256, 512)]
+        (data / "G_mine_fp16.csv").write_text("\n".join(["rows,columns,F_dur(us),B_dur(us)", *lines]) + "\n")
+        trained = kjoule.train(data)
+        self.assertEqual(len(trained), 2)
+        self.assertAlmostEqual(kjoule.predict("G", "mine", "fp16", "forward", [500, 400], data=data).predicted_us / 202, 1, delta=0.1)
+
+
+class OnTheStandIn(Driver):
+    """Programs on a GPU, whose driver is a stand-in."""
+
+    def setUp(self):
+        super().setUp()
+        patched = mock.patch.dict(os.environ, {**self.environment, "PYTHONPATH": ":".join([str(self.folder), *filter(None, sys.path)])})
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def with_nvtx(self):
+        if NVTX_LIBRARY is None:
+            self.skipTest("a torch of the user's own came without NVTX")
+        (self.folder / "nvtx.py").write_text(NVTX.format(path=str(NVTX_LIBRARY)))
+
+    def compared(self, program, **options):
+        return kjoule.compare(program, **{"energy": False, "loop_seconds": 0.05, "time_limit": 0.5, "output_dir": self.results, **options})
+
+    def test_a_loop(self):
+        result = self.compared([PROGRAM, "--iterations", 300000])
+        self.assertEqual(result.verdict, "adds up")
+        self.assertIsNone(result.run)
+        self.assertEqual(result.iteration.sum_us, self.report()["sum_us"])
+        self.assertIn("gather", {kernel.name.partition("(")[0] for kernel in result.kernels})
+
+    def test_a_program_that_ends(self):
+        result = self.compared([PROGRAM, "--iterations", 20, "--then", 15], time_limit=5)
+        self.assertIsNone(result.iteration)
+        self.assertEqual(result.verdict, "adds up")
+        self.assertEqual(result.run.replayed.phases[0].iterations, 20)
+        self.assertEqual(result.kernels, result.run.kernels)
+
+    def test_kernels_of_a_run(self):
+        table = kjoule.kernels([PROGRAM, "--iterations", 50])
+        self.assertEqual(table.run.kinds[0].iterations, 49)
+        adds, = [kernel for kernel in table.kernels if kernel.name == "add"]
+        self.assertEqual((adds.count, adds.grid), (100, (16, 1, 1)))
+        self.assertAlmostEqual(adds.total_us, adds.count * adds.mean_us, 6)
+
+    def test_a_marked_iteration(self):
+        """Two kernels and a third that the mark leaves out, in a loop of all three."""
+        self.with_nvtx()
+        script = self.folder / "marked.py"
+        script.write_text(f"{SCALE}\nimport kjoule\none, two = Scale(256), Scale(65536)\na, b = one.setup(), two.setup()\nwhile True:\n"
+                          "    with kjoule.iteration():\n        one.capture(a)\n        two.capture(b)\n        check(cuda.cuCtxSynchronize())\n    one.capture(a)\n")
+        result = self.compared([sys.executable, script])
+        self.assertEqual(result.iteration.iteration, "the launches within the range kjoule.iteration")
+        self.assertEqual(sum(kernel.count for kernel in result.kernels), 2)
+
+    def test_a_mark_without_nvtx(self):
+        """A program runs unchanged, unless kjoule waits for its mark."""
+        code = "import kjoule\nwith kjoule.iteration(): print('ran')"
+        words = [sys.executable, "-S", "-c", code]  # -S: without the installed packages
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+        self.assertEqual(self.run_words(words, environment).stdout, "ran\n")
+        failed = self.run_words(words, {**environment, "NVTX_INJECTION64_PATH": "any"})
+        self.assertIn("neither nvtx nor a torch for CUDA is installed for this Python; pip install nvtx", failed.stderr)
+
+    def test_layers_in_spite_of_one_that_fails(self):
+        self.with_nvtx()
+        path = self.folder / "own.py"
+        path.write_text(OWN_KERNELS)
+        with self.assertRaisesRegex(kjoule.Error, "layer big was not measured and is missing from the sums: MemoryError: too large") as raised:
+            kjoule.layers_of_each([path], energy=False, output_dir=self.results)
+        three, one = raised.exception.partial
+        self.assertEqual([layer.name for layer in three.layers], ["short", "long", "twice"])
+        self.assertEqual((one.complete, one.layers[-1].error), (False, "MemoryError: too large (line 38 of own.py)"))
+
+    def test_a_kernel_of_ones_own(self):
+        """Its functions run in another process, 100 times in a range; the meter shows 300 W."""
+        self.with_nvtx()
+        (self.folder / "scale_kernel.py").write_text(SCALE)
+        code = ("import kjoule\nfrom scale_kernel import Scale\nimport sys\nkernel = Scale(256, launches=int(sys.argv[1]))\n"
+                "done = kjoule.test_kernel_iter('scale', lambda: kernel.setup(), lambda state: kernel.capture(state), 250, energy_time_limit=2)\n"
+                "print(done.name, done.iters, done.avg_latency_ms, done.avg_power_W, done.avg_energy_J)\n")
+        values = []
+        for launches in [1, 3]:
+            done = self.run_words([sys.executable, "-c", code, launches], {**os.environ, **ENERGY_COUNTER})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("scale: iters=250 is rounded down to 200, a multiple of 100\n", done.stderr)
+            name, iters, *numbers = done.stdout.split()[-5:]
+            self.assertEqual((name, iters), ("scale", "200"))
+            values.append([float(number) for number in numbers])
+        (one_ms, watts, joules), (three_ms, _, _) = values
+        self.assertAlmostEqual(three_ms / one_ms, 3, delta=0.1)
+        self.assertAlmostEqual(watts / 300, 1, delta=0.05)
+        self.assertAlmostEqual(joules / (watts * one_ms * 1e-3), 1, delta=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -18,6 +18,7 @@
 #include "device/operator_table.hpp"
 #include "power/meters/power_source.hpp"
 #include "report/wrapped.hpp"
+#include "run/python_runner.hpp"
 #include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
 #include "sampling/shape_run.hpp"
@@ -71,11 +72,16 @@ class Sample final : public Command {
            "PyTorch's trace) or run_function (one shape, without times); default: as in the configuration")
         ->check(one_of({"get_all", "get_one", "get_profiler", "run_function"}));
     declare_allowed_operators(app, allowed_operators_);
+    CLI::Option* python = input_file(app.add_option(
+        "--python", python_,
+        "Python file that defines the operator function_name of the configuration: a function that runs "
+        "forward and backward pass, or a torch.nn.Module (docs/guide/sampling.md)"));
     const CLI::Option* roof = input_file(
         app.add_option("--roof", roof_,
                        "JSON file with the device's peak rates; a time that is shorter than they allow is "
                        "marked as too fast; default: built-in rates, if the device is known"));
-    const CLI::Option* energy = declare_energy(app);
+    CLI::Option* energy = declare_energy(app);
+    energy->excludes(python);
     output_folder(
         app.add_option("-o,--output-dir", options_.folder,
                        "folder for the subfolders sampling_data and sampling_log; samples that it already "
@@ -113,7 +119,7 @@ class Sample final : public Command {
     if (configuration.run != SamplingConfiguration::Run::get_all)
       refuse_given(of_sweeps_, "on one shape", "omit it, or use --run get_all");
     if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
-    choose_runner();
+    choose_runner(configuration);
     if (configuration.run != SamplingConfiguration::Run::get_all)
       return print(sample_shape(configuration, options_));
     return report(sample_sweep(configuration, options_));
@@ -170,7 +176,9 @@ class Sample final : public Command {
   }
 
   static void list(const SamplingConfiguration& one) {
-    const std::string about = one.call ? one.call->name : find_sampled_operator(one.function_name)->about;
+    const std::string about = one.call     ? one.call->name
+                              : one.python ? "function or module in " + one.python->file
+                                           : find_sampled_operator(one.function_name)->about;
     const std::string shapes = one.run == SamplingConfiguration::Run::get_all
                                    ? fmt::format("{} shapes", Sweep(one.swept).size())
                                    : "one shape";
@@ -190,10 +198,10 @@ class Sample final : public Command {
       throw Error(configuration_ + ": no such file",
                   "kjoule sample --list shows the operators that need no file");
     const std::string yaml = file ? read_text(configuration_) : shipped_configuration(configuration_).yaml;
-    return read_sampling_configuration(yaml, configuration_, run_);
+    return read_sampling_configuration(yaml, configuration_, run_, python_);
   }
 
-  void choose_runner() {
+  void choose_runner(const SamplingConfiguration& configuration) {
     SubjectOptions subject;
     subject.device = device_;
     subject.device = device_for_runner(subject);
@@ -204,9 +212,16 @@ class Sample final : public Command {
     if (on_cpu && first_given(of_gpus_) != nullptr)
       print_error("kjoule: --device_num 0 has no effect, because the operator is measured on the CPU\n");
     if (device_number_ > 0) subject.injection.gpu = device_number_;
-    need_torch_runner();
+    if (!configuration.python) need_torch_runner();
     if (on_cpu) warn_of_load(threads_);
-    options_.place = runner_place(subject);
+    const RunnerWork place = runner_place(subject);
+    if (configuration.python)
+      options_.start_runner = [place, python = *configuration.python] {
+        const std::string targets = nlohmann::json(python.targets).dump();
+        return start_python_runner(place, {python.file, "--function", python.function, "--targets", targets});
+      };
+    else
+      options_.start_runner = [place] { return std::move(start_runner(place).runner); };
     if (!energy_) return;
     // Throws Error now if the library is missing, instead of after many samples.
     if (!on_cpu) find_injected_library();
@@ -270,6 +285,7 @@ class Sample final : public Command {
 
   std::string configuration_, device_ = "auto", run_, roof_;
   std::vector<std::string> allowed_operators_;
+  std::string python_;  ///< Python file that defines the operator; empty for other operators
   int device_number_ = 0, threads_ = 0;
   bool list_ = false, json_ = false, energy_ = false;
   SampleReplayOptions replay_;

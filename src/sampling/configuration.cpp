@@ -5,9 +5,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "base/error.hpp"
+#include "base/files/files.hpp"
 #include "base/files/yaml_file.hpp"
 #include "base/text/nearest_names.hpp"
 #include "device/operator_table.hpp"
@@ -69,6 +71,21 @@ class ConfigurationFields {
     for (const YAML::Node& one : list(field)) {
       if (!one.IsScalar()) fail(one, field, "contains an entry that is not a text", "write a list of texts");
       all.push_back(one.Scalar());
+    }
+    return all;
+  }
+  /// Reads a list of lists of texts.
+  std::vector<std::vector<std::string>> lists_of_texts(const std::string& field) const {
+    std::vector<std::vector<std::string>> all;
+    for (const YAML::Node& one : list(field)) {
+      std::vector<std::string>& texts = all.emplace_back();
+      if (!one.IsSequence())
+        fail(one, field, "contains an entry that is not a list", "write [[FORWARD, ..], [BACKWARD, ..]]");
+      for (const YAML::Node& text : one) {
+        if (!text.IsScalar() || text.Scalar().empty())
+          fail(text, field, "contains an entry that is not a text", "write names of the profiler's events");
+        texts.push_back(text.Scalar());
+      }
     }
     return all;
   }
@@ -226,9 +243,30 @@ void read_columns(const ConfigurationFields& fields, SamplingConfiguration& made
                 "write F_dur(us) and B_dur(us), F_dur(us) alone, or dur(us) for an optimizer");
 }
 
-void read_operator(const ConfigurationFields& fields, SamplingConfiguration& made) {
+PythonOperator read_python_operator(const ConfigurationFields& fields, const std::string& file,
+                                    bool step_only) {
+  if (fields.has("operator")) fields.fail("operator", "cannot be combined with --python", "omit one of them");
+  const std::string module = std::filesystem::path(file).stem();
+  if (fields.has("module_name") && fields.text("module_name") != module)
+    fields.fail("module_name", fmt::format("is {}, but --python names {}", fields.text("module_name"), file),
+                "give the file of this module to --python, or correct module_name");
+  if (step_only)
+    fields.fail("columns_name", "an operator of a Python file cannot have the column dur(us)",
+                "write F_dur(us), and B_dur(us) if the operator has a backward pass");
+  PythonOperator made{file, fields.text("function_name"), {}, {}, hash_file(file)};
+  if (fields.has("arguments")) made.arguments = fields.texts("arguments");
+  if (fields.has("targets")) made.targets = fields.lists_of_texts("targets");
+  return made;
+}
+
+void read_operator(const ConfigurationFields& fields, SamplingConfiguration& made,
+                   const std::string& python) {
   made.kernel_name = file_name(fields, "kernel_name");
   made.function_name = fields.text("function_name");
+  if (!python.empty()) {
+    made.python = read_python_operator(fields, python, made.time_columns == kStep);
+    return;
+  }
   if (fields.has("operator")) {
     made.call = read_call_template(fields.text("operator"), fields.node("arguments"), made.file);
     if (made.time_columns.front() == "dur(us)")
@@ -242,9 +280,13 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
   if (known == nullptr) {
     std::vector<std::string> names;
     for (const SampledOperator& one : sampled_operators()) names.push_back(one.name);
-    fields.fail("function_name", made.function_name + " is not a known operator",
-                fmt::format("did you mean {}? kjoule sample --list shows all operators",
-                            nearest_names(made.function_name, names)));
+    const std::string module = fields.has("module_name") ? fields.text("module_name") : "";
+    fields.fail(
+        "function_name", made.function_name + " is not a known operator",
+        fmt::format(
+            "did you mean {}? kjoule sample --list shows all operators{}",
+            nearest_names(made.function_name, names),
+            module.empty() ? "" : fmt::format("; if {0}.py defines it, give --python {0}.py", module)));
   }
   if (made.parameters.size() != known->parameters.size())
     fields.fail("first_n_column",
@@ -289,12 +331,19 @@ void read_sweep(const ConfigurationFields& fields, ListsOfSizes& lists, Sampling
   }
 }
 
+Sizes sizes_of(const std::vector<std::string>& names, const SampleShape& shape) {
+  Sizes sizes;
+  for (size_t i = 0; i < names.size(); ++i) sizes[names[i]] = shape[i];
+  return sizes;
+}
+
 void read_warmup(const ConfigurationFields& fields, ListsOfSizes& lists, SamplingConfiguration& made) {
   made.warmup_shape = lists.numbers("warmup_shapes");
   made.warmup_passes = fields.whole("wait", 0) + fields.whole("warmup", 0);
   made.warmup_place = fields.place(made.call ? "operator" : "warmup_shapes");
-  if (made.call) try {
-      made.call_of(made.warmup_shape, "Float");
+  if (made.call || made.python) try {
+      made.numbers_of(made.warmup_shape);
+      if (made.call) made.call_of(made.warmup_shape, "Float");
     } catch (const Error& error) {
       fields.fail("arguments", fmt::format("with the sizes in warmup_shapes, {}", error.what()),
                   error.remedy());
@@ -315,24 +364,32 @@ nlohmann::json SamplingConfiguration::definition() const {
                      {"wait + warmup", warmup_passes},
                      {"active", active}};
   if (call) all["arguments"] = call->arguments;
+  if (python)
+    all["python"] = {{"hash", python->hash}, {"targets", python->targets}, {"arguments", python->arguments}};
   return all;
 }
 
 OperatorCall SamplingConfiguration::call_of(const SampleShape& at, const std::string& dtype) const {
-  Sizes sizes;
-  for (size_t i = 0; i < parameters.size(); ++i) sizes[parameters[i]] = at[i];
-  return evaluate_call(*call, sizes, dtype);
+  return evaluate_call(*call, sizes_of(parameters, at), dtype);
+}
+
+SampleShape SamplingConfiguration::numbers_of(const SampleShape& at) const {
+  if (!python || python->arguments.empty()) return at;
+  const Sizes sizes = sizes_of(parameters, at);
+  SampleShape numbers;
+  for (const std::string& formula : python->arguments) numbers.push_back(evaluate(formula, sizes));
+  return numbers;
 }
 
 SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,
-                                                  const std::string& run) {
+                                                  const std::string& run, const std::string& python) {
   const ConfigurationFields fields(load_yaml(yaml, file), file);
   SamplingConfiguration made;
   made.file = file;
   refuse_collectives(fields);
   made.run = run_of(fields, run.empty() ? fields.text("run") : run);
   read_columns(fields, made);
-  read_operator(fields, made);
+  read_operator(fields, made, python);
   ListsOfSizes lists(fields, made.parameters.size());
   if (made.run == SamplingConfiguration::Run::get_all)
     read_sweep(fields, lists, made);

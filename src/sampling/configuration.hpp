@@ -15,6 +15,18 @@ struct CallTemplate {
   nlohmann::json arguments;  ///< arguments as in OperatorCall, but sizes are text and dtypes may be missing
 };
 
+/// An operator that a Python file defines (--python).
+struct PythonOperator {
+  std::string file;      ///< path of the Python file
+  std::string function;  ///< name of the function, or of the torch.nn.Module, in the file
+  /// For each direction, the texts that names of the profiler's events contain if they belong to it. Empty
+  /// for a module, whose directions are timed without the profiler.
+  std::vector<std::vector<std::string>> targets;
+  /// Formulas of the shape's numbers, whose values the operator gets; empty: it gets the shape.
+  std::vector<std::string> arguments;
+  std::string hash;  ///< hash of the file's contents
+};
+
 /// A sampling configuration (docs/guide/sampling.md).
 struct SamplingConfiguration {
   /// The values of the field `run`: get_all measures all shapes of the sweep, the other values one shape.
@@ -34,7 +46,8 @@ struct SamplingConfiguration {
   Run run = Run::get_all;
   /// What was completed because first_n_column is too small, as a message for the user; usually empty.
   std::string completed;
-  std::optional<CallTemplate> call;  ///< the call of an ATen operator; absent for a built-in operator
+  std::optional<CallTemplate> call;      ///< the call of an ATen operator; absent for a built-in operator
+  std::optional<PythonOperator> python;  ///< the operator in a Python file; absent for other operators
 
   /// Returns the names of the columns: the shape's numbers, then the times.
   std::vector<std::string> columns() const;
@@ -44,16 +57,21 @@ struct SamplingConfiguration {
   /// Returns `call` with the sizes of a shape; tensors without a dtype get `dtype`. Throws Error, which names
   /// the formula, if a formula has no value for the shape.
   OperatorCall call_of(const SampleShape& shape, const std::string& dtype) const;
+  /// Returns the numbers that an operator in a Python file, or a built-in one, gets for a shape. Throws
+  /// Error, which names the formula, if a formula has no value for the shape.
+  SampleShape numbers_of(const SampleShape& shape) const;
 };
 
 /// Reads a configuration from YAML. Throws Error "FILE:LINE: FIELD: cause" if a field is missing, unknown,
 /// empty, or of a wrong length or type, or if the function is a collective. If `run` is not empty, it
-/// replaces the file's field `run`.
+/// replaces the file's field `run`. If `python` is not empty, it is the path of a Python file, and
+/// `function_name` is the operator's name in this file.
 ///
 /// The published configuration of `moe` has a `first_n_column` that is less than the number of sizes in
 /// `columns_name`, and lists of that length. Such lists are completed, which `completed` states: numbers from
 /// `starts`, and words by the step that reaches the end exactly.
 SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,
-                                                  const std::string& run = {});
+                                                  const std::string& run = {},
+                                                  const std::string& python = {});
 
 }  // namespace kjoule

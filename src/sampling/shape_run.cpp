@@ -69,7 +69,7 @@ ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const Samp
   progress->stage(announcement(outcome.name, request));
   SampleAnswer answer;
   sample_requests(
-      RestartedRunner(options.place), requests,
+      RestartedRunner(options.start_runner), requests,
       [&](const SamplingDevice& found) { outcome.device = found.name; },
       [&](size_t, const SampleAnswer& found) { answer = found; });
   progress->finish();

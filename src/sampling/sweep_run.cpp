@@ -84,7 +84,7 @@ class PartOfSweep {
     replay_timed();
     for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
       sample_requests(
-          RestartedRunner(options_.place), batch, [](const SamplingDevice&) {},
+          RestartedRunner(options_.start_runner), batch, [](const SamplingDevice&) {},
           [this](size_t request, const SampleAnswer& answer) { take(request, answer); });
       replay_timed();
     }
@@ -274,8 +274,8 @@ SampleRequest make_sample_request(const SamplingConfiguration& configuration, co
   SampleRequest request;
   request.operator_name = configuration.function_name;
   request.precision = precision;
-  request.shape = shape;
-  request.warmup_shape = configuration.warmup_shape;
+  request.shape = configuration.numbers_of(shape);
+  request.warmup_shape = configuration.numbers_of(configuration.warmup_shape);
   request.warmup_passes = configuration.warmup_passes;
   request.active = configuration.active;
   request.wants_backward = configuration.time_columns.size() > 1;
@@ -306,7 +306,7 @@ SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const Samp
     check_warm_up(answer, configuration, options.precision);
     begin();
   };
-  sample_requests(RestartedRunner(options.place), requests, take_device, take);
+  sample_requests(RestartedRunner(options.start_runner), requests, take_device, take);
   return part->finish();
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "device/runner_work.hpp"
+#include "run/started_runner.hpp"
 #include "sampling/configuration.hpp"
 #include "sampling/device_roofs.hpp"
 #include "sampling/replayed_samples.hpp"
@@ -18,7 +18,7 @@ struct SamplingOptions {
   std::string precision = "fp16";
   size_t parts = 1, part = 1;
   std::filesystem::path folder = ".";         ///< parent folder of sampling_data and sampling_log
-  RunnerWork place;                           ///< device and threads of kjoule-torch
+  RestartedRunner::Start start_runner;        ///< starts the process that times operators
   std::optional<DeviceRoofs> roofs;           ///< peak rates to use instead of those of the data sheet
   std::optional<SampleReplayOptions> replay;  ///< set if energy is requested
 };

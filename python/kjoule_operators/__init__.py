@@ -1,0 +1,1 @@
+"""Times operators that a Python file defines, for `kjoule sample --python FILE.py`."""

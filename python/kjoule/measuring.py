@@ -12,7 +12,8 @@ from .errors import Error
 from .kernel_table import KernelTable
 from .reading import read
 from .report import Report
-from .reports import ComparisonReport, Difference, FullModelTiming, IsolatedKernelsTiming, Layers, PredictOperator, PredictStep, RunReport
+from .reports import (ComparisonReport, Difference, EnergyReport, FullModelTiming, GpuEnergyReport, IsolatedKernelsTiming, Layers, PredictOperator,
+                      PredictStep, RunReport)
 from .running import Output, run_kjoule
 
 Path: TypeAlias = "str | os.PathLike[str]"
@@ -133,6 +134,20 @@ def layers_of_each(networks: Sequence[Path], **options: Option) -> tuple[Layers,
 def layers_of_program(program: Program, **options: Option) -> Layers:
     """Returns time and energy of the NVTX ranges of a program (`kjoule layers --range NAME -- PROGRAM`)."""
     return _json(run_kjoule(["layers", "--json", *_measuring_words(options), *_program_words(program)]), lambda data: read(Layers, data))
+
+
+def energy(power_log: Path, timing: Path, **options: Option) -> EnergyReport | GpuEnergyReport:
+    """Computes joules from a power log and the timestamps of a timing file or results folder (`kjoule energy`).
+
+    Returns the report of the whole for full_model_timing.json, and that of kernels for a folder or file with kernels. Raises Error if an energy
+    is missing; its `partial` has the others.
+    """
+    words = ["energy", "--power-log", os.fspath(power_log), "--timing", os.fspath(timing), "--json", *_words(options)]
+    return _json(run_kjoule(words), _energy_report)
+
+
+def _energy_report(data: Any) -> EnergyReport | GpuEnergyReport:
+    return read(GpuEnergyReport, data) if "per_kernel" in data else read(EnergyReport, data)
 
 
 def sample(configuration: Path, **options: Option) -> dict[str, Any]:

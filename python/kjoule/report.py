@@ -43,8 +43,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         columns = self.table_columns()
-        for name in _LONG_COLUMNS if "short_name" in columns else []:
-            columns.pop(name, None)
+        if "short_name" in columns:
+            others = {name: values for name, values in columns.items() if name not in _LONG_COLUMNS}
+            columns = {"short_name": columns["short_name"], **others}
         count = len(self.table_rows())
         head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
         body = "".join(f"<tr>{''.join(_cell(values[row]) for values in columns.values())}</tr>" for row in range(min(count, MOST_ROWS)))

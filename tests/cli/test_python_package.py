@@ -20,6 +20,7 @@ from kjoule import reading, reports
 
 from .driver import ENERGY_COUNTER, PROGRAM, Driver
 from .test_commands import KJOULE, ROOT, InAFolder
+from .test_energy import EnergyCase, kernel
 from .test_driver_layers import NVTX, NVTX_LIBRARY, OWN_KERNELS
 
 SIMULATED = {"device": "simulated:seed=5", "runs": 5}
@@ -145,6 +146,7 @@ class Simulated(InAFolder):
         self.assertEqual(len(rows), 1 + len(result.kernels))
         shown = dict(zip(rows[0], rows[1]))
         self.assertEqual((shown["short_name"], float(shown["count"])), (result.kernels[0].short_name, result.kernels[0].count))
+        self.assertEqual(rows[0][0], "short_name")
         self.assertNotIn("signature", shown)
 
     def test_names_are_text_in_a_notebook(self):
@@ -275,6 +277,31 @@ class Progress(InAFolder):
         with mock.patch.object(sys, "stderr", io.StringIO()) as shown:
             kjoule.compare(output_dir=self.results, **SIMULATED)
         self.assertEqual(shown.getvalue(), "timing the program's own iterations\n")
+
+
+class OfLogs(EnergyCase):
+    def test_joules_of_the_whole(self):
+        """300 W for 0.1 s."""
+        report = kjoule.energy(self.log, self.timing)
+        self.assertIsInstance(report, reports.EnergyReport)
+        self.assertAlmostEqual(report.energy_joules.per_run, 30, delta=0.1)
+
+    def test_joules_of_kernels(self):
+        """300 W for 1 ms each."""
+        self.isolated()
+        report = kjoule.energy(self.log, self.results)
+        self.assertIsInstance(report, reports.GpuEnergyReport)
+        self.assertEqual(len(report.to_pandas()), 10)
+        for one in report.per_kernel:
+            self.assertAlmostEqual(one.energy_joules_each, 0.3, delta=0.003)
+
+    def test_what_is_missing_is_an_error_with_the_rest(self):
+        self.isolated([kernel(1, 62, 8), {"name": "failed", "tier": "unknown", "invocation_count": 1, "error": "it threw"}])
+        with self.assertRaisesRegex(kjoule.Error, "kernels have no energy") as raised:
+            kjoule.energy(self.log, self.results)
+        measured, failed = raised.exception.partial.per_kernel
+        self.assertAlmostEqual(measured.energy_joules_each, 0.3, delta=0.003)
+        self.assertEqual((failed.name, failed.energy_joules_each), ("failed", None))
 
 
 class OnTheCpu(InAFolder):

@@ -17,6 +17,7 @@
 #include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
 #include "report/per_item.hpp"
+#include "report/rank_energy_reports.hpp"
 #include "report/rank_reports.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
@@ -164,7 +165,7 @@ std::string net_text(const EnergyResult& energy) {
 }
 
 std::string energy_of_iteration(const Comparison& c) {
-  if (!c.energy) return {};
+  if (!c.energy || !c.ranks.empty()) return {};  // rank_energies_text() has the energies of ranks
   const EnergyResult& energy = *c.energy;
   if (!energy.missing.empty()) return "\n" + wrapped("  energy: not measured: ", energy.missing);
   const std::string head = "energy, by " + energy.meters.front().facts.value("source", "a meter");
@@ -198,8 +199,9 @@ std::string energy_screen(const Comparison& comparison) {
 std::string notes_screen(const Comparison& comparison) {
   const auto division = divide_iteration(comparison);
   const bool copies = division && division->transfers_s > 0;
-  return ranks_text(comparison.ranks) + collectives_text(comparison) + replayed_text(comparison) +
-         findings_text(comparison) + (copies ? division_text(*division) : gaps_text(comparison));
+  return ranks_text(comparison.ranks) + rank_energies_text(comparison.ranks) + collectives_text(comparison) +
+         replayed_text(comparison) + findings_text(comparison) +
+         (copies ? division_text(*division) : gaps_text(comparison));
 }
 
 }  // namespace kjoule

@@ -18,6 +18,7 @@
 #include "report/per_item.hpp"
 #include "report/quantities.hpp"
 #include "report/range_reports.hpp"
+#include "report/rank_energy_reports.hpp"
 #include "report/rank_reports.hpp"
 #include "report/replay_reports.hpp"
 
@@ -303,6 +304,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   if (const auto items = items_of(c.run)) json["per_item"] = per_item_json(c, *items);
   if (!c.ranks.empty()) {
     json["ranks"] = ranks_json(c.ranks);
+    json["energy_of_ranks"] = energy_of_ranks_json(c.ranks);
     json["collectives"] = collectives_json(c);
   }
   json["paused_s"] = or_null(c.paused_s);

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/text/signed_text.hpp"
+#include "compare/iteration/energy_of_ranks.hpp"
 #include "report/microseconds.hpp"
+#include "report/rank_energy_reports.hpp"
 
 namespace kjoule {
 
@@ -21,6 +23,15 @@ std::string ranks_text(const std::vector<RankResult>& ranks) {
   return text;
 }
 
+namespace {
+
+/// Returns the energy of a single rank.
+std::optional<EnergyResult> own_energy(const RankResult& rank) {
+  return rank.energy && is_of_machine(*rank.energy) ? std::nullopt : rank.energy;
+}
+
+}  // namespace
+
 nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const RankResult& rank : ranks)
@@ -34,7 +45,8 @@ nlohmann::ordered_json ranks_json(const std::vector<RankResult>& ranks) {
                     {"sum_half_width_percent", 100 * rank.sum_s.half_width / rank.whole_s.value},
                     {"sum_error_percent", 100 * rank.error()},
                     {"within_percent", 100 * rank.judgement.within},
-                    {"verdict", to_string(rank.judgement.verdict)}});
+                    {"verdict", to_string(rank.judgement.verdict)},
+                    {"energy", rank_energy_json(own_energy(rank))}});
   return json;
 }
 

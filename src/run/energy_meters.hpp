@@ -64,6 +64,8 @@ struct EnergyMeters {
   void begin_log(const std::filesystem::path& path);
   /// Like begin_log() for the file `last`, and also logs the first meter to the file `first`.
   void begin_logs(const std::filesystem::path& first, const std::filesystem::path& last);
+  /// Polls the meters from now on, and logs one of them (an index in `meters`) to a new file.
+  void log_meter(size_t meter, const std::filesystem::path& path) { log(meters.at(meter), path); }
   bool is_logged() const { return !logs_.empty(); }
   /// Reads the file of sampling rates again, because the rates of the meters' sensors may have been measured
   /// since the meters were opened. Call this function before poll().

@@ -26,8 +26,8 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
 }
 
 /// Returns the path of a new power log. Each start of kjoule that measures energy has its own log.
-std::filesystem::path new_power_log(const std::filesystem::path& folder, const std::string& title,
-                                    const std::string& local_time) {
+std::filesystem::path unused_log(const std::filesystem::path& folder, const std::string& title,
+                                 const std::string& local_time) {
   const std::string name = power_log_name(title, local_time);
   std::filesystem::path path = folder / (name + ".csv");
   std::error_code ignored;
@@ -93,8 +93,19 @@ void MeasuredRun::begin_energy(EnergyMeters& opened) {
 
 void MeasuredRun::log_power(EnergyMeters& opened) {
   if (opened.meters.empty() || opened.is_logged()) return;
-  opened.begin_log(new_power_log(folder_, run_header(rows()).at("title"),
-                                 subject_.clock->local_time(subject_.clock->now_ns())));
+  opened.begin_log(new_power_log());
+}
+
+std::filesystem::path MeasuredRun::new_power_log() const {
+  return unused_log(folder_, run_header(rows()).at("title"),
+                    subject_.clock->local_time(subject_.clock->now_ns()));
+}
+
+void MeasuredRun::keep_energy(const EnergyRows& energy) {
+  if (energy.plan) append(*energy.plan);
+  if (energy.idle) append(*energy.idle);
+  for (const EnergyBlock& block : energy.blocks) append(block);
+  append(energy.stopped);
 }
 
 /// Measures the energy. If the device or a meter fails, the result contains the error as the reason for

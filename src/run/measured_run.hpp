@@ -21,6 +21,14 @@ namespace kjoule {
 
 class ProgramPower;
 
+/// The rows of energy of one rank, which was measured together with other ranks.
+struct EnergyRows {
+  std::optional<EnergyPlan> plan{};  ///< with `idle` and `blocks`; nothing if the energy was not measured
+  std::optional<IdlePower> idle{};
+  std::vector<EnergyBlock> blocks{};
+  StoppedEnergy stopped{};
+};
+
 /// Work that is measured in isolation, as several copies. Each copy has its own launches.
 struct IsolatedWork {
   std::string name;
@@ -79,6 +87,10 @@ class MeasuredRun {
   /// resumed run then measures the missing energy. Throws WriteError, and writes no row, if a file cannot be
   /// written.
   void energy(EnergyMeters& meters, const EnergyOptions& options);
+  /// Writes rows of energy that was measured together with that of other ranks (measure_rank_energy()).
+  void keep_energy(const EnergyRows& energy);
+  /// Returns the path of a new power log in the folder.
+  std::filesystem::path new_power_log() const;
   /// Returns whether the device can replay the iteration without some of its kernels, which energy() needs.
   bool can_leave_out_kernels() const { return !subject_.device->info().can_time_between_launches; }
   /// Logs the meters to a new file in the folder from now on.

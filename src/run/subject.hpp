@@ -79,6 +79,8 @@ struct Subject {
 
   /// Returns whether the iteration was recorded in a program with ranks.
   bool has_ranks() const { return ranks != nullptr && !ranks->ranks().empty(); }
+  /// Returns whether it has ranks, each of which may have a meter of its own.
+  bool has_metered_ranks() const { return has_ranks() && !ranks->share_a_meter(); }
   /// Closes the device and ends the program, so that later work does not share the device with it.
   void close() {
     device.reset();

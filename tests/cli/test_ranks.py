@@ -204,14 +204,6 @@ class Measured(Ranks):
         self.assertEqual(self.report()["verdict"], "adds up")
         self.assertNotIn("ranks", self.report())
 
-    def test_energy_is_not_measured(self):
-        words = self.words()
-        words.remove("--no-energy")
-        done = self.run_words(words)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("the program has several ranks, whose energy kjoule does not measure yet", unwrapped(done.stdout))
-        self.assertEqual(self.report()["energy"]["missing"], "the program has several ranks, whose energy kjoule does not measure yet")
-
     def test_a_watchdog_that_is_too_impatient_is_named(self):
         done = self.run_words(self.words(), {"TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC": "2"})
         self.assertRegex(done.stderr, r"warning: TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC=2 may end the program during its pause of about \d+ s; set it to \d+\n")
@@ -237,13 +229,6 @@ class Refused(Ranks):
 
     def test_ranks_on_other_machines(self):
         self.assertRegex(self.failed("--elsewhere"), r"it has a collective \(ncclDevKernel\w+\), and 2 of the program's 4 ranks are on other machines")
-
-    def test_energy_with_a_meter_that_was_named(self):
-        words = self.words()
-        words[words.index("--no-energy")] = "--power-source=nvml"
-        done = self.run_words(words)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("several ranks, whose energy kjoule does not measure yet; omit the meter, or choose one process with --rank R", unwrapped(done.stderr))
 
 
 class Faults(Ranks):

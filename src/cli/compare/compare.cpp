@@ -20,6 +20,7 @@
 #include "report/energy_columns.hpp"
 #include "report/json_reports.hpp"
 #include "report/phase_reports.hpp"
+#include "report/rank_energy_reports.hpp"
 #include "report/rank_reports.hpp"
 #include "report/run_estimate_report.hpp"
 #include "report/shortened.hpp"
@@ -45,6 +46,7 @@ class Compare final : public Command {
     for (TableColumns& table : run_columns()) tables.push_back(std::move(table));
     tables.push_back(phase_columns());
     tables.push_back(rank_columns());
+    tables.push_back(rank_energy_columns());
     tables.push_back(collective_columns());
     tables.push_back(energy_columns());
     return tables;
@@ -175,7 +177,9 @@ class Compare final : public Command {
     read_spread(run);
     if (power) run.own_power(*power, options.injection.loop_s);
     state_.is_recorded = true;
-    const bool with_energy = !arguments_.energy.off && !meters.meters.empty();
+    RankMeters rank_meters = open_meters_of_ranks(subject);
+    const bool with_energy =
+        !arguments_.energy.off && !(meters.meters.empty() && rank_meters.all.meters.empty());
     if (arguments_.subject.is_program())
       announce_pause(expected_pause_s(run.recording(), arguments_.rounds, with_energy ? &energy : nullptr) +
                          (meters.block_s > 0 ? expected_blocks_s(meters.settle_s + meters.block_s,
@@ -183,10 +187,13 @@ class Compare final : public Command {
                                              : 0),
                      subject.has_ranks());
     ComparisonScreen screen = arguments_.new_screen();
-    iterations.measure(run, arguments_.rounds, meters, arguments_.energy.off ? nullptr : &energy,
-                       arguments_.printed.as_text() ? &screen : nullptr);
     const bool is_shared = subject.has_ranks();
-    ranks_ = RankMeasurement(arguments_, iterations).measure(subject, run);
+    const EnergyOptions* asked = arguments_.energy.off ? nullptr : &energy;
+    const bool is_metered_by_rank = subject.has_metered_ranks();
+    iterations.measure(run, arguments_.rounds, meters, is_metered_by_rank ? nullptr : asked,
+                       arguments_.printed.as_text() ? &screen : nullptr);
+    ranks_ = RankMeasurement(arguments_, iterations)
+                 .measure(subject, run, rank_meters, is_metered_by_rank ? asked : nullptr);
     if (arguments_.subject.attach.is_given()) let_go(subject);
     if (!arguments_.subject.program.empty() && arguments_.run.resume.empty() &&
         (is_shared || !may_go_on(subject)))
@@ -203,20 +210,24 @@ class Compare final : public Command {
     return code;
   }
 
-  /// Returns the meters with which the energy is measured; none if the program has several ranks.
+  /// Returns the meters with which the energy is measured; none if the ranks of the program have meters of
+  /// their own, which open_meters_of_ranks() opens.
   EnergyMeters open_meters(const Subject& subject) {
-    if (!subject.has_ranks()) {
-      EnergyMeterOptions options = arguments_.energy;
-      options.own_blocks = !arguments_.subject.attach.is_given();  // an attached program is paused for longer
-      return open_energy_meters(subject, options);
-    }
-    if (arguments_.energy.asked()) {
-      state_.is_recorded = true;  // so that the run is not reported: the program did not cause this error
-      throw Error(kNoEnergyOfRanks, "omit the meter, or choose one process with --rank R");
-    }
-    EnergyMeters none;
-    none.lack = kNoEnergyOfRanks;
-    return none;
+    if (subject.has_metered_ranks()) return {};
+    EnergyMeterOptions options = arguments_.energy;
+    options.own_blocks = !arguments_.subject.attach.is_given();  // an attached program is paused for longer
+    return open_energy_meters(subject, options);
+  }
+
+  /// Returns the meters of ranks that have their own; none if no energy was requested.
+  RankMeters open_meters_of_ranks(Subject& subject) {
+    if (!subject.has_metered_ranks() || arguments_.energy.off) return {};
+    EnergyMeterOptions options = arguments_.energy;
+    options.with_blocks = false;
+    options.block_s.reset();
+    state_.is_recorded =
+        true;  // so that the run is not reported if a meter is missing, which is no error of it
+    return open_rank_meters(subject, options);
   }
 
   static void announce_pause(double seconds, bool is_of_ranks) {

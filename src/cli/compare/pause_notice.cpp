@@ -30,8 +30,8 @@ double own_iteration_s(const Recording& recording) {
 double expected_pause_s(const Recording& recording, const RoundOptions& rounds, const EnergyOptions* energy) {
   double seconds = kPreparing_s + stamped_limit_s(rounds, own_iteration_s(recording));
   seconds += kIsolated_s * static_cast<double>(kernel_table(recording).kernels.size());
-  if (energy != nullptr) seconds += (1 + kAroundBlocks) * energy->time_limit_s;
-  return seconds * recording.program.value("ranks", 1);  // ranks are measured one after another
+  seconds *= recording.program.value("ranks", 1);  // the times of ranks are measured one after another
+  return energy == nullptr ? seconds : seconds + (1 + kAroundBlocks) * energy->time_limit_s;
 }
 
 double expected_blocks_s(double each_s, int alone) {

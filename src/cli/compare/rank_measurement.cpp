@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/process/terminal.hpp"
+#include "compare/iteration/collective_results.hpp"
 #include "device/ranks.hpp"
+#include "run/rank_energy.hpp"
 
 namespace kjoule {
 
@@ -24,28 +26,48 @@ std::string folder_name(const RecordedRank& rank) {
 
 }  // namespace
 
-std::vector<RankResult> RankMeasurement::measure(Subject& subject, MeasuredRun& first) {
+std::vector<RankResult> RankMeasurement::measure(Subject& subject, MeasuredRun& first, RankMeters& meters,
+                                                 const EnergyOptions* energy) {
   if (!subject.has_ranks()) return {};
-  std::vector<RankResult> results{result(subject, 0, first)};
+  std::deque<MeasuredRun> others;
+  std::vector<MeasuredRun*> runs{&first};
   for (size_t rank = 1; rank < subject.ranks->ranks().size(); ++rank) {
     subject.ranks->use_as(rank);
-    results.push_back(measure_rank(subject, rank));
+    const std::string folder = folder_name(subject.ranks->ranks()[rank]);
+    runs.push_back(&others.emplace_back("compare", subject, arguments_.run.within(folder)));
+    measure_times(subject, rank, *runs.back());
   }
   subject.ranks->use_as(0);
   first.collectives();
-  return results;
+  if (energy != nullptr) measure_energy(subject, runs, meters, *energy);
+  return results(subject, runs);
 }
 
-RankResult RankMeasurement::measure_rank(Subject& subject, size_t rank) {
-  const RecordedRank& recorded = subject.ranks->ranks()[rank];
+void RankMeasurement::measure_times(Subject& subject, size_t rank, MeasuredRun& run) {
   print_error("measuring {} of {} ranks\n", rank + 1, subject.ranks->ranks().size());
-  MeasuredRun run("compare", subject, arguments_.run.within(folder_name(recorded)));
-  run.record(recorded.recording);
+  run.record(subject.ranks->ranks()[rank].recording);
   run.program_iterations();
   EnergyMeters none;
-  none.lack = subject.ranks->share_a_meter() ? kEnergyOfAllRanks : kNoEnergyOfRanks;
+  if (subject.ranks->share_a_meter()) none.lack = kEnergyOfAllRanks;
   iterations_.measure(run, arguments_.rounds, none, nullptr, nullptr);
-  return result(subject, rank, run);
+}
+
+void RankMeasurement::measure_energy(Subject& subject, const std::vector<MeasuredRun*>& runs,
+                                     RankMeters& meters, const EnergyOptions& options) {
+  std::vector<TimedRank> ranks;
+  for (MeasuredRun* run : runs) ranks.push_back({run});
+  if (const auto replayed = runs.front()->rows().first<ReplayedCollectives>()) {
+    const std::vector<double> waiting_s = waiting_of_ranks(results(subject, runs), *replayed);
+    for (size_t rank = 0; rank < waiting_s.size(); ++rank) ranks[rank].waiting_s = waiting_s[rank];
+  }
+  measure_rank_energy(subject, meters, options, ranks);
+}
+
+std::vector<RankResult> RankMeasurement::results(const Subject& subject,
+                                                 const std::vector<MeasuredRun*>& runs) {
+  std::vector<RankResult> results;
+  for (size_t rank = 0; rank < runs.size(); ++rank) results.push_back(result(subject, rank, *runs[rank]));
+  return results;
 }
 
 RankResult RankMeasurement::result(const Subject& subject, size_t rank, MeasuredRun& run) {
@@ -55,7 +77,7 @@ RankResult RankMeasurement::result(const Subject& subject, size_t rank, Measured
   return {name_of(recorded),          gpu.value("name", ""),    gpu.value("uuid", ""),
           run.folder().string(),      recorded.recording,       comparison.times.launch_s,
           observation_in(run.rows()), comparison.times.whole_s, comparison.times.sum_s,
-          comparison.judgement};
+          comparison.judgement,       comparison.energy};
 }
 
 }  // namespace kjoule

@@ -262,4 +262,15 @@ std::vector<CollectiveResult> collective_results(const std::vector<RankResult>& 
   return is_complete ? CollectiveSums(ranks, replayed).results() : std::vector<CollectiveResult>();
 }
 
+std::vector<double> waiting_of_ranks(const std::vector<RankResult>& ranks,
+                                     const ReplayedCollectives& replayed) {
+  std::vector<double> waiting_s(ranks.size());
+  for (const CollectiveResult& kind : collective_results(ranks, replayed))
+    for (size_t i = 0; i < kind.ranks.size(); ++i) {
+      if (!kind.ranks[i].waiting_s) return {};
+      waiting_s.at(kind.of_ranks[i]) += std::max(0.0, kind.ranks[i].waiting_s->value);
+    }
+  return waiting_s;
+}
+
 }  // namespace kjoule

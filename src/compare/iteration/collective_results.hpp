@@ -43,4 +43,9 @@ struct CollectiveResult {
 std::vector<CollectiveResult> collective_results(const std::vector<RankResult>& ranks,
                                                  const ReplayedCollectives& replayed);
 
+/// Returns for how long each rank waits for other ranks in the collectives of an iteration, s; empty if the
+/// waiting is not known.
+std::vector<double> waiting_of_ranks(const std::vector<RankResult>& ranks,
+                                     const ReplayedCollectives& replayed);
+
 }  // namespace kjoule

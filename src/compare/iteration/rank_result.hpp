@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/numbers/interval.hpp"
+#include "compare/iteration/energy_result.hpp"
 #include "compare/iteration/verdict.hpp"
 #include "device/observation.hpp"
 #include "recording/recording.hpp"
@@ -21,6 +22,9 @@ struct RankResult {
   std::optional<Observation> seen;  ///< the iteration as the rank ran it; nothing if it is not known
   Interval whole_s, sum_s;
   Judgement judgement;
+  /// Energies of sum and whole, collectives and waiting included; nothing if no energy was requested, or if
+  /// the meter measures the whole machine: it then belongs to the first rank.
+  std::optional<EnergyResult> energy{};
   double error() const { return sum_s.value / whole_s.value - 1; }
 };
 

@@ -105,6 +105,11 @@ size_t bookkeeping_bytes(const Call& call) {
   return bytes;
 }
 
+bool is_collective(const Call& call) {
+  const auto* kernel = std::get_if<KernelCall>(&call.what);
+  return kernel != nullptr && kernel->function->collective != Collective::none;
+}
+
 void issue(const Call& call, CUstream stream) {
   std::visit([&](const auto& what) { issue(what, stream); }, call.what);
 }

@@ -84,6 +84,9 @@ struct Call {
 /// (arguments and host ends of copies).
 size_t bookkeeping_bytes(const Call& call);
 
+/// Returns whether the call is a kernel that exchanges data with kernels of other processes.
+bool is_collective(const Call& call);
+
 /// Issues the call again on `stream`, which may be capturing a graph.
 void issue(const Call& call, CUstream stream);
 

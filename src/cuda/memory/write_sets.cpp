@@ -60,7 +60,12 @@ WriteSets::WriteSets(const PageKernels& kernels, MemoryState& state, const std::
   state.restore_all(stream);
   Changes changes(kernels, memory, state.snapshot().images().pages(), stream);
   for (const Call& call : calls) {
+    // Peers write into this rank's pages during a collective: it must change these pages at a time of its
+    // own.
+    const bool is_met = is_collective(call);
+    if (is_met) state.peers().meet_in(stream);
     issue(call, stream);
+    if (is_met) state.peers().meet_in(stream);
     const std::vector<unsigned> changed = changes.find();
     uint64_t copy = copies_.emplace_back(changed.size() * kPageBytes).address();
     PageCopies save;

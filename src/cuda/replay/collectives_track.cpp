@@ -8,11 +8,8 @@ namespace {
 
 std::vector<LaunchIndex> collectives_in(const std::vector<Call>& calls) {
   std::vector<LaunchIndex> found;
-  for (size_t place = 0; place < calls.size(); ++place) {
-    const auto* kernel = std::get_if<KernelCall>(&calls[place].what);
-    if (kernel != nullptr && kernel->function->collective != Collective::none)
-      found.push_back(static_cast<LaunchIndex>(place));
-  }
+  for (size_t place = 0; place < calls.size(); ++place)
+    if (is_collective(calls[place])) found.push_back(static_cast<LaunchIndex>(place));
   return found;
 }
 

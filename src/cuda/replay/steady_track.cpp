@@ -62,8 +62,15 @@ void SteadyTrack::issue_iteration(const std::vector<LaunchIndex>& marked, bool l
   for (LaunchIndex launch = 0; launch < end_; ++launch) {
     const bool is_marked = set.contains(launch);
     if (!is_marked || !left_out) issue(context_.calls[launch], context_.capture_stream);
-    if (is_marked) copies_.issue_outputs_of(context_, launch);
+    if (is_marked) issue_outputs_of(launch);
   }
+}
+
+void SteadyTrack::issue_outputs_of(LaunchIndex launch) const {
+  const bool is_met = is_collective(context_.calls[launch]);
+  if (is_met) context_.peers.meet_in(context_.capture_stream);  // until no peer writes into its outputs
+  copies_.issue_outputs_of(context_, launch);
+  if (is_met) context_.peers.meet_in(context_.capture_stream);  // before a peer sends its next message
 }
 
 SteadyTrack::~SteadyTrack() {

@@ -25,6 +25,9 @@ class SteadyTrack final : public Track {
 
  private:
   void issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const;
+  /// Issues the copies of a marked launch's outputs. For a collective, all ranks must do this at the same
+  /// place: they meet before and after the copies, because a peer writes into the same pages.
+  void issue_outputs_of(LaunchIndex launch) const;
 
   /// One enqueue in progress, between two events.
   struct PendingEnqueue {

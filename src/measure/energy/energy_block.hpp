@@ -34,6 +34,8 @@ struct EnergyPlan {
   /// readings of the whole and of restoring memory begin with flushed caches, too, because the data of the
   /// lead alone may also fit into a cache.
   bool cold = false;
+  /// Only for one of several ranks: time for which it waits for the other ranks in one iteration, s.
+  std::optional<double> waiting_s{};
   ReadingWindow window{};
   /// Readings of restoring memory, repeated back to back; empty if nothing is restored. For a window that is
   /// not an iteration, these readings include the lead.
@@ -109,6 +111,7 @@ void describe(Fields& fields, EnergyPlan& plan) {
   fields.unless_empty("lead", plan.lead);
   fields.unless_empty("end", plan.end);
   fields("cold", plan.cold);
+  fields.unless_empty("waiting_s", plan.waiting_s);
   fields("settle_s", plan.window.settle_s);
   fields("span_s", plan.window.span_s);
   fields("meters", plan.meters);

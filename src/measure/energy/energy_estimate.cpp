@@ -91,6 +91,14 @@ double unsure_of_odd(double odd_s, double power, double pause) {
   return odd_s < 0 ? -odd_s : std::abs(power - pause) * odd_s;
 }
 
+/// Returns the part of the time `odd_s` that a group adds beyond its time in context, or lacks, which is
+/// waiting for other ranks, at most `waiting_s`. If all ranks leave out kernels, a rank also waits less for
+/// them; if they leave out the collectives, it waits in kjoule's meetings instead. Arguments and result are
+/// shares of the whole.
+double moved_waiting(double odd_s, double waiting_s) {
+  return std::clamp(odd_s, -waiting_s, waiting_s);
+}
+
 /// Mean differences of one group, or of all groups together, as shares of the whole.
 struct Means {
   double joules = 0, seconds = 0;
@@ -111,8 +119,8 @@ Means means_of(const Found& found, const AllFound& all) {
 /// Returns the shares of all groups; nothing if a group has no block. If launches are left out of an
 /// iteration, the other launches change. These changes are part of the differences of energy and of time, and
 /// are subtracted from the sum. Each group's share of the sum follows from its own power.
-std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& times, double pause,
-                                const Interval& added) {
+std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& times, double waiting,
+                                double pause, const Interval& added) {
   Shares shares;
   std::vector<Means> groups;
   Means sum;
@@ -128,12 +136,13 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   shares.added = sum.seconds;
   shares.by_differences = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
   for (size_t g = 0; g < groups.size(); ++g) {
-    const bool is_usable = groups[g].seconds > kLeastOfTime * times[g];
-    const double scale = is_usable ? times[g] / groups[g].seconds : 1;
-    const double share = scale * groups[g].joules;
+    const double moved = moved_waiting(groups[g].seconds - times[g], waiting);
+    const double seconds = groups[g].seconds - moved;
+    const bool is_usable = seconds > kLeastOfTime * times[g];
+    const double share = (is_usable ? times[g] / seconds : 1) * (groups[g].joules - pause * moved);
+    const double of_odd = unsure_of_odd(odd_time(seconds, times[g]), share / times[g], pause);
     shares.groups.push_back(
-        {share, std::hypot(t * std::sqrt(groups[g].variance),
-                           unsure_of_odd(odd_time(groups[g].seconds, times[g]), share / times[g], pause))});
+        {share, std::hypot(t * std::sqrt(groups[g].variance), of_odd) + std::abs(moved) * (1 - pause)});
   }
   return shares;
 }
@@ -264,6 +273,27 @@ double time_off_context(const EnergyPlan& plan, double whole_s) {
   return plan.end ? std::abs(whole_s / plan.iteration_s - 1) : 0;
 }
 
+/// Returns the time for which a rank waits for other ranks, as a share of the whole.
+double waiting_of(const EnergyPlan& plan) {
+  return plan.waiting_s.value_or(0) / plan.iteration_s;
+}
+
+/// Returns by how much the sum over groups of a rank is larger than its whole, as a share of the whole. The
+/// difference of kernels contains the waiting that they cause on this rank (moved_waiting()). The difference
+/// of collectives contains what this waiting consumes beyond waiting in kjoule's meetings, which have about
+/// the power of pauses. So this excess is in the sum twice. The power of the waiting is taken to be between
+/// that of pauses and that of the whole.
+Interval waiting_counted_twice(double waiting, double pause) {
+  const double most = waiting * (1 - pause);
+  return {most / 2, most / 2};
+}
+
+/// Subtracts a part whose error is bounded, but not random.
+void subtract(const Interval& part, Interval& interval) {
+  interval.value -= part.value;
+  interval.half_width += part.half_width;
+}
+
 /// Adds to the interval an uncertainty that is a share of its value.
 void widen(double share, Interval& interval) {
   interval.half_width = std::hypot(interval.half_width, share * interval.value);
@@ -319,11 +349,14 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   const Interval added =
       power_of_added_time(pause, replaced ? std::optional(replaced->displaced) : std::nullopt);
   const std::vector<double> times = in_context(plan);
-  auto shares = shares_of(all, times, pause, added);
+  auto shares = shares_of(all, times, waiting_of(plan), pause, added);
   if (!shares) return {};
   add_clocks(complete, result.whole_j.value, *shares);
   const double noise = noise_of(whole_j) / result.whole_j.value;
   if (replaced) shares->by_replacement = by_replacement(*replaced, all, shares->context, added, noise);
+  const Interval twice = waiting_counted_twice(waiting_of(plan), pause);
+  subtract(twice, shares->by_differences);
+  if (shares->by_replacement) subtract(twice, *shares->by_replacement);
   const double of_mean = noise / std::sqrt(static_cast<double>(whole_j.size()));
   const double of_lead = plan.end ? kOfMethodOfGroup * back->joules / result.whole_j.value : 0;
   add_noise_of_wholes(std::hypot(student_t95(all.degrees) * of_mean, of_lead), *shares);

@@ -102,11 +102,15 @@ SteadyReading SteadyLoop::read(Track& track, double repeat_s, const ReadingWindo
 }
 
 bool SteadyLoop::meters_disagree(const SteadyReading& reading, double share) const {
-  const auto scope = [&](size_t meter) { return meters_[meter].meter().facts().scope; };
-  for (size_t m = 1; m < reading.mean_w.size(); ++m)
-    if (scope(m) == scope(0) && reading.mean_w[0] && reading.mean_w[m] &&
-        std::abs(*reading.mean_w[m] - *reading.mean_w[0]) > share * *reading.mean_w[0])
-      return true;
+  const auto disagree = [&](size_t one, size_t other) {
+    const MeterFacts &its = meters_[one].meter().facts(), &others = meters_[other].meter().facts();
+    const auto &one_w = reading.mean_w[one], &other_w = reading.mean_w[other];
+    return its.scope == others.scope && its.id == others.id && one_w && other_w &&
+           std::abs(*other_w - *one_w) > share * *one_w;
+  };
+  for (size_t one = 0; one < reading.mean_w.size(); ++one)
+    for (size_t other = one + 1; other < reading.mean_w.size(); ++other)
+      if (disagree(one, other)) return true;
   return false;
 }
 

@@ -82,8 +82,8 @@ class SteadyLoop {
   /// and clock at the end. If the next call is a read() of the same track, the work continues without a
   /// break.
   Settled settle(Track& track, double repeat_s, double settle_s);
-  /// Returns whether any other meter with the scope of the first meter reported a power that differs from the
-  /// first meter's power by more than `share` of the first meter's power.
+  /// Returns whether two meters of the same GPU or machine reported powers that differ by more than `share`
+  /// of one of them.
   bool meters_disagree(const SteadyReading& reading, double share) const;
   /// Waits until all submitted work has ended.
   void drain();

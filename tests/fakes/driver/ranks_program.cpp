@@ -16,6 +16,8 @@
 //   --crossed       the ranks use the two communicators in two streams, each rank in another order (with
 //                   FAKE_CUDA_DEFERS=streams)
 //   --network       a thread of the host permits each message, as for a network
+//   --heavy R       kernels of rank R, except collectives, read and write more memory than those of the
+//   others
 //   --uneven R      rank R launches more kernels in an iteration than the others
 //   --stages        instead of a collective, each rank sends its result to the next one, as in a pipeline
 //   --apart         no collective: each rank works for itself
@@ -127,7 +129,11 @@ class Options {
 /// One process of the program.
 class Rank {
  public:
-  Rank(Shared& shared, int rank, int ranks) : shared_(shared), rank_(rank), ranks_(ranks) {
+  Rank(Shared& shared, int rank, int ranks, const Options& options)
+      : shared_(shared),
+        rank_(rank),
+        ranks_(ranks),
+        count_(options.names("--heavy", rank) ? 150 * kCount : kCount) {
     CHECK(cuInit(0));
     CUcontext context = nullptr;
     CHECK(cuDevicePrimaryCtxRetain(&context, 0));
@@ -152,8 +158,8 @@ class Rank {
     permitted_ = static_cast<uint64_t*>(permitted);
     for (CUstream* stream : {&stream_, &own_streams_[0], &own_streams_[1]})
       CHECK(cuStreamCreate(stream, CU_STREAM_NON_BLOCKING));
-    for (CUdeviceptr* buffer : {&x_, &y_, &state_}) CHECK(cuMemAlloc(buffer, kCount * sizeof(float)));
-    launch(fill_, state_, static_cast<float>(rank + 1), kCount);
+    for (CUdeviceptr* buffer : {&x_, &y_, &state_}) CHECK(cuMemAlloc(buffer, count_ * sizeof(float)));
+    launch(fill_, state_, static_cast<float>(rank + 1), count_);
     for (int number = 0; number < 2; ++number) make_communicator(number);
   }
 
@@ -165,11 +171,11 @@ class Rank {
       CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
       if (!options.has("--stages")) CHECK(cuMemsetD32Async(y_, 0, kCount, stream_));
       for (int layer = 0; layer < 3; ++layer) {
-        launch(add_, y_, x_, kCount);
-        launch(add_, y_, state_, kCount);
-        if (options.names("--uneven", rank_)) launch(scale_, y_, 1.0F, kCount);
+        launch(add_, y_, x_, count_);
+        launch(add_, y_, state_, count_);
+        if (options.names("--uneven", rank_)) launch(scale_, y_, 1.0F, count_);
         for (int more = 0; options.names("--wanders", rank_) && more < i * 7 % 5; ++more)
-          launch(scale_, y_, 1.0F, kCount);
+          launch(scale_, y_, 1.0F, count_);
         if (options.has("--crossed"))
           reduce_crossed();
         else if (options.has("--network"))
@@ -178,11 +184,11 @@ class Rank {
           reduce_from_queue();
         else if (!options.has("--apart") && !options.has("--stages"))
           reduce(y_, options.has("--two") ? layer % 2 : 0);
-        launch(scale_, y_, 0.5F / static_cast<float>(ranks_), kCount);
+        launch(scale_, y_, 0.5F / static_cast<float>(ranks_), count_);
       }
       if (options.has("--stages") && rank_ + 1 < ranks_) in_group("ncclSend", send_);
-      launch(add_, state_, y_, kCount);
-      launch(scale_, state_, 0.5F, kCount);
+      launch(add_, state_, y_, count_);
+      launch(scale_, state_, 0.5F, count_);
       CHECK(cuStreamSynchronize(stream_));
       if (options.names("--dies", rank_, i)) std::raise(SIGSEGV);
       if (options.names("--leaves", rank_, i)) std::exit(0);
@@ -275,6 +281,7 @@ class Rank {
 
   Shared& shared_;
   int rank_, ranks_;
+  unsigned count_;  ///< floats that its kernels read and write
   CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr,
              reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr, send_ = nullptr, receive_ = nullptr;
   CUstream stream_ = nullptr, own_streams_[2] = {};
@@ -321,7 +328,8 @@ int main(int count, char** words) {
       set_number("LOCAL_RANK", rank);
       set_number("LOCAL_WORLD_SIZE", ranks);
     }
-    Rank(*shared, static_cast<int>(rank), static_cast<int>(ranks)).iterate(std::atoi(words[2]), options);
+    Rank(*shared, static_cast<int>(rank), static_cast<int>(ranks), options)
+        .iterate(std::atoi(words[2]), options);
     std::exit(0);
   }
   int code = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "energy.hpp"
 #include "entry.hpp"
 #include "graphs.hpp"
 #include "hooks.hpp"
@@ -45,7 +46,9 @@ void run(const KernelWork& work, Position& position, const Origin& origin) {
   }
   const RunningKernel ran = running_kernel();
   position.free_ns = ran.now_ns();
-  run_at(position, identity_of(kernel.name), access.bytes(), kDeviceBytesANs);
+  const double duration = run_at(position, identity_of(kernel.name), access.bytes(), kDeviceBytesANs);
+  spend(ran.waits_ns, kWaiting_w);
+  spend(duration, power_of(kernel.name));
   Activity activity;
   activity.name = kernel.name.c_str();
   activity.grid = work.dimensions.grid;
@@ -112,6 +115,7 @@ void run(const CopyWork& work, Position& position, const Origin& origin) {
   static const uint64_t name = identity_of("copy");
   const double duration = run_at(position, name + 2 * from.host + 4 * to.host, activity.bytes,
                                  from.host || to.host ? kHostBytesANs : kDeviceBytesANs);
+  spend(duration, power_of("copy"));
   report(activity, position.free_ns - duration, position, origin);
 }
 
@@ -135,6 +139,7 @@ void run(const SetWork& work, Position& position, const Origin& origin) {
   activity.value = what.value;
   static const uint64_t name = identity_of("set");
   const double duration = run_at(position, name, activity.bytes, kDeviceBytesANs);
+  spend(duration, power_of("set"));
   report(activity, position.free_ns - duration, position, origin);
 }
 

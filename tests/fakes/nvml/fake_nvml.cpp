@@ -2,6 +2,7 @@
 //
 //   FAKE_NVML_GPUS=N         number of GPUs; 1 by default
 //   FAKE_NVML_UUID=UUID      UUID of the first GPU
+//   FAKE_NVML_UUID_N=UUID    UUID of the GPU with index N
 //   FAKE_NVML_NAME=NAME      name of all boards; "Fake GPU" by default
 //   FAKE_NVML_WATTS=W        power of the first GPU; 100 W by default; each further GPU has 10 W more
 //   FAKE_NVML_LACKS=a,b      features that the board lacks: energy, samples, instant, average,
@@ -13,6 +14,9 @@
 //   FAKE_NVML_MIG=1          the boards are divided by MIG; 0 by default
 //   FAKE_NVML_LIMIT=W        power limit; 700 W by default, which is also the default limit
 //   FAKE_NVML_COUNTER=J      constant value of the energy counter in J
+//   FAKE_CUDA_ENERGY=FOLDER  instead of a constant power, each GPU has the power of the work that the
+//                            stand-in for the driver has run since the last change of the energy counter;
+//                            100 W if it has run none
 //
 // The PCI bus ID of the first GPU is 00000000:0B:00.0; each further GPU is on the next bus.
 // The counter changes every 100 ms, and there is a power sample every 20 ms, as on real boards.
@@ -23,7 +27,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <map>
+#include <mutex>
 #include <string>
+
+#include "../driver/spent_energy.hpp"
 
 namespace {
 
@@ -83,7 +91,52 @@ unsigned place_of(void* device) {
   return static_cast<unsigned>(static_cast<int*>(device) - places.data());
 }
 
+/// The energy counter of a GPU that consumes what the stand-in for the driver states.
+class WorkCounter {
+ public:
+  explicit WorkCounter(unsigned place) : spent_(stand_in::map_spent_energy(static_cast<int>(place))) {}
+  bool is_used() const { return spent_ != nullptr; }
+  /// Returns the energy in J since the first call.
+  double joules() {
+    const std::lock_guard lock(mutex_);
+    update();
+    return joules_;
+  }
+  double watts() {
+    const std::lock_guard lock(mutex_);
+    update();
+    return watts_;
+  }
+
+ private:
+  void update() {
+    const unsigned long long tick = now_us() / kTick_us;
+    if (tick == tick_) return;
+    const double ns = spent_->ns, nanojoules = spent_->nanojoules;
+    watts_ = ns > ns_ ? (nanojoules - nanojoules_) / (ns - ns_) : 100;
+    if (tick_ > 0) joules_ += static_cast<double>((tick - tick_) * kTick_us) * 1e-6 * watts_;
+    tick_ = tick;
+    ns_ = ns;
+    nanojoules_ = nanojoules;
+  }
+
+  stand_in::SpentEnergy* spent_;
+  std::mutex mutex_;
+  unsigned long long tick_ = 0;  ///< number of the last change of the counter
+  double joules_ = 0, watts_ = 0, ns_ = 0, nanojoules_ = 0;
+};
+
+/// Returns the counter of a GPU; null if its power is constant.
+WorkCounter* work_counter(void* device) {
+  static std::mutex mutex;
+  static std::map<unsigned, WorkCounter> counters;
+  const std::lock_guard lock(mutex);
+  WorkCounter& counter = counters.try_emplace(place_of(device), place_of(device)).first->second;
+  return counter.is_used() ? &counter : nullptr;
+}
+
 double mean_watts(void* device) {
+  if (WorkCounter* counter = work_counter(device)) return counter->watts();
   return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device);
 }
 
@@ -128,7 +181,9 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
 int nvmlDeviceGetUUID(void* device, char* to, unsigned size) {
   const char* first = std::getenv("FAKE_NVML_UUID");
   if (first != nullptr && place_of(device) == 0) return tell(first, to, size);
-  return tell("GPU-fake-" + std::to_string(place_of(device)), to, size);
+  const std::string number = std::to_string(place_of(device));
+  const char* own = std::getenv(("FAKE_NVML_UUID_" + number).c_str());
+  return tell(own != nullptr ? own : "GPU-fake-" + number, to, size);
 }
 int nvmlDeviceGetName(void*, char* to, unsigned size) {
   const char* name = std::getenv("FAKE_NVML_NAME");
@@ -146,6 +201,10 @@ int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millij
   if (lacks("energy")) return kNotSupported;
   const double fixed = number("FAKE_NVML_COUNTER", -1);
   const double ticked_s = static_cast<double>(now_us() / kTick_us * kTick_us % 1'000'000'000'000) * 1e-6;
+  if (WorkCounter* counter = work_counter(device)) {
+    *millijoules = static_cast<unsigned long long>(1000 * counter->joules());
+    return 0;
+  }
   *millijoules = static_cast<unsigned long long>((fixed >= 0 ? fixed : ticked_s * mean_watts(device)) * 1000);
   return 0;
 }

@@ -1,0 +1,226 @@
+#include "run/rank_energy.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/write_error.hpp"
+#include "measure/energy/cache_choice.hpp"
+#include "recording/collective_kernel.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Name of NCCL's kernel of messages to single ranks.
+constexpr std::string_view kSendReceive = "SendRecv";
+
+SumEstimate times_of(const MeasuredRun& run) {
+  const TimedIteration iteration =
+      timed_iteration(run.recording(), excluded_launches(run.table(), run.rows()));
+  return estimate(run.table(), iteration, run.rows().all<Round>());
+}
+
+/// Returns the kernels in groups, like energy_groups(). All collectives are one group: while some of them are
+/// left out, no other one may send messages to pages that copies write.
+std::vector<EnergyGroup> groups_of_ranks(const MeasuredRun& run, double time_limit_s,
+                                         const MeterFacts& meter) {
+  const SumEstimate times = times_of(run);
+  std::set<LaunchIndex> not_grouped = excluded_launches(run.table(), run.rows());
+  EnergyGroup collectives;
+  for (uint32_t kernel = 0; kernel < run.table().kernels.size(); ++kernel) {
+    if (!is_nccl_kernel(run.table().kernels[kernel].name)) continue;
+    collectives.kernels.push_back(kernel);
+    collectives.time_s += std::max(0.0, times.kernel_s.at(kernel).value);
+    not_grouped.insert(run.table().kernels[kernel].places.front());
+  }
+  std::vector<EnergyGroup> groups = energy_groups(run.table(), times, not_grouped, time_limit_s, meter);
+  if (collectives.kernels.empty()) return groups;
+  collectives.launches = launches_of(run.table(), collectives.kernels);
+  groups.push_back(std::move(collectives));
+  return groups;
+}
+
+/// Returns the values of these meters.
+template <class Value>
+std::vector<Value> chosen(const std::vector<Value>& all, const std::vector<size_t>& meters) {
+  std::vector<Value> its;
+  for (const size_t meter : meters) its.push_back(all.at(meter));
+  return its;
+}
+
+/// Returns a reading by the meters of one rank. Temperature and throttle reasons are those of the first
+/// rank's GPU, so that other ranks have none.
+SteadyReading by_meters(SteadyReading reading, const std::vector<size_t>& meters, size_t rank) {
+  reading.mean_w = chosen(reading.mean_w, meters);
+  if (rank == 0) return reading;
+  reading.temperature_c.reset();
+  reading.throttle_reasons.clear();
+  return reading;
+}
+
+void keep_meters(const std::vector<size_t>& meters, size_t rank, std::vector<SteadyReading>& readings) {
+  for (SteadyReading& reading : readings) reading = by_meters(std::move(reading), meters, rank);
+}
+
+/// Returns the groups with the kernels and times of another rank, which has the same launches.
+std::vector<EnergyGroup> groups_on(const MeasuredRun& run, std::vector<EnergyGroup> groups) {
+  const SumEstimate times = times_of(run);
+  for (EnergyGroup& group : groups) {
+    std::set<uint32_t> kernels;
+    for (const LaunchIndex launch : group.launches)
+      if (const auto kernel = run.table().kernel_at(launch)) kernels.insert(*kernel);
+    group.kernels.assign(kernels.begin(), kernels.end());
+    group.time_s = 0;
+    for (const uint32_t kernel : kernels) group.time_s += std::max(0.0, times.kernel_s.at(kernel).value);
+  }
+  return groups;
+}
+
+/// The readings of all ranks, with the values of all meters in each reading.
+struct JointEnergy {
+  EnergyPlan plan;
+  IdlePower idle;
+  std::vector<EnergyBlock> blocks;
+  std::vector<std::optional<double>> idle_w;  ///< by meter
+};
+
+EnergyRows rows_of_rank(const JointEnergy& joint, const std::vector<size_t>& meters, size_t number,
+                        const TimedRank& rank) {
+  EnergyRows rows;
+  EnergyPlan plan = joint.plan;
+  plan.groups = groups_on(*rank.run, std::move(plan.groups));
+  plan.iteration_s = times_of(*rank.run).whole_s.value;
+  plan.waiting_s = rank.waiting_s;
+  plan.meters = chosen(plan.meters, meters);
+  keep_meters(meters, number, plan.restoring);
+  keep_meters(meters, number, plan.paused);
+  rows.plan = std::move(plan);
+  rows.idle = joint.idle;
+  rows.idle->mean_w = joint.idle_w.at(meters.front());
+  for (EnergyBlock block : joint.blocks) {
+    block.whole = by_meters(std::move(block.whole), meters, number);
+    keep_meters(meters, number, block.with);
+    keep_meters(meters, number, block.without);
+    rows.blocks.push_back(std::move(block));
+  }
+  return rows;
+}
+
+/// Measures idle power by all meters.
+void measure_idle(const Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
+                  JointEnergy& joint) {
+  double averaging_s = 0;
+  for (const MeterRecord& record : records)
+    averaging_s = std::max(averaging_s, record.meter().facts().averaging_s);
+  subject.let_pass(std::max(options.idle_settle_s, averaging_s));
+  joint.idle.begin_ns = subject.clock->now_ns();
+  subject.let_pass(std::max(options.idle_span_s, kAveragingTimes * averaging_s));
+  for (MeterRecord& record : records) record.read();
+  joint.idle.end_ns = subject.clock->now_ns();
+  for (const MeterRecord& record : records)
+    joint.idle_w.push_back(record.mean_w(joint.idle.begin_ns, joint.idle.end_ns));
+}
+
+/// Measures all ranks together. Returns the reason for stopping.
+Stopped measure_together(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
+                         const MeasuredRun& first, Progress& progress, JointEnergy& joint) {
+  const MeterFacts& facts = records.front().meter().facts();
+  const double iteration_s = times_of(first).whole_s.value;
+  joint.plan = make_energy_plan(groups_of_ranks(first, options.time_limit_s, facts), iteration_s, facts);
+  choose_caches(*subject.device, joint.plan);
+  read_restoring(*subject.device, records, joint.plan);
+  for (const MeterRecord& record : records) joint.plan.meters.push_back(facts_json(record.meter().facts()));
+  joint.plan.end_ns = subject.clock->now_ns();
+  measure_idle(subject, records, options, joint);
+  return measure_energy(
+      *subject.device, records, joint.plan, options, joint.blocks, [](const EnergyBlock&) {}, progress);
+}
+
+/// Returns the notes of a rank's meters, each once.
+std::vector<std::string> notes_of(const EnergyMeters& opened, const std::vector<size_t>& meters) {
+  std::vector<std::string> notes;
+  for (const size_t meter : meters)
+    for (const std::string& note : opened.meters.at(meter)->take_notes())
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  return notes;
+}
+
+/// Returns the mean over the ranks of the time for which they wait; nothing if it is not known for all.
+std::optional<double> mean_waiting_s(std::span<const TimedRank> ranks) {
+  double sum_s = 0;
+  for (const TimedRank& rank : ranks) {
+    if (!rank.waiting_s) return {};
+    sum_s += *rank.waiting_s;
+  }
+  return sum_s / static_cast<double>(ranks.size());
+}
+
+void log_each(RankMeters& meters, std::span<const TimedRank> ranks) {
+  for (size_t rank = 0; rank < ranks.size(); ++rank)
+    if (const std::vector<size_t> its = meters.of_rank(rank); !its.empty())
+      meters.all.log_meter(its.back(), ranks[rank].run->new_power_log());
+}
+
+}  // namespace
+
+std::string lack_of_equal_launches(const std::vector<const Recording*>& ranks) {
+  const Recording& first = *ranks.front();
+  const KernelTable table = kernel_table(first);
+  for (const Recording* other : ranks) {
+    if (!std::ranges::equal(first.launches, other->launches, {}, &Launch::name, &Launch::name))
+      return "the ranks launch different kernels, so that they cannot leave out the same ones";
+    const KernelTable its = kernel_table(*other);
+    for (LaunchIndex launch = 0; launch < first.launches.size(); ++launch)
+      if (table.kernel_at(launch) != its.kernel_at(launch))
+        return "the ranks launch the same kernels with different arguments, so that they cannot leave out "
+               "the "
+               "same ones";
+  }
+  const auto sends = [](const Launch& launch) {
+    return is_nccl_kernel(launch.name) && launch.name.find(kSendReceive) != std::string::npos;
+  };
+  if (ranks.size() > 2 && std::ranges::any_of(first.launches, sends))
+    return "more than two ranks send messages to single ranks, so that they cannot leave out the same "
+           "messages";
+  return {};
+}
+
+void measure_rank_energy(Subject& subject, RankMeters& meters, const EnergyOptions& options,
+                         std::span<const TimedRank> ranks) {
+  MeasuredRun& first = *ranks.front().run;
+  if (const auto earlier = first.rows().last<StoppedEnergy>(); earlier && earlier->missing.empty()) return;
+  std::vector<const Recording*> recordings;
+  for (const TimedRank& rank : ranks) recordings.push_back(&rank.run->recording());
+  StoppedEnergy stopped;
+  JointEnergy joint;
+  stopped.missing = meters.all.meters.empty() ? meters.all.lack : lack_of_equal_launches(recordings);
+  if (stopped.missing.empty()) {
+    first.progress().stage("measuring the energy of all ranks");
+    log_each(meters, ranks);
+    try {
+      std::vector<MeterRecord> records = records_under_load(meters.all.meters);
+      stopped.by = to_string(measure_together(subject, records, options, first, first.progress(), joint));
+    } catch (const WriteError&) {
+      throw;
+    } catch (const Error& error) {  // the times of the ranks are kept
+      stopped.missing = error.what();
+    }
+    first.progress().finish();
+  }
+  stopped.end_ns = subject.clock->now_ns();
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    const std::vector<size_t> its = meters.of_rank(rank);
+    if (its.empty() && !meters.all.meters.empty()) continue;  // the first rank's meter measures all ranks
+    EnergyRows rows;
+    TimedRank measured = ranks[rank];
+    if (meters.measure_the_machine()) measured.waiting_s = mean_waiting_s(ranks);
+    if (!joint.blocks.empty()) rows = rows_of_rank(joint, its, rank, measured);
+    rows.stopped = stopped;
+    rows.stopped.notes = notes_of(meters.all, its);
+    ranks[rank].run->keep_energy(rows);
+  }
+  meters.all.close();
+}
+
+}  // namespace kjoule

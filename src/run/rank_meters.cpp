@@ -1,0 +1,67 @@
+#include "run/rank_meters.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+#include "device/rank_facts.hpp"
+#include "run/board_sensor.hpp"
+
+namespace kjoule {
+
+namespace {
+
+bool is_same_gpu(const MeterFacts& one, const MeterFacts& other) {
+  return one.source == other.source && one.name == other.name && one.id == other.id;
+}
+
+/// Throws Error if another rank has the same meter already: the user named one GPU.
+void refuse_same_gpu(const EnergyMeters& opened, const EnergyMeters& earlier) {
+  for (const auto& meter : opened.meters)
+    if (std::ranges::any_of(earlier.meters,
+                            [&](const auto& other) { return is_same_gpu(meter->facts(), other->facts()); }))
+      throw Error(meter->facts().name + " measures one GPU, but the program has several ranks",
+                  "name a source with the GPUs of all ranks, or choose one process with --rank R");
+}
+
+void append(EnergyMeters opened, std::optional<size_t> rank, RankMeters& meters) {
+  meters.ranks.insert(meters.ranks.end(), opened.meters.size(), rank);
+  std::ranges::move(opened.meters, std::back_inserter(meters.all.meters));
+  meters.all.patience_s = std::max(meters.all.patience_s, opened.patience_s);
+}
+
+}  // namespace
+
+std::vector<size_t> RankMeters::of_rank(size_t rank) const {
+  std::vector<size_t> its;
+  for (size_t meter = 0; meter < ranks.size(); ++meter)
+    if (ranks[meter].value_or(0) == rank) its.push_back(meter);
+  return its;
+}
+
+RankMeters open_rank_meters(Subject& subject, const EnergyMeterOptions& options) {
+  RankMeters meters;
+  const std::vector<RecordedRank>& ranks = subject.ranks->ranks();
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    subject.ranks->use_as(rank);
+    EnergyMeters opened = open_energy_meters(subject, options);
+    if (opened.meters.empty()) {
+      meters = {};
+      meters.all.lack = rank_name(ranks[rank].info.rank, ranks[rank].process) + ": " + opened.lack;
+      break;
+    }
+    if (rank == 0) meters.all.is_named = opened.is_named;
+    if (opened.meters.front()->facts().scope != Scope::gpu) {
+      append(std::move(opened), {}, meters);
+      break;
+    }
+    refuse_same_gpu(opened, meters.all);
+    if (opened.may_probe) probe_unknown_board(opened);
+    append(std::move(opened), rank, meters);
+  }
+  subject.ranks->use_as(0);
+  return meters;
+}
+
+}  // namespace kjoule

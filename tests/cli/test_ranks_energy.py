@@ -1,0 +1,122 @@
+"""The energy of programs of several ranks on the stand-in driver, whose devices state how much energy their work consumed (tests/fakes/driver/energy.hpp)."""
+import contextlib
+import datetime
+import json
+import pathlib
+import threading
+
+from .driver import ENERGY_COUNTER, unwrapped
+from .test_ranks import Ranks
+from .test_schemas import validator
+
+WAITING_W, NCCL_W = 150, 300
+WATTS = {"add": 400, "scale": 250}  # 200 W for all others
+WALL_W = 830
+
+
+class RanksWithMeters(Ranks):
+    def setUp(self):
+        super().setUp()
+        joules = self.folder / "joules"
+        joules.mkdir()
+        # Ten times as slow, so that the GPUs never wait for the processes that stand for them.
+        self.environment |= {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
+                             "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "10", "XDG_CONFIG_HOME": str(self.folder / "configuration")}
+
+    def words(self, *program, options=(), **settings):
+        words = super().words(*program, options=["--energy-time-limit", "3", *options], **settings)
+        words.remove("--no-energy")
+        return words
+
+    def of_rank(self, report, number):
+        return json.loads((pathlib.Path(report["ranks"][number]["results"]) / "comparison_report.json").read_text())
+
+    def true_joules(self, report, number, waiting_us):
+        """The energy of an iteration from the times of its kernels, and the power of each."""
+        joules = -(NCCL_W - WAITING_W) * waiting_us
+        for kernel in self.of_rank(report, number)["top_kernels"]:
+            watts = NCCL_W if "nccl" in kernel["name"] else WATTS.get(kernel["name"].partition("(")[0], 200)
+            joules += watts * kernel["total_us"]
+        return 1e-6 * joules
+
+    def check_energy(self, report, waited_us):
+        for number, rank in enumerate(report["ranks"]):
+            energy, true = rank["energy"], self.true_joules(report, number, waited_us[number])
+            self.assertAlmostEqual(energy["whole_joules"] / true, 1, delta=0.004, msg=energy)
+            self.assertAlmostEqual(energy["whole_watts"] * energy["whole_us"] * 1e-6 / true, 1, delta=0.004)
+            low, high = energy["sum_interval_joules"]
+            self.assertTrue(low <= true <= high, (energy, true))
+            own = self.of_rank(report, number)
+            self.assertEqual(own["energy"]["sum_joules"], energy["sum_joules"])
+            validator("comparison_report").validate(own)
+            rows = [json.loads(line) for line in (pathlib.Path(rank["results"]) / "results.jsonl").read_text().splitlines()]
+            for row in rows:
+                if row["kind"].startswith("energy"):
+                    validator("results_row").validate(row)
+        everything = report["energy_of_ranks"]
+        self.assertAlmostEqual(everything["whole_joules"], sum(rank["energy"]["whole_joules"] for rank in report["ranks"]))
+        low, high = everything["sum_interval_joules"]
+        self.assertAlmostEqual(high - low, sum(high - low for low, high in (rank["energy"]["sum_interval_joules"] for rank in report["ranks"])))
+
+
+class Energy(RanksWithMeters):
+    def test_of_two_ranks(self):
+        report, done = self.measured()
+        self.check_energy(report, [0, 0])
+        for number, rank in enumerate(report["ranks"]):
+            self.assertLess(rank["energy"]["half_width_percent"], 5)
+            self.assertEqual(rank["energy"]["verdict"], "adds up", rank)
+            collective, = [kernel for kernel in self.of_rank(report, number)["top_kernels"] if "nccl" in kernel["name"]]
+            low, high = collective["energy"]["interval_joules"]
+            self.assertTrue(low <= NCCL_W * 1e-6 * collective["total_us"] <= high, collective)
+            self.assertEqual(collective["energy"]["kernels_together"], 1)
+            self.assertEqual(len(list(pathlib.Path(rank["results"]).glob("power_*.csv"))), 1)
+        self.assertRegex(done.stdout, r"ranks' energy +whole mJ +\+- mJ +W +sum mJ +error % +\+- % +verdict\n"
+                         r" +rank 0 .* 3\d\d .* adds up\n +rank 1 .* 3\d\d .* adds up\n +all ranks .* 6\d\d .* adds up\n +by nvml-counter\n")
+
+    def test_waiting_is_part_of_it(self):
+        """The kernels of rank 1 take longer, so that rank 0 waits for it at another power."""
+        report, _ = self.measured("--heavy", "1")
+        kind, = report["collectives"]
+        waited_us = [rank["waiting_us"] for rank in kind["ranks"]]
+        self.assertGreater(waited_us[0], 0.2 * report["ranks"][0]["whole_us"])
+        self.check_energy(report, waited_us)
+        self.assertLess(report["ranks"][0]["energy"]["whole_watts"], report["ranks"][1]["energy"]["whole_watts"] - 20)
+
+    def test_by_a_meter_that_was_named(self):
+        report, done = self.measured(options=["--power-source", "nvml"])
+        self.check_energy(report, [0, 0])
+        self.assertIn("\n  by nvml\n", done.stdout)
+
+    def test_of_the_whole_machine(self):
+        """A log of the machine's power contains all ranks. It is read once."""
+        log, ended = self.folder / "wall.csv", threading.Event()
+        log.write_text("timestamp,power_w\n")
+
+        def write():
+            while not ended.wait(0.1):
+                with log.open("a") as file:
+                    file.write(f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S.%f},{WALL_W}\n")
+        writer = threading.Thread(target=write)
+        writer.start()
+        with contextlib.ExitStack() as stack:
+            stack.callback(writer.join)
+            stack.callback(ended.set)
+            report, done = self.measured(options=["--power-log", log])
+        self.assertEqual([rank["energy"] for rank in report["ranks"]], [None, None])
+        energy = report["energy_of_ranks"]
+        self.assertAlmostEqual(energy["whole_joules"] / (WALL_W * 1e-6 * report["ranks"][0]["whole_us"]), 1, delta=0.02)
+        self.assertRegex(done.stdout, r"verdict\n +all ranks .* 830 .*\n +by csv, which measures the whole machine\n")
+        validator("comparison_report").validate(report)
+
+    def test_without_a_meter(self):
+        report, done = self.measured(FAKE_NVML_UUID_1="GPU-another")
+        missing = "rank 1: NVML does not find the GPU GPU-01010203-0405-0607-0809-0a0b0c0d0e0f"
+        self.assertIn(f"energy: not measured: {missing}", unwrapped(done.stdout))
+        self.assertEqual(report["energy_of_ranks"]["missing"], missing)
+        validator("comparison_report").validate(report)
+
+    def test_of_ranks_that_launch_different_kernels(self):
+        report, done = self.measured("--uneven", "1")
+        self.assertIn("energy: not measured: the ranks launch different kernels, so that they cannot leave out the same ones", unwrapped(done.stdout))
+        self.assertIn("missing", report["energy_of_ranks"])

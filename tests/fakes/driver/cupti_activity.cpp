@@ -1,10 +1,13 @@
 // CUPTI's activity side: records of device operations in the newest layout, delivered at a flush.
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,12 +45,45 @@ bool is_lost(const Activity& activity) {
   return ++kept().kernels == std::strtoull(which, nullptr, 10);
 }
 
+int64_t number_of_device() {
+  static const char* device = std::getenv("FAKE_CUDA_DEVICE");
+  return device == nullptr ? 0 : std::strtoll(device, nullptr, 10);
+}
+
+/// FAKE_CUPTI_CLOCKS=apart: the clock of CUPTI is N ms ahead for device N, and the times of its records are
+/// wrong by N x 300 ns.
+bool clocks_are_apart() {
+  static const char* clocks = std::getenv("FAKE_CUPTI_CLOCKS");
+  return clocks != nullptr && std::string_view(clocks) == "apart";
+}
+int64_t clock_ahead_ns() {
+  return clocks_are_apart() ? 1'000'000 * number_of_device() : 0;
+}
+uint64_t recorded_ns(int64_t ns) {
+  const int64_t wrong_ns = clocks_are_apart() ? 300 * number_of_device() : 0;
+  return static_cast<uint64_t>(ns + clock_ahead_ns() + wrong_ns);
+}
+
+/// FAKE_CUPTI_LOG=FOLDER: the true times of all records are in FOLDER/N.txt, N is the device.
+void log_activity(const Activity& activity) {
+  static std::FILE* const file = [] {
+    const char* folder = std::getenv("FAKE_CUPTI_LOG");
+    if (folder == nullptr) return static_cast<std::FILE*>(nullptr);
+    return std::fopen((std::string(folder) + "/" + std::to_string(number_of_device()) + ".txt").c_str(), "a");
+  }();
+  if (file == nullptr) return;
+  const char* name = activity.kind == Activity::Kind::kernel ? activity.name : "copy";
+  std::fprintf(file, "%lld %lld %s\n", static_cast<long long>(activity.begin_ns),
+               static_cast<long long>(activity.end_ns), name);
+  std::fflush(file);
+}
+
 template <typename Record>
 Record common(const Activity& activity) {
   Record record{};
   record.kind = kind_of(activity);
-  record.start = static_cast<uint64_t>(activity.begin_ns);
-  record.end = static_cast<uint64_t>(activity.end_ns);
+  record.start = recorded_ns(activity.begin_ns);
+  record.end = recorded_ns(activity.end_ns);
   record.contextId = activity.context;
   record.streamId = activity.stream;
   record.correlationId = activity.correlation;
@@ -121,7 +157,9 @@ size_t size_of(const CUpti_Activity& record) {
 
 void stand_in::keep_activity(const Activity& activity) {
   const std::lock_guard lock(kept().mutex);
-  if (kept().wanted.contains(kind_of(activity)) && !is_lost(activity)) kept().activities.push_back(activity);
+  if (!kept().wanted.contains(kind_of(activity)) || is_lost(activity)) return;
+  log_activity(activity);
+  kept().activities.push_back(activity);
 }
 
 extern "C" {
@@ -187,7 +225,7 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontex
 }
 
 STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetTimestamp(uint64_t* timestamp) {
-  *timestamp = static_cast<uint64_t>(stand_in::now_ns());
+  *timestamp = static_cast<uint64_t>(stand_in::now_ns() + clock_ahead_ns());
   return CUPTI_SUCCESS;
 }
 

@@ -19,6 +19,8 @@
 //   --heavy R       kernels of rank R, except collectives, read and write more memory than those of the
 //   others
 //   --uneven R      rank R launches more kernels in an iteration than the others
+//   --sleeps R      the host of rank R sleeps 1 ms before the second collective of each iteration
+//   --overlapped    kernels in another stream run next to the first collective
 //   --stages        instead of a collective, each rank sends its result to the next one, as in a pipeline
 //   --apart         no collective: each rank works for itself
 
@@ -158,8 +160,9 @@ class Rank {
     permitted_ = static_cast<uint64_t*>(permitted);
     for (CUstream* stream : {&stream_, &own_streams_[0], &own_streams_[1]})
       CHECK(cuStreamCreate(stream, CU_STREAM_NON_BLOCKING));
-    for (CUdeviceptr* buffer : {&x_, &y_, &state_}) CHECK(cuMemAlloc(buffer, count_ * sizeof(float)));
+    for (CUdeviceptr* buffer : {&x_, &y_, &state_, &side_}) CHECK(cuMemAlloc(buffer, count_ * sizeof(float)));
     launch(fill_, state_, static_cast<float>(rank + 1), count_);
+    launch(fill_, side_, 0.0F, count_);
     for (int number = 0; number < 2; ++number) make_communicator(number);
   }
 
@@ -173,6 +176,8 @@ class Rank {
       for (int layer = 0; layer < 3; ++layer) {
         launch(add_, y_, x_, count_);
         launch(add_, y_, state_, count_);
+        if (options.has("--overlapped") && layer == 0) overlap();
+        if (options.names("--sleeps", rank_) && layer == 1) usleep(1000);
         if (options.names("--uneven", rank_)) launch(scale_, y_, 1.0F, count_);
         for (int more = 0; options.names("--wanders", rank_) && more < i * 7 % 5; ++more)
           launch(scale_, y_, 1.0F, count_);
@@ -189,6 +194,7 @@ class Rank {
       if (options.has("--stages") && rank_ + 1 < ranks_) in_group("ncclSend", send_);
       launch(add_, state_, y_, count_);
       launch(scale_, state_, 0.5F, count_);
+      if (options.has("--overlapped")) CHECK(cuStreamSynchronize(own_streams_[0]));
       CHECK(cuStreamSynchronize(stream_));
       if (options.names("--dies", rank_, i)) std::raise(SIGSEGV);
       if (options.names("--leaves", rank_, i)) std::exit(0);
@@ -220,6 +226,10 @@ class Rank {
     { const NcclRange message(function, 1, kCount * sizeof(float)); }
     const NcclRange end("ncclGroupEnd");
     launch(kernel, y_, kCount, communicators_[1]);
+  }
+  /// Launches kernels in another stream, which take longer than the host's calls.
+  void overlap() {
+    for (int i = 0; i < 12; ++i) launch_in(own_streams_[0], scale_, side_, 0.5F, kCount);
   }
   void reduce_crossed() {
     CHECK(cuStreamSynchronize(stream_));
@@ -285,7 +295,7 @@ class Rank {
   CUfunction fill_ = nullptr, scale_ = nullptr, add_ = nullptr, all_reduce_ = nullptr,
              reduce_queued_ = nullptr, reduce_if_permitted_ = nullptr, send_ = nullptr, receive_ = nullptr;
   CUstream stream_ = nullptr, own_streams_[2] = {};
-  CUdeviceptr x_ = 0, y_ = 0, state_ = 0, communicators_[2] = {};
+  CUdeviceptr x_ = 0, y_ = 0, state_ = 0, side_ = 0, communicators_[2] = {};
   uint64_t* permitted_ = nullptr;  ///< number of messages that the host has permitted
   std::vector<float> input_;
 };

@@ -46,11 +46,66 @@ std::string kind_text(const CollectiveResult& kind, const std::vector<RankResult
   return text;
 }
 
+/// Returns the largest of the values that are known; nothing if none is.
+template <class Values, class Get>
+std::optional<Interval> largest(const Values& values, const Get& get) {
+  std::optional<Interval> largest;
+  for (const auto& value : values)
+    if (const std::optional<Interval>& one = get(value); one && (!largest || one->value > largest->value))
+      largest = one;
+  return largest;
+}
+
+/// Returns the waiting in the collectives of a kind in the program, on the rank that waits longest.
+std::optional<Interval> own_waiting(const CollectiveResult& kind,
+                                    const std::optional<WatchedRanks>& watched) {
+  if (!watched) return {};
+  for (const CollectiveWaiting& own : watched->collectives)
+    if (own.operation == kind.operation && own.communicator == kind.communicator &&
+        own.bytes == kind.message_bytes)
+      return largest(own.waiting_s, [](const auto& waiting) { return waiting; });
+  return {};
+}
+
+std::string optional_us_text(const std::optional<Interval>& interval) {
+  return optional_text(interval ? std::optional(us(interval->value)) : std::nullopt, 1);
+}
+
+/// Returns the line of a kind on the first screen.
+std::string kind_line(const CollectiveResult& kind, const std::optional<WatchedRanks>& watched) {
+  const auto moving = kind.moving_s();
+  const auto bus = kind.bus_bandwidth();
+  const auto waiting = largest(kind.ranks, [](const CollectiveOnRank& rank) { return rank.waiting_s; });
+  double all_s = 0;
+  for (const CollectiveOnRank& rank : kind.ranks) all_s += rank.time_s;
+  return fmt::format("  {:<13}{:>6}{:>10}{:>10}{:>7}{:>9.1f}{:>9}{:>6}{:>8}\n",
+                     shown_operation(kind.operation), kind.count,
+                     kind.bytes > 0 ? fmt::format("{}", kind.bytes) : "",
+                     optional_text(moving ? std::optional(us(moving->value)) : std::nullopt, 2),
+                     optional_text(bus ? std::optional(kGiga * *bus) : std::nullopt, 2),
+                     us(all_s / static_cast<double>(kind.ranks.size())), optional_us_text(waiting),
+                     optional_text(waiting ? std::optional(us(waiting->half_width)) : std::nullopt, 1),
+                     optional_us_text(own_waiting(kind, watched)));
+}
+
+std::string missing_text(const Comparison& comparison) {
+  return wrapped("\n  collectives: ", "not timed, because " + comparison.collectives_missing);
+}
+
 }  // namespace
 
+std::string collectives_screen(const Comparison& comparison) {
+  if (!comparison.collectives_missing.empty()) return missing_text(comparison);
+  if (comparison.collectives.empty()) return {};
+  std::string text =
+      fmt::format("\n  {:<13}{:>6}{:>10}{:>10}{:>7}{:>9}{:>9}{:>6}{:>8}\n", "collectives", "count", "bytes",
+                  "moving us", "GB/s", "all us", "waits us", "+- us", "own us");
+  for (const CollectiveResult& kind : comparison.collectives) text += kind_line(kind, comparison.watched);
+  return text;
+}
+
 std::string collectives_text(const Comparison& comparison) {
-  if (!comparison.collectives_missing.empty())
-    return wrapped("\n  collectives: ", "not timed, because " + comparison.collectives_missing);
+  if (!comparison.collectives_missing.empty()) return missing_text(comparison);
   if (comparison.collectives.empty()) return {};
   std::string text = fmt::format("\n  {:<13}{:>6}{:>10}{:>10}{:>7}  {:<9}{:>7}{:>8}{:>6}\n", "collectives",
                                  "count", "bytes", "moving us", "GB/s", "", "all us", "waiting", "+- us");
@@ -89,23 +144,27 @@ Json collectives_json(const Comparison& comparison) {
   return list;
 }
 
-TableColumns collective_columns() {
+std::vector<TableColumns> collective_columns() {
   return {
-      "the collectives of a program's ranks",
-      {{"collectives", "function of NCCL, or the kernel's name if the function is not known"},
-       {"count", "number of them in one iteration"},
-       {"bytes",
-        "size of the data as in nccl-tests: of all-gather and reduce-scatter, that of all ranks together"},
-       {"moving us", "time in which one of them moves data: the mean over the ranks of time minus waiting"},
-       {"GB/s",
-        "bus bandwidth by the definition of nccl-tests: bytes / moving us, times 2(n-1)/n for an "
-        "all-reduce of n ranks, and times (n-1)/n for the others"},
-       {"all us", "time of all of them in one iteration of the rank"},
-       {"waiting",
-        "part of this time in which the rank waits for the last rank, us; - for operations that "
-        "do not synchronise all ranks"},
-       {"+- us",
-        "half-width of the 95 % interval of the waiting; it contains the error of the clocks' comparison"}}};
+      {"the collectives of a program's ranks",
+       {{"collectives", "function of NCCL, or the kernel's name if the function is not known"},
+        {"count", "number of them in one iteration"},
+        {"bytes",
+         "size of the data as in nccl-tests: of all-gather and reduce-scatter, that of all ranks together"},
+        {"moving us", "time in which one of them moves data: the mean over the ranks of time minus waiting"},
+        {"GB/s",
+         "bus bandwidth by the definition of nccl-tests: bytes / moving us, times 2(n-1)/n for an "
+         "all-reduce of n ranks, and times (n-1)/n for the others"},
+        {"all us", "time of all of them in one iteration: the mean over the ranks"},
+        {"waits us",
+         "part of this time in which a rank waits for the last rank, in the replay, on the rank that waits "
+         "longest; - for operations that do not synchronise all ranks"},
+        {"+- us",
+         "half-width of the 95 % interval of the waiting; it contains the error of the clocks' comparison"},
+        {"own us", "waiting in the program's own iterations, on the rank that waits longest"}}},
+      {"the collectives by rank (-v)",
+       {{"all us", "time of all of them in one iteration of the rank"},
+        {"waiting", "waiting of the rank in the replay, us"}}}};
 }
 
 }  // namespace kjoule

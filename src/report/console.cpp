@@ -10,6 +10,7 @@
 #include "base/text/printable.hpp"
 #include "base/text/signed_text.hpp"
 #include "recording/tier_text.hpp"
+#include "report/collective_reports.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/first_screen.hpp"
 #include "report/json_reports.hpp"
@@ -22,6 +23,7 @@
 #include "report/shortened.hpp"
 #include "report/shown_interval.hpp"
 #include "report/stop_text.hpp"
+#include "report/watched_reports.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -143,7 +145,9 @@ std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
   const KernelNames names = names_of(c.kernels, style, kTableNameLength);
   std::string text = times_text(c) + verdict_text(c) + all_kernels(c, top, names);
   if (c.undisturbed_s) text += wrapped("  ", kTimeOfAKernel);
-  return text + ranges_text(c.ranges, c.times.sum_s.value) + energy_text(c);
+  text += ranges_text(c.ranges, c.times.sum_s.value) + energy_text(c);
+  if (c.ranks.empty()) return text;
+  return text + collectives_text(c) + (c.watched ? watched_details(*c.watched) : "");
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {

@@ -11,6 +11,7 @@
 #include "base/text/signed_text.hpp"
 #include "compare/iteration/iteration_division.hpp"
 #include "compare/iteration/launch_gaps.hpp"
+#include "compare/iteration/rank_group_result.hpp"
 #include "compare/judgement/judge.hpp"
 #include "recording/chosen_phases.hpp"
 #include "report/collective_reports.hpp"
@@ -20,6 +21,7 @@
 #include "report/rank_energy_reports.hpp"
 #include "report/rank_reports.hpp"
 #include "report/shown_interval.hpp"
+#include "report/watched_reports.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -29,7 +31,7 @@ namespace {
 constexpr size_t kLabelWidth = 43;
 constexpr size_t kIntervalWidth = 12;  ///< width of the half-width of a time, if another column follows
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  ///< half-width
-constexpr size_t kMostFindings = 2;
+constexpr size_t kMostFindings = 2, kMostFindingsOfRanks = 1;
 /// The screen states that an iteration takes longer while energy is read if it takes longer by at least this
 /// share.
 constexpr double kNoteworthyLonger = 0.02;
@@ -78,12 +80,13 @@ std::string replayed_text(const Comparison& c) {
   return time_line("replayed from signatures, in isolation, us", {*c.replayed->sum_s(), kUnknown});
 }
 
-std::string findings_text(const Comparison& c) {
+std::string findings_text(const Comparison& c, size_t most) {
   std::string text;
-  for (size_t i = 0; i < std::min(kMostFindings, c.findings.size()); ++i)
+  for (size_t i = 0; i < std::min(most, c.findings.size()); ++i)
     text += wrapped("  finding: ", printable(c.findings[i]));
-  if (c.findings.size() > kMostFindings)
-    text += fmt::format("  and {} more findings (-v)\n", c.findings.size() - kMostFindings);
+  if (c.findings.size() > most)
+    text += fmt::format("  and {} more finding{} (-v)\n", c.findings.size() - most,
+                        c.findings.size() - most == 1 ? "" : "s");
   return text;
 }
 
@@ -183,13 +186,17 @@ std::string energy_of_iteration(const Comparison& c) {
 }  // namespace
 
 std::string times_screen(const Comparison& comparison) {
+  if (!comparison.ranks.empty()) return head_text(comparison) + "\n" + group_text(comparison.ranks);
   return head_text(comparison) + times_of_iteration(comparison);
 }
 
 std::string verdict_screen(const Comparison& comparison) {
-  const std::string verdict =
-      fmt::format("{}: {}", verdict_text(comparison.judgement), comparison.judgement.reason);
-  return wrapped("  ", verdict);
+  if (comparison.ranks.empty())
+    return wrapped("  ",
+                   fmt::format("{}: {}", verdict_text(comparison.judgement), comparison.judgement.reason));
+  const RankResult& rank = least_certain_rank(comparison.ranks);
+  return wrapped("  ",
+                 fmt::format("{}: {}: {}", verdict_text(rank.judgement), rank.rank, rank.judgement.reason));
 }
 
 std::string energy_screen(const Comparison& comparison) {
@@ -197,10 +204,13 @@ std::string energy_screen(const Comparison& comparison) {
 }
 
 std::string notes_screen(const Comparison& comparison) {
+  if (!comparison.ranks.empty())
+    return ranks_text(comparison.ranks) + rank_energies_text(comparison.ranks) +
+           collectives_screen(comparison) + (comparison.watched ? watched_screen(*comparison.watched) : "") +
+           replayed_text(comparison) + findings_text(comparison, kMostFindingsOfRanks);
   const auto division = divide_iteration(comparison);
   const bool copies = division && division->transfers_s > 0;
-  return ranks_text(comparison.ranks) + rank_energies_text(comparison.ranks) + collectives_text(comparison) +
-         replayed_text(comparison) + findings_text(comparison) +
+  return replayed_text(comparison) + findings_text(comparison, kMostFindings) +
          (copies ? division_text(*division) : gaps_text(comparison));
 }
 

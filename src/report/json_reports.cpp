@@ -21,6 +21,7 @@
 #include "report/rank_energy_reports.hpp"
 #include "report/rank_reports.hpp"
 #include "report/replay_reports.hpp"
+#include "report/watched_reports.hpp"
 
 namespace kjoule {
 
@@ -303,9 +304,11 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
   if (const auto items = items_of(c.run)) json["per_item"] = per_item_json(c, *items);
   if (!c.ranks.empty()) {
+    json["group"] = group_json(c.ranks);
     json["ranks"] = ranks_json(c.ranks);
     json["energy_of_ranks"] = energy_of_ranks_json(c.ranks);
     json["collectives"] = collectives_json(c);
+    if (c.watched) json["program_iterations_of_ranks"] = watched_json(*c.watched);
   }
   json["paused_s"] = or_null(c.paused_s);
   json["rounds"] = c.times.rounds;

@@ -6,8 +6,10 @@
 
 #include "base/text/signed_text.hpp"
 #include "compare/iteration/energy_of_ranks.hpp"
+#include "compare/iteration/rank_group_result.hpp"
 #include "report/microseconds.hpp"
 #include "report/rank_energy_reports.hpp"
+#include "report/wrapped.hpp"
 
 namespace kjoule {
 
@@ -21,6 +23,22 @@ std::string ranks_text(const std::vector<RankResult>& ranks) {
                         signed_text(100 * rank.error(), 2), 100 * rank.sum_s.half_width / rank.whole_s.value,
                         to_string(rank.judgement.verdict));
   return text;
+}
+
+std::string group_text(const std::vector<RankResult>& ranks) {
+  const RankResult& slowest = slowest_rank(ranks);
+  return wrapped(
+      "  group of ranks: ",
+      fmt::format("whole {:.1f} us, sum {:.1f} +- {:.2g} us, on {}, the slowest", us(slowest.whole_s.value),
+                  us(slowest.sum_s.value), us(slowest.sum_s.half_width), slowest.rank));
+}
+
+nlohmann::ordered_json group_json(const std::vector<RankResult>& ranks) {
+  const RankResult& slowest = slowest_rank(ranks);
+  const RankResult& least_certain = least_certain_rank(ranks);
+  return {{"slowest_rank", slowest.rank},      {"whole_us", us(slowest.whole_s.value)},
+          {"sum_us", us(slowest.sum_s.value)}, {"sum_half_width_us", us(slowest.sum_s.half_width)},
+          {"verdict_of", least_certain.rank},  {"verdict", to_string(least_certain.judgement.verdict)}};
 }
 
 namespace {

@@ -24,6 +24,7 @@
 #include "report/rank_reports.hpp"
 #include "report/run_estimate_report.hpp"
 #include "report/shortened.hpp"
+#include "report/watched_reports.hpp"
 #include "run/program_power.hpp"
 
 namespace kjoule {
@@ -47,7 +48,8 @@ class Compare final : public Command {
     tables.push_back(phase_columns());
     tables.push_back(rank_columns());
     tables.push_back(rank_energy_columns());
-    tables.push_back(collective_columns());
+    for (TableColumns& table : collective_columns()) tables.push_back(std::move(table));
+    for (TableColumns& table : watched_columns()) tables.push_back(std::move(table));
     tables.push_back(energy_columns());
     return tables;
   }

@@ -27,8 +27,10 @@ void ComparisonScreen::print_rest(const Comparison& comparison) {
   Comparison named = comparison;
   named.findings = findings_of(comparison, options_.style);
   text += notes_screen(named);
-  text += options_.has_details ? "\n" + comparison_text(named, options_.most_details, options_.style)
-                               : largest_kernels(named, options_.most_kernels, options_.style);
+  if (options_.has_details)
+    text += "\n" + comparison_text(named, options_.most_details, options_.style);
+  else if (named.ranks.empty())
+    text += largest_kernels(named, options_.most_kernels, options_.style);
   print_text(text);
 }
 

@@ -78,6 +78,7 @@ Comparison IterationMeasurement::write_report(MeasuredRun& run, bool with_table,
     comparison.collectives = collective_results(ranks, *replayed);
     comparison.collectives_missing = replayed->error;
   }
+  if (!ranks.empty()) comparison.watched = run.rows().first<WatchedRanks>();
   auto full = full_model_timing(comparison.run, comparison.program_iterations);
   auto isolated = isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules_),
                                           run.rows(), &comparison);

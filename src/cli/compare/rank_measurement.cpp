@@ -6,6 +6,7 @@
 
 #include "base/process/terminal.hpp"
 #include "compare/iteration/collective_results.hpp"
+#include "compare/ranks/watch_ranks.hpp"
 #include "device/ranks.hpp"
 #include "run/rank_energy.hpp"
 
@@ -29,6 +30,7 @@ std::string folder_name(const RecordedRank& rank) {
 std::vector<RankResult> RankMeasurement::measure(Subject& subject, MeasuredRun& first, RankMeters& meters,
                                                  const EnergyOptions* energy) {
   if (!subject.has_ranks()) return {};
+  first.once<WatchedRanks>([&] { return watched(subject); });
   std::deque<MeasuredRun> others;
   std::vector<MeasuredRun*> runs{&first};
   for (size_t rank = 1; rank < subject.ranks->ranks().size(); ++rank) {
@@ -41,6 +43,12 @@ std::vector<RankResult> RankMeasurement::measure(Subject& subject, MeasuredRun& 
   first.collectives();
   if (energy != nullptr) measure_energy(subject, runs, meters, *energy);
   return results(subject, runs);
+}
+
+WatchedRanks RankMeasurement::watched(const Subject& subject) const {
+  std::vector<LoggedRank> ranks;
+  for (const RecordedRank& rank : subject.ranks->ranks()) ranks.push_back({name_of(rank), &rank.recording});
+  return watch_ranks(arguments_.subject.injection.run_log, ranks);
 }
 
 void RankMeasurement::measure_times(Subject& subject, size_t rank, MeasuredRun& run) {

@@ -4,6 +4,7 @@
 
 #include "cli/compare/iteration_measurement.hpp"
 #include "compare/iteration/rank_result.hpp"
+#include "compare/ranks/watched_ranks.hpp"
 #include "run/rank_meters.hpp"
 #include "run/subject.hpp"
 
@@ -26,6 +27,8 @@ class RankMeasurement {
                                   const EnergyOptions* energy);
 
  private:
+  /// Returns what the ranks did in their own iterations before the program was paused.
+  WatchedRanks watched(const Subject& subject) const;
   void measure_times(Subject& subject, size_t rank, MeasuredRun& run);
   void measure_energy(Subject& subject, const std::vector<MeasuredRun*>& runs, RankMeters& meters,
                       const EnergyOptions& options);

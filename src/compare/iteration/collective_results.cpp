@@ -1,67 +1,26 @@
 #include "compare/iteration/collective_results.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
 #include <map>
-#include <string_view>
 
 #include "base/numbers/statistics.hpp"
-#include "recording/collective_message.hpp"
+#include "compare/ranks/recorded_collectives.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// What is known of an operation that synchronises all ranks: whether its messages state the part of one
-/// rank, and the factor of its bus bandwidth for one rank: 1 for (n-1)/n, 2 for 2(n-1)/n.
-struct SynchronisingOperation {
-  std::string_view name;
-  bool states_part;
-  double factor;
-};
-constexpr std::array<SynchronisingOperation, 4> kSynchronising{
-    {{"AllReduce", false, 2}, {"AllGather", true, 1}, {"ReduceScatter", true, 1}, {"AlltoAll", true, 1}}};
-
-/// Returns the operation that a function or a kernel of NCCL is named after; null if it synchronises no
-/// ranks.
-const SynchronisingOperation* synchronising(std::string_view name) {
-  const auto found = std::ranges::find_if(kSynchronising, [&](const SynchronisingOperation& operation) {
-    return name.find(operation.name) != std::string_view::npos;
-  });
-  return found == kSynchronising.end() ? nullptr : &*found;
-}
-
 /// A collective in a rank's iteration.
-struct PlacedCollective {
-  std::string operation;
-  uint64_t communicator = 0;
-  uint64_t bytes = 0;
-  LaunchIndex launch = 0;
+struct PlacedCollective : RecordedCollective {
   size_t place = 0;  ///< its index among the rank's collectives
 };
 
-std::vector<CollectiveMessage> messages_of(const Launch& launch) {
-  std::vector<CollectiveMessage> messages;
-  if (const auto found = launch.detail.find("messages"); found != launch.detail.end())
-    for (const nlohmann::json& message : *found)
-      messages.push_back(read_fields<CollectiveMessage>(message, "message"));
-  return messages;
-}
-
 std::vector<PlacedCollective> collectives_of(const RankResult& rank, const CollectiveTimes& times) {
   std::vector<PlacedCollective> all;
-  for (size_t place = 0; place < times.launches.size(); ++place) {
-    const Launch& launch = rank.recording.launches.at(times.launches[place]);
-    PlacedCollective one{launch.name, 0, 0, times.launches[place], place};
-    for (const CollectiveMessage& message : messages_of(launch)) {
-      one.operation = message.operation;
-      one.communicator = message.communicator;
-      one.bytes += message.bytes;
-    }
-    all.push_back(std::move(one));
-  }
+  for (size_t place = 0; place < times.launches.size(); ++place)
+    all.push_back({collective_at(rank.recording, times.launches[place]), place});
   return all;
 }
 
@@ -140,13 +99,12 @@ class CollectiveSums {
   }
 
   Kind& kind_of(const PlacedCollective& one) {
-    const auto found = std::ranges::find_if(kinds_, [&](const Kind& kind) {
-      return kind.like.operation == one.operation && kind.like.communicator == one.communicator &&
-             kind.like.bytes == one.bytes;
-    });
+    const auto found = std::ranges::find_if(kinds_, [&](const Kind& kind) { return kind.like.is_like(one); });
     if (found != kinds_.end()) return *found;
     Kind kind{one, {}, {}, synchronising(one.operation) != nullptr};
     kind.result.operation = one.operation;
+    kind.result.communicator = one.communicator;
+    kind.result.message_bytes = one.bytes;
     kinds_.push_back(std::move(kind));
     return kinds_.back();
   }
@@ -199,9 +157,7 @@ class CollectiveSums {
       CollectiveOnRank on_rank;
       size_t count = 0;
       for (const PlacedCollective& one : placed_[rank]) {
-        if (one.operation != kind.like.operation || one.communicator != kind.like.communicator ||
-            one.bytes != kind.like.bytes)
-          continue;
+        if (!one.is_like(kind.like)) continue;
         ++count;
         if (one.launch < ranks_[rank].launch_s.size()) on_rank.time_s += ranks_[rank].launch_s[one.launch];
       }

@@ -19,9 +19,11 @@ struct CollectiveOnRank {
 
 /// The collectives of an iteration with the same operation, communicator and size.
 struct CollectiveResult {
-  std::string operation;  ///< NCCL's function, or the name of the kernel if it is not known
-  uint64_t bytes = 0;     ///< size that nccl-tests states (its performance.md); 0 if it is not known
-  size_t count = 0;       ///< number in an iteration of a rank
+  std::string operation;       ///< NCCL's function, or the name of the kernel if it is not known
+  uint64_t communicator = 0;   ///< hash of the communicator; 0 if it is not known
+  uint64_t bytes = 0;          ///< size that nccl-tests states (its performance.md); 0 if it is not known
+  uint64_t message_bytes = 0;  ///< size that a rank passes to the function; 0 if it is not known
+  size_t count = 0;            ///< number in an iteration of a rank
   std::vector<CollectiveOnRank> ranks;  ///< in the order of the RankResults; without the ranks that have none
   std::vector<size_t> of_ranks;         ///< the index of the RankResult of each of these
   /// Largest error of the difference between two ranks' clocks, s. It is part of the intervals.

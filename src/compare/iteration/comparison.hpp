@@ -13,6 +13,7 @@
 #include "compare/iteration/verdict.hpp"
 #include "compare/kernels/kernel_ratios.hpp"
 #include "compare/kernels/kernel_results.hpp"
+#include "compare/ranks/watched_ranks.hpp"
 #include "compare/tables/replayed_table.hpp"
 #include "measure/time/estimate.hpp"
 #include "recording/activity.hpp"
@@ -91,6 +92,7 @@ struct Comparison {
   std::optional<VerifiedReplay> verification;
   std::vector<CollectiveResult> collectives;  ///< of the ranks, if the program has several
   std::string collectives_missing;            ///< why the collectives of the ranks were not timed
+  std::optional<WatchedRanks> watched;        ///< the ranks' own iterations, if the program has several
   std::vector<RankResult> ranks;              ///< all ranks if the program has several, this one first
   std::optional<EnergyResult> energy;     ///< energies of sum and whole; nothing if energy was not requested
   std::optional<ReplayedTable> replayed;  ///< the replayed kernels of a table, if one was given

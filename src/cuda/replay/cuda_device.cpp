@@ -74,6 +74,13 @@ nlohmann::json passed_iterations_json(const std::vector<IterationSpan>& iteratio
           {"end_ns", iterations.empty() ? now_ns : iterations.back().end_ns}};
 }
 
+size_t count_collectives(const std::vector<Call>& calls) {
+  return static_cast<size_t>(std::ranges::count_if(calls, [](const Call& call) {
+    const auto* kernel = std::get_if<KernelCall>(&call.what);
+    return kernel != nullptr && kernel->function->collective != Collective::none;
+  }));
+}
+
 double bytes_a_launch(const std::vector<Call>& calls) {
   size_t bytes = 0;
   for (const Call& call : calls) bytes += bookkeeping_bytes(call);
@@ -367,6 +374,11 @@ Recording CudaDevice::recording() {
   if (peers_->exist()) {
     recording.program["ranks"] = position_->board().members();
     recording.program["process"] = getpid();
+    // The program is paused where its next iteration begins.
+    const RankPlace& next = position_->place();
+    recording.program["place"] = {
+        {"collectives", next.collectives - count_collectives(monitor_.iteration().calls())},
+        {"calls", next.calls}};
   }
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;

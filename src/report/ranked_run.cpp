@@ -22,8 +22,7 @@ double rank_ms(int64_t ns) {
 }
 
 RankColumn rank_number(const char* head, const char* meaning, Json (*value)(const ShownRank&), int decimals) {
-  RankColumn column = RankColumn::number(head, "", meaning, "", Place::first_screen, value, decimals);
-  return column;
+  return RankColumn::number(head, "", meaning, "", Place::first_screen, value, decimals);
 }
 
 const std::vector<RankColumn>& rank_table() {
@@ -87,12 +86,13 @@ class RankedKernels {
     }
     return rows;
   }
-  /// Returns the rows of all ranks together, or of each rank if `each`.
+  /// Returns the rows of all kernels of all ranks together.
   std::vector<ObservedKernelRow> rows_of_all() const {
     std::vector<ObservedKernelRow> rows;
     for (size_t kernel = 0; kernel < size(); ++kernel) rows.push_back(of_all(kernel));
     return rows;
   }
+  /// Returns the rows of all kernels of each rank, kernel by kernel.
   std::vector<ObservedKernelRow> rows_of_ranks() const {
     std::vector<ObservedKernelRow> rows;
     for (size_t kernel = 0; kernel < size(); ++kernel)
@@ -140,7 +140,7 @@ std::string missing_energy_text(const ShownRanks& ranks) {
 
 std::string ranks_head_text(const ShownRanks& ranks) {
   std::string text = shortened(ranks.title, kReportWidth) + "\n";
-  text += fmt::format("  ranks   {}, each a process with its own GPU\n", ranks.ranks.size());
+  text += fmt::format("  ranks   {} processes that worked on a GPU\n", ranks.ranks.size());
   text += "  times   measured by the profiler (CUPTI), which makes GPU work 2 to 6 % longer\n";
   text += missing_energy_text(ranks);
   for (const ShownRank& one : ranks.ranks)

@@ -61,7 +61,7 @@ class RanksListed(Printed, Driver):
     def test_the_screen_has_one_table_of_all_ranks(self):
         text = self.listed()
         self.assert_fits(text)
-        text = text[text.index("  ranks   2, each a process with its own GPU"):]  # after the program's own output
+        text = text[text.index("  ranks   2 processes that worked on a GPU"):]  # after the program's own output
         self.assert_explained(text, ["rank"], "kernels")
         self.assert_explained(text[text.index("\nkernel\n"):], ["rank"], "kernels")
         lines = text.splitlines()

@@ -187,11 +187,24 @@ def _kernel_on_cpu(name: str, setup: Any, capture: Any, iters: int, options: dic
     return KernelTest(name, iters, found.whole_us * 1e-3 / UNROLL_FACTOR, energy.whole_watts if energy else None, joules, "")
 
 
+def visible_gpu(index: int) -> str:
+    """Returns the number or UUID of a GPU, as nvidia-smi names it. If CUDA_VISIBLE_DEVICES is set, `index` counts the GPUs that it lists; the
+    result is empty if it lists none. Raises Error if there is no such GPU in the list."""
+    listed = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if listed is None:
+        return str(index)
+    gpus = [gpu.strip() for gpu in listed.split(",") if gpu.strip()]
+    if gpus and not 0 <= index < len(gpus):
+        raise Error(f"device_index={index}: CUDA_VISIBLE_DEVICES lists only {len(gpus)} GPUs ({listed}); give a number below {len(gpus)}")
+    return gpus[index] if gpus else ""
+
+
 @contextlib.contextmanager
 def _environment(variables: dict[str, str]) -> Iterator[None]:
     """Sets variables of the environment for the programs that are started within the block, and the GPU that they use."""
     index = _device_index.get()
-    wanted = {**variables, **({} if index is None or "CUDA_VISIBLE_DEVICES" in os.environ else {"CUDA_VISIBLE_DEVICES": str(index)})}
+    of_gpu = {} if index is None else {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": visible_gpu(index)}
+    wanted = {**variables, **of_gpu}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:

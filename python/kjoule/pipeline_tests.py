@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .errors import Error
-from .layer_tests import KernelTest, device
+from .layer_tests import KernelTest, device, visible_gpu
 from .report import Report
 from .running import run_kjoule
 
@@ -67,7 +67,7 @@ def pipeline_benchmark(output_dir: str | os.PathLike[str], pipelines: Sequence[t
     output_dir: folder for the run log of each pipeline (NAME.log) and for summary.csv, which has a line for each pipeline.
     pipelines: names, each with a list of phases. A phase is a name and a function that returns a KernelTest, such as
         lambda: test_matmul_iter("fc", M=1000, K=2048, N=1).
-    device_index: number of the GPU.
+    device_index: number of the GPU, as nvidia-smi counts; among those of CUDA_VISIBLE_DEVICES if it is set.
 
     A phase that cannot be measured is an entry of `errors`; the other phases are measured.
     """
@@ -91,8 +91,8 @@ def profile_device_idle_power(device_index: int = 0, duration: float = IDLE_SECO
 
     source: the meter, as --source names it; default: the first one that is available.
     """
-    of_gpu = [] if source else ["--gpu", str(device_index)]
-    output = run_kjoule(["power", "idle", "--json", "--duration", repr(duration), *(["--source", source] if source else of_gpu)])
+    meter = ["--source", source] if source else ["--gpu", visible_gpu(device_index)]
+    output = run_kjoule(["power", "idle", "--json", "--duration", repr(duration), *meter])
     meters = output.json()
     if output.exit_code != 0 or not meters:
         raise output.exception()

@@ -15,6 +15,8 @@ import tempfile
 import unittest
 from unittest import mock
 
+import torch
+
 import kjoule
 from kjoule import reading, reports
 
@@ -277,6 +279,66 @@ class Progress(InAFolder):
         with mock.patch.object(sys, "stderr", io.StringIO()) as shown:
             kjoule.compare(output_dir=self.results, **SIMULATED)
         self.assertEqual(shown.getvalue(), "timing the program's own iterations\n")
+
+
+class Pipelines(InAFolder):
+    """The program is a stand-in that says which GPU it would use."""
+
+    def setUp(self):
+        super().setUp()
+        program = self.folder / "kjoule"
+        program.write_text('#!/bin/sh\necho "kjoule: $1 on GPU <$CUDA_VISIBLE_DEVICES> $*; none" >&2; exit 1\n')
+        program.chmod(0o755)
+        patched = mock.patch.dict(os.environ, {"KJOULE": str(program)})
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def errors(self, index, visible):
+        """Returns the error of the idle power and that of the only phase."""
+        phases = [("fc", lambda: kjoule.test_matmul_iter("fc", M=1, K=2, N=3, iters=100))]
+        with mock.patch.dict(os.environ, {} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}), mock.patch.object(sys, "stderr", io.StringIO()) as shown:
+            if visible is None:
+                os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+            done, = kjoule.pipeline_benchmark(self.folder / "out", [("a", phases)], device_index=index)
+            self.assertEqual(os.environ.get("CUDA_VISIBLE_DEVICES"), visible, "it is as before")
+        self.assertEqual((done.results, done.pipeline_latency_ms), ((), None))
+        return shown.getvalue(), done.errors[0][1]
+
+    def test_the_gpu_is_chosen_by_its_number(self):
+        for index, visible, gpu in [(1, None, "1"), (1, "4,6", "6"), (0, "GPU-1b", "GPU-1b")]:
+            with self.subTest(index=index, visible=visible):
+                idle, phase = self.errors(index, visible)
+                self.assertIn(f"power idle --json --duration 5.0 --gpu {gpu};", idle)
+                self.assertIn(f"layers on GPU <{gpu}> layers ", phase)
+
+    def test_a_number_that_is_not_listed(self):
+        _, phase = self.errors(2, "4,6")
+        self.assertEqual(phase, "device_index=2: CUDA_VISIBLE_DEVICES lists only 2 GPUs (4,6); give a number below 2")
+
+    def test_what_is_no_pipeline(self):
+        with self.assertRaisesRegex(kjoule.Error, r"an entry of pipelines is not a pipeline .*; write \(name, \[\(phase, function\), ..\]\)"):
+            kjoule.pipeline_benchmark(self.folder / "out", [("a",)])
+
+    def test_too_few_iterations(self):
+        with self.assertRaisesRegex(kjoule.Error, "^fc: iters=99 is less than the 100 runs of one CUDA graph; give at least iters=100$"):
+            kjoule.test_matmul_iter("fc", M=1, K=2, N=3, iters=99)
+
+    def test_functions_that_fail_name_their_line(self):
+        """As printed, the kernel of the founding document has two faults: an undefined name, and an argument that torch.relu lacks."""
+        def setup():
+            return torch.ones(3), tmp  # noqa: F821 (as printed)
+
+        def capture(state):
+            return torch.relu(state, inplace=True)
+
+        line = setup.__code__.co_firstlineno + 1
+        with mock.patch("kjoule.layer_tests._has_gpu", lambda: False):
+            with self.assertRaisesRegex(kjoule.Error, rf"^k: NameError: name 'tmp' is not defined \(line {line} of test_python_package.py\); correct setup_func"):
+                kjoule.test_kernel_iter("k", setup, capture, 100)
+            with self.assertRaisesRegex(kjoule.Error, rf"^k: TypeError: relu\(\) .*inplace.* \(line {line + 3} of test_python_package.py\)"):
+                kjoule.test_kernel_iter("k", lambda: torch.ones(3), capture, 100)
+            with self.assertRaisesRegex(kjoule.Error, "k: capture_func is NoneType, not a function"):
+                kjoule.test_kernel_iter("k", setup, None, 100)
 
 
 class OfLogs(EnergyCase):

@@ -1,6 +1,7 @@
 """Runs the program kjoule: its progress is shown, its errors are raised, and an interruption ends it."""
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -13,7 +14,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,22 +72,33 @@ def run_kjoule(arguments: Sequence[str], environment: dict[str, str] | None = No
 
 
 def _read_all(process: subprocess.Popen[bytes], screen: _Screen) -> str:
-    """Returns stdout, and shows stderr, until both are closed."""
+    """Returns stdout, and shows stderr, until kjoule ends. A process that the measured program left running may keep both open."""
     assert process.stdout is not None
-    written = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        selector.register(screen.descriptor, selectors.EVENT_READ)
-        while selector.get_map():
-            for key, _ in selector.select():
-                piece = _read_piece(key.fd)
+    written, has_ended = b"", False
+    with selectors.DefaultSelector() as selector, _end_of(process) as end:
+        for source in (process.stdout.fileno(), screen.descriptor, end):
+            selector.register(source, selectors.EVENT_READ)
+        while (ready := selector.select(0 if has_ended else None)) or not has_ended:
+            for key, _ in ready:
+                has_ended = has_ended or key.fd == end
+                piece = b"" if key.fd == end else _read_piece(key.fd)
                 if not piece:
-                    selector.unregister(key.fileobj)
+                    selector.unregister(key.fd)
                 elif key.fd == screen.descriptor:
                     screen.show(piece)
                 else:
                     written += piece
     return written.decode(errors="replace")
+
+
+@contextlib.contextmanager
+def _end_of(process: subprocess.Popen[bytes]) -> Iterator[int]:
+    """Opens a file descriptor that can be read once the process has ended."""
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _read_piece(descriptor: int) -> bytes:
@@ -98,13 +110,11 @@ def _read_piece(descriptor: int) -> bytes:
 
 def _interrupt(process: subprocess.Popen[bytes], screen: _Screen) -> None:
     """Interrupts kjoule as Ctrl-C does, and waits until it has ended its processes and itself. Shows its last line, which says what is kept."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-    while True:
+    process.send_signal(signal.SIGINT)  # does nothing if kjoule has ended
+    while process.returncode is None:
         try:
             _read_all(process, screen)
             process.wait()
-            break
         except KeyboardInterrupt:  # kjoule is already ending
             continue
     screen.show_errors()

@@ -9,6 +9,7 @@ import os
 import pathlib
 import pty
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -238,6 +239,16 @@ class Errors(InAFolder):
         self.assertEqual(find(), str(programs["prefix/bin"]))
         programs["prefix/bin"].unlink()
         self.assertEqual(find(), str(programs["on_path"]))
+
+    def test_what_a_program_leaves_running_is_not_waited_for(self):
+        """The process that stays has stdout and stderr of kjoule; all that was written before its end is read."""
+        program, left = self.folder / "kjoule", self.folder / "left"
+        program.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {left}\necho note >&2\necho '[]'\n")
+        program.chmod(0o755)
+        with mock.patch.dict(os.environ, {"KJOULE": str(program)}), mock.patch.object(sys, "stderr", io.StringIO()) as shown:
+            self.assertEqual(kjoule.kernels("any").kernels, ())
+        self.assertEqual(shown.getvalue(), "note\n")
+        os.kill(int(left.read_text()), signal.SIGKILL)  # throws if it had ended
 
     def test_an_empty_program(self):
         with self.assertRaisesRegex(kjoule.Error, "the program is an empty command line; give its name"):

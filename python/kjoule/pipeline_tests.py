@@ -4,6 +4,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import itertools
 import os
 import pathlib
 import sys
@@ -69,10 +70,15 @@ def pipeline_benchmark(output_dir: str | os.PathLike[str], pipelines: Sequence[t
         lambda: test_matmul_iter("fc", M=1000, K=2048, N=1).
     device_index: number of the GPU, as nvidia-smi counts; among those of CUDA_VISIBLE_DEVICES if it is set.
 
-    A phase that cannot be measured is an entry of `errors`; the other phases are measured.
+    A phase that cannot be measured is an entry of `errors`; the other phases are measured. If the folder has results, it is renamed first. Raises
+    Error if it contains other files, or cannot be written.
     """
     folder = pathlib.Path(output_dir)
-    folder.mkdir(parents=True, exist_ok=True)
+    checked = [_checked(pipeline) for pipeline in pipelines]
+    names = [_file_name(name) for name, _ in checked]
+    if len(set(names)) < len(names):
+        raise Error(f"two pipelines have the same name ({', '.join(names)}); give each its own, because it names the run log")
+    _make_folder(folder)
     tests: list[PipelineTest] = []
     with device(device_index):
         try:
@@ -80,9 +86,9 @@ def pipeline_benchmark(output_dir: str | os.PathLike[str], pipelines: Sequence[t
         except Error as error:
             print(f"idle power was not measured: {error}", file=sys.stderr)
             idle_W = None
-        for pipeline in pipelines:
-            tests.append(_measured(*_checked(pipeline), idle_W, folder))
-            (folder / "summary.csv").write_text(_summary(tests), encoding="utf-8")
+        for name, phases in checked:
+            tests.append(_measured(name, phases, idle_W, folder / f"{_file_name(name)}.log"))
+            _write(folder / "summary.csv", _summary(tests))
     return tuple(tests)
 
 
@@ -107,19 +113,47 @@ def _checked(pipeline: Any) -> tuple[str, list[Phase]]:
         raise Error(f"an entry of pipelines is not a pipeline ({error}); write (name, [(phase, function), ..])") from error
 
 
-def _measured(name: str, phases: list[Phase], idle_W: float | None, folder: pathlib.Path) -> PipelineTest:
-    results, errors = [], []
-    with (folder / f"{name.replace('/', '_')}.log").open("w", encoding="utf-8") as log:
-        for phase, test in phases:
-            try:
-                results.append(dataclasses.replace(_result(test), name=phase))
-                line = _line(results[-1])
-            except Error as error:
-                errors.append((phase, str(error)))
-                line = f"{phase}: was not measured: {error}"
-            print(line, file=log, flush=True)
-        done = PipelineTest(name, tuple(results), tuple(errors), idle_W)
-        print(_sums(done), file=log)
+def _file_name(name: str) -> str:
+    return name.replace("/", "_")
+
+
+def _make_folder(folder: pathlib.Path) -> None:
+    """Makes an empty folder. One that has results is renamed first."""
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            summary = folder / "summary.csv"
+            if not summary.is_file() or not summary.read_text(encoding="utf-8", errors="replace").startswith("pipeline,"):
+                raise Error(f"{folder}: contains files that are no results of pipelines; choose another output_dir")
+            aside = next(path for number in itertools.count(1) if not (path := folder.with_name(f"{folder.name}.{number}")).exists())
+            folder.rename(aside)
+            print(f"older results were moved to {aside}", file=sys.stderr)
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Error(f"{folder}: cannot be made a folder for results ({error.strerror}); choose another output_dir") from error
+
+
+def _write(path: pathlib.Path, text: str) -> None:
+    """Writes a file of the new folder, or replaces an earlier state of it. A link in its place is not followed."""
+    try:
+        path.unlink(missing_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise Error(f"{path}: cannot be written ({error.strerror}); free space, or choose another output_dir") from error
+
+
+def _measured(name: str, phases: list[Phase], idle_W: float | None, log: pathlib.Path) -> PipelineTest:
+    results, errors, lines = [], [], ""
+    for phase, test in phases:
+        try:
+            results.append(dataclasses.replace(_result(test), name=phase))
+            lines += f"{_line(results[-1])}\n"
+        except Error as error:
+            errors.append((phase, str(error)))
+            lines += f"{phase}: was not measured: {error}\n"
+        _write(log, lines)
+    done = PipelineTest(name, tuple(results), tuple(errors), idle_W)
+    _write(log, f"{lines}{_sums(done)}\n")
     return done
 
 

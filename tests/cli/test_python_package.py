@@ -326,6 +326,25 @@ class Pipelines(InAFolder):
         _, phase = self.errors(2, "4,6")
         self.assertEqual(phase, "device_index=2: CUDA_VISIBLE_DEVICES lists only 2 GPUs (4,6); give a number below 2")
 
+    def test_files_of_others_are_kept(self):
+        folder = self.folder / "out"
+        run = lambda names=("a",): kjoule.pipeline_benchmark(folder, [(name, [("p", lambda: 3)]) for name in names])
+        with mock.patch.object(sys, "stderr", io.StringIO()) as shown:
+            run()
+            first = (folder / "a.log").read_text()
+            self.assertRegex(first, r"^p: was not measured: its function returns int; return the result of test_kernel_iter\(\)")
+            run()
+        self.assertIn(f"older results were moved to {folder}.1\n", shown.getvalue())
+        self.assertEqual((self.folder / "out.1/a.log").read_text(), first)
+        with self.assertRaisesRegex(kjoule.Error, r"^two pipelines have the same name \(b_c, b_c\)"):
+            run(("b/c", "b_c"))
+        shutil.rmtree(folder)
+        folder.mkdir()
+        (folder / "notes.txt").write_text("mine")
+        with self.assertRaisesRegex(kjoule.Error, "contains files that are no results of pipelines; choose another output_dir"):
+            run()
+        self.assertEqual([path.name for path in folder.iterdir()], ["notes.txt"])
+
     def test_what_is_no_pipeline(self):
         with self.assertRaisesRegex(kjoule.Error, r"an entry of pipelines is not a pipeline .*; write \(name, \[\(phase, function\), ..\]\)"):
             kjoule.pipeline_benchmark(self.folder / "out", [("a",)])

@@ -259,7 +259,9 @@ class Sources(unittest.TestCase):
 
     def test_no_other_module_of_python_opens_an_output(self):
         # formats.py writes to the hidden folder of outputs.py only; __main__.py to a folder of kjoule; cli.py opens /dev/null.
-        allowed = {"kjoule_export/formats.py": 4, "kjoule_export/outputs.py": 1, "kjoule_export/cli.py": 1, "kjoule_pipelines/__main__.py": 1}
+        # layer_tests.py and traced_kernel.py write to temporary folders only, pipeline_tests.py to a new folder.
+        allowed = {"kjoule_export/formats.py": 4, "kjoule_export/outputs.py": 1, "kjoule_export/cli.py": 1, "kjoule_pipelines/__main__.py": 1,
+                   "kjoule/layer_tests.py": 3, "kjoule/traced_kernel.py": 1, "kjoule/pipeline_tests.py": 1}
         for path in sorted((ROOT / "python").rglob("*.py")):
             name = str(path.relative_to(ROOT / "python"))
             with self.subTest(name):

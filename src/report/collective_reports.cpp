@@ -61,7 +61,7 @@ std::optional<Interval> own_waiting(const CollectiveResult& kind,
                                     const std::optional<WatchedRanks>& watched) {
   if (!watched) return {};
   for (const CollectiveWaiting& own : watched->collectives)
-    if (own.operation == kind.operation && own.communicator == kind.communicator &&
+    if (own.operation == kind.operation && own.communicator == communicator_text(kind.communicator) &&
         own.bytes == kind.message_bytes)
       return largest(own.waiting_s, [](const auto& waiting) { return waiting; });
   return {};

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "compare/ranks/compare_watched.hpp"
 #include "compare/ranks/critical_path.hpp"
 #include "report/interval_json.hpp"
 #include "report/microseconds.hpp"
@@ -50,7 +51,7 @@ std::string waiting_text(const WatchedRanks& watched) {
 std::string imbalance_line(const WatchedRanks& watched) {
   const RankActivity& most = *std::ranges::max_element(watched.ranks, {}, &RankActivity::computation_s);
   return wrapped("  imbalance: ", fmt::format("{} computes {:.1f} % longer than the mean of the ranks",
-                                              most.rank, 100 * watched.imbalance()));
+                                              most.rank, 100 * imbalance(watched)));
 }
 
 /// Returns the shares of the ranks in the critical path, the largest ones by name.
@@ -115,7 +116,7 @@ Json waiting_json(const WatchedRanks& watched) {
                          {"waiting_us", value_json(kind.waiting_s[rank], 1e6)},
                          {"waiting_interval_us", interval_json(kind.waiting_s[rank], 1e6)}});
     list.push_back({{"operation", kind.operation},
-                    {"communicator", communicator_text(kind.communicator)},
+                    {"communicator", kind.communicator},
                     {"message_bytes", kind.bytes > 0 ? Json(kind.bytes) : Json()},
                     {"ranks", std::move(ranks)}});
   }
@@ -166,7 +167,7 @@ Json watched_json(const WatchedRanks& watched) {
                      {"waiting_interval_us", interval_json(rank.waiting_s, 1e6)}});
   return {{"iterations", watched.iterations},
           {"clock_error_us", us(watched.clock_error_s)},
-          {"imbalance_percent", 100 * watched.imbalance()},
+          {"imbalance_percent", 100 * imbalance(watched)},
           {"ranks", std::move(ranks)},
           {"collectives", waiting_json(watched)},
           {"critical_path", path_json(watched)}};

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "compare/ranks/watched_ranks.hpp"
 #include "report/table_columns.hpp"
+#include "run/watched_ranks.hpp"
 
 namespace kjoule {
 

@@ -19,6 +19,7 @@
 #include "measure/time/round.hpp"
 #include "run/measured_roof.hpp"
 #include "run/run_rows.hpp"
+#include "run/watched_ranks.hpp"
 
 namespace kjoule {
 
@@ -70,6 +71,7 @@ class RowCheck {
   void take_row(const ExcludedKernel& row);
   void take_row(const ReadTimeline& row);
   void take_row(const ReplayedCollectives& row);
+  void take_row(const WatchedRanks& row);
   void take_row(const OverlappedReplays& row);
   void take_row(const PlannedRounds& row);
   void take_row(const Round& row);
@@ -138,6 +140,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       many(type_identity<ExcludedKernel>{}),
       once(type_identity<ReadTimeline>{}),
       once(type_identity<ReplayedCollectives>{}),
+      once(type_identity<WatchedRanks>{}),
       once(type_identity<OverlappedReplays>{}),
       once(type_identity<PlannedRounds>{}),
       many(type_identity<Round>{}),
@@ -236,6 +239,16 @@ void RowCheck::take_row(const ReplayedCollectives& row) {
     for (const CollectiveTimes& times : rank.replays)
       need(times.begin_ns.size() == times.launches.size() && times.end_ns.size() == times.launches.size(),
            "begin_ns, end_ns: not one time for each launch");
+}
+
+void RowCheck::take_row(const WatchedRanks& row) {
+  need_in_order(row.begin_ns, row.end_ns);
+  need(row.ranks.empty() != row.error.empty(), "ranks, error: not exactly one of them is given");
+  if (row.ranks.empty()) return;
+  need(row.path.parts_s.size() == PathSums::kParts, "path: not one time for each of its parts");
+  need(row.path.ranks_s.size() == row.ranks.size(), "path: not one time for each rank");
+  for (const CollectiveWaiting& waiting : row.collectives)
+    need(waiting.waiting_s.size() == row.ranks.size(), "collectives: not one waiting for each rank");
 }
 
 void RowCheck::take_row(const OverlappedReplays& row) {

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/process/temporary_folder.hpp"
+#include "run/watched_ranks.hpp"
 
 namespace kjoule {
 namespace {
@@ -62,6 +63,33 @@ TEST(CheckRows, NamesLineAndField) {
             "rows.jsonl:2: this row is damaged: comes before the recording row");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin()); }),
             "rows.jsonl:1: this row is damaged: not the first row of a run");
+}
+
+TEST(CheckRows, ChecksWhatRanksDidInTheProgram) {
+  WatchedRanks watched;
+  watched.ranks.resize(2);
+  watched.path.parts_s.resize(PathSums::kParts);
+  watched.path.ranks_s.resize(2);
+  watched.collectives.push_back({"ncclAllReduce", communicator_text(7), 8, {Interval{1e-6, 1e-7}, {}}});
+  const auto error_of = [](const WatchedRanks& row) {
+    return error_after([&](auto& rows) {
+      nlohmann::json json = write_fields(row);
+      json["kind"] = WatchedRanks::kKind;
+      rows.push_back(std::move(json));
+    });
+  };
+  EXPECT_EQ(error_of(watched), "");
+  WatchedRanks wrong = watched;
+  wrong.path.ranks_s.pop_back();
+  EXPECT_EQ(error_of(wrong), "rows.jsonl:5: this row is damaged: path: not one time for each rank");
+  wrong = watched;
+  wrong.path.parts_s.clear();
+  EXPECT_EQ(error_of(wrong), "rows.jsonl:5: this row is damaged: path: not one time for each of its parts");
+  wrong = watched;
+  wrong.collectives[0].waiting_s.pop_back();
+  EXPECT_EQ(error_of(wrong), "rows.jsonl:5: this row is damaged: collectives: not one waiting for each rank");
+  EXPECT_EQ(error_of({}),
+            "rows.jsonl:5: this row is damaged: ranks, error: not exactly one of them is given");
 }
 
 TEST(RowSeal, FindsRowsThatWereChangedMovedOrRemoved) {

@@ -4,9 +4,9 @@
 
 #include "cli/compare/iteration_measurement.hpp"
 #include "compare/iteration/rank_result.hpp"
-#include "compare/ranks/watched_ranks.hpp"
 #include "run/rank_meters.hpp"
 #include "run/subject.hpp"
+#include "run/watched_ranks.hpp"
 
 namespace kjoule {
 

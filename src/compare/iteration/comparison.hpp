@@ -13,12 +13,12 @@
 #include "compare/iteration/verdict.hpp"
 #include "compare/kernels/kernel_ratios.hpp"
 #include "compare/kernels/kernel_results.hpp"
-#include "compare/ranks/watched_ranks.hpp"
 #include "compare/tables/replayed_table.hpp"
 #include "measure/time/estimate.hpp"
 #include "recording/activity.hpp"
 #include "recording/recording.hpp"
 #include "run/run_rows.hpp"
+#include "run/watched_ranks.hpp"
 
 namespace kjoule {
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "compare/ranks/compare_watched.hpp"
 #include "recording/run_log.hpp"
 
 namespace kjoule {

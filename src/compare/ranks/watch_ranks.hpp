@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/ranks/watched_ranks.hpp"
+#include "run/watched_ranks.hpp"
 
 namespace kjoule {
 

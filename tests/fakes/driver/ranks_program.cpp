@@ -160,13 +160,13 @@ class Rank {
     permitted_ = static_cast<uint64_t*>(permitted);
     for (CUstream* stream : {&stream_, &own_streams_[0], &own_streams_[1]})
       CHECK(cuStreamCreate(stream, CU_STREAM_NON_BLOCKING));
-    for (CUdeviceptr* buffer : {&x_, &y_, &state_, &side_}) CHECK(cuMemAlloc(buffer, count_ * sizeof(float)));
+    for (CUdeviceptr* buffer : {&x_, &y_, &state_}) CHECK(cuMemAlloc(buffer, count_ * sizeof(float)));
     launch(fill_, state_, static_cast<float>(rank + 1), count_);
-    launch(fill_, side_, 0.0F, count_);
     for (int number = 0; number < 2; ++number) make_communicator(number);
   }
 
   void iterate(int iterations, const Options& options) {
+    if (options.has("--overlapped")) make_side();
     if (options.names("--late", rank_)) usleep(500'000);
     for (int i = 0; i < iterations; ++i) {
       if (options.has("--stages") && rank_ > 0) in_group("ncclRecv", receive_);
@@ -226,6 +226,10 @@ class Rank {
     { const NcclRange message(function, 1, kCount * sizeof(float)); }
     const NcclRange end("ncclGroupEnd");
     launch(kernel, y_, kCount, communicators_[1]);
+  }
+  void make_side() {
+    CHECK(cuMemAlloc(&side_, kCount * sizeof(float)));
+    launch(fill_, side_, 0.0F, kCount);
   }
   /// Launches kernels in another stream, which take longer than the host's calls.
   void overlap() {

@@ -8,7 +8,6 @@
 
 #include "base/json/json_fields.hpp"
 #include "base/numbers/interval.hpp"
-#include "compare/ranks/watched_rank.hpp"
 
 namespace kjoule {
 
@@ -26,10 +25,16 @@ struct RankActivity {
   double communication_s() const { return hidden_s + exposed_s; }
 };
 
+/// Returns the hash of a communicator in 16 hexadecimal digits.
+inline std::string communicator_text(uint64_t hash) {
+  return fmt::format("{:016x}", hash);
+}
+
 /// The waiting in the collectives of one kind in the running program.
 struct CollectiveWaiting {
   std::string operation;
-  uint64_t communicator = 0, bytes = 0;  ///< as in RecordedCollective
+  std::string communicator;  ///< communicator_text(); that of 0 if it is not known
+  uint64_t bytes = 0;        ///< size that a rank passes; 0 if it is not known
   /// By rank: the waiting in all of them in one iteration, s. Nothing for a rank without such collectives.
   std::vector<std::optional<Interval>> waiting_s;
 };
@@ -43,8 +48,10 @@ struct PathKernel {
 
 /// The critical path of the watched iterations, divided by their number, in s.
 struct PathSums {
+  static constexpr size_t kParts = 5;
+
   double all_s = 0;
-  std::vector<double> parts_s;      ///< by PathPart
+  std::vector<double> parts_s;      ///< computation, copies, moving data, idle, launch gaps
   std::vector<double> ranks_s;      ///< by rank
   std::vector<PathKernel> kernels;  ///< the 10 kernels with the longest time on it
   double rank_changes = 0;          ///< number of times that it changes to another rank
@@ -62,14 +69,7 @@ struct WatchedRanks {
   std::vector<CollectiveWaiting> collectives;
   PathSums path;
   std::string error;
-
-  /// Returns the largest computation time of a rank, divided by the mean of all ranks, minus 1.
-  double imbalance() const;
 };
-
-/// Returns what the ranks did in the last iterations that are known of all of them. Throws Error that states
-/// why this is not known.
-WatchedRanks compare_watched(std::vector<WatchedRank> ranks);
 
 // Conversion to and from messages and rows (base/json/json_fields).
 
@@ -82,16 +82,10 @@ void describe(Fields& fields, RankActivity& rank) {
   fields("exposed_s", rank.exposed_s);
   fields("waiting_s", rank.waiting_s);
 }
-inline std::string communicator_text(uint64_t hash) {
-  return fmt::format("{:016x}", hash);
-}
-inline uint64_t communicator_of(const std::string& text) {
-  return std::stoull(text, nullptr, 16);
-}
 template <class Fields>
 void describe(Fields& fields, CollectiveWaiting& waiting) {
   fields("operation", waiting.operation);
-  fields.as("communicator", waiting.communicator, communicator_text, communicator_of);
+  fields("communicator", waiting.communicator);
   fields("bytes", waiting.bytes);
   fields("waiting_s", waiting.waiting_s);
 }

@@ -1,4 +1,4 @@
-#include "compare/ranks/watched_ranks.hpp"
+#include "compare/ranks/compare_watched.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -23,6 +23,7 @@ constexpr int64_t kMostIterations = 64;
 constexpr double kLargestContradiction = 0.05;
 constexpr size_t kMostPathKernels = 10;
 constexpr double kNs = 1e-9;
+static_assert(kPathParts == PathSums::kParts);
 
 /// A collective of one rank: an operation of one of its iterations.
 struct WatchedCollective {
@@ -335,13 +336,13 @@ PathSums path_sums(const CommonIterations& watched) {
 
 }  // namespace
 
-double WatchedRanks::imbalance() const {
+double imbalance(const WatchedRanks& watched) {
   double most_s = 0, all_s = 0;
-  for (const RankActivity& rank : ranks) {
+  for (const RankActivity& rank : watched.ranks) {
     most_s = std::max(most_s, rank.computation_s);
     all_s += rank.computation_s;
   }
-  return all_s > 0 ? most_s * static_cast<double>(ranks.size()) / all_s - 1 : 0;
+  return all_s > 0 ? most_s * static_cast<double>(watched.ranks.size()) / all_s - 1 : 0;
 }
 
 WatchedRanks compare_watched(std::vector<WatchedRank> of_ranks) {
@@ -361,7 +362,7 @@ WatchedRanks compare_watched(std::vector<WatchedRank> of_ranks) {
   }
   for (size_t kind = 0; kind < watched.kinds().size(); ++kind) {
     const RecordedCollective& like = watched.kinds()[kind];
-    CollectiveWaiting of_kind{like.operation, like.communicator, like.bytes, {}};
+    CollectiveWaiting of_kind{like.operation, communicator_text(like.communicator), like.bytes, {}};
     for (size_t rank = 0; rank < ranks; ++rank) of_kind.waiting_s.push_back(waiting.of(rank, kind));
     result.collectives.push_back(std::move(of_kind));
   }

@@ -1,4 +1,4 @@
-#include "compare/ranks/watched_ranks.hpp"
+#include "compare/ranks/compare_watched.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST(WatchedRanks, DivideTheIterationsOfTheProgram) {
   EXPECT_NEAR(watched.ranks[0].hidden_s, 10 * kUs, 1e-12) << "from 30 to 40 us";
   EXPECT_NEAR(watched.ranks[0].exposed_s, 20 * kUs, 1e-12);
   EXPECT_NEAR(watched.ranks[1].hidden_s, 0, 1e-12);
-  EXPECT_NEAR(watched.imbalance(), 48.0 / 43 - 1, 1e-9);
+  EXPECT_NEAR(imbalance(watched), 48.0 / 43 - 1, 1e-9);
   ASSERT_EQ(watched.collectives.size(), 1u);
   EXPECT_EQ(watched.collectives[0].bytes, 4096u);
   EXPECT_NEAR(watched.collectives[0].waiting_s[0]->value, 20 * kUs, 1e-12);

@@ -139,7 +139,9 @@ std::string energy_text(const Comparison& comparison) {
   if (!comparison.energy) return {};
   const EnergyResult& energy = *comparison.energy;
   if (!energy.missing.empty()) {
-    return "\n" + wrapped("  ", "energy: not measured: " + energy.missing) + energy_notes(energy);
+    const char* of = energy.whole ? "energies of kernels" : "energy";
+    return "\n" + wrapped("  ", fmt::format("{}: not measured: {}", of, energy.missing)) +
+           energy_notes(energy);
   }
   std::string text = fmt::format("\n  energy of an iteration, by {}\n",
                                  energy.meters.front().facts.value("source", "a meter"));

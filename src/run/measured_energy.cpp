@@ -105,6 +105,7 @@ void MeasuredRun::keep_energy(const EnergyRows& energy) {
   if (energy.plan) append(*energy.plan);
   if (energy.idle) append(*energy.idle);
   for (const EnergyBlock& block : energy.blocks) append(block);
+  if (energy.wholes) append(*energy.wholes);
   append(energy.stopped);
 }
 

@@ -23,9 +23,11 @@ class ProgramPower;
 
 /// The rows of energy of one rank, which was measured together with other ranks.
 struct EnergyRows {
-  std::optional<EnergyPlan> plan{};  ///< with `idle` and `blocks`; nothing if the energy was not measured
+  /// With `idle` and either `blocks` or `wholes`; nothing if the energy was not measured.
+  std::optional<EnergyPlan> plan{};
   std::optional<IdlePower> idle{};
   std::vector<EnergyBlock> blocks{};
+  std::optional<EnergyWholes> wholes{};
   StoppedEnergy stopped{};
 };
 

@@ -12,6 +12,7 @@ namespace kjoule {
 
 namespace {
 
+constexpr int kWholes = 8;  ///< readings of the whole if the energies of kernels cannot be measured
 /// Name of NCCL's kernel of messages to single ranks.
 constexpr std::string_view kSendReceive = "SendRecv";
 
@@ -82,7 +83,9 @@ struct JointEnergy {
   EnergyPlan plan;
   IdlePower idle;
   std::vector<EnergyBlock> blocks;
+  std::optional<EnergyWholes> wholes;         ///< instead of blocks, if the ranks launch different kernels
   std::vector<std::optional<double>> idle_w;  ///< by meter
+  bool has_readings() const { return wholes || !blocks.empty(); }
 };
 
 EnergyRows rows_of_rank(const JointEnergy& joint, const std::vector<size_t>& meters, size_t number,
@@ -104,6 +107,8 @@ EnergyRows rows_of_rank(const JointEnergy& joint, const std::vector<size_t>& met
     keep_meters(meters, number, block.without);
     rows.blocks.push_back(std::move(block));
   }
+  rows.wholes = joint.wholes;
+  if (rows.wholes) keep_meters(meters, number, rows.wholes->readings);
   return rows;
 }
 
@@ -122,19 +127,56 @@ void measure_idle(const Subject& subject, std::span<MeterRecord> records, const 
     joint.idle_w.push_back(record.mean_w(joint.idle.begin_ns, joint.idle.end_ns));
 }
 
-/// Measures all ranks together. Returns the reason for stopping.
-Stopped measure_together(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
-                         const MeasuredRun& first, Progress& progress, JointEnergy& joint) {
-  const MeterFacts& facts = records.front().meter().facts();
-  const double iteration_s = times_of(first).whole_s.value;
-  joint.plan = make_energy_plan(groups_of_ranks(first, options.time_limit_s, facts), iteration_s, facts);
-  choose_caches(*subject.device, joint.plan);
+/// Adds the readings on which all others depend: of restoring memory, and of idle power.
+void read_first(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
+                JointEnergy& joint) {
   read_restoring(*subject.device, records, joint.plan);
   for (const MeterRecord& record : records) joint.plan.meters.push_back(facts_json(record.meter().facts()));
   joint.plan.end_ns = subject.clock->now_ns();
   measure_idle(subject, records, options, joint);
+}
+
+/// Measures the energies of the whole and of groups of kernels on all ranks. Returns the reason for stopping.
+Stopped measure_groups(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
+                       MeasuredRun& first, JointEnergy& joint) {
+  const MeterFacts& facts = records.front().meter().facts();
+  joint.plan.groups = groups_of_ranks(first, options.time_limit_s, facts);
+  choose_caches(*subject.device, joint.plan);
+  read_first(subject, records, options, joint);
   return measure_energy(
-      *subject.device, records, joint.plan, options, joint.blocks, [](const EnergyBlock&) {}, progress);
+      *subject.device, records, joint.plan, options, joint.blocks, [](const EnergyBlock&) {},
+      first.progress());
+}
+
+/// Measures the energy of the whole on all ranks.
+void measure_wholes(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
+                    MeasuredRun& first, JointEnergy& joint) {
+  read_first(subject, records, options, joint);
+  joint.wholes = read_wholes(*subject.device, records, joint.plan, kWholes, first.progress());
+}
+
+/// Measures all ranks together. If they launch different kernels, only the energy of the whole is measured,
+/// and StoppedEnergy::missing is the reason.
+StoppedEnergy measure_together(Subject& subject, const EnergyMeters& opened, const EnergyOptions& options,
+                               std::span<const TimedRank> ranks, JointEnergy& joint) {
+  MeasuredRun& first = *ranks.front().run;
+  std::vector<const Recording*> recordings;
+  for (const TimedRank& rank : ranks) recordings.push_back(&rank.run->recording());
+  StoppedEnergy stopped;
+  stopped.missing = lack_of_equal_launches(recordings);
+  try {
+    std::vector<MeterRecord> records = records_under_load(opened.meters);
+    joint.plan = make_energy_plan({}, times_of(first).whole_s.value, records.front().meter().facts());
+    if (stopped.missing.empty())
+      stopped.by = to_string(measure_groups(subject, records, options, first, joint));
+    else
+      measure_wholes(subject, records, options, first, joint);
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {  // the times of the ranks are kept
+    stopped.missing = error.what();
+  }
+  return stopped;
 }
 
 /// Returns the notes of a rank's meters, each once.
@@ -189,23 +231,14 @@ std::string lack_of_equal_launches(const std::vector<const Recording*>& ranks) {
 void measure_rank_energy(Subject& subject, RankMeters& meters, const EnergyOptions& options,
                          std::span<const TimedRank> ranks) {
   MeasuredRun& first = *ranks.front().run;
-  if (const auto earlier = first.rows().last<StoppedEnergy>(); earlier && earlier->missing.empty()) return;
-  std::vector<const Recording*> recordings;
-  for (const TimedRank& rank : ranks) recordings.push_back(&rank.run->recording());
-  StoppedEnergy stopped;
+  const auto earlier = first.rows().last<StoppedEnergy>();
+  if (first.rows().has<EnergyPlan>() || (earlier && earlier->missing.empty())) return;
+  StoppedEnergy stopped{"", meters.all.lack, {}, 0};
   JointEnergy joint;
-  stopped.missing = meters.all.meters.empty() ? meters.all.lack : lack_of_equal_launches(recordings);
-  if (stopped.missing.empty()) {
+  if (!meters.all.meters.empty()) {
     first.progress().stage("measuring the energy of all ranks");
     log_each(meters, ranks);
-    try {
-      std::vector<MeterRecord> records = records_under_load(meters.all.meters);
-      stopped.by = to_string(measure_together(subject, records, options, first, first.progress(), joint));
-    } catch (const WriteError&) {
-      throw;
-    } catch (const Error& error) {  // the times of the ranks are kept
-      stopped.missing = error.what();
-    }
+    stopped = measure_together(subject, meters.all, options, ranks, joint);
     first.progress().finish();
   }
   stopped.end_ns = subject.clock->now_ns();
@@ -215,7 +248,7 @@ void measure_rank_energy(Subject& subject, RankMeters& meters, const EnergyOptio
     EnergyRows rows;
     TimedRank measured = ranks[rank];
     if (meters.measure_the_machine()) measured.waiting_s = mean_waiting_s(ranks);
-    if (!joint.blocks.empty()) rows = rows_of_rank(joint, its, rank, measured);
+    if (joint.has_readings()) rows = rows_of_rank(joint, its, rank, measured);
     rows.stopped = stopped;
     rows.stopped.notes = notes_of(meters.all, its);
     ranks[rank].run->keep_energy(rows);

@@ -19,7 +19,8 @@ struct TimedRank {
 /// Measures the energy of all ranks with the same readings: all ranks replay the same iterations in step, and
 /// leave out the same launches at the same time. Writes rows of energy to the run of each rank, as
 /// MeasuredRun::energy() does for one GPU; if the meter measures the whole machine, only to the run of the
-/// first rank. If the energy cannot be measured, the rows contain the reason. `ranks` have the order of
+/// first rank. If the ranks launch different kernels, only the energy of the whole is measured. If the energy
+/// cannot be measured, the rows contain the reason. `ranks` have the order of
 /// Ranks::ranks(). Throws WriteError if a file cannot be written.
 void measure_rank_energy(Subject& subject, RankMeters& meters, const EnergyOptions& options,
                          std::span<const TimedRank> ranks);

@@ -85,6 +85,7 @@ class RowCheck {
   void take_row(const EnergyPlan& row);
   void take_row(const IdlePower& row);
   void take_row(const EnergyBlock& row);
+  void take_row(const EnergyWholes& row);
   void take_row(const StoppedEnergy& row);
   void take_row(const IsolatedWorkRow& row);
   void take_row(const MeasuredRoof& row);
@@ -154,6 +155,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
       once(type_identity<EnergyPlan>{}),
       once(type_identity<IdlePower>{}),
       many(type_identity<EnergyBlock>{}),
+      once(type_identity<EnergyWholes>{}),
       many(type_identity<StoppedEnergy>{}),
       many(type_identity<IsolatedWorkRow>{}),
       once(type_identity<MeasuredRoof>{}),
@@ -396,6 +398,11 @@ void RowCheck::take_row(const EnergyBlock& row) {
     for (const SteadyReading& reading : *readings) need_reading(reading, energy_plan_->meters.size());
   need(row.spent_ns >= blocks_ns_, "spent_ns: less than in the row before");
   blocks_ns_ = row.spent_ns;
+}
+
+void RowCheck::take_row(const EnergyWholes& row) {
+  need(energy_plan_.has_value(), "comes before the energy_plan row");
+  for (const SteadyReading& reading : row.readings) need_reading(reading, energy_plan_->meters.size());
 }
 
 void RowCheck::take_row(const StoppedEnergy& row) {

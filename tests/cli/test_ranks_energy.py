@@ -117,6 +117,24 @@ class Energy(RanksWithMeters):
         validator("comparison_report").validate(report)
 
     def test_of_ranks_that_launch_different_kernels(self):
+        """Only the energy of the whole is measured."""
         report, done = self.measured("--uneven", "1")
-        self.assertIn("energy: not measured: the ranks launch different kernels, so that they cannot leave out the same ones", unwrapped(done.stdout))
-        self.assertIn("missing", report["energy_of_ranks"])
+        kind, = report["collectives"]
+        for number, rank in enumerate(report["ranks"]):
+            energy, true = rank["energy"], self.true_joules(report, number, kind["ranks"][number]["waiting_us"])
+            self.assertAlmostEqual(energy["whole_joules"] / true, 1, delta=0.006, msg=energy)
+            self.assertEqual([energy["sum_joules"], energy["verdict"]], [None, None])
+            validator("comparison_report").validate(self.of_rank(report, number))
+            rows = [json.loads(line) for line in (pathlib.Path(rank["results"]) / "results.jsonl").read_text().splitlines()]
+            validator("results_row").validate(next(row for row in rows if row["kind"] == "energy_wholes"))
+        why = "the ranks launch different kernels, so that they cannot leave out the same ones"
+        self.assertIn(f"sum: not measured: {why}", unwrapped(done.stdout))
+        self.assertEqual(report["energy_of_ranks"]["verdict_reason"], why)
+        self.assertAlmostEqual(report["energy_of_ranks"]["whole_joules"], sum(rank["energy"]["whole_joules"] for rank in report["ranks"]))
+        self.assertRegex(done.stdout, r"\n +all ranks +[\d.]+ +[\d.e-]+ +\d+ +- +- +-\n")
+
+    def test_of_stages_of_a_pipeline(self):
+        report, _ = self.measured("--stages", ranks=3, FAKE_NVML_GPUS="3", FAKE_NVML_UUID_2=ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-02"))
+        for rank in report["ranks"]:
+            self.assertGreater(rank["energy"]["whole_joules"], 0)
+            self.assertIsNone(rank["energy"]["sum_joules"])

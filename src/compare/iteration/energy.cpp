@@ -120,6 +120,16 @@ void add_own_iteration(const RowList& rows, const std::vector<double>& own_itera
                           std::hypot(own_w.half_width * own_s.value, own_w.value * own_s.half_width)};
 }
 
+/// Adds the energy of the whole, if only that was measured.
+void add_whole(const EnergyPlan& plan, const RowList& rows, EnergyResult& result) {
+  const auto wholes = rows.first<EnergyWholes>();
+  if (!wholes || plan.meters.empty()) return;
+  result.whole = estimate_whole(plan, *wholes, 0);
+  result.meters.clear();
+  result.meters.push_back(
+      {plan.meters.front(), result.whole ? std::optional(result.whole->joules) : std::nullopt});
+}
+
 /// Adds the energy of the whole that each meter measured, and the estimate from the first meter. Returns
 /// whether the first meter has an estimate.
 bool add_estimate(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
@@ -155,7 +165,7 @@ void add_energy(const RowList& rows, Comparison& comparison) {
   }
   add_own_iteration(rows, comparison.own_iterations_s(), result);
   const EnergyPlan plan = rows.first<EnergyPlan>().value_or(EnergyPlan{});
-  if (!add_estimate(plan, blocks, result)) return;
+  if (!add_estimate(plan, blocks, result)) return add_whole(plan, rows, result);
   add_to_kernels(plan.groups, result.estimate, comparison.kernels);
   if (!result.missing.empty())
     result.notes.push_back("the energy measurement ended early: " + result.missing);

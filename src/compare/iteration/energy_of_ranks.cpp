@@ -16,6 +16,10 @@ void add(const EnergyResult& rank, EnergyResult& all) {
   add(its.whole_w, all.estimate.whole_w);
   add(its.sum_j, all.estimate.sum_j);
   add(its.sum_w, all.estimate.sum_w);
+  if (all.whole && rank.whole) {
+    add(rank.whole->joules, all.whole->joules);
+    add(rank.whole->watts, all.whole->watts);
+  }
   if (all.idle_w) all.idle_w = rank.idle_w ? std::optional(*all.idle_w + *rank.idle_w) : std::nullopt;
 }
 
@@ -31,7 +35,7 @@ std::optional<EnergyResult> energy_of_all(const std::vector<RankResult>& ranks) 
   all.own_j = all.own_w = {};
   if (is_of_machine(all)) return all;
   for (const RankResult& rank : ranks)
-    if (!rank.energy || !rank.energy->missing.empty()) {
+    if (!rank.energy || (!rank.energy->missing.empty() && !rank.energy->whole)) {
       EnergyResult none;
       none.missing = rank.energy ? rank.energy->missing : "the energy of " + rank.rank + " was not measured";
       return none;

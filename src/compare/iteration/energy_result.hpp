@@ -19,6 +19,8 @@ struct MeterResult {
 /// but not the accuracy of the meter.
 struct EnergyResult {
   std::string missing;  ///< why no energy is available; empty if energy is available
+  /// Energy of the whole, if only that of the sum is missing; otherwise nothing.
+  std::optional<WholeEnergy> whole{};
   /// All values are 0 if `missing` is not empty. They come from the first meter.
   EnergyEstimate estimate;
   /// Energy and mean power of the program's own iteration, launch gaps included, before the program was

@@ -156,7 +156,7 @@ void add_host_memory(const Comparison& c, const SentenceNames& names, Lines& lin
 }
 
 void add_energy(const Comparison& c, Lines& lines) {
-  if (c.energy && !c.energy->meters.empty() && !c.energy->missing.empty())
+  if (c.energy && !c.energy->whole && !c.energy->meters.empty() && !c.energy->missing.empty())
     lines.push_back("energy was not measured: " + c.energy->missing);
 }
 

@@ -97,6 +97,17 @@ struct EnergyBlock {
   int64_t spent_ns = 0;  ///< measuring time of this block and all earlier blocks together
 };
 
+/// Readings of the whole, if the energies of kernels cannot be measured.
+struct EnergyWholes {
+  static constexpr const char* kKind = "energy_wholes";
+
+  std::vector<SteadyReading> readings;  ///< each repeat contains EnergyPlan::iterations iterations
+};
+
+template <class Fields>
+void describe(Fields& fields, EnergyWholes& wholes) {
+  fields("readings", wholes.readings);
+}
 template <class Fields>
 void describe(Fields& fields, EnergyGroup& group) {
   fields("kernels", group.kernels);

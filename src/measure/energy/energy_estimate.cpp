@@ -326,6 +326,24 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
   return static_cast<int>(next);
 }
 
+std::optional<WholeEnergy> estimate_whole(const EnergyPlan& plan, const EnergyWholes& readings,
+                                          size_t meter) {
+  const auto back = mean_of(plan.restoring, meter);
+  const auto used = back ? used_meter(plan, *back, meter) : std::nullopt;
+  if (!used) return {};
+  std::vector<EnergyBlock> blocks;
+  for (const SteadyReading& reading : readings.readings) blocks.push_back({.whole = reading});
+  const std::vector<RepeatEnergy> repeats =
+      wholes(complete_blocks(blocks, *used), &CompleteBlock::whole, plan, *back);
+  if (repeats.empty()) return {};
+  WholeEnergy energy{mean_interval(values(repeats, &RepeatEnergy::joules)),
+                     mean_interval(values(repeats, &RepeatEnergy::seconds)),
+                     {}};
+  energy.watts.value = energy.joules.value / energy.seconds.value;
+  energy.watts.half_width = energy.joules.half_width / energy.seconds.value;
+  return energy;
+}
+
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
   const auto back = mean_of(plan.restoring, meter);

@@ -43,6 +43,14 @@ struct EnergyEstimate {
   double relative_half_width() const { return sum_j.half_width / whole_j.value; }
 };
 
+/// Energy, time and mean power of the whole, without restoring memory.
+struct WholeEnergy {
+  Interval joules, seconds, watts;
+};
+/// Returns the energy of the whole from readings of it by one meter (an index into EnergyPlan::meters);
+/// nothing if this meter reported no power for the whole or for restoring memory.
+std::optional<WholeEnergy> estimate_whole(const EnergyPlan& plan, const EnergyWholes& wholes, size_t meter);
+
 /// Returns the estimate from the readings of one meter (an index into EnergyPlan::meters); nothing if this
 /// meter has no power for the whole or for a group.
 ///

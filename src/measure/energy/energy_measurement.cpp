@@ -281,6 +281,19 @@ void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& p
   plan.paused.push_back(needed(loop, *paused, about_s + pause_s, plan));
 }
 
+EnergyWholes read_wholes(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan, int count,
+                         Progress& progress) {
+  Works works(device, plan, meters.front().meter().facts().sensor_hz());
+  SteadyLoop loop(meters);
+  warm_up(works, loop, progress);
+  EnergyWholes wholes;
+  for (int i = 0; i < count; ++i) {
+    wholes.readings.push_back(works.whole(loop));
+    progress.update(static_cast<double>(i + 1) / count);
+  }
+  return wholes;
+}
+
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {

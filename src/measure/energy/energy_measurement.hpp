@@ -49,6 +49,10 @@ void set_edges(const TimedIteration& window, EnergyPlan& plan);
 /// energy of the measured launches.
 void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 
+/// Warms the device up until the power of the whole is steady, then reads the whole `count` times.
+EnergyWholes read_wholes(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan, int count,
+                         Progress& progress);
+
 /// Warms the device up until the power of the whole is steady, then measures blocks until the sum is precise
 /// enough or the time limit is reached. Each group is measured once; each further block is of the group that
 /// next_to_measure() returns. Returns the reason for stopping.

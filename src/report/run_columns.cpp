@@ -60,22 +60,26 @@ std::vector<ObservedKernelColumn> observed_name_columns() {
               "", [](const ObservedKernelRow& row) { return Json(row.names->short_name(row.name->name)); })};
 }
 
-/// Returns the columns of the rank, which are empty for a program of one process.
-std::vector<ObservedKernelColumn> rank_columns_of_run() {
-  const auto number = [](std::optional<int> RankOfRow::*member) {
-    return [member](const ObservedKernelRow& row) {
-      const std::optional<int>& of = row.rank.*member;
-      return of ? Json(*of) : Json();
-    };
-  };
+/// Returns the columns of the rank in files, which are empty for a program of one process.
+std::vector<ObservedKernelColumn> rank_columns_in_files() {
   return {
-      {"rank", "rank",
-       "rank that ran the operations, if the program has several and its launcher states it; on the "
-       "screen, the process id if not, and all for all ranks together",
-       "", kScreenAndFiles, [](const ObservedKernelRow& row) { return row.rank.shown; },
-       number(&RankOfRow::rank)},
-      ObservedKernelColumn::in_files("process", "id of the rank's process, if the program has several ranks",
-                                     "", kFiles, number(&RankOfRow::process))};
+      kernel_field(
+          "rank",
+          "rank that ran the operations; null for all ranks together, for a program of one "
+          "process, and if the launcher does not state ranks",
+          "number of the rank",
+          [](const ObservedKernelRow& row) { return row.rank.rank ? Json(*row.rank.rank) : Json(); }),
+      kernel_field(
+          "process", "id of the rank's process; null for all ranks together and for a program of one process",
+          "process id",
+          [](const ObservedKernelRow& row) { return row.rank.process ? Json(*row.rank.process) : Json(); })};
+}
+
+ObservedKernelColumn rank_column_on_screen() {
+  return ObservedKernelColumn::on_screen(
+      "rank",
+      "rank that ran the operations, or process id if the launcher states no rank; all: all ranks together",
+      Place::first_screen, [](const ObservedKernelRow& row) { return row.rank.shown; });
 }
 
 std::vector<ObservedKernelColumn> duration_columns_of_run() {
@@ -169,12 +173,15 @@ std::vector<RunKindColumn> kind_launch_columns() {
 
 const std::vector<TableColumn<ObservedKernelRow>>& observed_kernel_columns() {
   static const std::vector<ObservedKernelColumn> columns = joined(
-      {observed_name_columns(), rank_columns_of_run(), duration_columns_of_run(),
+      {observed_name_columns(),
+       {rank_column_on_screen()},
+       duration_columns_of_run(),
        size_columns("grid", "number of blocks in each dimension of the grid; null for copies and memsets",
                     "blocks", &LoggedName::grid),
        size_columns("block", "number of threads in each dimension of a block; null for copies and memsets",
                     "threads", &LoggedName::block),
-       observed_detail_columns()});
+       observed_detail_columns(),
+       rank_columns_in_files()});
   return columns;
 }
 

@@ -38,7 +38,7 @@ class RanksListed(Printed, Driver):
         for kernel in report["kernels"]:
             of_rank[short(kernel["name"])][kernel["rank"]] = kernel
         for kernel in report["all_ranks"]:
-            self.assertNotIn("rank", kernel)
+            self.assertIsNone(kernel["rank"])
             in_all[short(kernel["name"])] += kernel["count"]
         for name, counts in NAMES.items():
             self.assertEqual([of_rank[name][rank]["count"] for rank in (0, 1)], counts, name)

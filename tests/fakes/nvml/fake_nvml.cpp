@@ -16,7 +16,7 @@
 //   FAKE_NVML_COUNTER=J      constant value of the energy counter in J
 //   FAKE_CUDA_ENERGY=FOLDER  instead of a constant power, each GPU has the power of the work that the
 //                            stand-in for the driver has run since the last change of the energy counter;
-//                            100 W if it has run none
+//                            100 W if it has run none for 2 s
 //
 // The PCI bus ID of the first GPU is 00000000:0B:00.0; each further GPU is on the next bus.
 // The counter changes every 100 ms, and there is a power sample every 20 ms, as on real boards.
@@ -113,7 +113,13 @@ class WorkCounter {
     const unsigned long long tick = now_us() / kTick_us;
     if (tick == tick_) return;
     const double ns = spent_->ns, nanojoules = spent_->nanojoules;
-    watts_ = ns > ns_ ? (nanojoules - nanojoules_) / (ns - ns_) : 100;
+    constexpr unsigned long long kIdleTicks = 20;
+    // A device whose process the host does not run for some time is not idle: its virtual time stands still.
+    if (ns > ns_) worked_ = tick;
+    if (ns > ns_)
+      watts_ = (nanojoules - nanojoules_) / (ns - ns_);
+    else if (tick - worked_ > kIdleTicks)
+      watts_ = 100;
     if (tick_ > 0) joules_ += static_cast<double>((tick - tick_) * kTick_us) * 1e-6 * watts_;
     tick_ = tick;
     ns_ = ns;
@@ -122,8 +128,9 @@ class WorkCounter {
 
   stand_in::SpentEnergy* spent_;
   std::mutex mutex_;
-  unsigned long long tick_ = 0;  ///< number of the last change of the counter
-  double joules_ = 0, watts_ = 0, ns_ = 0, nanojoules_ = 0;
+  unsigned long long tick_ = 0;    ///< number of the last change of the counter
+  unsigned long long worked_ = 0;  ///< number of the last change before which the device worked
+  double joules_ = 0, watts_ = 100, ns_ = 0, nanojoules_ = 0;
 };
 
 /// Returns the counter of a GPU; null if its power is constant.

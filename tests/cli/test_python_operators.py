@@ -3,9 +3,12 @@ import csv
 import json
 import re
 import struct
+import types
 import unittest
 
-from kjoule_operators import messages
+import torch
+
+from kjoule_operators import messages, operators
 
 from .test_commands import ON_CPU, ROOT, InAFolder, run
 
@@ -39,7 +42,7 @@ def product(shapes, precision, device_num):
         raise ValueError("too wide")
     x = torch.randn(rows, wide, requires_grad=True)
     y = x @ torch.randn(wide, wide)
-    time.sleep(0.001)
+    time.sleep(0.05)
     torch.sort(torch.randn(20000))
     y.sum().backward()
 
@@ -86,7 +89,7 @@ class OnTheCpu(InAFolder):
 
 class Functions(OnTheCpu):
     def test_only_targets_are_timed(self):
-        """The function also sleeps and sorts; the sum of what is named is at most that of what contains it."""
+        """The function also sleeps for 50 ms in each pass, between what is named."""
         done = self.sample("product", [["aten::matmul"], ["evaluate_function: MmBackward0"]])
         self.assertEqual(done.returncode, 0, done.stderr)
         samples = self.samples()
@@ -96,18 +99,22 @@ class Functions(OnTheCpu):
             for direction in ("forward", "backward"):
                 passes = one["directions"][direction]["passes_us"]
                 self.assertEqual(len(passes), 6)
-                self.assertTrue(all(0 < us < 1000 for us in passes), passes)
+                self.assertGreater(min(passes), 0)
+                self.assertLess(min(passes), 5e4)
         self.assertEqual([(row["rows"], row["wide"]) for row in self.rows()], [("8", "64"), ("8", "128"), ("16", "64")])
 
     def test_events_within_another_target_count_once(self):
-        """aten::_softmax runs within aten::softmax, so naming both gives the time of the latter alone."""
-        ratios = []
-        for targets in [["aten::softmax"], ["aten::softmax", "aten::_softmax"]]:
-            done = self.sample("several", [targets, ["SoftmaxBackward"]], more=["--run", "get_one"])
-            self.assertEqual(done.returncode, 0, done.stderr)
-            ratios.append(float(re.search(r"forward (\S+) us", done.stdout)[1]))
-        self.assertLess(ratios[1] / ratios[0], 1.6)
-        self.assertGreater(ratios[1] / ratios[0], 0.6)
+        """Two passes, of 30 and 40 us; the event within another one, of 20 us, is part of it."""
+        span = lambda begin, end: types.SimpleNamespace(start=begin, end=end)
+        event = lambda name, begin, us, parent=None: types.SimpleNamespace(name=name, time_range=span(begin, begin + us), cpu_time_total=us, cpu_parent=parent)
+        passes = [event(operators.PASS, 0, 100), event(operators.PASS, 200, 100)]
+        first, second = event("aten::softmax", 10, 30, passes[0]), event("aten::softmax", 210, 40, passes[1])
+        events = [*passes, first, second, event("aten::_softmax", 15, 20, first), event("aten::relu", 50, 7, passes[0])]
+        operator = operators.FunctionOperator(None, {"forward": ["aten::softmax", "aten::_softmax"], "backward": ["relu"]})
+        spans = [(0, 100), (200, 300)]
+        self.assertEqual(operator.times_of("forward", events, spans, torch.device("cpu")), [30, 40])
+        with self.assertRaisesRegex(operators.OperatorError, "no event of the profiler contains relu"):
+            operator.times_of("backward", events, spans, torch.device("cpu"))
 
     def test_formulas_give_the_arguments(self):
         """The function writes what it gets."""

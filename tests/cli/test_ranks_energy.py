@@ -111,7 +111,7 @@ class Energy(RanksWithMeters):
 
     def test_without_a_meter(self):
         report, done = self.measured(FAKE_NVML_UUID_1="GPU-another")
-        missing = "rank 1: NVML does not find the GPU GPU-01010203-0405-0607-0809-0a0b0c0d0e0f"
+        missing = "rank 1: nvml-counter does not find the GPU GPU-01010203-0405-0607-0809-0a0b0c0d0e0f"
         self.assertIn(f"energy: not measured: {missing}", unwrapped(done.stdout))
         self.assertEqual(report["energy_of_ranks"]["missing"], missing)
         validator("comparison_report").validate(report)

@@ -94,9 +94,10 @@ def properties(schema, place=""):
 
 
 def is_number(field):
-    """Whether the field is a number, or a list of them."""
-    types = [field.get("type"), field.get("items", {}).get("type") if isinstance(field.get("items"), dict) else None]
-    return any(kind in ([one] if isinstance(one, str) else one or []) for one in types for kind in ("number", "integer")) or "interval" in field.get("$ref", "")
+    """Whether the field is a number or an interval, a list of them, or may be one."""
+    types = field.get("type", [])
+    parts = [*field.get("anyOf", []), *field.get("oneOf", []), *([field["items"]] if isinstance(field.get("items"), dict) else [])]
+    return bool({"number", "integer"} & {*([types] if isinstance(types, str) else types)}) or "interval" in field.get("$ref", "") or any(map(is_number, parts))
 
 
 class Schemas(unittest.TestCase):

@@ -45,9 +45,10 @@ ObservedProcesses read_processes(const std::filesystem::path& folder, const Inje
   std::ranges::sort(logs, {}, [](const RunLog& log) {
     return std::pair(log.process.rank.value_or(std::numeric_limits<int>::max()), log.process.process);
   });
-  const auto idle =
-      std::ranges::stable_partition(logs, [](const RunLog& log) { return !log.operations.empty(); });
-  const size_t shown = std::max<size_t>(logs.size() - idle.size(), std::min<size_t>(logs.size(), 1));
+  const auto idle = std::stable_partition(logs.begin(), logs.end(),
+                                          [](const RunLog& log) { return !log.operations.empty(); });
+  const auto busy = static_cast<size_t>(idle - logs.begin());
+  const size_t shown = std::max<size_t>(busy, std::min<size_t>(logs.size(), 1));
   observed.others = logs.size() - shown;
   for (size_t i = 0; i < shown; ++i) {
     RunEnergy energy = meter.energy_of(logs[i]);

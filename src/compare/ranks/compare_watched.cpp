@@ -72,9 +72,9 @@ class CommonIterations {
 
  private:
   void keep_common() {
-    const int64_t end = std::ranges::min(ranks_ | std::views::transform(&WatchedRank::end));
-    const int64_t first = std::max(std::ranges::max(ranks_ | std::views::transform(&WatchedRank::first)),
-                                   end - 1 - kMostIterations);
+    const int64_t end = std::ranges::min_element(ranks_, {}, &WatchedRank::end)->end();
+    const int64_t latest_first = std::ranges::max_element(ranks_, {}, &WatchedRank::first)->first;
+    const int64_t first = std::max(latest_first, end - 1 - kMostIterations);
     if (end - first < 2) throw Error("the log of the program's run has too few iterations of all ranks");
     for (WatchedRank& rank : ranks_) {
       rank.iterations.erase(rank.iterations.begin() + (end - rank.first), rank.iterations.end());

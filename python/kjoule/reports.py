@@ -1470,6 +1470,45 @@ class RunReportReplayed:
 
 
 @dataclass(frozen=True)
+class RunReportRank:
+    """One rank of the program: a process that worked on a GPU."""
+    process: int
+    """Id of the process. Unit: process id."""
+    launches: int
+    """Number of launches by the rank's host; a CUDA graph is one launch. Unit: launches."""
+    synchronisations: int
+    """Number of calls in which the rank's host waited for the GPU. Unit: calls."""
+    gpu: RunReportTimes
+    """Times of all operations of the run on the GPU."""
+    unmatched_operations: int
+    """Number of operations whose launch is not in the log. Unit: operations."""
+    complete: bool
+    """Whether the program ended by itself. If so, only what dropped_calls and dropped_operations count is missing."""
+    dropped_calls: int | None
+    """Number of host calls whose records were not kept; null if the program was killed. Unit: records."""
+    dropped_operations: int | None
+    """Number of operations without a record, because it was not kept or because the profiler was off while
+    iterations were timed; null if the program was killed. Unit: records."""
+    kinds: tuple[RunReportKind, ...]
+    """Kinds of parts of the run (equal parts are one kind), the kind with the longest GPU time first."""
+    parts: tuple[RunReportPart, ...]
+    """The first 1000 parts of the run (loops and single passes), in order."""
+    parts_omitted: int
+    """Number of parts after the first 1000. Unit: parts."""
+    groups: tuple[RunReportGroup, ...]
+    """Loops whose bodies are several parts, outer loops first."""
+    rank: int | None = None
+    """Rank of the process; absent if the program's launcher does not state it. Unit: number of the rank."""
+    energy: RunReportEnergy | None = None
+    """Energy of the GPU from the begin of the run to its end, by the GPU's own counter. It contains idle time and
+    the work of other programs. Absent if energy_missing is present."""
+    energy_missing: str | None = None
+    """Reason why there is no energy; absent if it was measured."""
+    log_cut: str | None = None
+    """Reason why the log contains only the first part of the run; absent if it contains all of it."""
+
+
+@dataclass(frozen=True)
 class RunReportKernel:
     name: str
     """Demangled name of the kernel, or direction of the copy."""
@@ -1494,9 +1533,14 @@ class RunReportKernel:
     most_us: float
     """Longest duration of one operation. Unit: us."""
     share_percent: float
-    """Share of the sum of all operations' durations. Unit: %."""
+    """Share of the sum of all operations' durations of the run, or of the rank. Unit: %."""
     bytes: int | None
     """Number of bytes of all these copies or memsets, added up; null for kernels. Unit: B."""
+    rank: int | None
+    """Rank that ran the operations; null for all ranks together, for a program of one process, and if the launcher
+    does not state ranks. Unit: number of the rank."""
+    process: int | None
+    """Id of the rank's process; null for all ranks together and for a program of one process. Unit: process id."""
 
 
 @dataclass(frozen=True)
@@ -1595,39 +1639,46 @@ class RunReport(Report):
     times_by: Literal['profiler']
     """Origin of the times: CUPTI (profiler), whose recording lengthens a run's work by 2 to 6 %."""
     launches: int
-    """Number of launches by the host; a CUDA graph is one launch. Unit: launches."""
+    """Number of launches by the hosts of all ranks; a CUDA graph is one launch. Unit: launches."""
     synchronisations: int
-    """Number of calls in which the host waited for the GPU. Unit: calls."""
-    gpu: RunReportTimes
-    """Times of all operations of the run on the GPU."""
-    unmatched_operations: int
-    """Number of operations whose launch is not in the log. Unit: operations."""
-    complete: bool
-    """Whether the program ended by itself. If so, only what dropped_calls and dropped_operations count is missing."""
-    dropped_calls: int | None
-    """Number of host calls whose records were not kept; null if the program was killed. Unit: records."""
-    dropped_operations: int | None
-    """Number of operations without a record, because it was not kept or because the profiler was off while
-    iterations were timed; null if the program was killed. Unit: records."""
+    """Number of calls in which the hosts of all ranks waited for the GPU. Unit: calls."""
     other_processes: int
     """Number of further processes that used CUDA and are not in the report. Unit: processes."""
-    kinds: tuple[RunReportKind, ...]
-    """Kinds of parts of the run (equal parts are one kind), the kind with the longest GPU time first."""
-    parts: tuple[RunReportPart, ...]
-    """The first 1000 parts of the run (loops and single passes), in order."""
-    parts_omitted: int
-    """Number of parts after the first 1000. Unit: parts."""
-    groups: tuple[RunReportGroup, ...]
-    """Loops whose bodies are several parts, outer loops first."""
     kernels: tuple[RunReportKernel, ...]
-    """Kernels, copies and memsets of the run, the one with the longest total time first."""
+    """Kernels, copies and memsets of the run, the one with the longest total time first. If the program has several
+    ranks, each kernel has an item for each rank that ran it."""
+    gpu: RunReportTimes | None = None
+    """Times of all operations of the run on the GPU."""
     energy: RunReportEnergy | None = None
     """Energy of the GPU from the begin of the run to its end, by the GPU's own counter. It contains idle time and
     the work of other programs. Absent if energy_missing is present."""
     energy_missing: str | None = None
     """Reason why there is no energy; absent if it was measured."""
+    unmatched_operations: int | None = None
+    """Number of operations whose launch is not in the log. Unit: operations."""
+    complete: bool | None = None
+    """Whether the program ended by itself. If so, only what dropped_calls and dropped_operations count is missing."""
+    dropped_calls: int | None = None
+    """Number of host calls whose records were not kept; null if the program was killed. Unit: records."""
+    dropped_operations: int | None = None
+    """Number of operations without a record, because it was not kept or because the profiler was off while
+    iterations were timed; null if the program was killed. Unit: records."""
     log_cut: str | None = None
     """Reason why the log contains only the first part of the run; absent if it contains all of it."""
+    kinds: tuple[RunReportKind, ...] | None = None
+    """Kinds of parts of the run (equal parts are one kind), the kind with the longest GPU time first."""
+    parts: tuple[RunReportPart, ...] | None = None
+    """The first 1000 parts of the run (loops and single passes), in order."""
+    parts_omitted: int | None = None
+    """Number of parts after the first 1000. Unit: parts."""
+    groups: tuple[RunReportGroup, ...] | None = None
+    """Loops whose bodies are several parts, outer loops first."""
+    ranks: tuple[RunReportRank, ...] | None = None
+    """Ranks of the program, in order; absent for a program of one process. If present, the fields that describe one
+    process are in its items."""
+    all_ranks: tuple[RunReportKernel, ...] | None = None
+    """Kernels, copies and memsets of all ranks together, the one with the longest total time first; absent for a
+    program of one process."""
     replayed: RunReportReplayed | None = None
     """Results of phases and windows of the run that were measured by replay; absent if no replay was tried."""
 
@@ -1700,6 +1751,9 @@ class ProgramAsked:
     """Number of CPU threads that was requested; 0 stands for the default. Unit: threads."""
     inputs: tuple[str, ...] | None = None
     """Descriptions of the model's inputs, as given with --input."""
+    other_ranks: tuple[str, ...] | None = None
+    """Paths of the models of ranks 1, 2, ..., which run in step with the model (--other-ranks); absent if there is
+    one rank."""
     seq_len: int | None = None
     """Sequence length of the inputs; absent if none was given. Unit: tokens."""
     batch: int | None = None
@@ -1718,7 +1772,7 @@ class Program:
     asked: ProgramAsked
     """The measured program, model or table with its options, as the command line states them."""
     model_hash: str | None = None
-    """Hash of the model file; only for a model."""
+    """Hash of the model file; of several ranks, of the hashes of their files. Only for a model."""
     calls_hash: str | None = None
     """Hash of the operator calls that were made; only for a kernel table, trace or network."""
 
@@ -1969,6 +2023,115 @@ class ComparisonReportTierBreakdown:
 
 
 @dataclass(frozen=True)
+class ComparisonReportProgramIterationsOfRanksCriticalPathKernel:
+    rank: str
+    """Rank that launches it."""
+    name: str
+    """Name of the kernel, or kind of the copy."""
+    launches: float
+    """Number of its launches on the path. Unit: launches."""
+    us: float
+    """Their time on the path. Unit: us."""
+
+
+@dataclass(frozen=True)
+class ComparisonReportProgramIterationsOfRanksCriticalPathRank:
+    rank: str
+    """Name of the rank, as in ranks."""
+    us: float
+    """Time of the path on this rank. Unit: us."""
+
+
+@dataclass(frozen=True)
+class ComparisonReportProgramIterationsOfRanksCriticalPath:
+    """The chain of launches that determines the time of the watched iterations, divided by their number;
+    docs/design/ranks.md defines it."""
+    all_us: float
+    """Length of the path. Unit: us."""
+    computation_us: float
+    """Part of the path in kernels that are not collectives. Unit: us."""
+    copies_us: float
+    """Part of the path in copies and memsets. Unit: us."""
+    moving_data_us: float
+    """Part of the path in collectives, from their begin on the last rank; of other kernels of NCCL, all their time.
+    Unit: us."""
+    idle_us: float
+    """Part of the path in which a launch that the host has made waits on the device. Unit: us."""
+    launch_gaps_us: float
+    """Part of the path in which the GPU has nothing to do because the host has not launched it yet. Unit: us."""
+    rank_changes: float
+    """Number of times that the path changes to another rank. Unit: changes."""
+    ranks: tuple[ComparisonReportProgramIterationsOfRanksCriticalPathRank, ...]
+    """The part of the path on each rank, in the order of ranks."""
+    kernels: tuple[ComparisonReportProgramIterationsOfRanksCriticalPathKernel, ...]
+    """The kernels and copies with the longest time on the path, at most 10."""
+
+
+@dataclass(frozen=True)
+class ComparisonReportProgramIterationsOfRanksCollectiveRank:
+    rank: str
+    """Name of the rank, as in ranks."""
+    waiting_us: float
+    """Time for which the rank waits for the last rank in all of them. Unit: us."""
+    waiting_interval_us: tuple[float | None, float | None] | None
+    """95 % interval of waiting_us, with the error of the clocks. Unit: us."""
+
+
+@dataclass(frozen=True)
+class ComparisonReportProgramIterationsOfRanksCollective:
+    operation: str
+    """Function of NCCL, or the kernel's name if the function is not known."""
+    communicator: str
+    """Hash of the communicator, in hexadecimal digits; 0 if it is not known."""
+    message_bytes: int | None
+    """Size of the data that a rank passes to one of them; null if not known. Unit: bytes."""
+    ranks: tuple[ComparisonReportProgramIterationsOfRanksCollectiveRank, ...]
+    """The ranks that have these collectives."""
+
+
+@dataclass(frozen=True)
+class ComparisonReportProgramIterationsOfRanksRank:
+    rank: str
+    """Name of the rank, as in ranks."""
+    iteration_us: float
+    """Time from the begin of an iteration to the begin of the next one. Unit: us."""
+    computation_us: float
+    """Time in which at least one kernel runs that is not a collective. Unit: us."""
+    communication_us: float
+    """Time in which at least one kernel of NCCL that exchanges data runs: hidden_us plus exposed_us. Unit: us."""
+    hidden_us: float
+    """Part of communication_us in which a kernel that is not a collective runs, too. Unit: us."""
+    exposed_us: float
+    """Part of communication_us in which no such kernel runs. Unit: us."""
+    waiting_us: float | None
+    """Time for which the rank waits for the last rank, in collectives that synchronise all ranks; null if it has
+    none. Unit: us."""
+    waiting_interval_us: tuple[float | None, float | None] | None
+    """95 % interval of waiting_us, with the error of the clocks. Unit: us."""
+
+
+@dataclass(frozen=True)
+class ComparisonReportProgramIterationsOfRanks:
+    """What the ranks did in the program's own iterations before they were paused, by CUPTI; present if ranks is. All
+    values are means of one iteration."""
+    missing: str | None = None
+    """Reason why this is not known."""
+    iterations: int | None = None
+    """Number of iterations that were watched. Unit: iterations."""
+    clock_error_us: float | None = None
+    """Largest error of the difference between the clocks of two ranks. Unit: us."""
+    imbalance_percent: float | None = None
+    """Largest computation time of a rank, divided by the mean of all ranks, minus 1. Unit: %."""
+    ranks: tuple[ComparisonReportProgramIterationsOfRanksRank, ...] | None = None
+    """The ranks, in the order of ranks."""
+    collectives: tuple[ComparisonReportProgramIterationsOfRanksCollective, ...] | None = None
+    """The waiting by operation, communicator and size, for collectives that synchronise all ranks."""
+    critical_path: ComparisonReportProgramIterationsOfRanksCriticalPath | None = None
+    """The chain of launches that determines the time of the watched iterations, divided by their number;
+    docs/design/ranks.md defines it."""
+
+
+@dataclass(frozen=True)
 class ComparisonReportCollectiveRank:
     rank: str
     """Name of the rank, as in ranks."""
@@ -2008,6 +2171,43 @@ class ComparisonReportCollective:
 
 
 @dataclass(frozen=True)
+class ComparisonReportRankEnergy:
+    """Energy of one rank or of all ranks together in one iteration; null if there is none."""
+    missing: str | None = None
+    """Why the energy is missing."""
+    source: str | None = None
+    """Source of the meter."""
+    whole_joules: float | None = None
+    """Energy of the whole. Unit: J."""
+    whole_interval_joules: tuple[float | None, float | None] | None = None
+    """95 % interval of whole_joules. Those of ranks are added, because their errors have common causes. As [low,
+    high]; an end is null if it is infinite. Unit: J."""
+    whole_watts: float | None = None
+    """Mean power of the whole. Unit: W."""
+    whole_interval_watts: tuple[float | None, float | None] | None = None
+    """95 % interval of whole_watts. As [low, high]; an end is null if it is infinite. Unit: W."""
+    whole_us: float | None = None
+    """Time of the whole while its energy was read. Unit: us."""
+    sum_joules: float | None = None
+    """Energy of the sum over kernels, collectives included; null if only the whole was measured. Unit: J."""
+    sum_interval_joules: tuple[float | None, float | None] | None = None
+    """95 % interval of sum_joules; null if only the whole was measured. As [low, high]; an end is null if it is
+    infinite. Unit: J."""
+    half_width_percent: float | None = None
+    """Half-width of sum_interval_joules; null if it is infinite, or if only the whole was measured. Unit: % of the
+    whole."""
+    error_percent: float | None = None
+    """Sum minus whole, with sign; null if only the whole was measured. Unit: % of the whole."""
+    within_percent: float | None = None
+    """Distance between sum and whole plus the half-width; null if the half-width is infinite, or if only the whole
+    was measured. Unit: % of the whole."""
+    verdict: Literal['adds up', 'does not add up', 'inconclusive'] | None = None
+    """Verdict of the comparison of sum and whole; null if only the whole was measured."""
+    verdict_reason: str | None = None
+    """Reason of the verdict, or why only the whole was measured."""
+
+
+@dataclass(frozen=True)
 class ComparisonReportRank:
     rank: str
     """Name of the rank: "rank N", or "process N" if the launcher does not state the rank."""
@@ -2032,6 +2232,26 @@ class ComparisonReportRank:
     Unit: % of the whole."""
     verdict: Literal['adds up', 'does not add up', 'inconclusive']
     """Verdict of the comparison of the rank's sum and whole."""
+    energy: ComparisonReportRankEnergy | None
+    """Energy of the rank's whole and sum, collectives and waiting included; null if energy was not requested, or if
+    the meter measures the whole machine."""
+
+
+@dataclass(frozen=True)
+class ComparisonReportGroup:
+    """The comparison of a program of several ranks as a whole; present if ranks is."""
+    slowest_rank: str
+    """Rank with the longest whole; whole_us and sum_us are its values."""
+    whole_us: float
+    """Time of the whole of the group, which is that of its slowest rank. Unit: us."""
+    sum_us: float
+    """Time of the sum of this rank. Unit: us."""
+    sum_half_width_us: float
+    """Half-width of the 95 % interval of sum_us. Unit: us."""
+    verdict_of: str
+    """Rank whose verdict is that of the group: the one whose sum and whole agree least."""
+    verdict: Literal['adds up', 'does not add up', 'inconclusive']
+    """Verdict of the comparison of this rank's sum and whole."""
 
 
 @dataclass(frozen=True)
@@ -2551,10 +2771,18 @@ class ComparisonReport(Report):
     """Definition of begin and end of a launch's time; present only if launches were timed by stamps."""
     per_item: ComparisonReportPerItem | None = None
     """Times and energies divided by the items of one iteration (run.items); absent without --items."""
+    group: ComparisonReportGroup | None = None
+    """The comparison of a program of several ranks as a whole; present if ranks is."""
     ranks: tuple[ComparisonReportRank, ...] | None = None
     """Results of all ranks of a program of several ranks, the rank of this report first; absent for a program of one
     rank."""
+    energy_of_ranks: ComparisonReportRankEnergy | None = None
+    """Energy of all ranks together: the sum over ranks or, if the meter measures the whole machine, its energy; null
+    if energy was not requested; absent for a program of one rank."""
     collectives: tuple[ComparisonReportCollective, ...] | None = None
     """The collectives of all ranks, by operation, communicator and size; present if ranks is."""
+    program_iterations_of_ranks: ComparisonReportProgramIterationsOfRanks | None = None
+    """What the ranks did in the program's own iterations before they were paused, by CUPTI; present if ranks is. All
+    values are means of one iteration."""
     replayed_from_signatures: ReplaySummary | None = None
     """Replay of a trace or kernel table from its signatures; present only with --kernels."""

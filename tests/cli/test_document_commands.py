@@ -40,6 +40,7 @@ LACKING = {
     "kernels that can be replayed": r"isolated --kernels (imported|table\.jsonl)",
     "samples": r"kjoule train|sample merge|CONFIG\.yml",
     "a model of the user's": r"other\.pt",
+    "a Python file of the user's": r"--python",  # test_python_operators.py runs it
 }
 # Work for minutes: it is ended as soon as it has begun, which its results folder shows.
 LONG = r"--block|kjoule layers (?:resnet50|opt|examples)|kjoule sample \w+ |export (resnet50|bloom)|--energy$"

@@ -122,7 +122,8 @@ class Energy(RanksWithMeters):
         kind, = report["collectives"]
         for number, rank in enumerate(report["ranks"]):
             energy, true = rank["energy"], self.true_joules(report, number, kind["ranks"][number]["waiting_us"])
-            self.assertAlmostEqual(energy["whole_joules"] / true, 1, delta=0.006, msg=energy)
+            low, high = energy["whole_interval_joules"]  # wide if other programs keep the host from launching in time
+            self.assertAlmostEqual(energy["whole_joules"] / true, 1, delta=max(0.006, (high - low) / 2 / true), msg=energy)
             self.assertEqual([energy["sum_joules"], energy["verdict"]], [None, None])
             validator("comparison_report").validate(self.of_rank(report, number))
             rows = [json.loads(line) for line in (pathlib.Path(rank["results"]) / "results.jsonl").read_text().splitlines()]

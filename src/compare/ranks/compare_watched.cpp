@@ -53,15 +53,15 @@ class CommonIterations {
   const std::vector<RecordedCollective>& kinds() const { return kinds_; }
   const std::vector<CollectiveOfRanks>& collectives() const { return collectives_; }
   /// Returns the launches of a rank's iteration in order, on the aligned clock.
-  const std::vector<WatchedLaunch>& launches(size_t rank, size_t iteration) const {
+  const std::vector<WatchedOperation>& launches(size_t rank, size_t iteration) const {
     return ranks_[rank].iterations[iteration];
   }
-  const WatchedLaunch& at(const WatchedCollective& one) const {
+  const WatchedOperation& at(const WatchedCollective& one) const {
     return launches(one.rank, one.iteration)[one.launch];
   }
   /// Returns when an iteration of a rank begins; `iteration` may be iterations().
   int64_t begin_ns(size_t rank, size_t iteration) const {
-    return std::ranges::min(launches(rank, iteration), {}, &WatchedLaunch::begin_ns).begin_ns;
+    return std::ranges::min(launches(rank, iteration), {}, &WatchedOperation::begin_ns).begin_ns;
   }
   /// Returns whether a rank has collectives of a kind.
   bool has_kind(size_t rank, size_t kind) const {
@@ -162,7 +162,7 @@ class CommonIterations {
       throw Error("the ranks' collectives in the log of the program's run do not belong together");
     for (size_t rank = 0; rank < ranks_.size(); ++rank)
       for (auto& iteration : ranks_[rank].iterations)
-        for (WatchedLaunch& launch : iteration) {
+        for (WatchedOperation& launch : iteration) {
           launch.begin_ns -= clocks_.ahead_ns[rank];
           launch.end_ns -= clocks_.ahead_ns[rank];
         }
@@ -177,7 +177,7 @@ class CommonIterations {
 RankActivity activity_of(const CommonIterations& watched, size_t rank) {
   std::vector<TimeSpan> computation, communication;
   for (size_t iteration = 0; iteration < watched.iterations(); ++iteration)
-    for (const WatchedLaunch& launch : watched.launches(rank, iteration)) {
+    for (const WatchedOperation& launch : watched.launches(rank, iteration)) {
       if (launch.part == WatchedPart::copy) continue;
       (launch.part == WatchedPart::collective ? communication : computation)
           .push_back({launch.begin_ns, launch.end_ns});
@@ -223,7 +223,7 @@ class Waiting {
     for (const WatchedCollective& one : collective.ranks)
       last_ns = std::max(last_ns, watched_.at(one).begin_ns);
     for (const WatchedCollective& one : collective.ranks) {
-      const WatchedLaunch& launch = watched_.at(one);
+      const WatchedOperation& launch = watched_.at(one);
       auto& sums = waited_s_[{one.rank, collective.kind}];
       sums.resize(watched_.iterations());
       sums[one.iteration] += kNs * static_cast<double>(std::min(last_ns, launch.end_ns) - launch.begin_ns);
@@ -288,7 +288,7 @@ class PathLaunches {
 
  private:
   /// A launch of which nothing else is known waits for the one before it in its stream.
-  void add(PathLaunch launch, const WatchedLaunch& watched) {
+  void add(PathLaunch launch, const WatchedOperation& watched) {
     const auto last = last_in_stream_.find(watched.stream);
     if (launch.waits_for.empty() && last != last_in_stream_.end()) launch.waits_for.push_back(last->second);
     last_in_stream_[watched.stream] = static_cast<uint32_t>(launches.size());

@@ -149,9 +149,9 @@ WatchedPart part_of(const DeviceOperation& operation, const std::string& name) {
   return is_nccl_kernel(name) ? WatchedPart::collective : WatchedPart::computation;
 }
 
-std::vector<WatchedLaunch> operations_of(const LoggedLaunches& log, LaunchRange range,
-                                         const std::vector<std::string>& names) {
-  std::vector<WatchedLaunch> launches;
+std::vector<WatchedOperation> operations_of(const LoggedLaunches& log, LaunchRange range,
+                                            const std::vector<std::string>& names) {
+  std::vector<WatchedOperation> launches;
   for (uint64_t launch = range.first; launch < range.end; ++launch)
     for (const DeviceOperation* one : log.operations(launch))
       launches.push_back({log.call(launch).time_ns, log.host_ns(one->begin_ns), log.host_ns(one->end_ns),

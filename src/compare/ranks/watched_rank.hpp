@@ -18,7 +18,7 @@ enum class WatchedPart : uint8_t {
 };
 
 /// A device operation of the running program, with the times of CUPTI, in ns on the host's steady clock.
-struct WatchedLaunch {
+struct WatchedOperation {
   int64_t call_ns = 0;  ///< begin of the host's call that launched it
   int64_t begin_ns = 0, end_ns = 0;
   uint32_t stream = 0;  ///< CUPTI's number
@@ -45,7 +45,7 @@ struct WatchedRank {
   /// negative.
   int64_t first = 0;
   /// Operations of consecutive iterations, each in the order of the launches.
-  std::vector<std::vector<WatchedLaunch>> iterations;
+  std::vector<std::vector<WatchedOperation>> iterations;
   ClockBounds clock;
 
   /// Returns the number that follows that of the last iteration.

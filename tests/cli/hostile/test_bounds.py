@@ -77,6 +77,7 @@ class Endless(Bounded):
                 "parts": ["sample", "merge", path, "-o", "m.csv"], "config": ["predict", "step", path], "data": ["train", path],
                 "--data": ["predict", "operator", "RoPE", "1", "1", "1", "1", "--data", path], "--models": ["predict", "operator", "linear1", "1", "1", "4096", "4096", "--models", path],
                 "--resume": ["compare", *SIMULATED, "--resume", path], "--model": ["compare", "--model", path, *ON_CPU], "--check": ["layers", "bert-large", "--check", path, *ON_CPU],
+                "--other-ranks": ["compare", "--model", path, "--other-ranks", path, *ON_CPU], "--python": ["sample", "RoPE", "--python", path, *ON_CPU],
                 "csv": ["power", "log", "--source", f"csv:{path}", "-o", "log-of.csv", "--duration", "1"],
                 "log of a run": ["compare", "--device", "simulated:seed=5,launches=4", "--power-log", path]}
 

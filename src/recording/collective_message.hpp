@@ -18,14 +18,18 @@ struct CollectiveMessage {
   bool operator==(const CollectiveMessage&) const = default;
 };
 
+/// Returns the hash of a communicator in 16 hexadecimal digits.
+inline std::string communicator_text(uint64_t hash) {
+  return fmt::format("{:016x}", hash);
+}
+
 // Conversion to and from messages and recordings (base/json/json_fields). The hash is a text, because it may
 // be too large for the numbers of other readers of JSON.
 template <class Fields>
 void describe(Fields& fields, CollectiveMessage& message) {
   fields("operation", message.operation);
-  fields.as(
-      "communicator", message.communicator, [](uint64_t hash) { return fmt::format("{:016x}", hash); },
-      [](const std::string& text) { return static_cast<uint64_t>(std::stoull(text, nullptr, 16)); });
+  fields.as("communicator", message.communicator, communicator_text,
+            [](const std::string& text) { return static_cast<uint64_t>(std::stoull(text, nullptr, 16)); });
   fields("bytes", message.bytes);
 }
 

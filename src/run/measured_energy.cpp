@@ -8,6 +8,7 @@
 #include "measure/energy/energy_measurement.hpp"
 #include "run/board_sensor.hpp"
 #include "run/energy_meters.hpp"
+#include "run/idle_readings.hpp"
 #include "run/measured_run.hpp"
 
 namespace kjoule {
@@ -153,13 +154,8 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
 
 /// Measures idle power, while the program is paused.
 IdlePower MeasuredRun::measure_idle(MeterRecord& meter, const EnergyOptions& options) const {
-  const double averaging_s = meter.meter().facts().averaging_s;
-  subject_.let_pass(std::max(options.idle_settle_s, averaging_s));
-  const int64_t begin_ns = subject_.clock->now_ns();
-  subject_.let_pass(std::max(options.idle_span_s, kAveragingTimes * averaging_s));
-  meter.read();
-  const int64_t end_ns = subject_.clock->now_ns();
-  return {meter.mean_w(begin_ns, end_ns), begin_ns, end_ns};
+  const IdleReadings idle = kjoule::measure_idle(subject_, {&meter, 1}, options);
+  return {idle.mean_w.front(), idle.begin_ns, idle.end_ns};
 }
 
 }  // namespace kjoule

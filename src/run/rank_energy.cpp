@@ -7,6 +7,7 @@
 #include "base/write_error.hpp"
 #include "measure/energy/cache_choice.hpp"
 #include "recording/collective_kernel.hpp"
+#include "run/idle_readings.hpp"
 
 namespace kjoule {
 
@@ -65,8 +66,8 @@ void keep_meters(const std::vector<size_t>& meters, size_t rank, std::vector<Ste
 }
 
 /// Returns the groups with the kernels and times of another rank, which has the same launches.
-std::vector<EnergyGroup> groups_on(const MeasuredRun& run, std::vector<EnergyGroup> groups) {
-  const SumEstimate times = times_of(run);
+std::vector<EnergyGroup> groups_on(const MeasuredRun& run, const SumEstimate& times,
+                                   std::vector<EnergyGroup> groups) {
   for (EnergyGroup& group : groups) {
     std::set<uint32_t> kernels;
     for (const LaunchIndex launch : group.launches)
@@ -81,10 +82,9 @@ std::vector<EnergyGroup> groups_on(const MeasuredRun& run, std::vector<EnergyGro
 /// The readings of all ranks, with the values of all meters in each reading.
 struct JointEnergy {
   EnergyPlan plan;
-  IdlePower idle;
+  IdleReadings idle;
   std::vector<EnergyBlock> blocks;
-  std::optional<EnergyWholes> wholes;         ///< instead of blocks, if the ranks launch different kernels
-  std::vector<std::optional<double>> idle_w;  ///< by meter
+  std::optional<EnergyWholes> wholes;  ///< instead of blocks, if the ranks launch different kernels
   bool has_readings() const { return wholes || !blocks.empty(); }
 };
 
@@ -92,15 +92,15 @@ EnergyRows rows_of_rank(const JointEnergy& joint, const std::vector<size_t>& met
                         const TimedRank& rank) {
   EnergyRows rows;
   EnergyPlan plan = joint.plan;
-  plan.groups = groups_on(*rank.run, std::move(plan.groups));
-  plan.iteration_s = times_of(*rank.run).whole_s.value;
+  const SumEstimate times = times_of(*rank.run);
+  plan.groups = groups_on(*rank.run, times, std::move(plan.groups));
+  plan.iteration_s = times.whole_s.value;
   plan.waiting_s = rank.waiting_s;
   plan.meters = chosen(plan.meters, meters);
   keep_meters(meters, number, plan.restoring);
   keep_meters(meters, number, plan.paused);
   rows.plan = std::move(plan);
-  rows.idle = joint.idle;
-  rows.idle->mean_w = joint.idle_w.at(meters.front());
+  rows.idle = {joint.idle.mean_w.at(meters.front()), joint.idle.begin_ns, joint.idle.end_ns};
   for (EnergyBlock block : joint.blocks) {
     block.whole = by_meters(std::move(block.whole), meters, number);
     keep_meters(meters, number, block.with);
@@ -112,28 +112,13 @@ EnergyRows rows_of_rank(const JointEnergy& joint, const std::vector<size_t>& met
   return rows;
 }
 
-/// Measures idle power by all meters.
-void measure_idle(const Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
-                  JointEnergy& joint) {
-  double averaging_s = 0;
-  for (const MeterRecord& record : records)
-    averaging_s = std::max(averaging_s, record.meter().facts().averaging_s);
-  subject.let_pass(std::max(options.idle_settle_s, averaging_s));
-  joint.idle.begin_ns = subject.clock->now_ns();
-  subject.let_pass(std::max(options.idle_span_s, kAveragingTimes * averaging_s));
-  for (MeterRecord& record : records) record.read();
-  joint.idle.end_ns = subject.clock->now_ns();
-  for (const MeterRecord& record : records)
-    joint.idle_w.push_back(record.mean_w(joint.idle.begin_ns, joint.idle.end_ns));
-}
-
 /// Adds the readings on which all others depend: of restoring memory, and of idle power.
 void read_first(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
                 JointEnergy& joint) {
   read_restoring(*subject.device, records, joint.plan);
   for (const MeterRecord& record : records) joint.plan.meters.push_back(facts_json(record.meter().facts()));
   joint.plan.end_ns = subject.clock->now_ns();
-  measure_idle(subject, records, options, joint);
+  joint.idle = measure_idle(subject, records, options);
 }
 
 /// Measures the energies of the whole and of groups of kernels on all ranks. Returns the reason for stopping.
@@ -216,8 +201,7 @@ std::string lack_of_equal_launches(const std::vector<const Recording*>& ranks) {
     for (LaunchIndex launch = 0; launch < first.launches.size(); ++launch)
       if (table.kernel_at(launch) != its.kernel_at(launch))
         return "the ranks launch the same kernels with different arguments, so that they cannot leave out "
-               "the "
-               "same ones";
+               "the same ones";
   }
   const auto sends = [](const Launch& launch) {
     return is_nccl_kernel(launch.name) && launch.name.find(kSendReceive) != std::string::npos;

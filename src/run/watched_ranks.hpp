@@ -1,6 +1,4 @@
 #pragma once
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "base/json/json_fields.hpp"
 #include "base/numbers/interval.hpp"
+#include "recording/collective_message.hpp"
 
 namespace kjoule {
 
@@ -24,11 +23,6 @@ struct RankActivity {
 
   double communication_s() const { return hidden_s + exposed_s; }
 };
-
-/// Returns the hash of a communicator in 16 hexadecimal digits.
-inline std::string communicator_text(uint64_t hash) {
-  return fmt::format("{:016x}", hash);
-}
 
 /// The waiting in the collectives of one kind in the running program.
 struct CollectiveWaiting {

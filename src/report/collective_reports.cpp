@@ -15,6 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kGiga = 1e-9, kMicro = 1e6;
+/// The most kinds of collectives on the first screen.
+constexpr size_t kMostListedKinds = 6;
 
 std::string optional_text(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "-";
@@ -100,7 +102,10 @@ std::string collectives_screen(const Comparison& comparison) {
   std::string text =
       fmt::format("\n  {:<13}{:>6}{:>10}{:>10}{:>7}{:>9}{:>9}{:>6}{:>8}\n", "collectives", "count", "bytes",
                   "moving us", "GB/s", "all us", "waits us", "+- us", "own us");
-  for (const CollectiveResult& kind : comparison.collectives) text += kind_line(kind, comparison.watched);
+  const size_t kinds = comparison.collectives.size();
+  for (size_t i = 0; i < std::min(kinds, kMostListedKinds); ++i)
+    text += kind_line(comparison.collectives[i], comparison.watched);
+  if (kinds > kMostListedKinds) text += fmt::format("  {} more: -v lists all\n", kinds - kMostListedKinds);
   return text;
 }
 

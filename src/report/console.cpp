@@ -19,6 +19,8 @@
 #include "report/per_item.hpp"
 #include "report/quantities.hpp"
 #include "report/range_reports.hpp"
+#include "report/rank_energy_reports.hpp"
+#include "report/rank_reports.hpp"
 #include "report/replay_reports.hpp"
 #include "report/shortened.hpp"
 #include "report/shown_interval.hpp"
@@ -147,6 +149,7 @@ std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
   if (c.undisturbed_s) text += wrapped("  ", kTimeOfAKernel);
   text += ranges_text(c.ranges, c.times.sum_s.value) + energy_text(c);
   if (c.ranks.empty()) return text;
+  if (c.ranks.size() > kMostListedRanks) text += ranks_text(c.ranks) + rank_energies_text(c.ranks);
   return text + collectives_text(c) + (c.watched ? watched_details(*c.watched) : "");
 }
 

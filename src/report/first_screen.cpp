@@ -168,7 +168,7 @@ std::string net_text(const EnergyResult& energy) {
 }
 
 std::string energy_of_iteration(const Comparison& c) {
-  if (!c.energy || !c.ranks.empty()) return {};  // rank_energies_text() has the energies of ranks
+  if (!c.energy || !c.ranks.empty()) return {};  // rank_energies_screen() has the energies of ranks
   const EnergyResult& energy = *c.energy;
   if (!energy.missing.empty()) return "\n" + wrapped("  energy: not measured: ", energy.missing);
   const std::string head = "energy, by " + energy.meters.front().facts.value("source", "a meter");
@@ -205,7 +205,7 @@ std::string energy_screen(const Comparison& comparison) {
 
 std::string notes_screen(const Comparison& comparison) {
   if (!comparison.ranks.empty())
-    return ranks_text(comparison.ranks) + rank_energies_text(comparison.ranks) +
+    return ranks_screen(comparison.ranks) + rank_energies_screen(comparison.ranks) +
            collectives_screen(comparison) + (comparison.watched ? watched_screen(*comparison.watched) : "") +
            replayed_text(comparison) + findings_text(comparison, kMostFindingsOfRanks);
   const auto division = divide_iteration(comparison);

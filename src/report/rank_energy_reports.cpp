@@ -6,6 +6,7 @@
 #include "compare/iteration/energy_of_ranks.hpp"
 #include "compare/judgement/judge.hpp"
 #include "report/interval_json.hpp"
+#include "report/rank_reports.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -34,18 +35,30 @@ std::string line(const std::string& label, const EnergyResult& energy) {
 
 }  // namespace
 
-std::string rank_energies_text(const std::vector<RankResult>& ranks) {
+namespace {
+
+std::string energies_text(const std::vector<RankResult>& ranks, bool list_ranks) {
   const auto all = energy_of_all(ranks);
   if (!all) return {};
   if (!all->missing.empty() && !all->whole) return "\n" + wrapped("  energy: not measured: ", all->missing);
   std::string text = fmt::format("\n  {:<14}{:>10}{:>8}{:>6}{:>10}{:>8}{:>6}  {}\n", "ranks' energy",
                                  "whole mJ", "+- mJ", "W", "sum mJ", "error %", "+- %", "verdict");
-  if (!is_of_machine(*all))
+  if (list_ranks && !is_of_machine(*all))
     for (const RankResult& rank : ranks) text += line(rank.rank, *rank.energy);
   text += line("all ranks", *all);
   text += wrapped("  ", fmt::format("by {}{}", all->meters.front().facts.value("source", "a meter"),
                                     is_of_machine(*all) ? ", which measures the whole machine" : ""));
   return all->whole ? text + wrapped("  sum: not measured: ", all->missing) : text;
+}
+
+}  // namespace
+
+std::string rank_energies_text(const std::vector<RankResult>& ranks) {
+  return energies_text(ranks, true);
+}
+
+std::string rank_energies_screen(const std::vector<RankResult>& ranks) {
+  return energies_text(ranks, ranks.size() <= kMostListedRanks);
 }
 
 Json rank_energy_json(const std::optional<EnergyResult>& energy) {

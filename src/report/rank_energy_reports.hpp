@@ -11,6 +11,9 @@ namespace kjoule {
 /// Returns a table with the energies of the ranks and of all ranks together; the reason if no energy was
 /// measured; an empty text without ranks, or if no energy was requested.
 std::string rank_energies_text(const std::vector<RankResult>& ranks);
+/// Like rank_energies_text(), but of more than kMostListedRanks ranks, only the energy of all together is
+/// listed.
+std::string rank_energies_screen(const std::vector<RankResult>& ranks);
 
 /// Returns the energy of a rank, or of all ranks together, in comparison_report.json: null if none was
 /// requested, or if the meter does not measure single ranks.

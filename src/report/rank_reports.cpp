@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text/signed_text.hpp"
 #include "compare/iteration/energy_of_ranks.hpp"
@@ -13,16 +14,46 @@
 
 namespace kjoule {
 
+namespace {
+
+std::string rank_line(const RankResult& rank) {
+  return fmt::format("  {:<16}{:>10}{:>12.1f}{:>12.1f}{:>9}{:>7.2f}  {}\n", rank.rank,
+                     rank.recording.launches.size(), us(rank.whole_s.value), us(rank.sum_s.value),
+                     signed_text(100 * rank.error(), 2), 100 * rank.sum_s.half_width / rank.whole_s.value,
+                     to_string(rank.judgement.verdict));
+}
+
+/// Returns the lines of the slowest, the fastest and the least certain rank, and how many others there are.
+std::string extreme_ranks(const std::vector<RankResult>& ranks) {
+  const auto whole_s = [](const RankResult& rank) { return rank.whole_s.value; };
+  const std::array extreme{&slowest_rank(ranks), &*std::ranges::min_element(ranks, {}, whole_s),
+                           &least_certain_rank(ranks)};
+  std::string text;
+  size_t others = 0;
+  for (const RankResult& rank : ranks)
+    if (std::ranges::find(extreme, &rank) != extreme.end())
+      text += rank_line(rank);
+    else
+      ++others;
+  return text + fmt::format("  {} other ranks: none is slower, faster or less certain; -v lists all\n", others);
+}
+
+std::string ranks_header() {
+  return fmt::format("\n  {:<16}{:>10}{:>12}{:>12}{:>9}{:>7}  {}\n", "ranks, in step", "launches", "whole us",
+                     "sum us", "error %", "+- %", "verdict");
+}
+
+}  // namespace
+
 std::string ranks_text(const std::vector<RankResult>& ranks) {
   if (ranks.empty()) return {};
-  std::string text = fmt::format("\n  {:<16}{:>10}{:>12}{:>12}{:>9}{:>7}  {}\n", "ranks, in step", "launches",
-                                 "whole us", "sum us", "error %", "+- %", "verdict");
-  for (const RankResult& rank : ranks)
-    text += fmt::format("  {:<16}{:>10}{:>12.1f}{:>12.1f}{:>9}{:>7.2f}  {}\n", rank.rank,
-                        rank.recording.launches.size(), us(rank.whole_s.value), us(rank.sum_s.value),
-                        signed_text(100 * rank.error(), 2), 100 * rank.sum_s.half_width / rank.whole_s.value,
-                        to_string(rank.judgement.verdict));
+  std::string text = ranks_header();
+  for (const RankResult& rank : ranks) text += rank_line(rank);
   return text;
+}
+
+std::string ranks_screen(const std::vector<RankResult>& ranks) {
+  return ranks.size() <= kMostListedRanks ? ranks_text(ranks) : ranks_header() + extreme_ranks(ranks);
 }
 
 std::string group_text(const std::vector<RankResult>& ranks) {

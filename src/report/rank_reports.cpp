@@ -35,7 +35,8 @@ std::string extreme_ranks(const std::vector<RankResult>& ranks) {
       text += rank_line(rank);
     else
       ++others;
-  return text + fmt::format("  {} other ranks: none is slower, faster or less certain; -v lists all\n", others);
+  return text +
+         fmt::format("  {} other ranks: none is slower, faster or less certain; -v lists all\n", others);
 }
 
 std::string ranks_header() {

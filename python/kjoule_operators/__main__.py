@@ -44,8 +44,11 @@ class Server:
         is_cpu = self.device.type == "cpu"
         name = cpu_name() if is_cpu else torch.cuda.get_device_name(self.device)
         free = None if is_cpu else torch.cuda.mem_get_info(self.device)[0]
-        return {"device": name, "torch": torch.__version__, "threads": torch.get_num_threads() if is_cpu else 0,
+        told = {"device": name, "torch": torch.__version__, "threads": torch.get_num_threads() if is_cpu else 0,
                 "time": self.operator.meaning_of_time(self.device), "free_bytes": free}
+        if not is_cpu:
+            told["uuid"] = f"GPU-{torch.cuda.get_device_properties(self.device).uuid}"
+        return told
 
     def sample(self, request):
         try:

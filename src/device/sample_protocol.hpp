@@ -74,6 +74,7 @@ struct SamplingDevice {
   int threads = 0;                      ///< number of libtorch's threads on the CPU
   std::string time;                     ///< description of the time that is measured, for reports
   std::optional<int64_t> free_bytes{};  ///< free memory of the GPU; empty on the CPU
+  std::string uuid{};                   ///< UUID of the GPU; empty on the CPU
 };
 
 template <class Fields>
@@ -112,6 +113,7 @@ void describe(Fields& fields, SamplingDevice& device) {
   fields("threads", device.threads);
   fields("time", device.time);
   fields("free_bytes", device.free_bytes);
+  fields.unless_empty("uuid", device.uuid);
 }
 
 }  // namespace kjoule

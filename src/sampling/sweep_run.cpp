@@ -15,6 +15,7 @@
 #include "kjoule_version.hpp"
 #include "sampling/sample_files.hpp"
 #include "sampling/sample_requests.hpp"
+#include "sampling/sampled_board.hpp"
 #include "sampling/sampling_log.hpp"
 
 namespace kjoule {
@@ -161,6 +162,7 @@ class PartOfSweep {
     nlohmann::ordered_json run{{"kjoule", kjoule_version},
                                {"torch", device.torch},
                                {"device", device.name},
+                               {"board", describe_sampled_board(device)},
                                {"threads", device.threads},
                                {"time", device.time},
                                {"operator", configuration_.function_name},

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/text/uuid_text.hpp"
 #include "torch/cuda_driver.hpp"
 
 namespace kjoule::runner {
@@ -46,6 +47,19 @@ std::string device_name(c10::Device device) {
       get_name(name.data(), static_cast<int>(name.size()), number) != 0)
     throw Error("the driver does not report the GPU's name", "kjoule doctor reports what this machine lacks");
   return name.data();
+}
+
+std::string device_uuid(c10::Device device) {
+  if (device.is_cpu()) return {};
+  const Library driver = open_cuda_driver();
+  auto* const get = driver.symbol<int(int*, int)>("cuDeviceGet");
+  auto* const get_uuid = driver.symbol<int(char*, int)>("cuDeviceGetUuid_v2");
+  std::array<char, 16> bytes{};
+  int number = 0;
+  if (get == nullptr || get_uuid == nullptr || get(&number, device.index()) != 0 ||
+      get_uuid(bytes.data(), number) != 0)
+    return {};
+  return gpu_uuid_text(bytes);
 }
 
 std::optional<int64_t> cache_size(c10::Device device) {

@@ -151,8 +151,12 @@ SampleAnswer answer_to(const SampleRequest& request, const CallableOperators& ca
 }  // namespace
 
 SamplingDevice sampling_device(c10::Device device) {
-  return {device_name(device), TORCH_VERSION, device.is_cpu() ? at::get_num_threads() : 0,
-          meaning_of_time(device), DeviceMemory(device).free_bytes()};
+  return {device_name(device),
+          TORCH_VERSION,
+          device.is_cpu() ? at::get_num_threads() : 0,
+          meaning_of_time(device),
+          DeviceMemory(device).free_bytes(),
+          device_uuid(device)};
 }
 
 SampleAnswer sample_operator(const SampleRequest& request, const CallableOperators& callable,

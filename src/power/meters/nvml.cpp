@@ -109,6 +109,8 @@ struct Nvml::Functions {
   int (*mig_mode)(void*, unsigned*, unsigned*);
   int (*power_limit)(void*, unsigned*);
   int (*default_power_limit)(void*, unsigned*);
+  int (*ecc_mode)(void*, unsigned*, unsigned*);
+  int (*highest_clock)(void*, int, unsigned*);
 
   explicit Functions(const Library& nvml)
       : start(nvml.symbol<int()>("nvmlInit_v2")),
@@ -133,7 +135,9 @@ struct Nvml::Functions {
         process_count(nvml.symbol<int(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3")),
         mig_mode(nvml.symbol<int(void*, unsigned*, unsigned*)>("nvmlDeviceGetMigMode")),
         power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")),
-        default_power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerManagementDefaultLimit")) {
+        default_power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerManagementDefaultLimit")),
+        ecc_mode(nvml.symbol<int(void*, unsigned*, unsigned*)>("nvmlDeviceGetEccMode")),
+        highest_clock(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetMaxClockInfo")) {
     // This is the function's name before driver 535.
     if (throttle_reasons == nullptr)
       throttle_reasons =
@@ -324,6 +328,29 @@ std::optional<double> Nvml::power_limit_w(const NvmlDevice& device) const {
 
 std::optional<double> Nvml::default_power_limit_w(const NvmlDevice& device) const {
   return limit_w(functions_->default_power_limit, device);
+}
+
+std::optional<bool> Nvml::has_ecc(const NvmlDevice& device) const {
+  unsigned current = 0, pending = 0;
+  if (functions_->ecc_mode == nullptr || functions_->ecc_mode(device.handle, &current, &pending) != kSuccess)
+    return {};
+  return current != 0;
+}
+
+std::optional<unsigned> Nvml::highest_clock_mhz(const NvmlDevice& device, int which) const {
+  unsigned mhz = 0;
+  if (functions_->highest_clock == nullptr ||
+      functions_->highest_clock(device.handle, which, &mhz) != kSuccess)
+    return {};
+  return mhz;
+}
+
+std::optional<unsigned> Nvml::highest_sm_clock_mhz(const NvmlDevice& device) const {
+  return highest_clock_mhz(device, kClockSm);
+}
+
+std::optional<unsigned> Nvml::highest_memory_clock_mhz(const NvmlDevice& device) const {
+  return highest_clock_mhz(device, kClockMemory);
 }
 
 }  // namespace kjoule

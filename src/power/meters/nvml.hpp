@@ -62,6 +62,11 @@ class Nvml {
   std::optional<double> power_limit_w(const NvmlDevice& device) const;
   /// Returns the power limit in W that the board has by default.
   std::optional<double> default_power_limit_w(const NvmlDevice& device) const;
+  /// Returns whether the GPU's memory corrects errors (ECC).
+  std::optional<bool> has_ecc(const NvmlDevice& device) const;
+  /// Returns the highest clocks in MHz that the board can have.
+  std::optional<unsigned> highest_sm_clock_mhz(const NvmlDevice& device) const;
+  std::optional<unsigned> highest_memory_clock_mhz(const NvmlDevice& device) const;
 
  private:
   struct Functions;
@@ -69,6 +74,7 @@ class Nvml {
   /// Returns whether a call of NVML succeeded, or false if the board does not support it. Throws Error for
   /// other failures.
   bool is_supported(int error, const char* call) const;
+  std::optional<unsigned> highest_clock_mhz(const NvmlDevice& device, int which) const;
 
   Library library_;
   std::unique_ptr<Functions> functions_;

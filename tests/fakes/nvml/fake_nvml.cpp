@@ -6,7 +6,7 @@
 //   FAKE_NVML_NAME=NAME      name of all boards; "Fake GPU" by default
 //   FAKE_NVML_WATTS=W        power of the first GPU; 100 W by default; each further GPU has 10 W more
 //   FAKE_NVML_LACKS=a,b      features that the board lacks: energy, samples, instant, average,
-//                            programs, mig, limits
+//                            programs, mig, limits, ecc
 //   FAKE_NVML_START=E        nvmlInit fails with that error
 //   FAKE_NVML_LOST=1         the GPU has fallen off the bus
 //   FAKE_NVML_SLOWED=BITS    throttle reasons; 0 by default
@@ -235,6 +235,15 @@ int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliwatts) {
 int nvmlDeviceGetPowerManagementDefaultLimit(void*, unsigned* milliwatts) {
   if (lacks("limits")) return kNotSupported;
   *milliwatts = static_cast<unsigned>(1000 * kDefaultLimit_w);
+  return 0;
+}
+int nvmlDeviceGetEccMode(void*, unsigned* current, unsigned* pending) {
+  if (lacks("ecc")) return kNotSupported;
+  *current = *pending = 1;
+  return 0;
+}
+int nvmlDeviceGetMaxClockInfo(void*, int which, unsigned* mhz) {
+  *mhz = which == 1 ? 1980 : 3201;
   return 0;
 }
 int nvmlDeviceGetSamples(void* device, int, unsigned long long after_us, unsigned* type, unsigned* count,

@@ -1,7 +1,8 @@
 # Finds a torch package folder and describes it as the target kjoule_libtorch. Torch's own CMake package is not
 # used: it insists on a CUDA toolkit, which kjoule-torch does not need.
 #
-# Sets KJOULE_TORCH_FOLDER, empty when there is none, and KJOULE_TORCH_RUN_FOLDERS, where the libraries are at run time.
+# Sets KJOULE_TORCH_FOLDER, empty when there is none, and KJOULE_TORCH_RUN_FOLDERS, where the libraries are at run time. The
+# cache has KJOULE_TORCH_VERSION, for cmake/wheel.
 
 function(kjoule_is_torch_folder folder result)
   if(EXISTS ${folder}/lib/libtorch_cpu.so AND EXISTS ${folder}/include/torch/csrc/api/include/torch/all.h)
@@ -95,6 +96,11 @@ else()
   if(KJOULE_TORCH_FOLDER)
     message(STATUS "kjoule-torch: built against ${KJOULE_TORCH_FOLDER}")
     kjoule_describe_torch(${KJOULE_TORCH_FOLDER})
+    if(EXISTS ${KJOULE_TORCH_FOLDER}/version.py)  # a libtorch without Python has none
+      file(STRINGS ${KJOULE_TORCH_FOLDER}/version.py version REGEX "^__version__ = ")
+      string(REGEX REPLACE ".*'(.*)'.*" "\\1" version "${version}")
+      set(KJOULE_TORCH_VERSION "${version}" CACHE INTERNAL "Version of the torch that kjoule-torch is built against")
+    endif()
   else()
     message(NOTICE "kjoule-torch: not built, no torch package found; run tools/setup, or set KJOULE_TORCH to one")
   endif()

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import Error, UsageError
+from .programs import environment as environment_of_wheel
 from .programs import find_program
 
 _ERASE = "\r\033[K"  # the bar of kjoule begins with it, and so does every line that replaces the bar
@@ -58,7 +59,7 @@ def run_kjoule(arguments: Sequence[str], environment: dict[str, str] | None = No
     words = [str(find_program()), *arguments]
     with _Screen() as screen:
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=screen.end_of_program,
-                                   env={**os.environ, **(environment or {})})
+                                   env={**os.environ, **environment_of_wheel(), **(environment or {})})
         try:
             screen.started()
             text = _read_all(process, screen)

@@ -156,7 +156,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         from .build import Request
         from .export import export
     except (ImportError, OSError) as error:
-        remedy = "run tools/setup, or set KJOULE_PYTHON to a Python that has torch and transformers"
+        remedy = "install torch and transformers (in a clone: tools/setup), or set KJOULE_PYTHON to a Python that has them"
         raise ExportError(f"{sys.executable} cannot load PyTorch ({first_line(error)}); {remedy}", USAGE) from error
     values = {name: value for name, value in vars(options).items() if name not in ("output", "json")}
     metadata = export(Request(**values), options.output, report_step)

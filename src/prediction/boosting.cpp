@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json/parse_json.hpp"
 #include "base/process/library.hpp"
+#include "base/process/process.hpp"
 
 namespace kjoule {
 
@@ -52,7 +53,9 @@ class Xgboost {
     find(save, "XGBoosterSaveModelToBuffer");
   }
   static Library open() {
-    auto library = Library::open({"libxgboost.so.0", "libxgboost.so"});
+    // A wheel and an archive of kjoule contain the library.
+    auto library =
+        Library::open({executable_folder() + "/../lib/libxgboost.so.0", "libxgboost.so.0", "libxgboost.so"});
     if (!library)
       throw Error(
           "training needs XGBoost, which is not on this machine",

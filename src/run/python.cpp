@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/process/process.hpp"
-#include "kjoule_version.hpp"
+#include "run/torch_runner.hpp"
 
 namespace kjoule {
 
@@ -29,11 +29,13 @@ std::string environment(const char* name) {
 }
 
 /// Returns the first available interpreter in the order of find_python().
-std::string choose_interpreter(const fs::path& venv) {
+std::string choose_interpreter(const fs::path& venv, const fs::path& programs) {
   if (std::string chosen = environment("KJOULE_PYTHON"); !chosen.empty()) return chosen;
   if (std::string of_torch = interpreter_of(environment("KJOULE_TORCH")); !of_torch.empty()) return of_torch;
   if (fs::exists(venv)) return venv.string();
-  const std::string built_with = interpreter_of(kjoule_built_with_torch);
+  // In a wheel, the programs are in PREFIX/lib/python3.11/site-packages/kjoule/bin.
+  if (std::string of_wheel = interpreter_of(programs.parent_path()); !of_wheel.empty()) return of_wheel;
+  const std::string built_with = interpreter_of(RunnerPlaces::of_this_machine().built_with);
   return built_with.empty() ? "python3" : built_with;
 }
 
@@ -44,7 +46,7 @@ PythonPackage find_python() {
   // An installed kjoule may be within a source tree, so its own folder comes first.
   for (const fs::path& root : {here / "../share/kjoule", here / "../..", here / ".."}) {
     if (!fs::is_directory(root / "python/kjoule_export")) continue;
-    return {choose_interpreter(root / ".venv/bin/python"), fs::canonical(root / "python").string()};
+    return {choose_interpreter(root / ".venv/bin/python", here), fs::canonical(root / "python").string()};
   }
   throw Error(
       "kjoule's Python package kjoule_export is not near " + here.string(),

@@ -16,6 +16,7 @@ struct PythonPackage {
 /// - $KJOULE_PYTHON;
 /// - the interpreter for which $KJOULE_TORCH is installed;
 /// - the .venv that tools/setup makes in the source tree;
+/// - the interpreter of the environment into which the wheel of this kjoule was installed;
 /// - the interpreter for which the torch of this build is installed;
 /// - python3.
 /// Throws Error if the package is not found.

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "base/error.hpp"
+#include "base/files/files.hpp"
 #include "base/process/process.hpp"
 #include "kjoule_version.hpp"
 
@@ -37,17 +39,79 @@ bool has_gpu(const fs::path& devices) {
   return false;
 }
 
+constexpr std::string_view kRunner = "kjoule-torch";
+constexpr size_t kVersionBytes = 4096;  ///< what is read of torch's version.py, which has a few lines
+
+/// Returns the version without its last number: "2.11" for "2.11.0+cu130".
+std::string minor_version(const std::string& version) {
+  return version.substr(0, version.find('.', version.find('.') + 1));
+}
+
 }  // namespace
 
+std::string torch_version(const fs::path& folder) {
+  constexpr std::string_view kKey = "\n__version__ = '";
+  const std::string text = read_beginning(folder / "version.py", kVersionBytes);
+  const size_t at = text.find(kKey);
+  if (at == std::string::npos) return "version unknown";
+  const size_t open = at + kKey.size();
+  return text.substr(open, text.find('\'', open) - open);
+}
+
 RunnerPlaces RunnerPlaces::of_this_machine() {
-  return {.programs = executable_folder(),
-          .built_with = kjoule_built_with_torch,
-          .asked = variable("KJOULE_TORCH")};
+  RunnerPlaces places{.programs = executable_folder(),
+                      .built_with = kjoule_built_with_torch,
+                      .asked = variable("KJOULE_TORCH")};
+  if (places.supported_versions().empty()) return places;
+  places.built_with.clear();  // the one on the machine where the wheel was made
+  const fs::path neighbour =
+      places.programs / "../../torch";  // site-packages/kjoule/bin, site-packages/torch
+  if (places.asked.empty() && is_torch(neighbour)) places.asked = fs::canonical(neighbour);
+  return places;
+}
+
+std::vector<std::string> RunnerPlaces::supported_versions() const {
+  const std::string start = std::string(kRunner) + "-";
+  std::vector<std::string> versions;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(programs, none))
+    if (const std::string name = entry.path().filename(); name.starts_with(start))
+      versions.push_back(name.substr(start.size()));
+  std::sort(versions.begin(), versions.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;  // 2.9 before 2.11
+  });
+  return versions;
+}
+
+fs::path RunnerPlaces::runner() const {
+  const std::string name(kRunner);
+  if (supported_versions().empty()) return programs / name;
+  return programs / (name + "-" + minor_version(torch_version(torch())));
 }
 
 fs::path RunnerPlaces::torch() const {
   if (is_torch(built_with)) return built_with;
   return is_torch(asked) ? asked : fs::path();
+}
+
+std::optional<Error> lack_in_wheel(const RunnerPlaces& places) {
+  const std::vector<std::string> versions = places.supported_versions();
+  if (versions.empty()) return {};
+  const fs::path torch = places.torch();
+  const std::string remedy = fmt::format(
+      "install a supported version, for example with pip install torch=={}.0, or set KJOULE_TORCH to the "
+      "folder "
+      "of its package",
+      versions.back());
+  const std::string supported = fmt::format("{}", fmt::join(versions, ", "));
+  if (torch.empty())
+    return Error(fmt::format("no torch package was found, which models need (supported: {})", supported),
+                 remedy);
+  if (!fs::exists(places.runner()))
+    return Error(fmt::format("this kjoule does not support torch {} in {} (supported: {})",
+                             torch_version(torch), torch.string(), supported),
+                 remedy);
+  return {};
 }
 
 std::optional<Error> lack_for_cuda(const RunnerPlaces& places) {
@@ -60,6 +124,7 @@ std::optional<Error> lack_for_cuda(const RunnerPlaces& places) {
     return Error(
         "kjoule was built without libkjoule_inject.so, which measures programs on a GPU",
         "install the CUDA toolkit (nvcc, cuda.h, cupti.h), then run make build in kjoule's source tree");
+  if (auto lack = lack_in_wheel(places)) return lack;
   if (!fs::exists(places.runner()))
     return Error("the program kjoule-torch, which runs models, was not built",
                  "run tools/setup and then make build in kjoule's source tree");
@@ -94,6 +159,7 @@ RunnerCommand RunnerPlaces::command(const fs::path& program, std::vector<std::st
 }
 
 void need_torch_runner(const RunnerPlaces& places) {
+  if (const auto lack = lack_in_wheel(places)) throw *lack;
   if (!fs::exists(places.runner()))
     throw Error("the program kjoule-torch, which runs models, is not in the folder of kjoule",
                 "build it with make build in kjoule's source tree; kjoule doctor reports what is missing");

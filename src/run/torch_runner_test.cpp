@@ -75,5 +75,27 @@ TEST_F(TorchRunner, IsToldWhereTorchAndItsSiblingsAre) {
   unsetenv("LD_LIBRARY_PATH");
 }
 
+TEST_F(TorchRunner, OfAWheelIsTheOneForTheVersionOfTorch) {
+  make("bin/kjoule-torch-2.11");
+  make("bin/kjoule-torch-2.9");
+  EXPECT_EQ(places().supported_versions(), (std::vector<std::string>{"2.9", "2.11"}));
+  const auto lack = [this] { return lack_in_wheel(places()).value_or(Error("nothing")); };
+  EXPECT_STREQ(lack().what(), "no torch package was found, which models need (supported: 2.9, 2.11)");
+  make("asked/torch/lib/libtorch_cpu.so");
+  const fs::path version = folder_ / "asked/torch/version.py";
+  write_atomic(version, "__all__ = []\n__version__ = '2.11.3+cu130'\n");
+  EXPECT_STREQ(lack().what(), "nothing");
+  EXPECT_EQ(torch_runner_command({}, places()).words[0], (folder_ / "bin/kjoule-torch-2.11").string());
+  write_atomic(version, "__all__ = []\n__version__ = '2.1.0'\n");
+  EXPECT_EQ(lack().what(), "this kjoule does not support torch 2.1.0 in " +
+                               (folder_ / "asked/torch").string() + " (supported: 2.9, 2.11)");
+  EXPECT_NE(lack().remedy().find("pip install torch==2.11.0"), std::string::npos);
+  EXPECT_THROW(need_torch_runner(places()), Error);
+  make("dev/nvidia0");
+  make("lib/libkjoule_inject.so");
+  ASSERT_TRUE(lack_for_cuda(places()));
+  EXPECT_STREQ(lack_for_cuda(places())->what(), lack().what());
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -80,15 +80,6 @@ MachineFeature examine_disk() {
   return feature;
 }
 
-/// Returns the version in the package's version.py, for example "2.11.0+cu130".
-std::string torch_version(const fs::path& folder) {
-  const std::string text = text_or_nothing(folder / "version.py");
-  const size_t at = text.find("\n__version__ = '");
-  if (at == std::string::npos) return "version unknown";
-  const size_t open = text.find('\'', at);
-  return text.substr(open + 1, text.find('\'', open + 1) - open - 1);
-}
-
 bool has_libtorch(const fs::path& folder) {
   return fs::exists(folder / "lib/libtorch_cpu.so");
 }
@@ -110,8 +101,8 @@ MachineFeature examine_export() {
   }
   feature.status = Status::missing;
   feature.remedy =
-      "needed only for kjoule export: run tools/setup, or set KJOULE_PYTHON to a Python that has both "
-      "packages";
+      "needed only for kjoule export: install both (in a clone: tools/setup), or set KJOULE_PYTHON to a "
+      "Python that has them";
   return feature;
 }
 
@@ -193,8 +184,20 @@ MachineFeature examine_serial_ports(const fs::path& devices) {
   return feature;
 }
 
-MachineFeature examine_torch(const fs::path& built_with, const fs::path& asked) {
+MachineFeature examine_torch(const RunnerPlaces& places) {
+  const fs::path& built_with = places.built_with;
+  const fs::path& asked = places.asked;
   MachineFeature feature{.item = "torch", .needed = true};
+  if (!places.supported_versions().empty()) {
+    const fs::path torch = places.torch();
+    if (!torch.empty()) feature.detail = fmt::format("{} in {}", torch_version(torch), torch.string());
+    if (const auto lack = lack_in_wheel(places)) {
+      feature.status = Status::missing;
+      feature.detail = lack->what();
+      feature.remedy = "needed only for models: " + lack->remedy();
+    }
+    return feature;
+  }
   const std::string again = "; then build again: make build";
   if (!asked.empty() && !has_libtorch(asked)) {
     feature.status = Status::missing;
@@ -223,8 +226,16 @@ MachineFeature examine_torch(const fs::path& built_with, const fs::path& asked) 
   return feature;
 }
 
-MachineFeature examine_torch_child(const fs::path& program, const std::string& library_path) {
+MachineFeature examine_torch_child(const RunnerPlaces& places) {
+  const std::vector<std::string> versions = places.supported_versions();
+  const fs::path program = places.runner();
   MachineFeature feature{.item = "kjoule-torch", .needed = true};
+  if (lack_in_wheel(places)) {
+    feature.status = Status::missing;
+    feature.detail = fmt::format("for torch {}", fmt::join(versions, ", "));
+    feature.remedy = "needed only for models: install one of these versions of torch";
+    return feature;
+  }
   if (!fs::exists(program)) {
     feature.status = Status::missing;
     feature.detail = "the program kjoule-torch is not in the folder of kjoule";
@@ -232,9 +243,10 @@ MachineFeature examine_torch_child(const fs::path& program, const std::string& l
     return feature;
   }
   try {
-    const ProgramOutput output =
-        read_program({"env", "LD_LIBRARY_PATH=" + library_path, program.string(), "--version"}, kPatience_s);
+    const ProgramOutput output = read_program(
+        {"env", "LD_LIBRARY_PATH=" + places.library_path(), program.string(), "--version"}, kPatience_s);
     feature.detail = first_line(output.text);
+    if (!versions.empty()) feature.detail += fmt::format(", for torch {}", fmt::join(versions, ", "));
     if (output.exit_code == 0) return feature;
     feature.detail = fmt::format("does not start (exit code {}): {}", output.exit_code, feature.detail);
   } catch (const Error& error) {
@@ -261,8 +273,8 @@ std::vector<MachineFeature> examine_machine() {
       examine_cpu(text_or_nothing("/proc/cpuinfo"), std::thread::hardware_concurrency()),
       examine_memory(text_or_nothing("/proc/meminfo")),
       examine_disk(),
-      examine_torch(places.built_with, places.asked),
-      examine_torch_child(places.runner(), places.library_path()),
+      examine_torch(places),
+      examine_torch_child(places),
       examine_export(),
   };
   for (MachineFeature& feature : examine_nvidia(places.torch())) features.push_back(std::move(feature));

@@ -38,11 +38,11 @@ MachineFeature examine_memory(const std::string& meminfo);
 MachineFeature examine_rapl(const std::filesystem::path& powercap);
 /// Examines the serial adapters ttyUSB* in a folder such as /dev.
 MachineFeature examine_serial_ports(const std::filesystem::path& devices);
-/// Examines the torch package with which kjoule-torch was built (`built_with`). If it no longer exists,
-/// examines the package that KJOULE_TORCH names (`asked`). Either path may be empty.
-MachineFeature examine_torch(const std::filesystem::path& built_with, const std::filesystem::path& asked);
-/// Examines whether the program starts with this LD_LIBRARY_PATH.
-MachineFeature examine_torch_child(const std::filesystem::path& program, const std::string& library_path);
+/// Examines the torch package with which kjoule-torch was built. If it no longer exists, or if kjoule is from
+/// a wheel, examines the one that KJOULE_TORCH names or that is next to the wheel's Python package.
+MachineFeature examine_torch(const RunnerPlaces& places);
+/// Examines whether the kjoule-torch for this torch package starts.
+MachineFeature examine_torch_child(const RunnerPlaces& places);
 /// Examines whether `--device cuda` works for models.
 MachineFeature examine_models_on_cuda(const RunnerPlaces& places);
 

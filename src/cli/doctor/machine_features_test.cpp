@@ -81,15 +81,16 @@ class ExamineTorch : public testing::Test {
 
 TEST_F(ExamineTorch, SaysWhichVersionAndWhere) {
   const fs::path torch = make("a");
-  const MachineFeature feature = examine_torch(torch, "");
+  const MachineFeature feature = examine_torch({.built_with = torch});
   EXPECT_EQ(feature.status, Status::ok);
   EXPECT_EQ(feature.detail, "2.11.0+cpu in " + torch.string());
-  EXPECT_EQ(examine_torch(torch, torch).status, Status::ok);
+  EXPECT_EQ(examine_torch({.built_with = torch, .asked = torch}).status, Status::ok);
 }
 
 TEST_F(ExamineTorch, ItsLackStandsInTheWay) {
-  for (const MachineFeature& feature : {examine_torch("", ""), examine_torch(folder_ / "gone", ""),
-                                        examine_torch(make("a"), folder_ / "wrong")}) {
+  for (const RunnerPlaces& places : {RunnerPlaces{}, RunnerPlaces{.built_with = folder_ / "gone"},
+                                     RunnerPlaces{.built_with = make("a"), .asked = folder_ / "wrong"}}) {
+    const MachineFeature feature = examine_torch(places);
     EXPECT_EQ(feature.status, Status::missing);
     EXPECT_TRUE(feature.needed);
     EXPECT_NE(feature.remedy, "");
@@ -98,24 +99,43 @@ TEST_F(ExamineTorch, ItsLackStandsInTheWay) {
 
 TEST_F(ExamineTorch, TheOneAskedForServesWhereTheFirstIsGone) {
   const fs::path asked = make("b");
-  const MachineFeature feature = examine_torch(folder_ / "gone", asked);
+  const MachineFeature feature = examine_torch({.built_with = folder_ / "gone", .asked = asked});
   EXPECT_EQ(feature.status, Status::ok);
   EXPECT_EQ(feature.detail, "2.11.0+cpu in " + asked.string() + ", named by KJOULE_TORCH");
 }
 
 TEST_F(ExamineTorch, AnotherThanAskedForIsSaid) {
-  EXPECT_EQ(examine_torch(make("a"), make("b")).status, Status::limited);
+  EXPECT_EQ(examine_torch({.built_with = make("a"), .asked = make("b")}).status, Status::limited);
+}
+
+TEST_F(ExamineTorch, OfAWheelMustHaveAVersionThatItSupports) {
+  for (const char* version : {"2.11", "2.9"}) {
+    const fs::path runner = folder_ / ("bin/kjoule-torch-" + std::string(version));
+    fs::create_directories(runner.parent_path());
+    write_atomic(runner, "#!/bin/sh\necho kjoule-torch 1");
+    fs::permissions(runner, fs::perms(0755));
+  }
+  const RunnerPlaces without{.programs = folder_ / "bin"};
+  const RunnerPlaces with{.programs = folder_ / "bin", .asked = make("torch")};
+  for (const MachineFeature& feature : {examine_torch(without), examine_torch_child(without)}) {
+    EXPECT_EQ(feature.status, Status::missing);
+    EXPECT_TRUE(feature.remedy.starts_with("needed only for models: ")) << feature.remedy;
+    EXPECT_NE(feature.detail.find("2.9, 2.11"), std::string::npos) << feature.detail;
+  }
+  EXPECT_EQ(examine_torch(with).detail, "2.11.0+cpu in " + (folder_ / "torch").string());
+  EXPECT_EQ(examine_torch_child(with).detail, "kjoule-torch 1, for torch 2.9, 2.11");
+  EXPECT_EQ(examine_torch_child(with).status, Status::ok);
 }
 
 MachineFeature examine_script(const std::string& script) {
   const TemporaryFolder folder;
   write_atomic(folder / "kjoule-torch", "#!/bin/sh\n" + script);
   fs::permissions(folder / "kjoule-torch", fs::perms(0755));
-  return examine_torch_child(folder / "kjoule-torch", "/torch/lib");
+  return examine_torch_child({.programs = folder.path(), .asked = "/torch"});
 }
 
 TEST(ExamineTorchChild, MustStart) {
-  EXPECT_EQ(examine_torch_child("/none/kjoule-torch", "").status, Status::missing);
+  EXPECT_EQ(examine_torch_child({.programs = "/none"}).status, Status::missing);
   EXPECT_EQ(examine_script("echo \"kjoule-torch 1 $1\"").detail, "kjoule-torch 1 --version");
   EXPECT_EQ(examine_script("echo $LD_LIBRARY_PATH").detail, "/torch/lib");
   const MachineFeature broken = examine_script("echo 'libfoo.so: not found' >&2; exit 127");

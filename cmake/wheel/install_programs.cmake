@@ -1,0 +1,43 @@
+# Copies what CMakeLists.txt of this folder describes to CMAKE_INSTALL_PREFIX. `source`, `build`, `torch_builds`, `xgboost` and
+# `strip` are set by it.
+
+# Copies a file under another name, without symbols, and without the folders on this machine in which it would search libraries.
+function(copy_stripped file to)
+  file(COPY_FILE ${file} ${to})
+  execute_process(COMMAND ${strip} ${to} COMMAND_ERROR_IS_FATAL ANY)
+  file(RPATH_REMOVE FILE ${to})
+endfunction()
+
+set(programs ${CMAKE_INSTALL_PREFIX}/bin)
+set(libraries ${CMAKE_INSTALL_PREFIX}/lib)
+file(MAKE_DIRECTORY ${programs} ${libraries})
+copy_stripped(${build}/bin/kjoule ${programs}/kjoule)
+if(EXISTS ${build}/bin/kjoule-blas)
+  copy_stripped(${build}/bin/kjoule-blas ${programs}/kjoule-blas)
+endif()
+if(EXISTS ${build}/bin/libkjoule_inject.so)
+  copy_stripped(${build}/bin/libkjoule_inject.so ${libraries}/libkjoule_inject.so)
+endif()
+copy_stripped(${xgboost} ${libraries}/libxgboost.so.0)
+
+foreach(folder ${build} ${torch_builds})
+  if(NOT EXISTS ${folder}/bin/kjoule-torch)
+    message(WARNING "${folder} has no kjoule-torch, so this wheel does not support the torch of this build")
+    continue()
+  endif()
+  file(STRINGS ${folder}/CMakeCache.txt version REGEX "^KJOULE_TORCH_VERSION:")
+  string(REGEX REPLACE ".*=([0-9]+\\.[0-9]+).*" "\\1" version "${version}")
+  copy_stripped(${folder}/bin/kjoule-torch ${programs}/kjoule-torch-${version})
+endforeach()
+
+file(INSTALL ${source}/python DESTINATION ${CMAKE_INSTALL_PREFIX}/share/kjoule
+     FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+
+# The licences of the libraries that the programs contain or that are next to them.
+foreach(package libcli11-dev libdmlc0 libeigen3-dev libfmt-dev libgomp1 libsqlite3-dev libxgboost0 libxxhash-dev
+        libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    file(MAKE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/share/doc/kjoule/licenses)
+    file(COPY_FILE /usr/share/doc/${package}/copyright ${CMAKE_INSTALL_PREFIX}/share/doc/kjoule/licenses/${package}.txt)
+  endif()
+endforeach()

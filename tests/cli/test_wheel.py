@@ -1,0 +1,175 @@
+"""The wheel of tools/wheel, installed into an environment of its own and used from another folder.
+
+By default, it is a wheel of the programs of this build. KJOULE_WHEEL names another one, as tools/wheel does.
+"""
+import glob
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+from .driver import BUILD, PROGRAM, ROOT, STAND_INS
+from .test_import import TraceBuilder
+from .test_install import TINY, needs_torch
+
+LIMIT = 25_000_000  # bytes of the wheel
+NOT_INHERITED = {"KJOULE", "KJOULE_PYTHON", "KJOULE_TORCH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME"}
+MISSING = [name for name in ["scikit_build_core", "auditwheel"] if importlib.util.find_spec(name) is None]
+
+
+@unittest.skipIf(MISSING and not os.environ.get("KJOULE_WHEEL"), f"this Python lacks {', '.join(MISSING)}")
+@unittest.skipUnless((BUILD / "bin/kjoule").exists(), "kjoule was not built")
+class InstalledWheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.made = pathlib.Path(temporary.name).resolve()
+        if not os.environ.get("KJOULE_WHEEL"):
+            cls.must([ROOT / "tools/wheel", "package", cls.made / "out"], env={**os.environ, "KJOULE_PYTHON": sys.executable})
+        cls.wheel = pathlib.Path(os.environ.get("KJOULE_WHEEL") or glob.glob(f"{cls.made}/out/kjoule-*.whl")[0])
+        cls.archive = next(cls.wheel.parent.glob("kjoule-*.tar.gz"))
+        cls.venv = cls.made / "environment"
+        cls.must([sys.executable, "-m", "venv", "--without-pip", cls.venv])
+        cls.must([sys.executable, "-m", "pip", "--python", cls.venv / "bin/python", "install", "--quiet", "--no-index", cls.wheel])
+        cls.packages, = (cls.venv / "lib").glob("python3*/site-packages")
+
+    @classmethod
+    def must(cls, words, **settings):
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **settings)
+        if done.returncode != 0:
+            raise AssertionError(done.stdout + done.stderr)
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+        self.environment = {**kept, "XDG_CACHE_HOME": str(self.folder / "cache"), "CUDA_VISIBLE_DEVICES": ""}
+
+    def run_words(self, *words, **environment):
+        return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300, check=False, cwd=self.folder,
+                              env={**self.environment, **environment})
+
+    def kjoule(self, *arguments, **environment):
+        done = self.run_words(self.venv / "bin/kjoule", *arguments, **environment)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def refused(self, *arguments, **environment):
+        done = self.run_words(self.venv / "bin/kjoule", *arguments, **environment)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        return done.stderr
+
+    def use_torch_of_this_python(self):
+        """Lets the environment import the packages of this Python: torch of this test's own machine serves as that of the environment."""
+        path = self.packages / "packages_of_the_test.pth"
+        spec = importlib.util.find_spec("torch")
+        path.write_text(str(pathlib.Path(next(iter(spec.submodule_search_locations))).parent) + "\n")
+        self.addCleanup(path.unlink)
+
+    def test_files(self):
+        self.assertLessEqual(self.wheel.stat().st_size, LIMIT)
+        self.assertRegex(self.wheel.name, r"-py3-none-manylinux_2_\d+_x86_64\.whl$")
+        with zipfile.ZipFile(self.wheel) as wheel:
+            names = set(wheel.namelist())
+        files = {str(path.relative_to(ROOT / "python")) for path in (ROOT / "python").rglob("*.py")}
+        self.assertGreater(len(files), 20)
+        self.assertLessEqual({f"kjoule/share/kjoule/python/{file}" for file in files}, names)
+        self.assertLessEqual({file for file in files if file.startswith("kjoule/")}, names)
+        for built, packaged in [("kjoule", "bin/kjoule"), ("kjoule-blas", "bin/kjoule-blas"), ("libkjoule_inject.so", "lib/libkjoule_inject.so")]:
+            self.assertEqual((BUILD / "bin" / built).exists(), f"kjoule/{packaged}" in names, packaged)
+        self.assertEqual((BUILD / "bin/kjoule-torch").exists(), any(name.startswith("kjoule/bin/kjoule-torch-2.") for name in names))
+        self.assertIn("kjoule/share/doc/kjoule/licenses/libyaml-cpp-dev.txt", names)
+        self.assertEqual({name.partition("/")[0].partition("-")[0] for name in names}, {"kjoule", "kjoule.libs"})
+
+    def test_libraries_are_searched_within_the_wheel_only(self):
+        for path in [*self.packages.glob("kjoule/bin/*"), *self.packages.glob("kjoule/lib/*"), *self.packages.glob("kjoule.libs/*")]:
+            described = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+            for line in described.splitlines():
+                if "RUNPATH" in line or "RPATH" in line:
+                    self.assertIn("[$ORIGIN", line, path)
+
+    def test_without_torch(self):
+        rows = map(json.loads, self.run_words(self.venv / "bin/kjoule", "doctor", "--json").stdout.splitlines())
+        found = {row["item"]: row for row in rows}
+        self.assertEqual(found["torch"]["status"], "missing", found)
+        self.assertIn("pip install torch==2.", found["torch"]["remedy"])
+        self.kjoule("compare", "--device", "simulated:seed=3", "--runs", "20", "--no-energy")
+        self.assertGreater(json.loads((self.folder / "results/comparison_report.json").read_text())["sum_us"], 0)
+        self.assertIn("no torch package was found, which models need (supported: 2.", self.refused("compare", "--model", self.model()))
+
+    def model(self):
+        path = self.folder / "any.pt"
+        path.write_bytes(b"PK")
+        return path
+
+    def test_a_trace_to_a_table_of_kernels(self):
+        (self.folder / "trace.json").write_text(json.dumps(TraceBuilder().as_dict()))
+        lines = self.kjoule("kernels", "trace.json", "--jsonl").splitlines()
+        self.assertGreater(len(lines), 1)
+        self.assertTrue(all(json.loads(line)["count"] >= 1 for line in lines))
+
+    def test_models_of_predictions_are_trained_with_the_library_of_the_wheel(self):
+        rows = [f"{r},{c},{2 + r * c / 1000},{4 + r * c / 500}" for r in range(64, 1025, 64) for c in (128, 256, 512)]
+        (self.folder / "G_mine_fp16.csv").write_text("\n".join(["rows,columns,F_dur(us),B_dur(us)", *rows]) + "\n")
+        asked = ["predict", "operator", "G", "mine", "fp16", "fwd", 500, 400, "--data", self.folder, "--json"]
+        done = self.run_words(self.venv / "bin/kjoule", *asked, LD_DEBUG="files")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(json.loads(done.stdout)["predicted_us"], 202, delta=25)
+        loaded = "\n".join(line for line in done.stderr.splitlines() if "calling init" in line and "libxgboost" in line)
+        self.assertIn(f"{self.packages}/kjoule/bin/../lib/libxgboost.so.0", loaded)
+
+    def test_python(self):
+        script = ("import json, kjoule; result = kjoule.compare(device='simulated:seed=3', runs=20, energy=False); "
+                  "print(json.dumps([str(kjoule.find_program()), result.verdict, len(result.kernels)]))")
+        done = self.run_words(self.venv / "bin/python", "-c", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        program, verdict, kernels = json.loads(done.stdout)
+        self.assertEqual(program, str(self.packages / "kjoule/bin/kjoule"))
+        self.assertEqual(verdict, "adds up")
+        self.assertGreater(kernels, 5)
+
+    @unittest.skipUnless(PROGRAM.exists(), "built without CUDA's headers or without tests")
+    def test_a_program_loads_the_library_of_the_wheel(self):
+        self.kjoule("record", "-o", "recording.jsonl", "--loop-seconds", "0.05", "--", PROGRAM, "--iterations", "300000", "--until", "recording.jsonl",
+                    LD_LIBRARY_PATH=str(STAND_INS), FAKE_CUDA_SEED="1")
+        self.assertGreater(len((self.folder / "recording.jsonl").read_text().splitlines()), 10)
+
+    @needs_torch
+    def test_the_environments_torch_runs_models(self):
+        self.use_torch_of_this_python()
+        rows = {row["item"]: row for row in map(json.loads, self.kjoule("doctor", "--json").splitlines())}
+        for item in ["torch", "kjoule-torch", "python (export)"]:
+            self.assertEqual(rows[item]["status"], "ok", rows[item])
+        self.kjoule("export", "gpt2", *TINY, "-o", "model.pt")
+        self.kjoule("compare", "--model", "model.pt", "--device", "cpu", "--threads", "1", "--warmup", "1", "--runs", "3", "--time-limit", "0.3")
+        report = json.loads((self.folder / "results/comparison_report.json").read_text())
+        self.assertGreater(report["sum_us"], 0)
+
+    def test_a_torch_of_another_version_is_refused(self):
+        library = self.folder / "torch/lib/libtorch_cpu.so"
+        library.parent.mkdir(parents=True)
+        library.touch()
+        (self.folder / "torch/version.py").write_text("__version__ = '2.1.0'\n".join(["\n", ""]))
+        error = self.refused("compare", "--model", self.model(), "--device", "cpu", KJOULE_TORCH=str(self.folder / "torch"))
+        self.assertIn(f"this kjoule does not support torch 2.1.0 in {self.folder}/torch (supported: 2.", error)
+
+    def test_the_archive_is_an_installation(self):
+        subprocess.run(["tar", "-xzf", self.archive, "-C", self.folder], check=True)
+        root, = self.folder.glob("kjoule-*")
+        done = self.run_words(root / "bin/kjoule", "compare", "--device", "simulated:seed=3", "--runs", "20", "--no-energy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((root / "share/doc/kjoule/docs/guide/quickstart.md").exists())
+        told = subprocess.run(["ldd", root / "lib/libxgboost.so.0"], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("not found", told)
+        self.assertIn(f"{root}/lib/libdmlc", told)
+
+
+if __name__ == "__main__":
+    unittest.main()

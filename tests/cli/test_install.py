@@ -208,6 +208,24 @@ esac""")
             self.run_setup("build", "compile")
         self.assertTrue((self.folder / ".venv/kjoule-requirements.txt").exists(), "pip ended, too")
 
+    def test_torch_of_another_index_comes_first_and_the_headers_of_cuda_with_the_other_packages(self):
+        lines = self.run_setup(KJOULE_TORCH_INDEX="https://index/cpu")
+        announced, = [line for line in lines if "will install Python packages into" in line]
+        self.assertIn("(torch from https://index/cpu, and the headers of CUDA)", announced)
+        torch, others = [line for line in lines if line.startswith("pip")]
+        self.assertRegex(torch, r" --index-url https://index/cpu torch==[\d.]+$")
+        self.assertRegex(others, r" --requirement python/requirements\.txt .*nvidia-cuda-cupti==13")
+        self.assertNotIn("--index-url", others)
+        self.stand_in("python3", """case " $* " in
+  *" venv "*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+  *" --index-url "*) exit 1 ;;
+  *" pip --version "*) exit 0 ;;
+esac""")
+        (self.folder / ".venv/kjoule-requirements.txt").unlink()
+        (self.folder / ".venv/bin/python").unlink()
+        with self.assertRaisesRegex(AssertionError, "could not install torch==.* from KJOULE_TORCH_INDEX=https://index/cpu .*; correct or unset it"):
+            self.run_setup(KJOULE_TORCH_INDEX="https://index/cpu")
+
     def test_a_torch_of_the_users_own_needs_no_python_packages(self):
         library = self.folder / "torch/lib/libtorch_cpu.so"
         library.parent.mkdir(parents=True)

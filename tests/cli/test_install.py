@@ -254,6 +254,18 @@ class Configuring(InAFolder):
                 linked = set(re.findall(r"\S+/libtorch_cpu\.so", (build / "build.ninja").read_text()))
                 self.assertEqual(linked, {f"{own}/lib/libtorch_cpu.so"})
 
+    def test_headers_of_cuda_12_are_refused_and_the_rest_is_built_without_them(self):
+        headers = self.folder / "include"
+        headers.mkdir()
+        (headers / "cuda.h").write_text("#define CUDA_VERSION 12090\n")
+        done = subprocess.run(["cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-Wno-dev", f"-DKJOULE_CUDA_FOLDER={headers}"],
+                              capture_output=True, text=True, check=False, env={**os.environ, "KJOULE_WITHOUT_TORCH": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{headers}/cuda.h is of CUDA 12, but libkjoule_inject.so needs the headers of CUDA 13", " ".join(done.stderr.split()))
+        targets = (self.folder / "build/build.ninja").read_text()
+        self.assertNotIn("bin/libkjoule_inject.so", targets)
+        self.assertIn("bin/kjoule", targets)
+
     INSTALLERS = ["apt", "apt-get", "curl", "git", "pip", "pip3", "python", "python3", "sudo", "wget"]
 
     def test_cmake_by_itself_installs_nothing(self):

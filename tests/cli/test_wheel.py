@@ -15,7 +15,7 @@ import zipfile
 
 from .driver import BUILD, PROGRAM, ROOT, STAND_INS
 from .test_import import TraceBuilder
-from .test_install import TINY, needs_torch
+from .test_install import PIPELINES, TINY, needs_torch
 
 LIMIT = 25_000_000  # bytes of the wheel
 NOT_INHERITED = {"KJOULE", "KJOULE_PYTHON", "KJOULE_TORCH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME"}
@@ -151,6 +151,19 @@ class InstalledWheel(unittest.TestCase):
         self.kjoule("compare", "--model", "model.pt", "--device", "cpu", "--threads", "1", "--warmup", "1", "--runs", "3", "--time-limit", "0.3")
         report = json.loads((self.folder / "results/comparison_report.json").read_text())
         self.assertGreater(report["sum_us"], 0)
+
+    @needs_torch
+    def test_operators_and_pipelines_of_python_files(self):
+        self.use_torch_of_this_python()
+        (self.folder / "own.py").write_text("import torch\n\ndef scaled(shapes, precision, device_num):\n    torch.ones(*shapes) * 2\n")
+        (self.folder / "own.yml").write_text("module_name: own\nkernel_name: scaled\nfunction_name: scaled\ncolumns_name: [rows, columns, F_dur(us)]\n"
+                                             "targets: [[aten::mul]]\nfirst_n_column: 2\nstarts: [8, 64]\nsteps: [2, 64]\nends: [16, 128]\n"
+                                             "operators: [mul, add]\nwarmup_shapes: [8, 64]\nwait: 1\nwarmup: 1\nactive: 6\nshapes: [8, 64]\nrun: get_all\n")
+        self.kjoule("sample", "own.yml", "--python", "own.py", "--precision", "fp32", "--threads", "1", "--device", "cpu", "-o", "sampled")
+        table, = self.folder.glob("sampled/sampling_data/*.csv")
+        self.assertEqual(len(table.read_text().splitlines()), 1 + 4, table.read_text())
+        (self.folder / "pipelines.py").write_text(PIPELINES)
+        self.assertIn("pipelines.py: none of the layers of a can run; error of the first layer, one: ", self.refused("layers", "pipelines.py"))
 
     def test_a_torch_of_another_version_is_refused(self):
         library = self.folder / "torch/lib/libtorch_cpu.so"

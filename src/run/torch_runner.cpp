@@ -64,9 +64,11 @@ RunnerPlaces RunnerPlaces::of_this_machine() {
                       .asked = variable("KJOULE_TORCH")};
   if (places.supported_versions().empty()) return places;
   places.built_with.clear();  // the one on the machine where the wheel was made
-  const fs::path neighbour =
-      places.programs / "../../torch";  // site-packages/kjoule/bin, site-packages/torch
-  if (places.asked.empty() && is_torch(neighbour)) places.asked = fs::canonical(neighbour);
+  // The programs are in site-packages/kjoule/bin. An archive may be unpacked anywhere, also next to somebody
+  // else's folder of this name.
+  const fs::path package = places.programs.parent_path(), neighbour = package.parent_path() / "torch";
+  if (places.asked.empty() && fs::exists(package / "__init__.py") && is_torch(neighbour))
+    places.asked = neighbour;
   return places;
 }
 

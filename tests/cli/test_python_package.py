@@ -19,7 +19,7 @@ from unittest import mock
 import torch
 
 import kjoule
-from kjoule import reading, reports
+from kjoule import programs, reading, reports
 
 from .driver import ENERGY_COUNTER, PROGRAM, Driver
 from .test_commands import KJOULE, ROOT, InAFolder
@@ -239,6 +239,22 @@ class Errors(InAFolder):
         self.assertEqual(find(), str(programs["prefix/bin"]))
         programs["prefix/bin"].unlink()
         self.assertEqual(find(), str(programs["on_path"]))
+
+    def test_only_a_wheel_tells_its_program_which_python_and_torch_to_use(self):
+        """Other builds know theirs. What the user set remains."""
+        self.assertEqual(programs.environment(), {}, "this is a clone")
+        package = self.folder / "site-packages"
+        shutil.copytree(ROOT / "python/kjoule", package / "kjoule", ignore=shutil.ignore_patterns("__pycache__"))
+        for file in ["kjoule/bin/kjoule", "torch/__init__.py", "torch/lib/libtorch_cpu.so"]:
+            (package / file).parent.mkdir(parents=True, exist_ok=True)
+            (package / file).touch()
+        code = "import json, kjoule.programs; print(json.dumps(kjoule.programs.environment()))"
+        plain = {name: value for name, value in os.environ.items() if name not in ("KJOULE_PYTHON", "KJOULE_TORCH")} | {"PYTHONPATH": str(package)}
+        told = lambda **more: json.loads(subprocess.run([sys.executable, "-c", code], env=plain | more, capture_output=True, text=True, check=True).stdout)
+        self.assertEqual(told(), {"KJOULE_PYTHON": sys.executable, "KJOULE_TORCH": str(package / "torch")})
+        self.assertEqual(told(KJOULE_PYTHON="/own"), {"KJOULE_TORCH": str(package / "torch")})
+        (package / "torch/lib/libtorch_cpu.so").unlink()
+        self.assertEqual(told(KJOULE_PYTHON="/own"), {}, "not a torch package")
 
     def test_what_a_program_leaves_running_is_not_waited_for(self):
         """The process that stays has stdout and stderr of kjoule; all that was written before its end is read."""

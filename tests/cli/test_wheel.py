@@ -166,12 +166,22 @@ class InstalledWheel(unittest.TestCase):
         self.assertIn("pipelines.py: none of the layers of a can run; error of the first layer, one: ", self.refused("layers", "pipelines.py"))
 
     def test_a_torch_of_another_version_is_refused(self):
+        self.make_torch()
+        error = self.refused("compare", "--model", self.model(), "--device", "cpu", KJOULE_TORCH=str(self.folder / "torch"))
+        self.assertIn(f"this kjoule does not support torch 2.1.0 in {self.folder}/torch (supported: 2.", error)
+        beside = self.packages / "torch"
+        beside.symlink_to(self.folder / "torch")
+        self.addCleanup(beside.unlink)
+        for program in [self.venv / "bin/kjoule", self.packages / "kjoule/bin/kjoule"]:  # the second one finds torch by itself
+            done = self.run_words(program, "compare", "--model", self.model(), "--device", "cpu")
+            self.assertIn(f"this kjoule does not support torch 2.1.0 in {beside} (supported: 2.", done.stderr)
+
+    def make_torch(self):
+        """Makes a folder like that of a torch package of a version that is not supported."""
         library = self.folder / "torch/lib/libtorch_cpu.so"
         library.parent.mkdir(parents=True)
         library.touch()
-        (self.folder / "torch/version.py").write_text("__version__ = '2.1.0'\n".join(["\n", ""]))
-        error = self.refused("compare", "--model", self.model(), "--device", "cpu", KJOULE_TORCH=str(self.folder / "torch"))
-        self.assertIn(f"this kjoule does not support torch 2.1.0 in {self.folder}/torch (supported: 2.", error)
+        (self.folder / "torch/version.py").write_text("\n__version__ = '2.1.0'\n")
 
     def test_the_archive_is_an_installation(self):
         subprocess.run(["tar", "-xzf", self.archive, "-C", self.folder], check=True)
@@ -179,6 +189,9 @@ class InstalledWheel(unittest.TestCase):
         done = self.run_words(root / "bin/kjoule", "compare", "--device", "simulated:seed=3", "--runs", "20", "--no-energy")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((root / "share/doc/kjoule/docs/guide/quickstart.md").exists())
+        self.make_torch()
+        done = self.run_words(root / "bin/kjoule", "compare", "--model", self.model(), "--device", "cpu")
+        self.assertIn("no torch package was found", done.stderr, "a folder next to the archive is not loaded")
         told = subprocess.run(["ldd", root / "lib/libxgboost.so.0"], capture_output=True, text=True, check=True).stdout
         self.assertNotIn("not found", told)
         self.assertIn(f"{root}/lib/libdmlc", told)

@@ -64,7 +64,7 @@ double Trees::predict(const float* row) const {
   double sum = start_;
   for (size_t first = 0; first < roots_.size(); first += kAbreast) {
     const size_t count = std::min(kAbreast, roots_.size() - first);
-    std::array<const Node*, kAbreast> at;
+    std::array<const Node*, kAbreast> at{};  // GCC 14 does not see that the first `count` are set
     for (size_t t = 0; t < count; ++t) at[t] = &nodes_[static_cast<size_t>(roots_[first + t])];
     for (int step = 0; step < steps_; ++step)
       for (size_t t = 0; t < count; ++t) {

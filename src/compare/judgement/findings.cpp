@@ -29,8 +29,10 @@ nlohmann::json list_in(const nlohmann::json& object, const char* key) {
 /// Adds the warnings about the machine's load from each start of the run.
 void add_load(const Comparison& c, Lines& lines) {
   for (const nlohmann::json& load : list_in(c.run, "load"))
-    for (const nlohmann::json& warning : list_in(load, "warnings"))
+    for (const nlohmann::json& entry : list_in(load, "warnings")) {
+      const auto warning = entry.get<std::string>();
       if (std::find(lines.begin(), lines.end(), warning) == lines.end()) lines.push_back(warning);
+    }
 }
 
 /// Returns "80 % of them take 300.0 to 500.0 us of GPU time, a range of 50 % of the median".

@@ -27,6 +27,10 @@ function(kjoule_find_cuda)
   find_path(KJOULE_CUDA_FOLDER cuda.h HINTS ${places} PATH_SUFFIXES include)
   find_path(KJOULE_CUPTI_FOLDER cupti.h HINTS ${places} PATH_SUFFIXES include)
   find_path(KJOULE_NVRTC_FOLDER nvrtc.h HINTS ${places} PATH_SUFFIXES include)
+  # cupti.h needs this header of the compiler nvcc. Torch does not bring it, but Triton, which comes with torch, does.
+  set(triton ${places})
+  list(TRANSFORM triton APPEND /../../triton/backends/nvidia)
+  find_path(KJOULE_CRT_FOLDER crt/host_defines.h HINTS ${places} ${triton} PATH_SUFFIXES include)
   find_library(KJOULE_NVRTC NAMES nvrtc libnvrtc.so.13 NAMES_PER_DIR HINTS ${places} PATH_SUFFIXES lib lib64)
   find_library(KJOULE_CUDA_DRIVER cuda HINTS ${places} PATH_SUFFIXES lib/stubs lib64/stubs)
 endfunction()
@@ -42,10 +46,10 @@ if(KJOULE_CUDA AND (NOT KJOULE_SANITIZE OR KJOULE_SANITIZE STREQUAL "thread"))
   if(KJOULE_CUDA_FOLDER AND KJOULE_CUDA_MAJOR LESS 13)
     message(NOTICE "${KJOULE_CUDA_FOLDER}/cuda.h is of CUDA ${KJOULE_CUDA_MAJOR}, but libkjoule_inject.so needs the headers of CUDA 13: "
                    "built without it")
-  elseif(KJOULE_CUDA_FOLDER AND KJOULE_CUPTI_FOLDER AND KJOULE_NVRTC_FOLDER AND KJOULE_NVRTC)
+  elseif(KJOULE_CUDA_FOLDER AND KJOULE_CUPTI_FOLDER AND KJOULE_CRT_FOLDER AND KJOULE_NVRTC_FOLDER AND KJOULE_NVRTC)
     set(KJOULE_CUDA_FOUND ON)
     add_library(kjoule_cuda_headers INTERFACE)
-    target_include_directories(kjoule_cuda_headers SYSTEM INTERFACE ${KJOULE_CUDA_FOLDER} ${KJOULE_CUPTI_FOLDER})
+    target_include_directories(kjoule_cuda_headers SYSTEM INTERFACE ${KJOULE_CUDA_FOLDER} ${KJOULE_CUPTI_FOLDER} ${KJOULE_CRT_FOLDER})
     add_library(kjoule_cuda_driver INTERFACE)
     target_link_libraries(kjoule_cuda_driver INTERFACE kjoule_cuda_headers ${CMAKE_DL_LIBS})
     if(KJOULE_CUDA_DRIVER)
@@ -58,7 +62,7 @@ if(KJOULE_CUDA AND (NOT KJOULE_SANITIZE OR KJOULE_SANITIZE STREQUAL "thread"))
     target_include_directories(make_ptx SYSTEM PRIVATE ${KJOULE_NVRTC_FOLDER})
     target_link_libraries(make_ptx PRIVATE ${KJOULE_NVRTC} kjoule_flags)
   else()
-    message(STATUS "no cuda.h, cupti.h and NVRTC (of .venv or a CUDA toolkit): built without libkjoule_inject.so")
+    message(STATUS "no cuda.h, cupti.h, crt/host_defines.h and NVRTC (of .venv or a CUDA toolkit): built without libkjoule_inject.so")
   endif()
 endif()
 
@@ -68,10 +72,12 @@ function(kjoule_ptx target source variable)
   get_filename_component(name ${source} NAME_WE)
   set(folder ${PROJECT_BINARY_DIR}/generated/${target})
   set(header ${folder}/${name}_ptx.hpp)
+  get_filename_component(nvrtc_folder ${KJOULE_NVRTC} DIRECTORY)  # NVRTC itself loads another library of this folder
   add_custom_command(
     OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND make_ptx ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${folder}/${name}.ptx
+    COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${nvrtc_folder}
+            $<TARGET_FILE:make_ptx> ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${folder}/${name}.ptx
     COMMAND ${CMAKE_COMMAND} -D TEXT=${folder}/${name}.ptx -D HEADER=${header} -D VARIABLE=${variable}
             -D NAMESPACE=kjoule -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
     DEPENDS make_ptx ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake

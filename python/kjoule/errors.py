@@ -1,6 +1,8 @@
 """The errors of this package."""
 from __future__ import annotations
 
+import pathlib
+import traceback
 from typing import Any
 
 
@@ -19,4 +21,16 @@ class Error(RuntimeError):
 
 
 class UsageError(Error):
-    """Options that kjoule does not know or that conflict with each other (exit code 2)."""
+    """An argument of a wrong type or value (exit_code is None), or options that kjoule does not know or that conflict with each other (exit code 2)."""
+
+
+def describe_user_error(error: BaseException) -> str:
+    """Returns type, text and line of an error of the user's functions, on one line."""
+    own = pathlib.Path(__file__).parent
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/torch/" not in frame.filename and pathlib.Path(frame.filename).parent != own]
+    where = f" (line {frames[-1].lineno} of {pathlib.Path(frames[-1].filename).name})" if frames else ""
+    try:
+        text = " ".join(str(error).split("\n")[0].splitlines())
+    except Exception:  # of the user's own class
+        text = ""
+    return f"{type(error).__name__}: {text}{where}"

@@ -64,16 +64,30 @@ class KernelTable(Report):
 
     @staticmethod
     def read(data: Any) -> KernelTable:
-        """Returns the table for the JSON that `kjoule kernels --json` prints."""
-        rows = data if isinstance(data, list) else data["kernels"]
-        of_program = isinstance(data, dict) and "summary" not in data
-        return KernelTable(tuple(_kernel(row) for row in rows), None if of_program or isinstance(data, list) else data["summary"],
-                           read(RunReport, data) if of_program else None)
+        """Returns the table for the JSON that `kjoule kernels --json` prints. Raises Error for other JSON."""
+        if isinstance(data, list):
+            return KernelTable(_kernels(tuple(data)), None, None)
+        table = read(_Table, data, "KernelTable")
+        return KernelTable(_kernels(table.kernels), table.summary, None if table.summary is not None else read(RunReport, data))
 
 
-def _kernel(row: Mapping[str, Any]) -> Kernel:
-    known = {field.name for field in dataclasses.fields(Kernel)}
-    values = {key: value for key, value in row.items() if key in known}
-    if "total_ms" in row:
-        values["total_us"] = 1e3 * row["total_ms"]
-    return read(Kernel, values)
+@dataclass(frozen=True)
+class _Table:
+    """A table, and the summary of a trace or table; the report of a program's run has none."""
+
+    kernels: tuple[Any, ...]
+    summary: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class _TotalTime:
+    total_ms: float | None = None
+
+
+def _kernels(rows: tuple[Any, ...]) -> tuple[Kernel, ...]:
+    return tuple(_kernel(row) for row in rows)
+
+
+def _kernel(row: Any) -> Kernel:
+    kernel, total_ms = read(Kernel, row), read(_TotalTime, row, "Kernel").total_ms
+    return kernel if total_ms is None else dataclasses.replace(kernel, total_us=1e3 * total_ms)

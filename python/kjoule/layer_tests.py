@@ -3,16 +3,19 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from .arguments import Count, Index, Name, Option, checked
 from .errors import Error
-from .measuring import Option, compare, layers
+from .measuring import compare, layers
 from .report import Report
 from .reports import Layers
 
@@ -55,8 +58,9 @@ def device(index: int | None) -> Iterator[None]:
         _device_index.reset(before)
 
 
-def test_conv_iter(name: str, N: int, C: int, P: int, Q: int, M: int, G: int, R: int, S: int, HS: int, WS: int,
-                   datatype: torch.dtype | str = "float16", iters: int = UNROLL_FACTOR, **options: Option) -> KernelTest:
+@checked
+def test_conv_iter(name: Name, N: Count, C: Count, P: Count, Q: Count, M: Count, G: Count, R: Count, S: Count, HS: Count, WS: Count,
+                   datatype: torch.dtype | str = "float16", iters: Count = UNROLL_FACTOR, **options: Option) -> KernelTest:
     """Measures a two-dimensional convolution.
 
     N: batch; C, M: input and output channels of a group; G: groups; P, Q: height and width of the output; R, S: of the window; HS, WS: strides.
@@ -68,13 +72,15 @@ def test_conv_iter(name: str, N: int, C: int, P: int, Q: int, M: int, G: int, R:
     return _network_layer(name, "conv", sizes, datatype, iters, options)
 
 
-def test_matmul_iter(name: str, M: int, K: int, N: int, datatype: torch.dtype | str = "float16", iters: int = UNROLL_FACTOR,
+@checked
+def test_matmul_iter(name: Name, M: Count, K: Count, N: Count, datatype: torch.dtype | str = "float16", iters: Count = UNROLL_FACTOR,
                      **options: Option) -> KernelTest:
     """Measures the product of an M x K and a K x N matrix. See test_conv_iter() for the other arguments."""
     return _network_layer(name, "matmul", {"M": M, "K": K, "N": N}, datatype, iters, options)
 
 
-def test_kernel_iter(name: str, setup_func: Callable[[], Any], capture_func: Callable[[Any], Any], iters: int, **options: Option) -> KernelTest:
+@checked
+def test_kernel_iter(name: Name, setup_func: Callable[[], Any], capture_func: Callable[[Any], Any], iters: Count, **options: Option) -> KernelTest:
     """Measures a kernel of one's own.
 
     setup_func: allocates and returns the state of the kernel, such as its tensors.
@@ -86,7 +92,6 @@ def test_kernel_iter(name: str, setup_func: Callable[[], Any], capture_func: Cal
     as one CUDA graph. The functions are sent there by cloudpickle. Without a GPU, the operators of torch that capture_func calls are measured.
     """
     iters = _rounded_down(name, iters)
-    setup_func, capture_func = _checked_functions(name, setup_func, capture_func)
     return _kernel_on_gpu(name, setup_func, capture_func, iters, options) if _has_gpu() else _kernel_on_cpu(name, setup_func, capture_func, iters,
                                                                                                        options)
 
@@ -97,10 +102,11 @@ for _test in (test_conv_iter, test_matmul_iter, test_kernel_iter):
 
 def _network_layer(name: str, kind: str, sizes: dict[str, int], datatype: torch.dtype | str, iters: int, options: dict[str, Option]) -> KernelTest:
     iters = _rounded_down(name, iters)
-    with tempfile.TemporaryDirectory() as folder, _environment({}):
+    with _environment({}), _temporary_folder(name) as folder:
         network = pathlib.Path(folder) / "layer.yaml"
-        listed = ", ".join(f"{key}: {size}" for key, size in sizes.items())
-        network.write_text(f"name: layer\nlayers:\n  - {{name: layer, kind: {kind}, {listed}}}\n", encoding="utf-8")
+        listed = ", ".join(f"{key}: {int(size)}" for key, size in sizes.items())
+        quoted = json.dumps(name, ensure_ascii=False)
+        network.write_text(f"name: {quoted}\nlayers:\n  - {{name: {quoted}, kind: {kind}, {listed}}}\n", encoding="utf-8", errors="replace")
         found = _measured(network, **{"buffers": "same", "unroll": UNROLL_FACTOR, "iters": iters, "dtype": str(datatype).removeprefix("torch."),
                                    "output_dir": f"{folder}/results", **options})
     return _test_of(name, iters, found, 1)
@@ -133,13 +139,6 @@ def _rounded_down(name: str, iters: int) -> int:
     return rounded
 
 
-def _checked_functions(name: str, setup: Any, capture: Any) -> tuple[Any, Any]:
-    for role, function in (("setup_func", setup), ("capture_func", capture)):
-        if not callable(function):
-            raise Error(f"{name}: {role} is {type(function).__name__}, not a function; give functions setup() and capture(state)")
-    return setup, capture
-
-
 def _has_gpu() -> bool:
     """Whether the CUDA driver finds a GPU. Asked in a process of its own, because a process that has used CUDA cannot be measured."""
     import subprocess
@@ -159,7 +158,7 @@ def _kernel_on_gpu(name: str, setup: Any, capture: Any, iters: int, options: dic
         for _ in range(UNROLL_FACTOR):
             capture(state)
 
-    with tempfile.TemporaryDirectory() as folder:
+    with _temporary_folder(name) as folder:
         functions = pathlib.Path(folder) / "functions.pickle"
         try:
             functions.write_bytes(cloudpickle.dumps((setup, unrolled)))
@@ -175,7 +174,7 @@ def _kernel_on_gpu(name: str, setup: Any, capture: Any, iters: int, options: dic
 def _kernel_on_cpu(name: str, setup: Any, capture: Any, iters: int, options: dict[str, Option]) -> KernelTest:
     from .traced_kernel import write_traced_kernel
 
-    with tempfile.TemporaryDirectory() as folder:
+    with _temporary_folder(name) as folder:
         model = pathlib.Path(folder) / "kernel.pt"
         write_traced_kernel(name, setup, capture, UNROLL_FACTOR, model)
         wanted = {"model": model, "device": "cpu", "runs": iters // UNROLL_FACTOR, "output_dir": f"{folder}/results", **options}
@@ -197,6 +196,21 @@ def visible_gpu(index: int) -> str:
     if gpus and not 0 <= index < len(gpus):
         raise Error(f"device_index={index}: CUDA_VISIBLE_DEVICES lists only {len(gpus)} GPUs ({listed}); give a number below {len(gpus)}")
     return gpus[index] if gpus else ""
+
+
+@contextlib.contextmanager
+def _temporary_folder(name: str) -> Iterator[str]:
+    """Makes a folder for the block. An error within the block names the test instead of the files of the folder, which the user does not know."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                yield folder
+            except Error as error:
+                text = re.sub(rf"{re.escape(folder)}/[\w.-]+(:\d+)?: ", "", str(error))
+                text = re.sub(rf"{re.escape(folder)}/[\w./-]*", name, text)
+                raise type(error)(text if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) else f"{name}: {text}", error.exit_code, error.partial) from error.__cause__
+    except OSError as error:
+        raise Error(f"{name}: the temporary files cannot be written ({error.strerror}); free space, or set TMPDIR to another folder") from error
 
 
 @contextlib.contextmanager

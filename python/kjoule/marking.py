@@ -6,8 +6,9 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from .arguments import Form, Name, checked
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ class Ranges:
         self.remove()
 
 
-def ranges(model: torch.nn.Module, name: str | None = None) -> Ranges:
+@checked
+def ranges(model: Annotated[torch.nn.Module, Form("a torch.nn.Module")], name: Name | None = None) -> Ranges:
     """Puts a range around the forward pass of each module of a torch model, without a change to the model.
 
     The range of the model has the name `name` (default: that of its class), that of each submodule the name of its attribute, within the range

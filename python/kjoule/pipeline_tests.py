@@ -10,14 +10,17 @@ import pathlib
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
-from .errors import Error
+from .arguments import Form, Index, Name, Path, Seconds, checked
+from .errors import Error, describe_user_error
 from .layer_tests import KernelTest, device, visible_gpu
+from .reading import read
 from .report import Report
 from .running import run_kjoule
 
-Phase = tuple[str, Callable[[], KernelTest]]
+Phase: TypeAlias = tuple[Name, Callable[[], KernelTest]]
+Pipeline: TypeAlias = Annotated[tuple[Name, Sequence[Phase]], Form("a pipeline (name, [(phase, function), ..])")]
 IDLE_SECONDS = 5.0  # for which idle power is measured
 
 
@@ -61,8 +64,8 @@ class PipelineTest(Report):
         return joules + self.idle_W * sum(longest - one.avg_latency_ms for one in self.results) * 1e-3
 
 
-def pipeline_benchmark(output_dir: str | os.PathLike[str], pipelines: Sequence[tuple[str, Sequence[Phase]]],
-                       device_index: int = 0) -> tuple[PipelineTest, ...]:
+@checked
+def pipeline_benchmark(output_dir: Path, pipelines: Sequence[Pipeline], device_index: Index = 0) -> tuple[PipelineTest, ...]:
     """Measures each phase of each pipeline by itself.
 
     output_dir: folder for the run log of each pipeline (NAME.log) and for summary.csv, which has a line for each pipeline.
@@ -70,12 +73,11 @@ def pipeline_benchmark(output_dir: str | os.PathLike[str], pipelines: Sequence[t
         lambda: test_matmul_iter("fc", M=1000, K=2048, N=1).
     device_index: number of the GPU, as nvidia-smi counts; among those of CUDA_VISIBLE_DEVICES if it is set.
 
-    A phase that cannot be measured is an entry of `errors`; the other phases are measured. If the folder has results, it is renamed first. Raises
+    A phase that cannot be measured, or whose function fails, is an entry of `errors`; the other phases are measured. If the folder has results, it is renamed first. Raises
     Error if it contains other files, or cannot be written.
     """
-    folder = pathlib.Path(output_dir)
-    checked = [_checked(pipeline) for pipeline in pipelines]
-    names = [_file_name(name) for name, _ in checked]
+    folder = pathlib.Path(os.path.abspath(output_dir))
+    names = [_file_name(name) for name, _ in pipelines]
     if len(set(names)) < len(names):
         raise Error(f"two pipelines have the same name ({', '.join(names)}); give each its own, because it names the run log")
     _make_folder(folder)
@@ -86,31 +88,29 @@ def pipeline_benchmark(output_dir: str | os.PathLike[str], pipelines: Sequence[t
         except Error as error:
             print(f"idle power was not measured: {error}", file=sys.stderr)
             idle_W = None
-        for name, phases in checked:
+        for name, phases in pipelines:
             tests.append(_measured(name, phases, idle_W, folder / f"{_file_name(name)}.log"))
             _write(folder / "summary.csv", _summary(tests))
     return tuple(tests)
 
 
-def profile_device_idle_power(device_index: int = 0, duration: float = IDLE_SECONDS, source: str | None = None) -> float:
+@checked
+def profile_device_idle_power(device_index: Index = 0, duration: Seconds = IDLE_SECONDS, source: str | None = None) -> float:
     """Returns the idle power of a GPU, in W, measured for `duration` seconds (`kjoule power idle`). Raises Error if there is no power meter.
 
     source: the meter, as --source names it; default: the first one that is available.
     """
-    meter = ["--source", source] if source else ["--gpu", visible_gpu(device_index)]
-    output = run_kjoule(["power", "idle", "--json", "--duration", repr(duration), *meter])
-    meters = output.json()
-    if output.exit_code != 0 or not meters:
+    meter = [f"--source={source}"] if source else ["--gpu", visible_gpu(device_index)]
+    output = run_kjoule(["power", "idle", "--json", "--duration", repr(float(duration)), *meter])
+    found = output.json()
+    if output.exit_code != 0 or not found:
         raise output.exception()
-    return float(meters[0]["mean_w"])
+    return read(tuple[_IdleMeter, ...], found, "idle power")[0].mean_w
 
 
-def _checked(pipeline: Any) -> tuple[str, list[Phase]]:
-    try:
-        name, phases = pipeline
-        return str(name), [(str(phase), test) for phase, test in phases]
-    except (TypeError, ValueError) as error:
-        raise Error(f"an entry of pipelines is not a pipeline ({error}); write (name, [(phase, function), ..])") from error
+@dataclass(frozen=True)
+class _IdleMeter:
+    mean_w: float
 
 
 def _file_name(name: str) -> str:
@@ -128,29 +128,31 @@ def _make_folder(folder: pathlib.Path) -> None:
             folder.rename(aside)
             print(f"older results were moved to {aside}", file=sys.stderr)
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Error(f"{folder}: cannot be made a folder for results ({error.strerror}); choose another output_dir") from error
+    except (OSError, ValueError) as error:  # ValueError: the root folder has no name
+        cause = error.strerror if isinstance(error, OSError) else str(error)
+        raise Error(f"{folder}: cannot be made a folder for results ({cause}); choose another output_dir") from error
 
 
 def _write(path: pathlib.Path, text: str) -> None:
     """Writes a file of the new folder, or replaces an earlier state of it. A link in its place is not followed."""
     try:
         path.unlink(missing_ok=True)
-        with path.open("x", encoding="utf-8") as file:
+        with path.open("x", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
     except OSError as error:
         raise Error(f"{path}: cannot be written ({error.strerror}); free space, or choose another output_dir") from error
 
 
-def _measured(name: str, phases: list[Phase], idle_W: float | None, log: pathlib.Path) -> PipelineTest:
+def _measured(name: str, phases: Sequence[Phase], idle_W: float | None, log: pathlib.Path) -> PipelineTest:
     results, errors, lines = [], [], ""
     for phase, test in phases:
         try:
             results.append(dataclasses.replace(_result(test), name=phase))
             lines += f"{_line(results[-1])}\n"
-        except Error as error:
-            errors.append((phase, str(error)))
-            lines += f"{phase}: was not measured: {error}\n"
+        except Exception as error:  # the function is the user's
+            cause = str(error) if isinstance(error, Error) else describe_user_error(error)
+            errors.append((phase, cause))
+            lines += f"{phase}: was not measured: {cause}\n"
         _write(log, lines)
     done = PipelineTest(name, tuple(results), tuple(errors), idle_W)
     _write(log, f"{lines}{_sums(done)}\n")

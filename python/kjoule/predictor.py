@@ -1,11 +1,11 @@
 """Predicts times of operators under the names of the external tool estimate-train-time."""
 from __future__ import annotations
 
-import os
 from collections.abc import MutableMapping, Sequence
 from typing import Any
 
-from .measuring import Option, predict
+from .arguments import Name, Path, Size, checked
+from .measuring import predict
 
 
 class Predictor:
@@ -15,9 +15,10 @@ class Predictor:
         self.operator_dict: dict[Any, Any] = {}
         """Predictions of predict_operator() that were made with this dictionary as model_dict."""
 
-    def predict_operator(self, gpu_name: str, function: str, precision: str, propagation: str, shape: Sequence[float],
-                         model_dict: MutableMapping[Any, Any] | None = None, config_folder: str | os.PathLike[str] | None = None,
-                         data_folder: str | os.PathLike[str] | None = None, models_folder: str | os.PathLike[str] | None = None) -> float:
+    @checked
+    def predict_operator(self, gpu_name: Name, function: Name, precision: Name, propagation: Name, shape: Sequence[Size],
+                         model_dict: MutableMapping[Any, Any] | None = None, config_folder: Path | None = None,
+                         data_folder: Path | None = None, models_folder: Path | None = None) -> float:
         """Returns the predicted time of an operator, in us. Raises Error if there are no samples of it.
 
         gpu_name: name of the GPU, as in the names of the tables; function: name of the operator; precision: fp16, bf16 or fp32.
@@ -29,6 +30,5 @@ class Predictor:
         key = (gpu_name, function, precision, propagation, tuple(shape), str(data_folder), str(models_folder))
         kept = {} if model_dict is None else model_dict
         if key not in kept:
-            folders: dict[str, Option] = {"data": data_folder, "models": models_folder}
-            kept[key] = predict(gpu_name, function, precision, propagation, shape, **folders)
+            kept[key] = predict(gpu_name, function, precision, propagation, shape, data=data_folder, models=models_folder)
         return float(kept[key].predicted_us)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import collections.abc
 import dataclasses
 import functools
+import math
 import types
 import typing
 from typing import Any, TypeVar
@@ -13,11 +14,16 @@ from .errors import Error
 T = TypeVar("T")
 
 
-def read(kind: type[T], data: Any) -> T:
+def read(kind: type[T], data: Any, place: str | None = None) -> T:
     """Returns the dataclass `kind` with the values of a JSON object. A key that the class lacks is ignored, because a newer program may write
-    it. Raises Error if a value is missing or of another type."""
-    value: T = _value(kind, data, kind.__name__)
+    it. Raises Error, which names the value by `place` (default: the name of the class), if a value is missing or of another type."""
+    value: T = _value(kind, data, place or kind.__name__)
     return value
+
+
+def read_object(data: Any, place: str) -> dict[str, Any]:
+    """Returns a JSON object of any contents. Raises Error, which names it by `place`, for other JSON."""
+    return dict(_checked(isinstance(data, dict), data, place))
 
 
 def _value(kind: Any, data: Any, place: str) -> Any:
@@ -42,7 +48,7 @@ def _value(kind: Any, data: Any, place: str) -> Any:
         return float(_checked(isinstance(data, (int, float)) and not isinstance(data, bool), data, place))
     if kind is int:
         # A whole number may be written as 3.0.
-        return int(_checked(isinstance(data, (int, float)) and not isinstance(data, bool) and data == int(data), data, place))
+        return int(_checked(isinstance(data, (int, float)) and not isinstance(data, bool) and math.isfinite(data) and data == int(data), data, place))
     return _checked(isinstance(data, kind), data, place)
 
 
@@ -80,5 +86,5 @@ _REMEDY = "install a package and a program of the same version (KJOULE names the
 
 def _checked(is_right: bool, data: Any, place: str) -> Any:
     if not is_right:
-        raise Error(f"{place}: has an unexpected value in kjoule's report ({str(data)[:40]}); {_REMEDY}")
+        raise Error(f"{place}: has an unexpected value in kjoule's report ({ascii(data)[:40]}); {_REMEDY}")
     return data

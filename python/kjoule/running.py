@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -41,16 +42,23 @@ class Output:
         """Returns the JSON value that was printed, or None if there is none."""
         try:
             return json.loads(self.text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     def exception(self, partial: Any = None) -> Error:
         """Returns the exception for the error of this run."""
         kind = UsageError if self.exit_code == _USAGE else Error
-        return kind(self.error or f"kjoule ended with exit code {self.exit_code}; its last lines are above", self.exit_code, partial)
+        return kind(self.error or self._without_report(), self.exit_code, partial)
+
+    def _without_report(self) -> str:
+        if self.exit_code == 0:
+            return f"{find_program()}: printed no report; set KJOULE to the path of the program kjoule, of the package's version"
+        if self.exit_code < 0:
+            return f"kjoule was ended by signal {-self.exit_code}; run it again, and report it if it ends again"
+        return f"kjoule ended with exit code {self.exit_code}; its last lines are above"
 
 
-def run_kjoule(arguments: Sequence[str], environment: dict[str, str] | None = None) -> Output:
+def run_kjoule(arguments: Sequence[str]) -> Output:
     """Runs `kjoule ARGUMENTS` to its end. What it prints on stderr is shown here, except its error.
 
     If this is interrupted (KeyboardInterrupt), kjoule is interrupted too: it ends all processes that it started, and removes its temporary
@@ -58,8 +66,7 @@ def run_kjoule(arguments: Sequence[str], environment: dict[str, str] | None = No
     """
     words = [str(find_program()), *arguments]
     with _Screen() as screen:
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=screen.end_of_program,
-                                   env={**os.environ, **environment_of_wheel(), **(environment or {})})
+        process = _start(words, screen.end_of_program)
         try:
             screen.started()
             text = _read_all(process, screen)
@@ -70,6 +77,15 @@ def run_kjoule(arguments: Sequence[str], environment: dict[str, str] | None = No
     if code == 0:
         screen.show_errors()
     return Output(text, code, "\n".join(screen.errors) or None)
+
+
+def _start(words: list[str], stderr: int) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                                env={**os.environ, **environment_of_wheel()})
+    except OSError as error:
+        remedy = "give shorter arguments" if error.errno == errno.E2BIG else "set KJOULE to the path of the program kjoule"
+        raise Error(f"{words[0]}: cannot be started ({error.strerror}); {remedy}") from error
 
 
 def _read_all(process: subprocess.Popen[bytes], screen: _Screen) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree
 
-from .errors import Error
+from .errors import Error, describe_user_error
 
 
 class _Repeated(torch.nn.Module):
@@ -41,18 +41,9 @@ def write_traced_kernel(name: str, setup: Any, capture: Any, times: int, path: p
                 raise RuntimeError("the state is on a GPU, but CUDA finds none")
             traced = torch.jit.trace(model, (), check_trace=False)  # type: ignore[no-untyped-call]
     except Exception as error:
-        raise Error(f"{name}: {_described(error)}; correct setup_func or capture_func") from error
+        raise Error(f"{name}: {describe_user_error(error)}; correct setup_func or capture_func") from error
     torch.jit.save(traced, str(path))
     metadata = {"format": "kjoule-model", "version": 1, "inputs": [], "baked": []}
     with zipfile.ZipFile(path, "a") as archive:
         root = archive.namelist()[0].split("/")[0]
         archive.writestr(f"{root}/extra/kjoule.json", json.dumps(metadata))
-
-
-def _described(error: Exception) -> str:
-    """Returns type, text and line of an error of the user's functions."""
-    import traceback
-
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/torch/" not in frame.filename and frame.filename != __file__]
-    where = f" (line {frames[-1].lineno} of {pathlib.Path(frames[-1].filename).name})" if frames else ""
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}{where}"

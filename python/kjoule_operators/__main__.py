@@ -1,6 +1,7 @@
 """python -m kjoule_operators FILE.py --function NAME --targets JSON --fd N: answers kjoule's requests to time an operator, on the socket N."""
 import argparse
 import json
+import os
 import pathlib
 import runpy
 import socket
@@ -34,8 +35,11 @@ class Server:
         if work.get("threads"):
             torch.set_num_threads(work["threads"])
         sys.path.insert(0, str(pathlib.Path(self.path).resolve().parent))
+        os._exit = exit_of(os._exit, os.getpid())
         try:
             defined = runpy.run_path(self.path, run_name=pathlib.Path(self.path).stem)
+        except SystemExit as error:
+            raise OperatorError(f"{self.path}: {self.described_end(error)}", "remove the call of exit") from error
         except Exception as error:
             raise OperatorError(f"{self.path}: {self.described(error)}", "correct the file") from error
         self.operator = find_operator(self.path, defined, self.name, self.targets)
@@ -55,13 +59,15 @@ class Server:
             return self.measured(request["request"])
         except OperatorError as error:
             return failed("error", f"{error}; {error.remedy}")
+        except SystemExit as error:
+            return failed("error", f"the function {self.described_end(error)}; remove the call of exit")
         except torch.OutOfMemoryError:
             return failed("too large", "out of memory")
         except ValueError as error:
             return failed("invalid", self.described(error))
         except Exception as error:
-            unsupported = "not implemented for" in str(error)
-            return failed("refused" if unsupported else "error", self.described(error))
+            why = self.described(error)
+            return failed("refused" if "not implemented for" in why else "error", why)
 
     def measured(self, request):
         precision, directions = request["precision"], ["forward"] + ["backward"] * request["wants_backward"]
@@ -91,9 +97,29 @@ class Server:
 
     def described(self, error):
         """Returns type, text and the line in the user's file of an error, on one line."""
+        try:
+            text = " ".join(str(error).splitlines())
+        except Exception:  # of the user's own class
+            text = ""
+        return f"{type(error).__name__}: {text}{self.place_of(error)}"
+
+    def described_end(self, error):
+        return f"ends its own process, with exit code {ascii(error.code)[:40]}{self.place_of(error)}"
+
+    def place_of(self, error):
+        """Returns the line in the user's file, in brackets; an empty text if the error has none."""
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.path]
-        where = f" (line {lines[-1]} of {pathlib.Path(self.path).name})" if lines else ""
-        return f"{type(error).__name__}: {error}{where}".replace("\n", " ")
+        return f" (line {lines[-1]} of {pathlib.Path(self.path).name})" if lines else ""
+
+
+def exit_of(os_exit, process):
+    """Returns the function that replaces os._exit: in this process it raises SystemExit, which is reported; in copies of it, it ends them."""
+    def end(code):
+        if os.getpid() != process:
+            os_exit(code)
+        raise SystemExit(code)
+
+    return end
 
 
 def failed(status, why):

@@ -214,6 +214,26 @@ class Mistakes(OnTheCpu):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--energy", done.stderr)
 
+    def test_a_file_that_ends_its_own_process(self):
+        both = [["aten::softmax"], ["SoftmaxBackward"]]
+        for call in ["sys.exit(3)", "os._exit(3)", "exit(3)"]:
+            with self.subTest(call):
+                done = self.sample("several", both, text=f"import os, sys\n{call}\n")
+                self.assert_refused("own.py: ends its own process, with exit code 3 (line 2 of own.py); remove the call of exit", done)
+                done = self.sample("several", both, text=f"import os, sys\ndef several(shapes, precision, device_num):\n    {call}\n")
+                self.assert_refused("the function ends its own process, with exit code 3 (line 3 of own.py); remove the call of exit", done)
+
+    def test_an_error_whose_text_fails(self):
+        text = "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\ndef several(shapes, precision, device_num):\n    raise Odd\n"
+        self.assert_refused("Odd:  (line 5 of own.py)", self.sample("several", [["a"], ["b"]], text=text))
+
+    def test_a_process_that_the_function_starts_may_end(self):
+        text = OWN + "\nimport os\ndef forking(shapes, precision, device_num):\n    child = os.fork()\n    if child == 0:\n        os._exit(0)\n" \
+               "    os.waitpid(child, 0)\n    several(shapes, precision, device_num)\n"
+        done = self.sample("forking", [["aten::softmax"], ["SoftmaxBackward"]], text=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.rows()), 4)
+
 
 class Guide(OnTheCpu):
     def blocks(self, language):

@@ -100,7 +100,7 @@ CsvReading read_all(std::string_view text, CsvQuotes quotes, const std::string& 
       complete_metric_row(cells, table.columns);
       join_name(cells, table);
       if (cells.size() == table.columns.size()) {
-        table.rows.push_back({cells, rows.line()});
+        table.rows.push_back({std::move(cells), rows.line()});
       } else if (!reading.uneven) {
         reading.uneven = CsvTable::Row{cells, rows.line()};
         reading.expected = table.columns.size();

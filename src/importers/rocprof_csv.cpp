@@ -145,7 +145,7 @@ class DispatchTrace {
 TableRows read_rocprof_csv(CsvTables csv, const std::string& file) {
   TableRows rows;
   rows.format = "rocprof CSV";
-  for (const CsvTable& table : csv.tables) {
+  for (CsvTable& table : csv.tables) {
     const auto has = [&](std::string_view name) { return has_column(table.columns, name); };
     if (has("Function")) refuse_rocprof(file, "calls of the host");
     if (has("Counter_Name")) refuse_rocprof(file, "counters");

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
@@ -155,20 +156,12 @@ const char* find_unit(const CsvTable& table, const DigitStyle& style) {
 
 }  // namespace
 
-void TableRows::add(const CsvTable& table, const std::vector<ForeignColumn>& columns,
-                    const DigitStyle& style) {
-  for (const CsvTable::Row& row : table.rows)
-    rows_.push_back({row.line, row_json(row.cells, columns, style)});
-}
-
-std::string TableRows::jsonl() const {
-  std::string jsonl;
-  size_t line = 1;
-  for (const JsonRow& row : rows_) {
-    for (; line < row.line; ++line) jsonl += '\n';
-    jsonl += row.json;
+void TableRows::add(CsvTable& table, const std::vector<ForeignColumn>& columns, const DigitStyle& style) {
+  for (CsvTable::Row& row : table.rows) {
+    for (; line_ < row.line; ++line_) jsonl_ += '\n';
+    jsonl_ += row_json(std::exchange(row.cells, {}), columns, style);
   }
-  return jsonl;
+  table.rows = {};
 }
 
 DigitStyle digit_style_of(const CsvTable& table, const std::vector<ForeignColumn>& columns,

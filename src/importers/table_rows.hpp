@@ -14,22 +14,20 @@ namespace kjoule {
 /// it has in its file, so that errors name this line.
 class TableRows {
  public:
-  /// Adds the rows of a table, whose columns have the given contents. Numbers are converted from the table's
-  /// style, in which a number such as "1,234" has a fraction only if other numbers show it.
-  void add(const CsvTable& table, const std::vector<ForeignColumn>& columns, const DigitStyle& style);
-  bool empty() const { return rows_.empty(); }
+  /// Adds the rows of a table, whose columns have the given contents, and removes them from the table, so
+  /// that a large table is not in memory twice. Numbers are converted from the table's style, in which a
+  /// number such as "1,234" has a fraction only if other numbers show it.
+  void add(CsvTable& table, const std::vector<ForeignColumn>& columns, const DigitStyle& style);
+  bool empty() const { return jsonl_.empty(); }
 
   std::string format;                 ///< format of the table, such as "ncu CSV"
   std::vector<std::string> warnings;  ///< what was not read, one line each
   /// Returns the JSON lines.
-  std::string jsonl() const;
+  std::string_view jsonl() const { return jsonl_; }
 
  private:
-  struct JsonRow {
-    size_t line;
-    std::string json;
-  };
-  std::vector<JsonRow> rows_;
+  std::string jsonl_;
+  size_t line_ = 1;  ///< number of the line at the end of jsonl_
 };
 
 /// Remedy for numbers that are written in an unclear way.

@@ -189,6 +189,17 @@ class Tables(Bounded):
         kernels = [f'{{"ph":"X","cat":"kernel","name":"k{n}","ts":{n},"dur":1,"args":{{"device":0,"stream":7,"External id":1}}}}' for n in range(500)]
         self.refused_for("(table limit)", "import", self.file("large.json", '{"traceEvents":[' + ",".join([operator, *kernels]) + "]}"), "-o", "out")
 
+    def test_rows_of_a_csv_table(self):
+        """A million rows of 4 bytes: at most 80 bytes for each of the two cells, and 40 MB for the program itself."""
+        rows = 1_000_000
+        path = self.file("rows.csv", "name,count\n" + "k,1\n" * rows)
+        with subprocess.Popen([KJOULE, "kernels", path, "--json"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
+            kernel, = json.loads(process.stdout.read())["kernels"]
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual((process.returncode, kernel["launches"]), (0, rows))
+        self.assertLess(usage.ru_maxrss * 1024, 2 * 80 * rows + 40_000_000)
+
     def test_a_packed_trace(self):
         members = [gzip.compress(b'{"traceEvents":[' + b" " * MIB), *[gzip.compress(b" " * MIB)] * 100]
         path = self.folder / "trace.json.gz"

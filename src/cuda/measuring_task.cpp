@@ -22,6 +22,7 @@
 #include "cuda/replay/cuda_device.hpp"
 #include "cuda/replay/cuda_recorder.hpp"
 #include "cuda/session/make_session.hpp"
+#include "cuda/watch/program_gpus.hpp"
 #include "cuda/watch/run_observer.hpp"
 #include "device/rank_board.hpp"
 #include "device/rank_facts.hpp"
@@ -60,7 +61,15 @@ class MeasuringTask final : public InjectedTask {
   explicit MeasuringTask(InjectionOptions options)
       : options_(std::move(options)),
         rank_(options_.rank_board.empty() ? nullptr : std::make_unique<MeasuredRank>(options_.rank_board)),
-        monitor_(options_.gpu, rank_ ? &rank_->position : nullptr) {}
+        monitor_(options_.gpu, rank_ ? &rank_->position : nullptr) {
+    if (!rank_) return;
+    gpus_ = std::make_unique<ProgramGpus>(
+        monitor_, options_.rank_board,
+        ProgramGpus::Actions{[this] { return make_session(options_); }, [this](FurtherGpu& gpu) {
+                               start_quiet_thread([this, &gpu] { serve_further(gpu); }).detach();
+                             }});
+    monitor_.divide_among(*gpus_);
+  }
 
   /// Starts watching and serving kjoule.
   void start() override {
@@ -183,16 +192,31 @@ class MeasuringTask final : public InjectedTask {
   std::unique_ptr<Device> open_device() {
     if (failure_) throw Error(*failure_);
     if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(monitor_);
-    return std::make_unique<CudaDevice>(monitor_,
+    return open_device(monitor_, rank_ ? &rank_->position : nullptr);
+  }
+
+  std::unique_ptr<Device> open_device(ProgramMonitor& monitor, RankPosition* position) const {
+    return std::make_unique<CudaDevice>(monitor,
                                         options_.after == InjectionOptions::After::go_on
                                             ? CudaDevice::Program::goes_on
                                             : CudaDevice::Program::ends,
-                                        rank_ ? &rank_->position : nullptr);
+                                        position);
+  }
+
+  /// Answers kjoule's requests for a further GPU. The process ends with the service of the first GPU.
+  void serve_further(FurtherGpu& gpu) {
+    ProgramMonitor::exempt_this_thread();
+    const int socket = connect_to(options_.socket);
+    if (socket < 0) return gpu.monitor->release();
+    Service service(socket);
+    if (service.run([&] { return open_device(*gpu.monitor, &gpu.position); }) == ServiceEnd::refused)
+      gpu.monitor->release();
   }
 
   InjectionOptions options_;
   std::unique_ptr<MeasuredRank> rank_;  ///< null if only one process is measured
-  ProgramMonitor monitor_;
+  ProgramMonitor monitor_;                ///< of the GPU on which the process launches first
+  std::unique_ptr<ProgramGpus> gpus_;     ///< null if only one GPU is measured
   std::atomic<RunObserver*> observer_ = nullptr;  ///< null if the run is not logged, or not yet
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;

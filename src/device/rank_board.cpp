@@ -60,10 +60,19 @@ std::vector<FollowerProgress> RankBoard::progress_of_followers() const {
 
 void RankBoard::announce(const SharedCut& cut) {
   uint64_t members = 0;
-  for (uint32_t rank = 0; rank < kMostRanks; ++rank) {
+  for (uint32_t rank = 0; rank < kMostRanks; ++rank)
     if (takes_part(rank)) members |= uint64_t{1} << rank;
-    ranks_[rank].rests_in = 0;
-  }
+  announce_to(members, cut);
+}
+
+void RankBoard::announce_for(const SharedCut& cut, uint32_t leader, const std::vector<uint32_t>& others) {
+  uint64_t members = uint64_t{1} << leader;
+  for (const uint32_t rank : others) members |= uint64_t{1} << rank;
+  announce_to(members, cut);
+}
+
+void RankBoard::announce_to(uint64_t members, const SharedCut& cut) {
+  for (Rank& rank : ranks_) rank.rests_in = 0;
   members_ = members;
   rounds_ = 0;
   cuts_[(announcements_ + 1) % 2] = cut;

@@ -82,6 +82,9 @@ class RankBoard {
   /// Announces the iteration to record. The leading rank and all ranks that follow it at this time become the
   /// members of the announced group.
   void announce(const SharedCut& cut);
+  /// Announces the iteration to record for `leader` and `others`, which are GPUs of one process and need not
+  /// follow.
+  void announce_for(const SharedCut& cut, uint32_t leader, const std::vector<uint32_t>& others);
   /// Announces that the leading rank is recorded alone.
   void go_alone() { decide(Decision::alone); }
   /// Makes every rank that waits for other ranks stop waiting.
@@ -142,6 +145,7 @@ class RankBoard {
     std::atomic<uint64_t> steps;      ///< number of steps of replaying
   };
   void decide(Decision decision);
+  void announce_to(uint64_t members, const SharedCut& cut);
   static_assert(std::atomic<uint64_t>::is_always_lock_free, "processes cannot share a lock of one of them");
 
   bool takes_part(uint32_t rank) const { return follows(rank) || is_leader(rank); }

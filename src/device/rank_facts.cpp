@@ -25,7 +25,8 @@ constexpr std::array kLaunchers{
 }  // namespace
 
 std::string rank_name(const RankFacts& facts, int process) {
-  return facts.rank ? "rank " + std::to_string(*facts.rank) : "process " + std::to_string(process);
+  if (facts.rank) return "rank " + std::to_string(*facts.rank);
+  return facts.gpu ? "GPU " + std::to_string(*facts.gpu) : "process " + std::to_string(process);
 }
 
 RankFacts read_rank_facts(const std::function<const char*(const char*)>& variable) {
@@ -43,6 +44,7 @@ RankFacts read_rank_facts(const std::function<const char*(const char*)>& variabl
                           number(launcher.ranks),
                           number(launcher.local_rank),
                           number(launcher.local_ranks),
+                          {},
                           {}};
     if (facts.rank) return facts;
   }

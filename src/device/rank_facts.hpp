@@ -16,7 +16,8 @@ struct RankFacts {
   std::optional<int> ranks;        ///< number of processes of the program
   std::optional<int> local_rank;   ///< rank of this process among those on its machine, from 0
   std::optional<int> local_ranks;  ///< number of processes on this machine
-  std::optional<uint32_t> board;   ///< number of this process on the RankBoard; absent without a board
+  std::optional<int> gpu;          ///< device number in the process, if it may work on several GPUs
+  std::optional<uint32_t> board;   ///< number of this GPU on the RankBoard; absent without a board
   bool operator==(const RankFacts&) const = default;
   /// Returns the number of the program's processes on other machines, which kjoule cannot pause; 0 if not
   /// known.
@@ -28,7 +29,7 @@ struct RankFacts {
 /// ...). `variable` returns the value of an environment variable, or null if it is not set.
 RankFacts read_rank_facts(const std::function<const char*(const char*)>& variable);
 
-/// Returns "rank 1", or "process 1234" if the rank is not known.
+/// Returns "rank 1"; if the rank is not known, "GPU 1", or "process 1234" if the process has one GPU.
 std::string rank_name(const RankFacts& facts, int process);
 
 template <class Fields>
@@ -37,6 +38,7 @@ void describe(Fields& fields, RankFacts& facts) {
   fields("ranks", facts.ranks);
   fields("local_rank", facts.local_rank);
   fields("local_ranks", facts.local_ranks);
+  fields("gpu", facts.gpu);
   fields("board", facts.board);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -149,8 +150,18 @@ void RankGroup::keep_recorded(const std::vector<Answer>& recordings) {
     recorded.emplace_back(std::move(rank), std::move(members_[i]));
   }
   std::stable_sort(recorded.begin() + 1, recorded.end(), [](const auto& one, const auto& other) {
-    return one.first.info.rank.rank < other.first.info.rank.rank;
+    const RankFacts &first = one.first.info.rank, &second = other.first.info.rank;
+    return std::tie(first.rank, first.gpu) < std::tie(second.rank, second.gpu);
   });
+  // Processes with one GPU each are named by their ranks or process ids.
+  const bool is_one_process = recorded.size() > 1 && recorded[0].first.process == recorded[1].first.process;
+  for (auto& [rank, member] : recorded) {
+    if (is_one_process)
+      rank.info.rank.rank.reset();
+    else
+      rank.info.rank.gpu.reset();
+    member.info.rank = rank.info.rank;
+  }
   members_.clear();
   for (auto& [rank, member] : recorded) {
     members_.push_back(std::move(member));

@@ -1,6 +1,7 @@
 #include "cuda/driver/activity_log.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/error.hpp"
 
@@ -18,6 +19,19 @@ Activity read(const Record& record, ActivityKind kind) {
   activity.correlation = record.correlationId;
   activity.graph_node = record.graphNodeId;
   return activity;
+}
+
+int device_of(const CUpti_Activity& record) {
+  switch (record.kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return static_cast<int>(reinterpret_cast<const CUpti_ActivityKernel10&>(record).deviceId);
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+      return static_cast<int>(reinterpret_cast<const CUpti_ActivityMemcpy6&>(record).deviceId);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return static_cast<int>(reinterpret_cast<const CUpti_ActivityMemset4&>(record).deviceId);
+    default:
+      return -1;
+  }
 }
 
 void collect(const CUpti_Activity& record, std::vector<Activity>& activities) {
@@ -47,22 +61,67 @@ void collect(const CUpti_Activity& record, std::vector<Activity>& activities) {
 
 }  // namespace
 
-ActivityLog::ActivityLog(const Cupti& cupti)
-    : records_(cupti, [this](const CUpti_Activity& record) {
-        const MutexLock lock(mutex_);
-        collect(record, activities_);
-      }) {}
+/// The logs that are on. CUPTI has one receiver of records per process, which passes each record to all logs.
+class ActivityLog::Receivers {
+ public:
+  static Receivers& all() {
+    static auto* the_one = new Receivers;  // CUPTI may deliver records until the process ends
+    return *the_one;
+  }
+  /// Delivers CUPTI's records to the logs that are on, without logs to nobody.
+  void flush(const Cupti& cupti) { records(cupti).flush(true); }
+  void add(ActivityLog& log) {
+    ActivityRecords& records = this->records(log.cupti_);
+    const MutexLock lock(mutex_);
+    if (logs_.empty()) records.enable();
+    logs_.push_back(&log);
+  }
+  /// Does nothing if the log is off.
+  void remove(ActivityLog& log) {
+    ActivityRecords& records = this->records(log.cupti_);
+    const MutexLock lock(mutex_);
+    if (std::erase(logs_, &log) > 0 && logs_.empty()) records.disable();
+  }
+
+ private:
+  ActivityRecords& records(const Cupti& cupti) {
+    const MutexLock lock(mutex_);
+    if (!records_)
+      records_ = std::make_unique<ActivityRecords>(cupti, [this](const CUpti_Activity& record) {
+        const MutexLock of_logs(mutex_);
+        for (ActivityLog* log : logs_) log->receive(record);
+      });
+    return *records_;
+  }
+
+  Mutex mutex_;
+  std::vector<ActivityLog*> logs_ KJOULE_GUARDED_BY(mutex_);
+  std::unique_ptr<ActivityRecords> records_ KJOULE_GUARDED_BY(mutex_);
+};
+
+ActivityLog::ActivityLog(const Cupti& cupti, std::optional<int> device) : cupti_(cupti), device_(device) {}
+
+ActivityLog::~ActivityLog() {
+  try {
+    Receivers::all().remove(*this);
+  } catch (const Error&) {  // CUPTI refuses to stop its records: this log receives none of them
+  }
+}
+
+void ActivityLog::receive(const CUpti_Activity& record) {
+  if (device_ && device_of(record) != *device_) return;
+  const MutexLock lock(mutex_);
+  collect(record, activities_);
+}
 
 void ActivityLog::begin() {
   end();  // discards activities that CUPTI still has from an earlier log
-  records_.enable();
-  on_ = true;
+  Receivers::all().add(*this);
 }
 
 std::vector<Activity> ActivityLog::end() {
-  records_.flush(true);
-  if (on_) records_.disable();
-  on_ = false;
+  Receivers::all().flush(cupti_);
+  Receivers::all().remove(*this);
   std::vector<Activity> activities;
   {
     const MutexLock lock(mutex_);

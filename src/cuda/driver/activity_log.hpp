@@ -1,6 +1,7 @@
 #pragma once
 #include <cupti.h>
 
+#include <optional>
 #include <vector>
 
 #include "base/process/mutex.hpp"
@@ -10,11 +11,15 @@
 
 namespace kjoule::cuda {
 
-/// A log of the device activities (kernels, copies, memsets) that CUPTI reports. CUPTI supports one log per
-/// process.
+/// A log of the device activities (kernels, copies, memsets) that CUPTI reports. Several logs of a process may
+/// be on at the same time, one for each GPU; no other user of CUPTI's records may be.
 class ActivityLog {
  public:
-  explicit ActivityLog(const Cupti& cupti);
+  /// With a `device` number, only activities of this GPU are logged.
+  explicit ActivityLog(const Cupti& cupti, std::optional<int> device = {});
+  ~ActivityLog();
+  ActivityLog(const ActivityLog&) = delete;
+  ActivityLog& operator=(const ActivityLog&) = delete;
   /// Starts logging. Throws Error if CUPTI refuses, for example because another profiler uses it.
   void begin();
   /// Stops logging and returns all activities since begin(), sorted by begin time. The caller must have
@@ -22,10 +27,13 @@ class ActivityLog {
   std::vector<Activity> end();
 
  private:
+  class Receivers;
+  void receive(const CUpti_Activity& record);
+
+  const Cupti& cupti_;
+  std::optional<int> device_;
   Mutex mutex_;
   std::vector<Activity> activities_ KJOULE_GUARDED_BY(mutex_);  ///< a thread of CUPTI may append to them
-  ActivityRecords records_;
-  bool on_ = false;
 };
 
 }  // namespace kjoule::cuda

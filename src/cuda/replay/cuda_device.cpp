@@ -74,6 +74,15 @@ nlohmann::json passed_iterations_json(const std::vector<IterationSpan>& iteratio
           {"end_ns", iterations.empty() ? now_ns : iterations.back().end_ns}};
 }
 
+/// Returns the device number of the current context's GPU; nothing if the process sees no other GPU.
+std::optional<int> current_gpu_if_several() {
+  int count = 0;
+  CUdevice device = 0;
+  KJOULE_CU(cuDeviceGetCount(&count));
+  KJOULE_CU(cuCtxGetDevice(&device));
+  return count > 1 ? std::optional(device) : std::nullopt;
+}
+
 size_t count_collectives(const std::vector<Call>& calls) {
   return static_cast<size_t>(std::ranges::count_if(calls, [](const Call& call) {
     const auto* kernel = std::get_if<KernelCall>(&call.what);
@@ -246,6 +255,7 @@ CudaDevice::CudaDevice(ProgramMonitor& monitor, Program afterwards, RankPosition
   info_.description["cupti"] = monitor_.cupti().path();
   if (position_ != nullptr) {
     info_.rank = read_rank_facts(std::getenv);
+    info_.rank.gpu = current_gpu_if_several();
     info_.rank.board = position_->rank();
   }
 }
@@ -317,6 +327,7 @@ void CudaDevice::meet_peers() {
 }
 
 void CudaDevice::throw_if_not_replayable() {
+  monitor_.mark_dependence();
   const std::optional<Error>& own = monitor_.iteration().not_replayable();
   if (!peers_->any(own.has_value())) return;
   throw own ? *own : Error(kAnotherRankFailed, "see the error of that rank");
@@ -362,7 +373,7 @@ void CudaDevice::prepare_to_record() {
   peers_->drain();
   load_kernels();
   replay_stream_ = monitor_.busiest_stream();
-  observed_.emplace(monitor_.cupti());
+  observed_.emplace(monitor_.cupti(), monitor_.gpu_in_step());
 }
 
 Recording CudaDevice::recording() {

@@ -93,7 +93,7 @@ Audit audit_iteration(ProgramMonitor& monitor, std::vector<Activity> activities)
 
 void ObservedIteration::begin() {
   try {
-    if (!log_) log_.emplace(cupti_);
+    if (!log_) log_.emplace(cupti_, device_);
     log_->begin();
     failure_.reset();
   } catch (const Error& error) {

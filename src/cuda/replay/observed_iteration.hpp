@@ -14,7 +14,9 @@ namespace kjoule::cuda {
 /// because another profiler is active, the recording continues, and observation() and log() throw the error.
 class ObservedIteration {
  public:
-  explicit ObservedIteration(const Cupti& cupti) : cupti_(cupti) {}
+  /// With a `device` number, only activities of this GPU are logged.
+  explicit ObservedIteration(const Cupti& cupti, std::optional<int> device = {})
+      : cupti_(cupti), device_(device) {}
   void begin();
   /// Ends the log. `monitor` must have recorded the iteration, and the caller must have synchronised the
   /// device.
@@ -28,6 +30,7 @@ class ObservedIteration {
 
  private:
   const Cupti& cupti_;
+  std::optional<int> device_;
   std::optional<ActivityLog> log_;
   Observation observation_;
   std::optional<Error> failure_;

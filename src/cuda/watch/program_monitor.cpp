@@ -14,6 +14,7 @@
 #include "cuda/driver/thread_state.hpp"
 #include "cuda/session/following_session.hpp"
 #include "cuda/session/idle_session.hpp"
+#include "cuda/watch/program_gpus.hpp"
 #include "cuda/watch/run_observer.hpp"
 
 namespace kjoule::cuda {
@@ -27,9 +28,9 @@ constexpr std::chrono::seconds kLook{1};  ///< pause between two checks for a ca
 }  // namespace
 
 void ProgramMonitor::start(DriverCallbacks::Extent extent) {
-  cupti_ = std::make_unique<Cupti>(&ProgramMonitor::on_callback, this);
-  callbacks_.emplace(*cupti_);
-  callbacks_->set(extent);
+  cupti_ = std::make_shared<Cupti>(&ProgramMonitor::on_callback, this);
+  callbacks_ = std::make_shared<SharedCallbacks>(*cupti_);
+  callbacks_->set(this, extent);
   cupti_->enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, true);
 }
 
@@ -39,6 +40,15 @@ void ProgramMonitor::subscribe(std::unique_ptr<Session> session) {
     session_ = std::move(session);
   }
   start(DriverCallbacks::Extent::work);
+}
+
+void ProgramMonitor::join(ProgramMonitor& first, std::unique_ptr<AccompanyingSession> session) {
+  gpus_ = first.gpus_;
+  cupti_ = first.cupti_;
+  callbacks_ = first.callbacks_;
+  const MutexLock lock(mutex_);
+  accompanying_ = session.get();
+  session_ = std::move(session);
 }
 
 void ProgramMonitor::stand_by() {
@@ -58,7 +68,7 @@ void ProgramMonitor::watch(std::unique_ptr<Session> session) {
     is_stopped_ = false;
     set_phase(Phase::searching);
   }
-  callbacks_->set(DriverCallbacks::Extent::work);
+  callbacks_->set(this, DriverCallbacks::Extent::work);
 }
 
 void ProgramMonitor::observe_with(RunObserver& observer) {
@@ -162,10 +172,10 @@ bool ProgramMonitor::look_for(const std::function<std::unique_ptr<Session>(uint6
 }
 
 bool ProgramMonitor::record_iteration() {
-  callbacks_->set(DriverCallbacks::Extent::events);
+  callbacks_->set(this, DriverCallbacks::Extent::events);
   {
     MutexLock lock(mutex_);
-    first_launch_paused_ = true;
+    first_launch_paused_ = begins_at_launch_;
     set_phase(Phase::recording);
     const auto is_over = [&] {
       return (phase_ == Phase::end && in_flight_ == 0) || phase_ == Phase::abandoned;
@@ -177,7 +187,7 @@ bool ProgramMonitor::record_iteration() {
       if (silence >= kLongestSilence) give_up();
     }
   }
-  callbacks_->set(DriverCallbacks::Extent::work);
+  callbacks_->set(this, DriverCallbacks::Extent::work);
   const MutexLock lock(mutex_);
   if (phase_ == Phase::abandoned) {
     free_held();
@@ -209,6 +219,7 @@ void ProgramMonitor::give_up() {
 
 void ProgramMonitor::follow() {
   const MutexLock lock(mutex_);
+  if (accompanying_ != nullptr) return;  // it follows the first GPU of its process
   if (phase_ != Phase::searching) throw Error("the process has recorded its own iteration", kBugRemedy);
   session_ = std::make_unique<FollowingSession>(*position_, std::move(session_));
   position_->board().follow(position_->rank());
@@ -216,7 +227,7 @@ void ProgramMonitor::follow() {
 
 bool ProgramMonitor::is_shared() {
   const MutexLock lock(mutex_);
-  return session_->is_shared();
+  return session_->is_shared() || is_in_step_;
 }
 
 bool ProgramMonitor::search_again() {
@@ -245,7 +256,7 @@ void ProgramMonitor::record_next() {
 }
 
 void ProgramMonitor::search() {
-  callbacks_->set(DriverCallbacks::Extent::work);  // ends pause_at_every_call()
+  callbacks_->set(this, DriverCallbacks::Extent::work);  // ends pause_at_every_call()
   if (RunObserver* observer = observer_) observer->want_records(true);
   const MutexLock lock(mutex_);
   search_if_wanted();
@@ -265,7 +276,7 @@ void ProgramMonitor::go_on() {
 }
 
 void ProgramMonitor::pause_at_every_call() {
-  callbacks_->set(DriverCallbacks::Extent::all);
+  callbacks_->set(this, DriverCallbacks::Extent::all);
 }
 
 void ProgramMonitor::release() {
@@ -274,7 +285,7 @@ void ProgramMonitor::release() {
     free_held();
     set_phase(Phase::released);
   }
-  if (stands_by_) callbacks_->set(DriverCallbacks::Extent::state);
+  if (stands_by_) callbacks_->set(this, DriverCallbacks::Extent::state);
 }
 
 void ProgramMonitor::run_on() {
@@ -338,13 +349,14 @@ std::string ProgramMonitor::describe_progress() {
 
 void ProgramMonitor::begin_range(std::string_view name) {
   MutexLock lock(mutex_);
-  wait_while_paused(lock);
+  // A range does not state its GPU, and another GPU must reach its own iteration.
+  if (gpus_ == nullptr || !gpus_->are_several()) wait_while_paused(lock);
   if (session_ != nullptr && phase_ != Phase::released) session_->begin_range(name, now_ns());
 }
 
 void ProgramMonitor::end_range(std::string_view name) {
   MutexLock lock(mutex_);
-  wait_while_paused(lock);
+  if (gpus_ == nullptr || !gpus_->are_several()) wait_while_paused(lock);
   if (session_ == nullptr || phase_ == Phase::released || !session_->end_range(name, now_ns())) return;
   set_phase(Phase::end);
   wait_while_paused(lock);
@@ -364,27 +376,50 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
   if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   thread.exempt = true;  // driver calls within this callback must not cause callbacks
-  if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) monitor.on_wait();
-  if (RunObserver* observer = monitor.observer_;
+  if (monitor.gpus_ == nullptr || !monitor.gpus_->pass(id, call)) monitor.handle(id, call);
+  if (call.callbackSite == CUPTI_API_EXIT && monitor.phase_ == Phase::released && !monitor.stands_by_ &&
+      (monitor.gpus_ == nullptr || monitor.gpus_->are_released()))
+    monitor.detach();
+  thread.exempt = false;
+}
+
+void ProgramMonitor::handle(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  ThreadState& thread = thread_state;
+  if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) on_wait();
+  if (RunObserver* observer = observer_;
       observer != nullptr && call.callbackSite == CUPTI_API_EXIT && has_succeeded(call))
     observer->on_success(id, call);
   if (call.callbackSite == CUPTI_API_ENTER)
-    thread.launching_for = monitor.enter(id, call) ? monitor.watch_.load() : 0;
+    thread.launching_for = enter(id, call) ? watch_.load() : 0;
   else if (const uint32_t watch = std::exchange(thread.launching_for, 0); watch != 0)
-    monitor.on_launch_done(watch);
+    on_launch_done(watch);
   else
-    monitor.on_exit(id, call);
-  if (call.callbackSite == CUPTI_API_EXIT && monitor.phase_ == Phase::released && !monitor.stands_by_)
-    monitor.detach();
-  thread.exempt = false;
+    on_exit(id, call);
+}
+
+void ProgramMonitor::note(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  RunObserver* observer = observer_;
+  if (call.callbackSite == CUPTI_API_EXIT) {
+    if (!has_succeeded(call)) return;
+    if (observer != nullptr) observer->on_success(id, call);
+    const MutexLock lock(mutex_);
+    return state_.on_success(id, call);
+  }
+  if (driver_call_kind(id) == DriverCallKind::launch && observer == nullptr) return;
+  const MutexLock lock(mutex_);
+  if (phase_ == Phase::recording) hold_free(id, call);
+  const ProgramState::Effect effect = state_.on_enter(id, call);
+  if (observer != nullptr) observer->on_enter(call, effect, state_);
+  if (phase_ == Phase::recording) on_free(effect.freed);
 }
 
 void ProgramMonitor::on_resource(CUpti_CallbackId id, const void* data) {
   if (id != CUPTI_CBID_RESOURCE_MODULE_LOADED) return;
   const auto& resource = *static_cast<const CUpti_ResourceData*>(data);
   const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
-  if (module != nullptr && module->pCubin != nullptr)
-    state_without_lock().add_module(module->pCubin, module->cubinSize);
+  if (module == nullptr || module->pCubin == nullptr) return;
+  add_module(module->pCubin, module->cubinSize);
+  if (gpus_ != nullptr) gpus_->add_module(module->pCubin, module->cubinSize);
 }
 
 void ProgramMonitor::wait_while_paused(MutexLock& lock) {
@@ -533,6 +568,7 @@ void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CU
   const auto [event, stream] = read_event(id, data.functionParams);
   if (!recording || state_.captures().contains(stream)) return;
   iteration_.add_event(kind, event, stream);
+  (kind == DriverCallKind::record_event ? events_recorded_ : events_awaited_).insert(event);
 }
 
 void ProgramMonitor::on_launch(MutexLock& lock, const SeenLaunch& launch, CUcontext context) {
@@ -551,7 +587,7 @@ void ProgramMonitor::on_launch(MutexLock& lock, const SeenLaunch& launch, CUcont
     case Step::pass:
       break;
     case Step::begin:
-      begin_recording(lock, launch, context);
+      if (!begin_if_ready(lock, launch, context)) session_->record_next();  // the iteration passes
       break;
     case Step::record:
       iteration_.add(launch.view, context_, state_, *cupti_);
@@ -562,7 +598,13 @@ void ProgramMonitor::on_launch(MutexLock& lock, const SeenLaunch& launch, CUcont
     case Step::end:
       return wait_at_end(lock, launch, context);
   }
-  if (position_ != nullptr) position_->advance(launch.collectives);
+  advance(launch);
+}
+
+void ProgramMonitor::advance(const SeenLaunch& launch) {
+  if (position_ == nullptr) return;
+  position_->advance(launch.collectives);
+  if (begins_after_ && *begins_after_ == position_->place().collectives) begin_here();
 }
 
 Step ProgramMonitor::next_step(const SeenLaunch& launch) {
@@ -577,21 +619,51 @@ Step ProgramMonitor::next_step(const SeenLaunch& launch) {
 void ProgramMonitor::wait_at_end(MutexLock& lock, const SeenLaunch& launch, CUcontext context) {
   waits_at_launch_ = true;
   set_phase(Phase::end);
+  if (gpus_ != nullptr && accompanying_ == nullptr && is_in_step_) gpus_->end();
   changed_.wait(lock.to_wait(), [&] { return phase_ != Phase::end; });
   waits_at_launch_ = false;
   if (!std::exchange(takes_launch_again_, false)) {
     wait_while_paused(lock);
-    if (position_ != nullptr) position_->advance(launch.collectives);
+    advance(launch);
     return;
   }
   if (phase_ != Phase::released) on_launch(lock, launch, context);
   changed_.notify_all();  // the other threads' launches follow this one
 }
 
+bool ProgramMonitor::begin_if_ready(MutexLock& lock, const SeenLaunch& launch, CUcontext context) {
+  using Kind = ProgramGpus::Beginning::Kind;
+  ProgramGpus::Beginning beginning;
+  if (gpus_ != nullptr && gpus_->are_several())
+    beginning = gpus_->begin(position_->place(), session_->can_record_next(), session_->is_shared());
+  if (beginning.kind == Kind::later) return false;
+  is_in_step_ = beginning.kind == Kind::together;
+  start_iteration();
+  if (beginning.kind == Kind::refused)
+    iteration_.mark_not_replayable(beginning.why, "measure one GPU at a time with --gpu N");
+  begin_recording(lock, launch, context);
+  return true;
+}
+
+void ProgramMonitor::start_iteration() {
+  const bool is_shared = session_->is_shared() || is_in_step_;
+  iteration_ = KeptIteration(is_shared);
+  events_recorded_.clear();
+  events_awaited_.clear();
+  if (is_shared) state_.use_files_of_nccl();
+}
+
+void ProgramMonitor::begin_here() {
+  begins_after_.reset();
+  is_in_step_ = true;
+  begins_at_launch_ = false;
+  accompanying_->begin();
+  start_iteration();
+  set_phase(Phase::begin);
+}
+
 void ProgramMonitor::begin_recording(MutexLock& lock, const SeenLaunch& launch, CUcontext context) {
   context_ = context;
-  iteration_ = KeptIteration(session_->is_shared());
-  if (session_->is_shared()) state_.use_files_of_nccl();
   // The program is paused at the last launch before the iteration. The calls that a loop makes after this
   // launch, it also makes before the iteration's first launch.
   const bool repeats = session_->loop() || (session_->phase() && !session_->passed_iterations().empty());
@@ -601,6 +673,70 @@ void ProgramMonitor::begin_recording(MutexLock& lock, const SeenLaunch& launch, 
   changed_.wait(lock.to_wait(), [&] { return phase_ != Phase::begin; });
   first_launch_paused_ = false;  // the other threads' launches follow this one
   changed_.notify_all();
+}
+
+std::optional<int> ProgramMonitor::gpu_in_step() {
+  const MutexLock lock(mutex_);
+  return is_in_step_ ? std::optional(gpus_->number_of(*this)) : std::nullopt;
+}
+
+void ProgramMonitor::mark_dependence() {
+  if (!gpu_in_step()) return;
+  const auto dependence = gpus_->dependence_of(*this);
+  const MutexLock lock(mutex_);
+  if (dependence)
+    iteration_.mark_not_replayable(*dependence,
+                                   "let the GPUs exchange data by collectives of NCCL, or measure one GPU at a "
+                                   "time with --gpu N");
+}
+
+void ProgramMonitor::measure_only(int gpu) {
+  const MutexLock lock(mutex_);
+  state_.measure_only(gpu);
+}
+
+void ProgramMonitor::exchange_gpus(ProgramMonitor& other) {
+  state_.exchange_gpus(other.state_);
+}
+
+bool ProgramMonitor::has_launched() const {
+  const MutexLock lock(mutex_);
+  return context_ != nullptr;
+}
+
+uint64_t ProgramMonitor::launches() const {
+  const MutexLock lock(mutex_);
+  return session_->launches();
+}
+
+bool ProgramMonitor::may_begin_with(const RankPlace& place, uint64_t collectives) {
+  const MutexLock lock(mutex_);
+  return phase_ == Phase::searching && accompanying_->has_loop() && accompanying_->collectives() == collectives &&
+         position_->place().collectives <= place.collectives;
+}
+
+void ProgramMonitor::begin_with(const RankPlace& place) {
+  const MutexLock lock(mutex_);
+  begins_after_ = place.collectives;
+  if (position_->place().collectives == place.collectives) begin_here();
+}
+
+void ProgramMonitor::end_if_recorded() {
+  const MutexLock lock(mutex_);
+  if (phase_ == Phase::recording && accompanying_->has_all()) set_phase(Phase::end);
+}
+
+void ProgramMonitor::announce(const SharedCut& cut, const std::vector<uint32_t>& members) {
+  position_->board().announce_for(cut, position_->rank(), members);
+}
+
+Allocations ProgramMonitor::allocations() const {
+  const MutexLock lock(mutex_);
+  return state_.allocations();
+}
+
+bool ProgramMonitor::waits_for_event_of(const ProgramMonitor& other) const {
+  return std::ranges::any_of(events_awaited_, [&](CUevent event) { return other.events_recorded_.contains(event); });
 }
 
 }  // namespace kjoule::cuda

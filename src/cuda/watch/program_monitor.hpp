@@ -7,12 +7,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/process/mutex.hpp"
-#include "cuda/calls/driver_callbacks.hpp"
+#include "cuda/calls/shared_callbacks.hpp"
 #include "cuda/driver/cupti.hpp"
+#include "cuda/session/accompanying_session.hpp"
 #include "cuda/session/rank_position.hpp"
 #include "cuda/session/session.hpp"
 #include "cuda/watch/busiest_stream.hpp"
@@ -22,6 +24,7 @@
 
 namespace kjoule::cuda {
 
+class ProgramGpus;
 class RunObserver;
 
 /// Connects the program's threads, whose driver calls arrive as callbacks, with kjoule's worker thread, which
@@ -33,9 +36,15 @@ class ProgramMonitor {
   /// process among the ranks of its program.
   explicit ProgramMonitor(std::optional<int> gpu, RankPosition* position = nullptr)
       : state_(gpu), position_(position) {}
+  /// Makes this monitor that of the first GPU of `gpus`, which passes the callbacks on. Call it before
+  /// subscribe().
+  void divide_among(ProgramGpus& gpus) { gpus_ = &gpus; }
   /// Starts to receive callbacks, and passes the program's launches to `session`. Throws Error if CUPTI
   /// cannot be used.
   void subscribe(std::unique_ptr<Session> session);
+  /// Passes the launches of a further GPU to `session`. The callbacks are those of `first`, the monitor of the
+  /// first GPU, and are passed on by ProgramGpus.
+  void join(ProgramMonitor& first, std::unique_ptr<AccompanyingSession> session);
   /// Starts to receive callbacks about memory, functions and graphs, but not about launches. The program
   /// counts as released, but callbacks continue even after release(). Throws Error if CUPTI cannot be used.
   void stand_by();
@@ -153,6 +162,39 @@ class ProgramMonitor {
   /// Returns the stream in which to replay (see BusiestStream).
   CUstream busiest_stream();
   const Cupti& cupti() const { return *cupti_; }
+  /// Returns the device number of this monitor's GPU if the recorded iteration is one of several GPUs of this
+  /// process.
+  std::optional<int> gpu_in_step();
+  /// Marks the recorded iteration as not replayable if it depends on another GPU of this process other than by
+  /// collectives. All GPUs must have recorded.
+  void mark_dependence();
+
+  /// The following functions are for ProgramGpus.
+  /// Handles a callback of a call whose context is on this GPU.
+  void handle(CUpti_CallbackId id, const CUpti_CallbackData& call);
+  /// Registers a callback of a call whose context is on another GPU, if it may concern the state of this one.
+  void note(CUpti_CallbackId id, const CUpti_CallbackData& call);
+  /// Considers only memory and launches of this GPU from now on.
+  void measure_only(int gpu);
+  /// Exchanges the GPUs of two monitors that have seen no launch.
+  void exchange_gpus(ProgramMonitor& other) KJOULE_UNCHECKED_LOCKS;
+  bool has_launched() const;
+  uint64_t launches() const;
+  void add_module(const void* cubin, size_t bytes) { state_without_lock().add_module(cubin, bytes); }
+  /// Returns whether a further GPU has a loop with so many collectives in an iteration, and can begin to
+  /// record it at `place` of the first GPU.
+  bool may_begin_with(const RankPlace& place, uint64_t collectives);
+  /// Begins to record once the further GPU has launched as many collectives as the first one at `place`.
+  void begin_with(const RankPlace& place);
+  /// Ends the recording of a further GPU that has launched its iteration completely.
+  void end_if_recorded();
+  /// Announces on the board that this monitor's GPU records an iteration with these members of the board. Only
+  /// for the first GPU.
+  void announce(const SharedCut& cut, const std::vector<uint32_t>& members);
+  Allocations allocations() const;
+  /// Returns whether a stream of this GPU has waited for an event that `other` has recorded, within the
+  /// recorded iteration. Call it only while the program is paused.
+  bool waits_for_event_of(const ProgramMonitor& other) const KJOULE_UNCHECKED_LOCKS;
   /// Returns whether a recording is still expected: the program has launched an operation, but its iteration
   /// has not been recorded yet.
   bool is_recording();
@@ -193,7 +235,14 @@ class ProgramMonitor {
   /// Pauses the thread whose launch has ended the recording. Afterwards passes the launch to the session
   /// again if that was requested.
   void wait_at_end(MutexLock& lock, const SeenLaunch& launch, CUcontext context) KJOULE_REQUIRES(mutex_);
+  /// Handles the first launch of an iteration that may be recorded. Returns false if it passes.
+  bool begin_if_ready(MutexLock& lock, const SeenLaunch& launch, CUcontext context) KJOULE_REQUIRES(mutex_);
   void begin_recording(MutexLock& lock, const SeenLaunch& launch, CUcontext context) KJOULE_REQUIRES(mutex_);
+  /// Begins to record with the next launch of a further GPU.
+  void begin_here() KJOULE_REQUIRES(mutex_);
+  void start_iteration() KJOULE_REQUIRES(mutex_);
+  /// Registers that a launch was passed to the driver or recorded.
+  void advance(const SeenLaunch& launch) KJOULE_REQUIRES(mutex_);
   void start(DriverCallbacks::Extent extent);
   void on_launch_done(uint32_t watch);
   /// Handles the end of a call in which the host waited for the device.
@@ -244,8 +293,19 @@ class ProgramMonitor {
   /// The last call that began or ended.
   const char* last_call_ KJOULE_GUARDED_BY(mutex_) = "it began";
   std::atomic<bool> is_in_call_ = false;  ///< whether the last call has not ended
-  std::unique_ptr<Cupti> cupti_;
-  std::optional<DriverCallbacks> callbacks_;
+  ProgramGpus* gpus_ = nullptr;  ///< null if only one GPU of the process can be measured
+  /// The session of a further GPU; null for the first one.
+  AccompanyingSession* accompanying_ KJOULE_GUARDED_BY(mutex_) = nullptr;
+  /// Whether several GPUs of this process record the iteration.
+  bool is_in_step_ KJOULE_GUARDED_BY(mutex_) = false;
+  /// Whether the recording began at a launch, which is paused until the recording starts.
+  bool begins_at_launch_ KJOULE_GUARDED_BY(mutex_) = true;
+  /// The number of collectives after which a further GPU begins to record.
+  std::optional<uint64_t> begins_after_ KJOULE_GUARDED_BY(mutex_);
+  /// The events that the recorded iteration records, and for which it waits in streams.
+  std::set<CUevent> events_recorded_ KJOULE_GUARDED_BY(mutex_), events_awaited_ KJOULE_GUARDED_BY(mutex_);
+  std::shared_ptr<Cupti> cupti_;
+  std::shared_ptr<SharedCallbacks> callbacks_;
   std::atomic<RunObserver*> observer_ = nullptr;  ///< null if the run is not logged
 };
 

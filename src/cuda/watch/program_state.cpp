@@ -10,6 +10,14 @@
 
 namespace kjoule::cuda {
 
+void ProgramState::exchange_gpus(ProgramState& other) {
+  std::swap(gpu_, other.gpu_);
+  std::swap(allocations_, other.allocations_);
+  std::swap(host_used_, other.host_used_);
+  on_measured_gpu_.clear();
+  other.on_measured_gpu_.clear();
+}
+
 ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   Effect effect;  // the only return value, because it is large and this function is called at every launch
   switch (driver_call_kind(id)) {

@@ -45,6 +45,13 @@ class ProgramState {
     std::optional<SeenLaunch> launch;  ///< nothing if the launch is captured
     std::vector<Allocation> freed;     ///< except for pinned host memory that no launch was given
   };
+  /// Considers only this GPU from now on. So far, all memory must be of this GPU.
+  void measure_only(int gpu) {
+    gpu_ = gpu;
+    on_measured_gpu_.clear();
+  }
+  /// Exchanges the measured GPU and its memory with another state.
+  void exchange_gpus(ProgramState& other);
   /// Registers a driver call that begins.
   Effect on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   /// Registers a driver call that was successful.

@@ -45,7 +45,8 @@ bool is_lost(const Activity& activity) {
   return ++kept().kernels == std::strtoull(which, nullptr, 10);
 }
 
-int64_t number_of_device() {
+/// Returns the number of the process's first device.
+int64_t first_device() {
   static const char* device = std::getenv("FAKE_CUDA_DEVICE");
   return device == nullptr ? 0 : std::strtoll(device, nullptr, 10);
 }
@@ -57,10 +58,10 @@ bool clocks_are_apart() {
   return clocks != nullptr && std::string_view(clocks) == "apart";
 }
 int64_t clock_ahead_ns() {
-  return clocks_are_apart() ? 1'000'000 * number_of_device() : 0;
+  return clocks_are_apart() ? 1'000'000 * first_device() : 0;
 }
-uint64_t recorded_ns(int64_t ns) {
-  const int64_t wrong_ns = clocks_are_apart() ? 300 * number_of_device() : 0;
+uint64_t recorded_ns(int64_t ns, int device) {
+  const int64_t wrong_ns = clocks_are_apart() ? 300 * device : 0;
   return static_cast<uint64_t>(ns + clock_ahead_ns() + wrong_ns);
 }
 
@@ -69,7 +70,7 @@ void log_activity(const Activity& activity) {
   static std::FILE* const file = [] {
     const char* folder = std::getenv("FAKE_CUPTI_LOG");
     if (folder == nullptr) return static_cast<std::FILE*>(nullptr);
-    return std::fopen((std::string(folder) + "/" + std::to_string(number_of_device()) + ".txt").c_str(), "a");
+    return std::fopen((std::string(folder) + "/" + std::to_string(first_device()) + ".txt").c_str(), "a");
   }();
   if (file == nullptr) return;
   const char* name = activity.kind == Activity::Kind::kernel ? activity.name : "copy";
@@ -82,8 +83,9 @@ template <typename Record>
 Record common(const Activity& activity) {
   Record record{};
   record.kind = kind_of(activity);
-  record.start = recorded_ns(activity.begin_ns);
-  record.end = recorded_ns(activity.end_ns);
+  record.start = recorded_ns(activity.begin_ns, activity.device);
+  record.end = recorded_ns(activity.end_ns, activity.device);
+  record.deviceId = static_cast<uint32_t>(activity.device - first_device());
   record.contextId = activity.context;
   record.streamId = activity.stream;
   record.correlationId = activity.correlation;

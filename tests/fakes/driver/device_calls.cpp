@@ -1,4 +1,4 @@
-// Initialisation, the single device, contexts, modules and functions. Every image is a module that contains
+// Initialisation, devices, contexts, modules and functions. Every image is a module that contains
 // all kernels.
 
 #include <dlfcn.h>
@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "cubin.hpp"
+#include "devices.hpp"
 #include "entry.hpp"
 #include "hooks.hpp"
 #include "program_kernels.hpp"
@@ -64,11 +65,11 @@ DRIVER_ALWAYS(cuGetErrorString, (CUresult error, const char** pStr), (error, pSt
 }
 
 DRIVER_ALWAYS(cuDeviceGet, (CUdevice * device, int ordinal), (device, ordinal)) {
-  *device = 0;
-  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
+  return ordinal >= 0 && ordinal < stand_in::devices() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 DRIVER_ALWAYS(cuDeviceGetCount, (int* count), (count)) {
-  *count = 1;
+  *count = stand_in::devices();
   return CUDA_SUCCESS;
 }
 DRIVER_ALWAYS(cuDeviceGetName, (char* name, int len, CUdevice dev), (name, len, dev)) {
@@ -77,8 +78,7 @@ DRIVER_ALWAYS(cuDeviceGetName, (char* name, int len, CUdevice dev), (name, len, 
 }
 DRIVER_ALWAYS(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice dev), (uuid, dev)) {
   for (size_t i = 0; i < sizeof uuid->bytes; ++i) uuid->bytes[i] = static_cast<char>(i);
-  if (const char* number = std::getenv("FAKE_CUDA_DEVICE"))
-    uuid->bytes[0] = static_cast<char>(std::atoi(number));
+  uuid->bytes[0] = static_cast<char>(stand_in::number_in_machine(dev));
   return CUDA_SUCCESS;
 }
 DRIVER_ALWAYS(cuDeviceTotalMem_v2, (size_t * bytes, CUdevice dev), (bytes, dev)) {
@@ -103,7 +103,7 @@ DRIVER_ALWAYS(cuDeviceGetAttribute, (int* pi, CUdevice_attribute attrib, CUdevic
 }
 
 DRIVER_ALWAYS(cuDevicePrimaryCtxRetain, (CUcontext * pctx, CUdevice dev), (pctx, dev)) {
-  *pctx = stand_in::primary_context();
+  *pctx = stand_in::primary_context(dev);
   return CUDA_SUCCESS;
 }
 DRIVER_ALWAYS(cuDevicePrimaryCtxRelease_v2, (CUdevice dev), (dev)) {
@@ -111,7 +111,7 @@ DRIVER_ALWAYS(cuDevicePrimaryCtxRelease_v2, (CUdevice dev), (dev)) {
 }
 DRIVER(cuCtxCreate_v4, (CUcontext * pctx, CUctxCreateParams* ctxCreateParams, unsigned flags, CUdevice dev),
        (pctx, ctxCreateParams, flags, dev)) {
-  *pctx = stand_in::make_context();
+  *pctx = stand_in::make_context(dev);
   stand_in::set_current_context(*pctx);
   return CUDA_SUCCESS;
 }
@@ -124,8 +124,9 @@ DRIVER_ALWAYS(cuCtxGetCurrent, (CUcontext * pctx), (pctx)) {
   return CUDA_SUCCESS;
 }
 DRIVER_ALWAYS(cuCtxGetDevice, (CUdevice * device), (device)) {
-  *device = 0;
-  return stand_in::current_context() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+  const CUcontext context = stand_in::current_context();
+  *device = context == nullptr ? 0 : context->device;
+  return context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 DRIVER_BARE(cuCtxSynchronize) {
   if (stand_in::forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;

@@ -1,5 +1,8 @@
 #include "energy.hpp"
 
+#include <array>
+
+#include "devices.hpp"
 #include "spent_energy.hpp"
 
 namespace stand_in {
@@ -12,10 +15,13 @@ double power_of(const std::string& kernel) {
 }
 
 void spend(double ns, double watts) {
-  static SpentEnergy* const spent = [] {
-    const char* device = std::getenv("FAKE_CUDA_DEVICE");
-    return map_spent_energy(device == nullptr ? 0 : std::atoi(device));
+  static const auto all = [] {
+    std::array<SpentEnergy*, kMostDevices> mapped{};
+    for (int device = 0; device < devices(); ++device)
+      mapped.at(static_cast<size_t>(device)) = map_spent_energy(number_in_machine(device));
+    return mapped;
   }();
+  SpentEnergy* const spent = all.at(static_cast<size_t>(Running::device() - number_in_machine(0)));
   if (spent == nullptr) return;
   spent->ns += ns;
   spent->nanojoules += ns * watts;

@@ -1,11 +1,13 @@
 #include "entry.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <ctime>
 #include <mutex>
 
 #include "deferred.hpp"
+#include "devices.hpp"
 #include "hooks.hpp"
 #include "objects.hpp"
 
@@ -101,14 +103,24 @@ void set_current_context(CUcontext context) {
   current = context;
 }
 
-CUcontext make_context() {
+CUcontext make_context(int device) {
   static uint32_t last = 0;
-  return new CUctx_st{++last};  // never destroyed: threads may use it until the process ends
+  return new CUctx_st{++last, device};  // never destroyed: threads may use it until the process ends
 }
 
-CUcontext primary_context() {
-  static CUcontext primary = make_context();
-  return primary;
+CUcontext primary_context(int device) {
+  static std::array<CUcontext, kMostDevices> primary{};
+  CUcontext& context = primary.at(static_cast<size_t>(device));
+  if (context == nullptr) context = make_context(device);
+  return context;
+}
+
+OutsideDriver::OutsideDriver() {
+  driver.unlock();
+}
+
+OutsideDriver::~OutsideDriver() {
+  driver.lock();
 }
 
 }  // namespace stand_in

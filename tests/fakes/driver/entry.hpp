@@ -30,9 +30,18 @@ bool has_lost_context();
 
 CUcontext current_context();
 void set_current_context(CUcontext context);
-/// Returns the primary context, which all users of the device have unless they create their own.
-CUcontext primary_context();
-CUcontext make_context();
+/// Returns a device's primary context, which all users of the device have unless they create their own.
+CUcontext primary_context(int device);
+CUcontext make_context(int device);
+
+/// Lets other threads make driver calls while a kernel on this thread waits for another device.
+class OutsideDriver {
+ public:
+  OutsideDriver();
+  ~OutsideDriver();
+  OutsideDriver(const OutsideDriver&) = delete;
+  OutsideDriver& operator=(const OutsideDriver&) = delete;
+};
 
 }  // namespace stand_in
 

@@ -237,6 +237,7 @@ DRIVER(cuGraphLaunch, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, h
   if (stream.capture) return issue(ChildWork{copy_of(*hGraphExec->graph)}, hStream);
   stand_in::do_or_defer(
       [hGraphExec, &stream] {
+        const stand_in::Running running(stream.context);
         Position& position = begin_on(stream);
         position.before = 0;
         try {

@@ -20,6 +20,7 @@ struct Activity {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   uint32_t context = 0;
+  int device = 0;  ///< number of the device in the machine
   uint32_t stream = 0;
   uint32_t correlation = 0;  ///< correlation id of the driver call that launched it
   uint64_t graph_node = 0;   ///< id of the node that was instantiated; 0 outside of graphs

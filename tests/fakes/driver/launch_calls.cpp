@@ -104,6 +104,12 @@ DRIVER(cuMemcpyDtoDAsync_v2,
        (dstDevice, srcDevice, ByteCount, hStream)) {
   return issue(between(CU_MEMORYTYPE_DEVICE, dstDevice, srcDevice, ByteCount), hStream);
 }
+DRIVER(cuMemcpyPeerAsync,
+       (CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
+        size_t ByteCount, CUstream hStream),
+       (dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)) {
+  return issue(between(CU_MEMORYTYPE_DEVICE, dstDevice, srcDevice, ByteCount), hStream);
+}
 DRIVER(cuMemcpy, (CUdeviceptr dst, CUdeviceptr src, size_t ByteCount), (dst, src, ByteCount)) {
   return issue_and_wait(between(CU_MEMORYTYPE_UNIFIED, dst, src, ByteCount));
 }

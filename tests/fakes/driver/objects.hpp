@@ -17,6 +17,7 @@
 
 struct CUctx_st {
   uint32_t id;
+  int device;  ///< number of its device among those that the process sees
 };
 
 namespace stand_in {
@@ -66,6 +67,7 @@ struct CUlib_st {
 struct CUstream_st {
   uint32_t id;
   unsigned flags;
+  CUcontext context;
   int priority = 0;
   stand_in::Position position;
   std::shared_ptr<stand_in::Capture> capture;  ///< null: operations run when they are issued

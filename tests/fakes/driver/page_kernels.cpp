@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "devices.hpp"
 #include "hooks.hpp"
 #include "kernels.hpp"
 #include "scramble.hpp"
@@ -235,10 +236,8 @@ RunningKernel& running_kernel() {
 }
 
 uint64_t device_clock(double virtual_ns) {
-  static const double device = [] {
-    const char *apart = std::getenv("FAKE_CUDA_CLOCKS"), *number = std::getenv("FAKE_CUDA_DEVICE");
-    return apart == nullptr || number == nullptr ? 0.0 : std::strtod(number, nullptr);
-  }();
+  static const bool apart = std::getenv("FAKE_CUDA_CLOCKS") != nullptr;
+  const double device = apart ? Running::device() : 0;
   return static_cast<uint64_t>(virtual_ns * (1 + 1e-5 * device) + 1e6 * device);
 }
 

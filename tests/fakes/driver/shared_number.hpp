@@ -9,6 +9,8 @@
 #include <ctime>
 #include <thread>
 
+#include "entry.hpp"
+
 namespace stand_in {
 
 /// A number in memory that several processes map. A process that waits for it sleeps until another one stores
@@ -27,6 +29,8 @@ class SharedNumber {
   void wait_until(const Condition& is_enough) const {
     constexpr int kLooks = 50;
     constexpr timespec kLookAgain{0, 10'000'000};  // a thread of the host may have changed it without store()
+    if (is_enough(std::atomic_ref(number_).load(std::memory_order_acquire))) return;
+    const OutsideDriver outside;  // another device of this process may store it
     for (int look = 0;; ++look) {
       const Number value = std::atomic_ref(number_).load(std::memory_order_acquire);
       if (is_enough(value)) return;

@@ -1,9 +1,11 @@
 #include "streams.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "deferred.hpp"
+#include "devices.hpp"
 #include "entry.hpp"
 #include "graphs.hpp"
 #include "hooks.hpp"
@@ -17,9 +19,35 @@ std::set<CUstream>& streams() {
   return *all;
 }
 
-CUstream default_stream() {
-  static CUstream stream = make_stream(CU_STREAM_DEFAULT, 0);
+CUstream make_stream_in(CUcontext context, unsigned flags, int priority) {
+  static uint32_t next = 7;  // as the first number of CUPTI
+  auto* stream = new CUstream_st{.id = next++,
+                                 .flags = flags,
+                                 .context = context,
+                                 .priority = priority,
+                                 .position = {},
+                                 .capture = {},
+                                 .tail = {}};
+  streams().insert(stream);
   return stream;
+}
+
+/// Returns the default stream of a context's device.
+CUstream default_stream_of(CUcontext context) {
+  static std::array<CUstream, kMostDevices> all{};
+  const int device = context == nullptr ? 0 : context->device;
+  CUstream& stream = all.at(static_cast<size_t>(device));
+  if (stream == nullptr) stream = make_stream_in(context, CU_STREAM_DEFAULT, 0);
+  return stream;
+}
+
+CUstream default_stream() {
+  return default_stream_of(current_context());
+}
+
+bool share_a_device(const CUstream_st& one, CUcontext context) {
+  const auto device = [](CUcontext of) { return of == nullptr ? 0 : of->device; };
+  return device(one.context) == device(context);
 }
 
 bool blocks(const CUstream_st& stream) {
@@ -31,6 +59,7 @@ CUresult run_or_defer(const Work& work, CUstream_st& stream) {
   if (copy != nullptr && !can_copy(copy->shape)) return CUDA_ERROR_INVALID_VALUE;
   do_or_defer(
       [work, &stream] {
+        const Running running(stream.context);
         try {
           run(work, begin_on(stream), {.stream = stream.id});
         } catch (const IllegalAddress& fault) {
@@ -80,18 +109,18 @@ uint32_t id_of(CUstream stream) {
 }
 
 CUstream_st& stream_of(CUstream handle) {
-  thread_local CUstream own = nullptr;
-  if (handle == CU_STREAM_PER_THREAD && own == nullptr) own = make_stream(CU_STREAM_DEFAULT, 0);
-  if (handle == CU_STREAM_PER_THREAD) return *own;
+  thread_local std::array<CUstream, kMostDevices> own{};
+  if (handle == CU_STREAM_PER_THREAD) {
+    const int device = current_context() == nullptr ? 0 : current_context()->device;
+    CUstream& stream = own.at(static_cast<size_t>(device));
+    if (stream == nullptr) stream = make_stream(CU_STREAM_DEFAULT, 0);
+    return *stream;
+  }
   return handle == nullptr || handle == CU_STREAM_LEGACY ? *default_stream() : *handle;
 }
 
 CUstream make_stream(unsigned flags, int priority) {
-  static uint32_t next = 7;  // as the first number of CUPTI
-  auto* stream = new CUstream_st{
-      .id = next++, .flags = flags, .priority = priority, .position = {}, .capture = {}, .tail = {}};
-  streams().insert(stream);
-  return stream;
+  return make_stream_in(current_context(), flags, priority);
 }
 
 void destroy_stream(CUstream stream) {
@@ -100,12 +129,13 @@ void destroy_stream(CUstream stream) {
 }
 
 Position& begin_on(CUstream_st& stream) {
-  CUstream_st& legacy = *default_stream();
+  CUstream_st& legacy = *default_stream_of(stream.context);
   Position& position = stream.position;
   double begin_ns = std::max(position.free_ns, static_cast<double>(now_ns()));
   if (&stream == &legacy) {
     for (CUstream other : streams())
-      if (blocks(*other)) begin_ns = std::max(begin_ns, other->position.free_ns);
+      if (blocks(*other) && share_a_device(*other, stream.context))
+        begin_ns = std::max(begin_ns, other->position.free_ns);
   } else if (blocks(stream)) {
     begin_ns = std::max(begin_ns, legacy.position.free_ns);
   }
@@ -115,14 +145,15 @@ Position& begin_on(CUstream_st& stream) {
 
 double all_done_ns() {
   double ns = 0;
-  for (CUstream stream : streams()) ns = std::max(ns, stream->position.free_ns);
+  for (CUstream stream : streams())
+    if (share_a_device(*stream, current_context())) ns = std::max(ns, stream->position.free_ns);
   return ns;
 }
 
 CUresult issue(const Work& work, CUstream handle) {
   CUstream_st& stream = stream_of(handle);
   if (stream.capture) return add_to_capture(work, stream);
-  if (&stream == default_stream() && forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  if (&stream == default_stream_of(stream.context) && forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   return run_or_defer(work, stream);
 }
 
@@ -162,7 +193,7 @@ bool forbidden_by_capture() {
 CUresult begin_capture(CUstream_st& stream, CUstreamCaptureMode mode, CUgraph into, Tail tail) {
   static uint64_t next = 1;
   if (stream.capture) return CUDA_ERROR_ILLEGAL_STATE;
-  if (&stream == default_stream()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  if (&stream == default_stream_of(stream.context)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   CUgraph graph = into == nullptr ? make_graph() : into;
   stream.capture = std::make_shared<Capture>(
       Capture{graph, next++, mode, &stream, number_of_thread(), into == nullptr, false, {&stream}});

@@ -11,7 +11,7 @@ void destroy_stream(CUstream stream);
 /// Returns the position at which an operation that the host issues now begins: after all work of the stream,
 /// and after the work of other streams that the default stream orders before it.
 Position& begin_on(CUstream_st& stream);
-/// Returns the virtual time at which the work of all streams is complete.
+/// Returns the virtual time at which the work of all streams of the current device is complete.
 double all_done_ns();
 
 /// Runs the work, or adds it as a node to the graph into which the stream is captured.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "devices.hpp"
 #include "energy.hpp"
 #include "entry.hpp"
 #include "graphs.hpp"
@@ -19,7 +20,8 @@ constexpr double kHostBytesANs = 20;
 void report(Activity activity, double begin_ns, const Position& position, const Origin& origin) {
   activity.begin_ns = static_cast<int64_t>(begin_ns);
   activity.end_ns = static_cast<int64_t>(position.free_ns);
-  activity.context = current_context() == nullptr ? 0 : current_context()->id;
+  activity.context = Running::context() == nullptr ? 0 : Running::context()->id;
+  activity.device = Running::device();
   activity.stream = origin.stream;
   activity.correlation = current_correlation();
   activity.graph_node = origin.node;

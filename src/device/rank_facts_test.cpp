@@ -17,7 +17,7 @@ RankFacts read(const std::map<std::string, const char*>& variables) {
 TEST(RankFacts, OfTorchrun) {
   const RankFacts facts =
       read({{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "4"}});
-  EXPECT_EQ(facts, (RankFacts{5, 8, 1, 4, {}}));
+  EXPECT_EQ(facts, (RankFacts{5, 8, 1, 4, {}, {}}));
 }
 
 TEST(RankFacts, OfMpi) {
@@ -25,8 +25,8 @@ TEST(RankFacts, OfMpi) {
                   {"OMPI_COMM_WORLD_SIZE", "2"},
                   {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
                   {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}),
-            (RankFacts{1, 2, 1, 2, {}}));
-  EXPECT_EQ(read({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}}), (RankFacts{0, 2, {}, {}, {}}));
+            (RankFacts{1, 2, 1, 2, {}, {}}));
+  EXPECT_EQ(read({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}}), (RankFacts{0, 2, {}, {}, {}, {}}));
 }
 
 TEST(RankFacts, TorchrunWithinAJobOfSlurmCountsItsOwnProcesses) {

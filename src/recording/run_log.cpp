@@ -100,4 +100,12 @@ RunLog read_run_log(const std::filesystem::path& folder) {
   return log;
 }
 
+void keep_device(int device, RunLog& log) {
+  std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != device; });
+  std::erase_if(log.calls, [&](const HostCall& one) {
+    const bool launches = one.kind == HostCallKind::launch || one.kind == HostCallKind::graph;
+    return launches && one.device != device;
+  });
+}
+
 }  // namespace kjoule

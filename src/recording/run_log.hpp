@@ -173,4 +173,7 @@ struct RunLog {
 /// record's number has no name.
 RunLog read_run_log(const std::filesystem::path& folder);
 
+/// Removes the launches and the operations of all other devices from the log.
+void keep_device(int device, RunLog& log);
+
 }  // namespace kjoule

@@ -31,9 +31,9 @@ auto longest(auto& logs) {
   return std::ranges::max_element(logs, {}, [](const RunLog& log) { return log.operations.size(); });
 }
 
-/// Removes the operations of all devices except `gpu`; none if `gpu` is not given.
+/// Keeps the launches and operations of `gpu`; all of them if it is not given.
 void keep_gpu(std::optional<int> gpu, RunLog& log) {
-  if (gpu) std::erase_if(log.operations, [&](const DeviceOperation& one) { return one.device != *gpu; });
+  if (gpu) keep_device(*gpu, log);
 }
 
 /// Returns the processes with operations on the device that `options` selects, in order of rank.
@@ -78,9 +78,10 @@ std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path
     if (file.is_regular_file()) bytes += file.file_size();
   if (bytes > kMostBytes) return {};
   const auto own = folder / std::to_string(recording.program.value("process", 0));
-  const std::optional<RunLog> log =
+  std::optional<RunLog> log =
       std::filesystem::exists(own) ? read_run_log(own) : read_log_so_far(folder, gpu);
   if (!log) return {};
+  keep_gpu(recording.program.contains("gpu") ? std::optional(recording.program.at("gpu").get<int>()) : gpu, *log);
   return spread_of_last_loop(*log, loop.at("first"), loop.at("length"));
 }
 

@@ -12,21 +12,16 @@ namespace {
 
 constexpr uintmax_t kMostBytesOfRank = uintmax_t{512} << 20;
 
-int process_of(const LoggedRank& rank) {
-  return rank.recording->program.value("process", 0);
-}
-
 WatchedRank read_rank(const std::filesystem::path& logs, const LoggedRank& rank) {
-  const auto folder = logs / std::to_string(process_of(rank));
+  const auto folder = logs / std::to_string(rank.recording->program.value("process", 0));
   if (!std::filesystem::exists(folder)) throw Error("the run of " + rank.name + " was not logged");
   uintmax_t bytes = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) bytes += file.file_size();
   if (bytes > kMostBytesOfRank) throw Error("the log of " + rank.name + " is larger than 512 MiB");
-  return watch_rank(rank.name, read_run_log(folder), *rank.recording);
-}
-
-bool are_of_one_process(const std::vector<LoggedRank>& ranks) {
-  return ranks.size() > 1 && process_of(ranks[0]) == process_of(ranks[1]);
+  RunLog log = read_run_log(folder);
+  // Several ranks may be GPUs of one process.
+  if (rank.recording->program.contains("gpu")) keep_device(rank.recording->program.at("gpu").get<int>(), log);
+  return watch_rank(rank.name, log, *rank.recording);
 }
 
 }  // namespace
@@ -34,8 +29,6 @@ bool are_of_one_process(const std::vector<LoggedRank>& ranks) {
 WatchedRanks watch_ranks(const std::filesystem::path& logs, const std::vector<LoggedRank>& ranks) {
   WatchedRanks result;
   try {
-    if (are_of_one_process(ranks))
-      throw Error("the log of a process does not say which GPU has which place in its iteration");
     std::vector<WatchedRank> watched;
     for (const LoggedRank& rank : ranks) watched.push_back(read_rank(logs, rank));
     result = compare_watched(std::move(watched));

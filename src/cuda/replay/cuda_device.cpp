@@ -373,7 +373,7 @@ void CudaDevice::prepare_to_record() {
   peers_->drain();
   load_kernels();
   replay_stream_ = monitor_.busiest_stream();
-  observed_.emplace(monitor_.cupti(), monitor_.gpu_in_step());
+  observed_.emplace(monitor_.cupti(), monitor_.gpu_if_several());
 }
 
 Recording CudaDevice::recording() {
@@ -382,6 +382,7 @@ Recording CudaDevice::recording() {
   recording.program["iteration"] = recording.program["iteration"].get<std::string>() +
                                    unmoved_text(unmoved_) + images_clause(snapshot().images());
   recording.program["paused_ns"] = paused_since_ns_;
+  if (const auto gpu = monitor_.gpu_if_several()) recording.program["gpu"] = *gpu;
   if (peers_->exist()) {
     recording.program["ranks"] = position_->board().members();
     recording.program["process"] = getpid();

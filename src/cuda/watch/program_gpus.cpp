@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "cuda/driver/host_time.hpp"
 #include "cuda/watch/program_monitor.hpp"
 
 namespace kjoule::cuda {
@@ -15,6 +16,8 @@ namespace {
 
 /// Longest time for which iterations of the first GPU pass because a further GPU is not ready.
 constexpr std::chrono::seconds kPatienceForGpus{5};
+/// A GPU that has launched nothing for this time, and for two iterations, does not work in the loop.
+constexpr int64_t kIdle_ns = 1'000'000'000;
 
 /// Returns whether one end of a copy, or an argument of a kernel that is no collective, is device memory in
 /// `allocations`.
@@ -124,19 +127,19 @@ void ProgramGpus::add_module(const void* cubin, size_t bytes) {
 
 ProgramGpus::Beginning ProgramGpus::begin(const RankPlace& place, bool may_wait, bool is_shared) {
   using Kind = Beginning::Kind;
-  const std::optional<RankPlace> last = std::exchange(last_begin_, place);
+  const int64_t time_ns = now_ns();
+  const std::optional<BegunIteration> last = std::exchange(last_begin_, BegunIteration{place, time_ns});
+  const int64_t since_ns = time_ns - std::max(kIdle_ns, last ? 2 * (time_ns - last->time_ns) : 0);
   std::vector<FurtherGpu*> at_work;
-  for (FurtherGpu* gpu : further()) {
-    const uint64_t launches = gpu->monitor->launches();
-    if (std::exchange(gpu->launches_at_begin, launches) != launches) at_work.push_back(gpu);
-  }
+  for (FurtherGpu* gpu : further())
+    if (gpu->monitor->last_launch_ns() > std::max<int64_t>(since_ns, 0)) at_work.push_back(gpu);
   if (at_work.empty()) return {Kind::alone, {}};
   const std::string others = fmt::format("uses several GPUs (GPU {} and GPU {})", first_number_.load(),
                                          at_work.front()->number);
   if (!may_wait) return {Kind::refused, others};
   if (is_shared) return {Kind::refused, others + ", as do other processes of the program"};
   if (!last) return {Kind::later, {}};
-  const uint64_t collectives = place.collectives - last->collectives;
+  const uint64_t collectives = place.collectives - last->place.collectives;
   for (FurtherGpu* gpu : at_work) {
     if (gpu->monitor->may_begin_with(place, collectives)) continue;
     const auto now = std::chrono::steady_clock::now();

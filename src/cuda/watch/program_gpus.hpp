@@ -29,7 +29,6 @@ struct FurtherGpu {
   SharedRankBoard board;
   RankPosition position;
   std::unique_ptr<ProgramMonitor> monitor;
-  uint64_t launches_at_begin = 0;  ///< its launches when the last iteration of the first GPU began
   bool is_served = false;          ///< whether it is known to kjoule
 };
 
@@ -101,7 +100,11 @@ class ProgramGpus {
   Mutex mutex_;
   std::unordered_map<CUcontext, int> gpus_ KJOULE_GUARDED_BY(mutex_);
   std::deque<FurtherGpu> further_ KJOULE_GUARDED_BY(mutex_);  ///< addresses stay valid
-  std::optional<RankPlace> last_begin_;  ///< of the first GPU's last iteration
+  struct BegunIteration {
+    RankPlace place;
+    int64_t time_ns;
+  };
+  std::optional<BegunIteration> last_begin_;  ///< the first GPU's last iteration
   std::optional<std::chrono::steady_clock::time_point> waits_since_;
 };
 

@@ -576,6 +576,7 @@ void ProgramMonitor::on_launch(MutexLock& lock, const SeenLaunch& launch, CUcont
     context_ = context;
     changed_.notify_all();
   }
+  if (accompanying_ != nullptr) last_launch_ns_ = now_ns();
   if (phase_ == Phase::recording && context != context_)
     iteration_.mark_not_replayable("uses several GPUs or contexts",
                                    "let the program use one GPU: CUDA_VISIBLE_DEVICES=N");
@@ -675,13 +676,15 @@ void ProgramMonitor::begin_recording(MutexLock& lock, const SeenLaunch& launch, 
   changed_.notify_all();
 }
 
-std::optional<int> ProgramMonitor::gpu_in_step() {
-  const MutexLock lock(mutex_);
-  return is_in_step_ ? std::optional(gpus_->number_of(*this)) : std::nullopt;
+std::optional<int> ProgramMonitor::gpu_if_several() {
+  return gpus_ != nullptr && gpus_->are_several() ? std::optional(gpus_->number_of(*this)) : std::nullopt;
 }
 
 void ProgramMonitor::mark_dependence() {
-  if (!gpu_in_step()) return;
+  {
+    const MutexLock lock(mutex_);
+    if (!is_in_step_) return;
+  }
   const auto dependence = gpus_->dependence_of(*this);
   const MutexLock lock(mutex_);
   if (dependence)
@@ -702,11 +705,6 @@ void ProgramMonitor::exchange_gpus(ProgramMonitor& other) {
 bool ProgramMonitor::has_launched() const {
   const MutexLock lock(mutex_);
   return context_ != nullptr;
-}
-
-uint64_t ProgramMonitor::launches() const {
-  const MutexLock lock(mutex_);
-  return session_->launches();
 }
 
 bool ProgramMonitor::may_begin_with(const RankPlace& place, uint64_t collectives) {

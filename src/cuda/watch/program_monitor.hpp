@@ -162,9 +162,8 @@ class ProgramMonitor {
   /// Returns the stream in which to replay (see BusiestStream).
   CUstream busiest_stream();
   const Cupti& cupti() const { return *cupti_; }
-  /// Returns the device number of this monitor's GPU if the recorded iteration is one of several GPUs of this
-  /// process.
-  std::optional<int> gpu_in_step();
+  /// Returns the device number of this monitor's GPU if the process works on several GPUs.
+  std::optional<int> gpu_if_several();
   /// Marks the recorded iteration as not replayable if it depends on another GPU of this process other than by
   /// collectives. All GPUs must have recorded.
   void mark_dependence();
@@ -179,7 +178,8 @@ class ProgramMonitor {
   /// Exchanges the GPUs of two monitors that have seen no launch.
   void exchange_gpus(ProgramMonitor& other) KJOULE_UNCHECKED_LOCKS;
   bool has_launched() const;
-  uint64_t launches() const;
+  /// Returns the host time of the last launch on a further GPU; 0 if there was none.
+  int64_t last_launch_ns() const { return last_launch_ns_; }
   void add_module(const void* cubin, size_t bytes) { state_without_lock().add_module(cubin, bytes); }
   /// Returns whether a further GPU has a loop with so many collectives in an iteration, and can begin to
   /// record it at `place` of the first GPU.
@@ -296,6 +296,7 @@ class ProgramMonitor {
   ProgramGpus* gpus_ = nullptr;  ///< null if only one GPU of the process can be measured
   /// The session of a further GPU; null for the first one.
   AccompanyingSession* accompanying_ KJOULE_GUARDED_BY(mutex_) = nullptr;
+  std::atomic<int64_t> last_launch_ns_ = 0;  ///< of a further GPU
   /// Whether several GPUs of this process record the iteration.
   bool is_in_step_ KJOULE_GUARDED_BY(mutex_) = false;
   /// Whether the recording began at a launch, which is paused until the recording starts.

@@ -289,6 +289,8 @@ void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, Prog
   call.correlation = correlation;
   call.stream = number_of(identity_of(view.stream));
   call.operations = static_cast<uint32_t>(launch.launches);
+  CUdevice device = 0;
+  if (sees_several_ && cuCtxGetDevice(&device) == CUDA_SUCCESS) call.device = static_cast<uint16_t>(device);
   call.value = launch.address_hash;
   if (const auto* copy = std::get_if<CopyCall>(&view.what); copy != nullptr && may_be_of_host(*copy))
     thread_state.copying = correlation;
@@ -302,6 +304,7 @@ void RunObserver::log_devices() {
   try {
     int count = 0;
     KJOULE_CU(cuDeviceGetCount(&count));
+    sees_several_ = count > 1;
     for (int number = 0; number < count; ++number) {
       CUdevice device = 0;
       KJOULE_CU(cuDeviceGet(&device, number));

@@ -59,7 +59,7 @@ class RunObserver {
   /// Moves CUPTI's records into the log; with `forced` also those of buffers that are not full.
   void flush(bool forced) KJOULE_REQUIRES(records_mutex_);
 
-  std::atomic<bool> devices_logged_ = false;
+  std::atomic<bool> devices_logged_ = false, sees_several_ = false;
   std::atomic<bool> finished_ = false, failed_ = false;
   RunLogWriter log_;
   Mutex records_mutex_;

@@ -65,9 +65,9 @@ class MeasuringTask final : public InjectedTask {
     if (!rank_) return;
     gpus_ = std::make_unique<ProgramGpus>(
         monitor_, options_.rank_board,
-        ProgramGpus::Actions{[this] { return make_session(options_); }, [this](FurtherGpu& gpu) {
-                               start_quiet_thread([this, &gpu] { serve_further(gpu); }).detach();
-                             }});
+        ProgramGpus::Actions{
+            [this] { return make_session(options_); },
+            [this](FurtherGpu& gpu) { start_quiet_thread([this, &gpu] { serve_further(gpu); }).detach(); }});
     monitor_.divide_among(*gpus_);
   }
 
@@ -214,9 +214,9 @@ class MeasuringTask final : public InjectedTask {
   }
 
   InjectionOptions options_;
-  std::unique_ptr<MeasuredRank> rank_;  ///< null if only one process is measured
-  ProgramMonitor monitor_;                ///< of the GPU on which the process launches first
-  std::unique_ptr<ProgramGpus> gpus_;     ///< null if only one GPU is measured
+  std::unique_ptr<MeasuredRank> rank_;            ///< null if only one process is measured
+  ProgramMonitor monitor_;                        ///< of the GPU on which the process launches first
+  std::unique_ptr<ProgramGpus> gpus_;             ///< null if only one GPU is measured
   std::atomic<RunObserver*> observer_ = nullptr;  ///< null if the run is not logged, or not yet
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;

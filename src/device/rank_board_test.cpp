@@ -20,6 +20,18 @@ bool answer_of(const RankBoard& board, uint32_t rank) {
   }
 }
 
+TEST(RankBoard, AnnouncesTheIterationOfTheGpusOfOneProcess) {
+  const SharedRankBoard board;
+  for (int gpu = 0; gpu < 4; ++gpu) board->come();
+  board->announce_for({{7, 1}, 2, false, 0}, 0, {2, 3});
+  EXPECT_EQ(board->decision(), Decision::cut);
+  EXPECT_EQ(board->cut().begin, (RankPlace{7, 1}));
+  EXPECT_EQ(board->members(), 3U);
+  EXPECT_FALSE(board->is_member(1));
+  EXPECT_EQ(board->position(3), 2U);
+  EXPECT_EQ(board->followers(), 0U) << "no other process follows";
+}
+
 TEST(RankBoard, IsTheSameForAllThatMapIt) {
   const SharedRankBoard own;
   const SharedRankBoard other(own.path());

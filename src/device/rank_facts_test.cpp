@@ -43,7 +43,8 @@ TEST(RankFacts, OfAProgramWithoutALauncher) {
 }
 
 TEST(RankFacts, NameARank) {
-  EXPECT_EQ(rank_name({3, 4, {}, {}, {}}, 1234), "rank 3");
+  EXPECT_EQ(rank_name({3, 4, {}, {}, 1, {}}, 1234), "rank 3");
+  EXPECT_EQ(rank_name({{}, {}, {}, {}, 1, {}}, 1234), "GPU 1");
   EXPECT_EQ(rank_name({}, 1234), "process 1234");
 }
 

@@ -91,10 +91,10 @@ TEST(Rendezvous, TheFirstThatAnswersIsChosenAndTheOthersAreRefused) {
 TEST(Rendezvous, RanksOnDifferentGpusAreAccepted) {
   auto meeting = std::make_unique<Rendezvous>(true);
   Visitor second(*meeting), first(*meeting), same(*meeting), late(*meeting);
-  second.gets_gpu("gpu-1", {1, 2, 1, 2, {}});
+  second.gets_gpu("gpu-1", {1, 2, 1, 2, {}, {}});
   while (meeting->accepted().empty()) meeting->await({}, -1);
   EXPECT_EQ(meeting->measured(), nullptr) << "rank 0 comes later";
-  first.gets_gpu("gpu-0", {0, 2, 0, 2, {}});
+  first.gets_gpu("gpu-0", {0, 2, 0, 2, {}, {}});
   while (meeting->measured() == nullptr) meeting->await({}, -1);
   EXPECT_EQ(read_fields<DeviceInfo>(meeting->measured()->answer.at("result"), "info").rank.rank, 0);
   EXPECT_EQ(meeting->accepted().size(), 2U);
@@ -102,7 +102,7 @@ TEST(Rendezvous, RanksOnDifferentGpusAreAccepted) {
   meeting->await({}, -1);
   EXPECT_EQ(same.end(), ServiceEnd::refused) << "one process for each GPU";
   meeting->accept_no_more();
-  late.gets_gpu("gpu-2", {2, 3, 2, 3, {}});
+  late.gets_gpu("gpu-2", {2, 3, 2, 3, {}, {}});
   meeting->await({}, -1);
   EXPECT_EQ(late.end(), ServiceEnd::refused);
   meeting.reset();
@@ -114,7 +114,7 @@ TEST(Rendezvous, TheFirstThatComesIsMeasuredIfRankZeroDoesNotCome) {
   Rendezvous meeting(true);
   EXPECT_FALSE(meeting.measure_first()) << "nobody has answered";
   auto visitor = std::make_unique<Visitor>(meeting);
-  visitor->gets_gpu("gpu-3", {3, 4, 3, 4, {}});
+  visitor->gets_gpu("gpu-3", {3, 4, 3, 4, {}, {}});
   while (meeting.accepted().empty()) meeting.await({}, -1);
   EXPECT_TRUE(meeting.measure_first());
   send_message(meeting.measured()->process.socket, {{"op", "quit"}});

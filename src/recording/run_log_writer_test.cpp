@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -47,6 +48,20 @@ TEST(RunLogWriter, WritesWhatIsReadAgain) {
   ASSERT_TRUE(log.end.has_value());
   EXPECT_EQ(log.end->dropped_calls, 0U);
   EXPECT_EQ(log.end->dropped_operations, 2U);
+}
+
+TEST(RunLogWriter, KeepsTheLaunchesAndOperationsOfOneDevice) {
+  RunLog log;
+  for (uint16_t device : {0, 1, 1}) {
+    log.calls.push_back({.kind = HostCallKind::launch, .device = device});
+    log.calls.push_back({.kind = HostCallKind::synchronise});
+    log.operations.push_back({.device = device});
+  }
+  keep_device(1, log);
+  EXPECT_EQ(log.operations.size(), 2U);
+  EXPECT_EQ(std::ranges::count(log.calls, HostCallKind::launch, &HostCall::kind), 2);
+  EXPECT_EQ(std::ranges::count(log.calls, HostCallKind::synchronise, &HostCall::kind), 3)
+      << "the host may wait for any device";
 }
 
 TEST(RunLogWriter, LeavesAnIncompleteLogThatCanBeReadWhenItIsNotFinished) {

@@ -78,10 +78,10 @@ std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path
     if (file.is_regular_file()) bytes += file.file_size();
   if (bytes > kMostBytes) return {};
   const auto own = folder / std::to_string(recording.program.value("process", 0));
-  std::optional<RunLog> log =
-      std::filesystem::exists(own) ? read_run_log(own) : read_log_so_far(folder, gpu);
+  std::optional<RunLog> log = std::filesystem::exists(own) ? read_run_log(own) : read_log_so_far(folder, gpu);
   if (!log) return {};
-  keep_gpu(recording.program.contains("gpu") ? std::optional(recording.program.at("gpu").get<int>()) : gpu, *log);
+  keep_gpu(recording.program.contains("gpu") ? std::optional(recording.program.at("gpu").get<int>()) : gpu,
+           *log);
   return spread_of_last_loop(*log, loop.at("first"), loop.at("length"));
 }
 

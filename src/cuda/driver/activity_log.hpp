@@ -11,8 +11,8 @@
 
 namespace kjoule::cuda {
 
-/// A log of the device activities (kernels, copies, memsets) that CUPTI reports. Several logs of a process may
-/// be on at the same time, one for each GPU; no other user of CUPTI's records may be.
+/// A log of the device activities (kernels, copies, memsets) that CUPTI reports. Several logs of a process
+/// may be on at the same time, one for each GPU; no other user of CUPTI's records may be.
 class ActivityLog {
  public:
   /// With a `device` number, only activities of this GPU are logged.

@@ -12,8 +12,8 @@ namespace kjoule::cuda {
 /// launches as one iteration of this loop has, from wherever the GPU is in its loop.
 class AccompanyingSession final : public Session {
  public:
-  /// `own` searches for the loop. `may_complete` is whether the recording may end before a further launch: the
-  /// thread that makes the last launch may have to launch work on the leading GPU, too.
+  /// `own` searches for the loop. `may_complete` is whether the recording may end before a further launch:
+  /// the thread that makes the last launch may have to launch work on the leading GPU, too.
   AccompanyingSession(std::unique_ptr<Session> own, const std::atomic<bool>& may_complete)
       : own_(std::move(own)), may_complete_(may_complete) {}
   Step next(const NextLaunch& launch) override;

@@ -73,7 +73,8 @@ ProgramMonitor& ProgramGpus::monitor_of(int gpu) {
     if (known.number == gpu) return *known.monitor;
   if (further_.empty()) first_.measure_only(first_number_);
   FurtherGpu& added = further_.emplace_back(gpu, board_);
-  added.monitor->join(first_, std::make_unique<AccompanyingSession>(actions_.make_session(), first_has_ended_));
+  added.monitor->join(first_,
+                      std::make_unique<AccompanyingSession>(actions_.make_session(), first_has_ended_));
   ++count_;
   return *added.monitor;
 }
@@ -134,8 +135,8 @@ ProgramGpus::Beginning ProgramGpus::begin(const RankPlace& place, bool may_wait,
   for (FurtherGpu* gpu : further())
     if (gpu->monitor->last_launch_ns() > std::max<int64_t>(since_ns, 0)) at_work.push_back(gpu);
   if (at_work.empty()) return {Kind::alone, {}};
-  const std::string others = fmt::format("uses several GPUs (GPU {} and GPU {})", first_number_.load(),
-                                         at_work.front()->number);
+  const std::string others =
+      fmt::format("uses several GPUs (GPU {} and GPU {})", first_number_.load(), at_work.front()->number);
   if (!may_wait) return {Kind::refused, others};
   if (is_shared) return {Kind::refused, others + ", as do other processes of the program"};
   if (!last) return {Kind::later, {}};
@@ -145,9 +146,10 @@ ProgramGpus::Beginning ProgramGpus::begin(const RankPlace& place, bool may_wait,
     const auto now = std::chrono::steady_clock::now();
     if (!waits_since_) waits_since_ = now;
     if (now - *waits_since_ < kPatienceForGpus) return {Kind::later, {}};
-    return {Kind::refused,
-            fmt::format("uses several GPUs, and the work of GPU {} does not repeat in step with that of GPU {}",
-                        gpu->number, first_number_.load())};
+    return {
+        Kind::refused,
+        fmt::format("uses several GPUs, and the work of GPU {} does not repeat in step with that of GPU {}",
+                    gpu->number, first_number_.load())};
   }
   begin_together(at_work, place, collectives);
   return {Kind::together, {}};
@@ -186,7 +188,8 @@ std::optional<std::string> ProgramGpus::dependence_of(const ProgramMonitor& moni
     const Allocations memory = other->allocations();
     for (const Call& call : monitor.iteration().calls())
       if (uses(call, memory))
-        return fmt::format("uses memory of GPU {} on GPU {} ({})", number_of(*other), own, readable_name(call));
+        return fmt::format("uses memory of GPU {} on GPU {} ({})", number_of(*other), own,
+                           readable_name(call));
   }
   return {};
 }

@@ -29,12 +29,12 @@ struct FurtherGpu {
   SharedRankBoard board;
   RankPosition position;
   std::unique_ptr<ProgramMonitor> monitor;
-  bool is_served = false;          ///< whether it is known to kjoule
+  bool is_served = false;  ///< whether it is known to kjoule
 };
 
 /// The GPUs on which one process of the program works. The first one leads: when its iteration begins, all
-/// further GPUs that work in this loop begin to record, each from its own place in its own loop. Each GPU has a
-/// ProgramMonitor, and is a rank on the board. All driver calls arrive at one subscription of CUPTI, whose
+/// further GPUs that work in this loop begin to record, each from its own place in its own loop. Each GPU has
+/// a ProgramMonitor, and is a rank on the board. All driver calls arrive at one subscription of CUPTI, whose
 /// callbacks this class passes to the monitor of the GPU whose context is current.
 class ProgramGpus {
  public:

@@ -688,9 +688,10 @@ void ProgramMonitor::mark_dependence() {
   const auto dependence = gpus_->dependence_of(*this);
   const MutexLock lock(mutex_);
   if (dependence)
-    iteration_.mark_not_replayable(*dependence,
-                                   "let the GPUs exchange data by collectives of NCCL, or measure one GPU at a "
-                                   "time with --gpu N");
+    iteration_.mark_not_replayable(
+        *dependence,
+        "let the GPUs exchange data by collectives of NCCL, or measure one GPU at a "
+        "time with --gpu N");
 }
 
 void ProgramMonitor::measure_only(int gpu) {
@@ -709,8 +710,8 @@ bool ProgramMonitor::has_launched() const {
 
 bool ProgramMonitor::may_begin_with(const RankPlace& place, uint64_t collectives) {
   const MutexLock lock(mutex_);
-  return phase_ == Phase::searching && accompanying_->has_loop() && accompanying_->collectives() == collectives &&
-         position_->place().collectives <= place.collectives;
+  return phase_ == Phase::searching && accompanying_->has_loop() &&
+         accompanying_->collectives() == collectives && position_->place().collectives <= place.collectives;
 }
 
 void ProgramMonitor::begin_with(const RankPlace& place) {
@@ -734,7 +735,8 @@ Allocations ProgramMonitor::allocations() const {
 }
 
 bool ProgramMonitor::waits_for_event_of(const ProgramMonitor& other) const {
-  return std::ranges::any_of(events_awaited_, [&](CUevent event) { return other.events_recorded_.contains(event); });
+  return std::ranges::any_of(events_awaited_,
+                             [&](CUevent event) { return other.events_recorded_.contains(event); });
 }
 
 }  // namespace kjoule::cuda

@@ -42,8 +42,8 @@ class ProgramMonitor {
   /// Starts to receive callbacks, and passes the program's launches to `session`. Throws Error if CUPTI
   /// cannot be used.
   void subscribe(std::unique_ptr<Session> session);
-  /// Passes the launches of a further GPU to `session`. The callbacks are those of `first`, the monitor of the
-  /// first GPU, and are passed on by ProgramGpus.
+  /// Passes the launches of a further GPU to `session`. The callbacks are those of `first`, the monitor of
+  /// the first GPU, and are passed on by ProgramGpus.
   void join(ProgramMonitor& first, std::unique_ptr<AccompanyingSession> session);
   /// Starts to receive callbacks about memory, functions and graphs, but not about launches. The program
   /// counts as released, but callbacks continue even after release(). Throws Error if CUPTI cannot be used.
@@ -164,8 +164,8 @@ class ProgramMonitor {
   const Cupti& cupti() const { return *cupti_; }
   /// Returns the device number of this monitor's GPU if the process works on several GPUs.
   std::optional<int> gpu_if_several();
-  /// Marks the recorded iteration as not replayable if it depends on another GPU of this process other than by
-  /// collectives. All GPUs must have recorded.
+  /// Marks the recorded iteration as not replayable if it depends on another GPU of this process other than
+  /// by collectives. All GPUs must have recorded.
   void mark_dependence();
 
   /// The following functions are for ProgramGpus.
@@ -188,8 +188,8 @@ class ProgramMonitor {
   void begin_with(const RankPlace& place);
   /// Ends the recording of a further GPU that has launched its iteration completely.
   void end_if_recorded();
-  /// Announces on the board that this monitor's GPU records an iteration with these members of the board. Only
-  /// for the first GPU.
+  /// Announces on the board that this monitor's GPU records an iteration with these members of the board.
+  /// Only for the first GPU.
   void announce(const SharedCut& cut, const std::vector<uint32_t>& members);
   Allocations allocations() const;
   /// Returns whether a stream of this GPU has waited for an event that `other` has recorded, within the
@@ -293,7 +293,7 @@ class ProgramMonitor {
   /// The last call that began or ended.
   const char* last_call_ KJOULE_GUARDED_BY(mutex_) = "it began";
   std::atomic<bool> is_in_call_ = false;  ///< whether the last call has not ended
-  ProgramGpus* gpus_ = nullptr;  ///< null if only one GPU of the process can be measured
+  ProgramGpus* gpus_ = nullptr;           ///< null if only one GPU of the process can be measured
   /// The session of a further GPU; null for the first one.
   AccompanyingSession* accompanying_ KJOULE_GUARDED_BY(mutex_) = nullptr;
   std::atomic<int64_t> last_launch_ns_ = 0;  ///< of a further GPU

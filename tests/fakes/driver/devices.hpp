@@ -8,7 +8,8 @@ constexpr int kMostDevices = 8;
 
 /// Returns the number of devices that the process has: FAKE_CUDA_DEVICES, 1 by default.
 int devices();
-/// Returns the number in the machine of a device of the process: the first one has the number FAKE_CUDA_DEVICE.
+/// Returns the number in the machine of a device of the process: the first one has the number
+/// FAKE_CUDA_DEVICE.
 int number_in_machine(int device);
 
 /// The context on which an operation runs, while it runs on this thread.

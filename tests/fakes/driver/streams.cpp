@@ -153,7 +153,8 @@ double all_done_ns() {
 CUresult issue(const Work& work, CUstream handle) {
   CUstream_st& stream = stream_of(handle);
   if (stream.capture) return add_to_capture(work, stream);
-  if (&stream == default_stream_of(stream.context) && forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  if (&stream == default_stream_of(stream.context) && forbidden_by_capture())
+    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   return run_or_defer(work, stream);
 }
 

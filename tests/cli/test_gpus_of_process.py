@@ -2,7 +2,7 @@
 import json
 import pathlib
 
-from .driver import KJOULE, STAND_INS, Driver, unwrapped
+from .driver import ENERGY_COUNTER, KJOULE, STAND_INS, Driver, unwrapped
 from .test_schemas import validator
 
 PROGRAM = STAND_INS / "gpus_program"
@@ -10,14 +10,14 @@ LAUNCHES = 11  # of a GPU in an iteration
 
 
 class GpusOfProcess(Driver):
-    def run_gpus(self, *program, gpus=2, options=()):
-        words = [KJOULE, "compare", "--no-energy", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--time-limit", 1, *options, "--", PROGRAM, gpus,
+    def run_gpus(self, *program, gpus=2, options=("--no-energy",), **environment):
+        words = [KJOULE, "compare", "-o", self.results, "--loop-seconds", self.LOOP_SECONDS, "--time-limit", 1, *options, "--", PROGRAM, gpus,
                  10_000_000, *program]
-        return self.run_words(words, {"FAKE_CUDA_DEVICES": str(gpus), "FAKE_CUDA_CLOCKS": "apart"})
+        return self.run_words(words, {"FAKE_CUDA_DEVICES": str(gpus), "FAKE_CUDA_CLOCKS": "apart", **environment})
 
-    def measured(self, *program, gpus=2, launches=(LAUNCHES, LAUNCHES)):
+    def measured(self, *program, gpus=2, launches=(LAUNCHES, LAUNCHES), **settings):
         """The report of a program, each of whose GPUs adds up, with the recorded bits."""
-        done = self.run_gpus(*program, gpus=gpus)
+        done = self.run_gpus(*program, gpus=gpus, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("illegal address", done.stderr)
         report = self.report()
@@ -64,6 +64,20 @@ class GpusOfProcess(Driver):
         report, _ = self.measured("--reduce", launches=(LAUNCHES + 3,) * 2)
         self.assertEqual([entry["count"] for entry in report["collectives"]], [3])
 
+    def test_the_energy_of_each_gpu(self):
+        """The stand-in's kernels take 400 W (`add`), 250 W (`scale`) or 200 W (all others): 7 x 3.0 us x 400 W + 2.5 us x 250 W + 7.9 us x 200 W in an
+        iteration of 31.5 us are 338 W."""
+        joules = self.folder / "joules"
+        joules.mkdir()
+        meters = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
+                  "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "10", "XDG_CONFIG_HOME": str(self.folder / "configuration")}
+        report, _ = self.measured(options=["--energy-time-limit", 4], **meters)
+        for rank in report["ranks"]:
+            self.assertAlmostEqual(rank["energy"]["whole_watts"], 338, delta=10, msg=rank["energy"])
+            self.assertLess(abs(rank["energy"]["error_percent"]), 3)
+        total = sum(rank["energy"]["whole_joules"] for rank in report["ranks"])
+        self.assertAlmostEqual(report["energy_of_ranks"]["whole_joules"], total, delta=0.01 * total)
+
     def test_a_gpu_without_work_in_the_loop_is_left_out(self):
         done = self.run_gpus("--idle", 1)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -81,7 +95,7 @@ class GpusOfProcess(Driver):
         self.assertIn("the iteration cannot be replayed: it calls cuMemcpyPeerAsync", self.refused("--peer", "--one-thread"))
 
     def test_one_gpu_can_be_chosen(self):
-        done = self.run_gpus("--uneven", 1, options=["--gpu", 1])
+        done = self.run_gpus("--uneven", 1, options=["--no-energy", "--gpu", 1])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("ranks", self.report())
         self.assertEqual(self.report()["verification"]["launches"], LAUNCHES + 3)

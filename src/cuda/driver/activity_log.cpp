@@ -68,35 +68,46 @@ class ActivityLog::Receivers {
     static auto* the_one = new Receivers;  // CUPTI may deliver records until the process ends
     return *the_one;
   }
-  /// Delivers CUPTI's records to the logs that are on, without logs to nobody.
-  void flush(const Cupti& cupti) { records(cupti).flush(true); }
   void add(ActivityLog& log) {
-    ActivityRecords& records = this->records(log.cupti_);
-    const MutexLock lock(mutex_);
-    if (logs_.empty()) records.enable();
-    logs_.push_back(&log);
+    const MutexLock one_at_a_time(changes_);
+    flush(log.cupti_);
+    if (put(log) == 1) records_->enable();
   }
-  /// Does nothing if the log is off.
+  /// Delivers all records so far, and turns the log off. Does nothing if it is off.
   void remove(ActivityLog& log) {
-    ActivityRecords& records = this->records(log.cupti_);
-    const MutexLock lock(mutex_);
-    if (std::erase(logs_, &log) > 0 && logs_.empty()) records.disable();
+    const MutexLock one_at_a_time(changes_);
+    flush(log.cupti_);
+    if (take(log) == 0) records_->disable();
   }
 
  private:
-  ActivityRecords& records(const Cupti& cupti) {
-    const MutexLock lock(mutex_);
+  /// Delivers all records so far to the logs that are on. If two threads did this at the same time, one of
+  /// them would return while the other one still has records to deliver.
+  void flush(const Cupti& cupti) KJOULE_REQUIRES(changes_) {
     if (!records_)
       records_ = std::make_unique<ActivityRecords>(cupti, [this](const CUpti_Activity& record) {
-        const MutexLock of_logs(mutex_);
+        const MutexLock lock(mutex_);
         for (ActivityLog* log : logs_) log->receive(record);
       });
-    return *records_;
+    records_->flush(true);
+  }
+  /// Returns the number of logs that are on then.
+  size_t put(ActivityLog& log) {
+    const MutexLock lock(mutex_);
+    logs_.push_back(&log);
+    return logs_.size();
+  }
+  /// Returns the number of other logs that are on; nothing if this one was off.
+  std::optional<size_t> take(ActivityLog& log) {
+    const MutexLock lock(mutex_);
+    if (std::erase(logs_, &log) == 0) return {};
+    return logs_.size();
   }
 
+  Mutex changes_;
+  std::unique_ptr<ActivityRecords> records_ KJOULE_GUARDED_BY(changes_);
   Mutex mutex_;
   std::vector<ActivityLog*> logs_ KJOULE_GUARDED_BY(mutex_);
-  std::unique_ptr<ActivityRecords> records_ KJOULE_GUARDED_BY(mutex_);
 };
 
 ActivityLog::ActivityLog(const Cupti& cupti, std::optional<int> device) : cupti_(cupti), device_(device) {}
@@ -115,12 +126,11 @@ void ActivityLog::receive(const CUpti_Activity& record) {
 }
 
 void ActivityLog::begin() {
-  end();  // discards activities that CUPTI still has from an earlier log
-  Receivers::all().add(*this);
+  end();                        // a log that is on begins anew
+  Receivers::all().add(*this);  // discards activities that CUPTI still has from earlier
 }
 
 std::vector<Activity> ActivityLog::end() {
-  Receivers::all().flush(cupti_);
   Receivers::all().remove(*this);
   std::vector<Activity> activities;
   {

@@ -700,6 +700,8 @@ void ProgramMonitor::measure_only(int gpu) {
 }
 
 void ProgramMonitor::exchange_gpus(ProgramMonitor& other) {
+  const MutexLock lock(mutex_);
+  const MutexLock lock_of_other(other.mutex_);
   state_.exchange_gpus(other.state_);
 }
 
@@ -735,8 +737,9 @@ Allocations ProgramMonitor::allocations() const {
 }
 
 bool ProgramMonitor::waits_for_event_of(const ProgramMonitor& other) const {
-  return std::ranges::any_of(events_awaited_,
-                             [&](CUevent event) { return other.events_recorded_.contains(event); });
+  for (CUevent event : events_awaited_)
+    if (other.events_recorded_.contains(event)) return true;
+  return false;
 }
 
 }  // namespace kjoule::cuda

@@ -2210,7 +2210,8 @@ class ComparisonReportRankEnergy:
 @dataclass(frozen=True)
 class ComparisonReportRank:
     rank: str
-    """Name of the rank: "rank N", or "process N" if the launcher does not state the rank."""
+    """Name of the rank: "rank N", "process N" if the launcher does not state the rank, or "GPU N" if the ranks are
+    the GPUs of one process."""
     gpu: str
     """Name of the rank's GPU."""
     gpu_uuid: str

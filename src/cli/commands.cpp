@@ -11,8 +11,8 @@
 #include "cli/options/command.hpp"
 #include "cli/options/command_line_error.hpp"
 #include "cli/options/file_options.hpp"
-#include "cli/options/finite_numbers.hpp"
 #include "cli/options/help_format.hpp"
+#include "cli/options/plain_numbers.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {
@@ -118,7 +118,7 @@ int run_command(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(command->name(), command->help());
     sub->footer(help_footer(*command));
     command->declare(*sub);
-    require_finite_numbers(*sub);
+    require_plain_numbers(*sub);
     declared.push_back(sub);
   }
   try {

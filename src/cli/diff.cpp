@@ -43,7 +43,7 @@ class Diff final : public Command {
                    "the same limit for the energy of the whole iteration, such as 5%; default: no limit");
     app.add_option("--top", top_, "number of changed kernels and layers to show")
         ->capture_default_str()
-        ->check(at_least(0));
+        ->check(whole_number(0, kMostShown));
     full_names_.declare(app);
     printed_.declare(app, "print a JSON object instead of the tables", "print kernels and layers as CSV");
     app.add_flag("--markdown", markdown_, "print Markdown, for a comment in a code review")

@@ -36,11 +36,11 @@ class Env final : public Command {
                    "'_' and '-'; default: the program's file name");
     app.add_option("--gpu", options_.gpu,
                    "number of the GPU to measure, as the program numbers its GPUs; default: its only GPU")
-        ->check(at_least(0));
+        ->check(whole_number(0, kMostGpuNumber));
     app.add_option("--rank", options_.rank,
                    "rank of the process that may be measured, as in its environment variable RANK or "
                    "LOCAL_RANK; default: every process may be measured")
-        ->check(at_least(0));
+        ->check(whole_number(0, kMostRankNumber));
     app.add_flag("--json", json_, "print a JSON object instead of lines");
   }
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }

@@ -48,7 +48,9 @@ class Isolated final : public Command {
                          "--power-log names; without a meter, they are not repeated");
     meter_.declare_block_kernels(app);
     meter_.declare_align(app);
-    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    app.add_option("--top", top_, "number of kernels to show")
+        ->capture_default_str()
+        ->check(whole_number(0, kMostShown));
     full_names_.declare(app);
     printed_.declare(app, "print isolated_kernels_timing.json instead of the table",
                      "print the kernels as CSV instead of the table");

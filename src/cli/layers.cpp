@@ -10,6 +10,7 @@
 #include "base/process/temporary_folder.hpp"
 #include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
+#include "cli/options/comma_list.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/effect.hpp"
 #include "cli/options/file_options.hpp"
@@ -49,19 +50,16 @@ class Layers final : public Command {
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_, "list the built-in networks with their sizes, and exit");
     of_networks_ = {
-        app.add_option("--batch", batches_,
-                       "samples per iteration; several numbers, separated by commas, are measured one after "
-                       "another, each in its own folder; default: the network's own batch")
-            ->delimiter(',')
-            ->check(at_least(1)),
+        add_list(app, "--batch", batches_, 1, kMostSize,
+                 "samples per iteration; several numbers, separated by commas, are measured one after "
+                 "another, each in its own folder; default: the network's own batch"),
         app.add_option("--size", sizes_,
                        "new value for a size of the network, as NAME=NUMBER (--list shows the sizes); may be "
                        "repeated")
             ->allow_extra_args(false),
-        app.add_option("--dtype", dtypes_,
-                       "data type: float32, float16 or bfloat16; several, separated by commas, are measured "
-                       "one after another; default: float16 on a GPU, float32 on the CPU")
-            ->delimiter(',')};
+        add_list(app, "--dtype", dtypes_,
+                 "data type: float32, float16 or bfloat16; several, separated by commas, are measured "
+                 "one after another; default: float16 on a GPU, float32 on the CPU")};
     arguments_.declare(app);
     run_.declare_runs(app);
     app.get_option("--warmup")->description("number of untimed iterations of the whole network");
@@ -157,10 +155,11 @@ class Layers final : public Command {
   Network read(const std::string& source, Sizes sizes, const Dtype& dtype) const {
     for (const std::string& text : sizes_) {
       const size_t is = text.find('=');
-      int64_t size = 0;
-      if (is == std::string::npos || !CLI::detail::lexical_cast(text.substr(is + 1), size) || size < 1)
-        throw UsageError("--size " + text + ": is not of the form NAME=NUMBER",
-                         "write NAME=NUMBER, e.g. tokens=1024");
+      const int64_t size = is == std::string::npos ? 0 : parse_whole_number(text.substr(is + 1)).value_or(0);
+      if (size < 1 || size > kMostSize)
+        throw UsageError(
+            fmt::format("--size {}: is not NAME=NUMBER with a whole number from 1 to {}", text, kMostSize),
+            "write NAME=NUMBER, e.g. tokens=1024");
       const auto [other, is_new] = sizes.try_emplace(text.substr(0, is), size);
       if (!is_new)
         throw UsageError(fmt::format("--size {} has no effect: another option has already set {} to {}", text,

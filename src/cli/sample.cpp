@@ -55,17 +55,17 @@ class Sample final : public Command {
                        "number of parts into which the shapes are divided, so that several jobs or machines "
                        "can measure them; --part selects the part that this command measures")
             ->capture_default_str()
-            ->check(at_least(1));
+            ->check(whole_number(1, kMostParts));
     app.add_option("--part", options_.part, "number of the part to measure, from 1")
         ->capture_default_str()
-        ->check(at_least(1))
+        ->check(whole_number(1, kMostParts))
         ->needs(parts);
     app.add_option("--device", device_, "device: auto, cpu or cuda")->capture_default_str();
     of_gpus_ = {app.add_option("--device_num,--device-num", device_number_, "number of the GPU, from 0")
                     ->capture_default_str()
-                    ->check(at_least(0))};
+                    ->check(whole_number(0, kMostGpuNumber))};
     app.add_option("--threads", threads_, "number of libtorch's threads; default: chosen by libtorch")
-        ->check(at_least(1));
+        ->check(whole_number(1, kMostThreads));
     app.add_option(
            "--run", run_,
            "kind of run: get_all (the sweep), get_one (one shape), get_profiler (one shape, with "
@@ -142,11 +142,11 @@ class Sample final : public Command {
         "time of each pass as a CUDA graph; the values are written to the JSONL file");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
-    CLI::Option* source =
-        add(app.add_option("--power-source", replay_.energy.source,
-                           fmt::format("power meter: {}; default: the GPU's energy counter, or its power "
-                                       "samples if --reading is less than 0.3 s",
-                                       kSourceHelp)));
+    CLI::Option* source = add(meter_input(
+        app.add_option("--power-source", replay_.energy.source,
+                       fmt::format("power meter: {}; default: the GPU's energy counter, or its power "
+                                   "samples if --reading is less than 0.3 s",
+                                   kSourceHelp))));
     add(input_file(app.add_option(
             "--power-log", replay_.energy.log,
             "CSV file of powers that another program writes meanwhile, used as the power meter")))
@@ -155,7 +155,7 @@ class Sample final : public Command {
                        "time in seconds for which the power meter is read during the forward pass, and again "
                        "during the backward pass"))
         ->capture_default_str()
-        ->check(above_zero());
+        ->check(duration());
     return energy;
   }
 

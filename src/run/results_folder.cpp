@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -22,6 +24,23 @@ namespace kjoule {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// The files of all kinds of results folders, apart from the logs of power meters, which begin with
+/// kPowerLog, and from the reports of kjoule energy, which also replaces those of other commands.
+constexpr std::array<std::string_view, 13> kResultsFiles{"results.jsonl",
+                                                         "recording.jsonl",
+                                                         "full_model_timing.json",
+                                                         "isolated_kernels_timing.json",
+                                                         "summary.csv",
+                                                         "run_report.json",
+                                                         "comparison_report.json",
+                                                         "further_starts.log",
+                                                         "kernels.jsonl",
+                                                         "layers.json",
+                                                         "layers.csv",
+                                                         "sensor.csv",
+                                                         "reference.csv"};
+constexpr std::string_view kPowerLog = "power_";
 
 std::string folder_suffix() {
   std::string digits;
@@ -57,6 +76,14 @@ std::string kept_rows_text(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool is_results_file(const fs::path& file) {
+  std::error_code ignored;
+  const std::string name = file.filename().string();
+  const bool is_named = std::find(kResultsFiles.begin(), kResultsFiles.end(), name) != kResultsFiles.end();
+  return (is_named || (name.starts_with(kPowerLog) && name.ends_with(".csv"))) &&
+         fs::exists(rows_in(fs::absolute(file, ignored).parent_path()), ignored);
+}
 
 void RunOptions::refuse_folder() const {
   if (resume.empty())

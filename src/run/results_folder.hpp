@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
@@ -9,6 +10,11 @@
 #include "run/run_rows.hpp"
 
 namespace kjoule {
+
+/// Returns whether the path is that of a file that kjoule writes into its results folders, and its folder is
+/// one of them. The file itself may be missing. Reports of kjoule energy do not count, because this command
+/// also writes them into the folders of other commands.
+bool is_results_file(const std::filesystem::path& file);
 
 /// The folder of a run's results, and the number of the program's iterations that are timed.
 struct RunOptions {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/error.hpp"
+#include "device/model_input.hpp"
 
 namespace kjoule::runner {
 
@@ -22,32 +22,16 @@ at::ScalarType scalar_type(const std::string& name) {
               "use float32, float16, bfloat16, int64, int32 or bool");
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
-/// Parses an input of --input: "int64:1x5:0..1000" (type, shape, range).
-nlohmann::json parse_input(const std::string& text) {
-  const std::vector<std::string> parts = split(text, ':');
-  try {
-    if (parts.size() < 2 || parts.size() > 3) throw std::invalid_argument(text);
-    nlohmann::json input{{"name", "input"}, {"dtype", parts[0]}, {"dims", nlohmann::json::array()}};
-    scalar_type(parts[0]);
-    for (const std::string& size : split(parts[1], 'x')) input["shape"].push_back(std::stoll(size));
-    if (parts.size() == 3) {
-      const size_t dots = parts[2].find("..");
-      if (dots == std::string::npos) throw std::invalid_argument(text);
-      input["low"] = std::stoll(parts[2].substr(0, dots));
-      input["high"] = std::stoll(parts[2].substr(dots + 2));
-    }
-    return input;
-  } catch (const std::logic_error&) {
-    throw Error("--input " + text + ": this is not the description of an input",
-                "write TYPE:SIZExSIZE[:LOW..HIGH], for example int64:1x5:0..1000");
+/// Converts an input of --input to the form in which a model's file describes its inputs.
+nlohmann::json described_input(const std::string& text) {
+  const ModelInput parsed = parse_model_input(text);
+  nlohmann::json input{
+      {"name", "input"}, {"dtype", parsed.type}, {"dims", nlohmann::json::array()}, {"shape", parsed.shape}};
+  if (parsed.range) {
+    input["low"] = parsed.range->first;
+    input["high"] = parsed.range->second;
   }
+  return input;
 }
 
 bool baked_in(const nlohmann::json& metadata, const std::string& dim) {
@@ -78,7 +62,7 @@ void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::s
 nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelWork& work) {
   nlohmann::json inputs = nlohmann::json::array();
   if (!work.inputs.empty()) {
-    for (const std::string& text : work.inputs) inputs.push_back(parse_input(text));
+    for (const std::string& text : work.inputs) inputs.push_back(described_input(text));
     return inputs;
   }
   if (!metadata.contains("inputs"))
@@ -95,6 +79,7 @@ std::vector<at::Tensor> make_inputs(const nlohmann::json& inputs, uint64_t seed,
   std::vector<at::Tensor> tensors;
   for (const auto& input : inputs) {
     const auto shape = input.at("shape").get<std::vector<int64_t>>();
+    check_shape(shape, input.value("name", "input"));
     const at::ScalarType type = scalar_type(input.at("dtype").get<std::string>());
     if (c10::isIntegralType(type, true)) {
       const int64_t low = input.contains("low") && input["low"].is_number() ? input["low"].get<int64_t>() : 0;

@@ -37,7 +37,7 @@ void CompareArguments::declare(CLI::App& app) {
          "8 to 15 on a GPU (longer for longer iterations). If the program ends before an iteration is "
          "found: longest time for all phases (loops and single passes) of its run together; default: 30, "
          "of which the rounds of each phase get at most 8 s plus the time of 800 of its iterations")
-      ->check(above_zero());
+      ->check(duration());
   const CLI::Option* search =
       app.add_option(
              "--search-seconds", search_s,
@@ -45,7 +45,7 @@ void CompareArguments::declare(CLI::App& app) {
              "80 % of the program's time; if there is none, windows of launches are measured while the "
              "program runs, with pauses of at most --time-limit seconds in total (default: 30)")
           ->capture_default_str()
-          ->check(above_zero());
+          ->check(duration());
   subject.for_programs.push_back(search);
   for_started.push_back(search);
   declare_starts(app);
@@ -54,7 +54,7 @@ void CompareArguments::declare(CLI::App& app) {
                "if the result is inconclusive, and with 5 if the program ended before an "
                "iteration was found and less than 95 % of its GPU time was replayed");
   app.add_option("--top", top, "number of kernels to show; default: 5, or 20 with -v and in JSON")
-      ->check(at_least(0));
+      ->check(whole_number(0, kMostShown));
   app.add_flag("-v,--verbose", verbose, "also print all checks, and tables of times and energies by kernel");
   full_names.declare(app);
   timeline.declare(app);
@@ -86,7 +86,7 @@ void CompareArguments::declare_starts(CLI::App& app) {
                                               "kernels in the first start is compared with the "
                                               "time of the iteration in every other start")
                                    ->capture_default_str()
-                                   ->check(at_least(1));
+                                   ->check(whole_number(1, kMostStarts));
   const CLI::Option* only_once = app.add_flag(
       "--once", once,
       "start the program only once: if it ends before an iteration is "
@@ -96,7 +96,7 @@ void CompareArguments::declare_starts(CLI::App& app) {
                      "number of phases whose kernels' energy is measured, if the program ends before an "
                      "iteration is found; the longest phases come first")
           ->capture_default_str()
-          ->check(at_least(0));
+          ->check(whole_number(0, kMostShown));
   subject.for_programs.insert(subject.for_programs.end(), {only_once, with_energy});
   for_started.insert(for_started.end(), {several, only_once, with_energy});
 }

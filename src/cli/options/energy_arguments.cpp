@@ -26,7 +26,7 @@ void MeterArguments::declare_meter(CLI::App& app) {
     return option->group(kEnergyGroup)->excludes(none_);
   };
   CLI::Option* from =
-      add(app.add_option("--power-source", source, fmt::format("power meter: {}", kSourceHelp)));
+      add(meter_input(app.add_option("--power-source", source, fmt::format("power meter: {}", kSourceHelp))));
   add(input_file(
           app.add_option("--power-log", log,
                          "CSV file of powers that another program writes meanwhile, used as the power meter; "
@@ -35,17 +35,17 @@ void MeterArguments::declare_meter(CLI::App& app) {
   add(app.add_option("--averaging", averaging_s,
                      "averaging time in seconds of the meter of a power log; default: as known of the log's "
                      "columns, otherwise the time between readings"))
-      ->check(above_zero());
+      ->check(duration());
   add(app.add_option(
           "--interval", interval_s,
           "time between two readings of the power meter in seconds, for meters with an adjustable interval"))
       ->capture_default_str()
-      ->check(above_zero());
+      ->check(duration());
 }
 
 void MeterArguments::declare_block(CLI::App& app, const std::string& help) {
   with_blocks = true;
-  of_blocks.push_back(app.add_option("--block", block_s, help)->group(kEnergyGroup)->check(above_zero()));
+  of_blocks.push_back(app.add_option("--block", block_s, help)->group(kEnergyGroup)->check(duration()));
 }
 
 void MeterArguments::declare_block_kernels(CLI::App& app) {
@@ -56,7 +56,7 @@ void MeterArguments::declare_block_kernels(CLI::App& app) {
              "meter; the other kernels of each tier (vendor library, framework) are measured together")
           ->group(kEnergyGroup)
           ->capture_default_str()
-          ->check(at_least(0));
+          ->check(whole_number(0, kMostShown));
   of_blocks.push_back(block_kernels_option);
 }
 
@@ -80,7 +80,7 @@ void EnergyArguments::declare(CLI::App& app) {
   CLI::Option* limit = add(
       app.add_option("--energy-time-limit", time_limit_s,
                      "longest time in seconds for measuring energy (each kernel is measured at least once)"));
-  limit->capture_default_str()->check(above_zero());
+  limit->capture_default_str()->check(duration());
   of_sums = {precise, limit};
 }
 

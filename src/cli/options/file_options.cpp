@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "compare/changes/baseline.hpp"
 #include "importers/imported_file.hpp"
 #include "recording/recording.hpp"
+#include "run/results_folder.hpp"
 
 namespace kjoule {
 
@@ -19,7 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Role { input, output_file, output_file_or_folder, output_folder };
+enum class Role {
+  input,
+  meter,  ///< a power source, which is an input if it is csv:FILE
+  output_file,
+  output_file_or_folder,
+  output_folder,
+  results_folder,  ///< a folder whose earlier results are renamed before the command writes its own
+  resumed_folder   ///< a results folder that is read, and to which the command appends
+};
 
 /// The use that a command makes of the files that an option names.
 struct FileUse {
@@ -27,6 +37,9 @@ struct FileUse {
   const OutputKind* kind = nullptr;
   std::string name;  ///< the file that is written in a folder; empty if the option names the file itself
 };
+
+/// The begin of a power source that is a file. Settings follow the file's name after a comma.
+constexpr std::string_view kLogSource = "csv:";
 
 /// The options of this process that name files. CLI11 has no place for such facts.
 std::map<const CLI::Option*, FileUse>& file_uses() {
@@ -57,11 +70,14 @@ bool is_timeline(const fs::path& file) {
          begins_with(file, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
 }
 
-/// Returns whether the first line of a CSV file has the columns of a sweep: sizes, times in us, energies.
-bool is_sample_table(const fs::path& file) {
+/// Returns whether the first line of a CSV file has the columns of a sweep: sizes, times in us, energies. A
+/// table with the rows of its samples next to it is a part of a sweep, which kjoule sample continues.
+bool is_merged_table(const fs::path& file) {
   constexpr size_t kLongestHead = 4096;
   const std::string beginning = read_beginning(file, kLongestHead);
-  return beginning.substr(0, beginning.find('\n')).find("dur(us)") != std::string::npos;
+  std::error_code ignored;
+  return beginning.substr(0, beginning.find('\n')).find("dur(us)") != std::string::npos &&
+         !fs::exists(fs::path(file).replace_extension(".jsonl"), ignored);
 }
 
 /// A file or folder on the command line.
@@ -71,7 +87,18 @@ struct NamedFile {
   fs::path path;  ///< the file that is read or written, or the folder of results
 
   std::string text() const { return option->get_name() + " " + path.string(); }
+  bool is_read() const {
+    return use->role == Role::input || use->role == Role::meter || use->role == Role::resumed_folder;
+  }
+  bool is_results_folder() const {
+    return use->role == Role::results_folder || use->role == Role::resumed_folder;
+  }
 };
+
+fs::path path_of(const std::string& text, const FileUse& use) {
+  if (use.role == Role::meter) return text.substr(kLogSource.size(), text.find(',') - kLogSource.size());
+  return use.name.empty() ? fs::path(text) : text / fs::path(use.name);
+}
 
 std::vector<NamedFile> named_files(const CLI::App& command) {
   std::vector<NamedFile> files;
@@ -80,14 +107,31 @@ std::vector<NamedFile> named_files(const CLI::App& command) {
     if (found == file_uses().end()) continue;
     const FileUse& use = found->second;
     std::vector<std::string> paths = option->results();
-    if (paths.empty() && use.role == Role::output_file && !option->get_default_str().empty())
+    const bool has_default = use.role == Role::output_file || use.role == Role::results_folder;
+    if (paths.empty() && has_default && !option->get_default_str().empty())
       paths.push_back(option->get_default_str());
-    for (const std::string& path : paths)
-      files.push_back({option, &use, use.name.empty() ? fs::path(path) : path / fs::path(use.name)});
+    for (const std::string& path : paths) {
+      if (use.role == Role::meter && !path.starts_with(kLogSource)) continue;
+      files.push_back({option, &use, path_of(path, use)});
+    }
   }
   for (const CLI::App* part : command.get_subcommands())
     for (NamedFile& file : named_files(*part)) files.push_back(std::move(file));
   return files;
+}
+
+/// Returns the absolute path without links, "." and "..". The part that does not exist has no links.
+fs::path resolved(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path found = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  return found.has_filename() ? found : found.parent_path();
+}
+
+/// Returns whether the path is the folder or leads into it.
+bool is_within(const fs::path& path, const fs::path& folder) {
+  const fs::path inner = resolved(path), outer = resolved(folder);
+  return !outer.empty() &&
+         std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
 /// Returns whether both paths lead to the same file. Files that exist are compared by device and inode, and
@@ -95,21 +139,36 @@ std::vector<NamedFile> named_files(const CLI::App& command) {
 bool is_same_file(const fs::path& one, const fs::path& other) {
   std::error_code ignored;
   if (fs::equivalent(one, other, ignored)) return true;
-  const fs::path target = fs::weakly_canonical(fs::absolute(one, ignored), ignored);
-  return !target.empty() && target == fs::weakly_canonical(fs::absolute(other, ignored), ignored);
+  const fs::path target = resolved(one);
+  return !target.empty() && target == resolved(other);
 }
 
-/// Throws UsageError if another option names the same file.
+/// Throws UsageError if the command line names the file of this output a second time.
 void refuse_second_use(const NamedFile& output, const std::vector<NamedFile>& files) {
   std::error_code ignored;
   if (fs::is_directory(output.path, ignored) || is_stream(output.path)) return;
   for (const NamedFile& other : files) {
-    if (other.option == output.option || !is_same_file(output.path, other.path)) continue;
-    throw UsageError(output.text() + (other.use->role == Role::input
-                                          ? ": this file is an input of the command"
-                                          : ": " + other.option->get_name() + " also writes this file"),
-                     "choose another file");
+    if (&other == &output || !is_same_file(output.path, other.path)) continue;
+    throw UsageError(
+        output.text() + (other.is_read() ? ": this file is an input of the command"
+                                         : ": " + other.option->get_name() + " also writes this file"),
+        "choose another file");
   }
+}
+
+/// Throws UsageError if a file is in the folder of the command's results: an output would be renamed with
+/// earlier results, or replace a file of the new ones; an input would be renamed before it is read.
+void refuse_in_results(const NamedFile& file, const NamedFile& results) {
+  if (file.is_results_folder() || !is_within(file.path, results.path)) return;
+  const std::string folder = results.text();
+  if (!file.is_read())
+    throw UsageError(file.text() + ": this file is in the folder of the results (" + folder + ")",
+                     "choose a file outside this folder");
+  std::error_code ignored;
+  if (results.use->role == Role::results_folder && fs::exists(file.path, ignored))
+    throw UsageError(file.text() + ": this input is in the folder " + folder +
+                         ", which is renamed because it has earlier results",
+                     "choose another folder with -o");
 }
 
 void check_output(const NamedFile& output) {
@@ -123,6 +182,9 @@ void check_output(const NamedFile& output) {
   else
     check_output_file(output.path);
   refuse_foreign(output.path, *use.kind);
+  if (is_results_file(output.path))
+    throw Error(output.text() + ": this name is that of a file of the results in this folder",
+                "choose another name or folder");
 }
 
 }  // namespace
@@ -131,7 +193,7 @@ const OutputKind kRecordingOutput{"a recording", [](const fs::path& file) { retu
 const OutputKind kBaselineOutput{"a baseline", is_baseline};
 const OutputKind kTimelineOutput{"a timeline of kjoule", is_timeline};
 const OutputKind kEnergyReportOutput{"an energy report of kjoule", is_energy_report};
-const OutputKind kSampleTableOutput{"a table of samples", is_sample_table};
+const OutputKind kSampleTableOutput{"a table of kjoule sample merge", is_merged_table};
 const OutputKind kImportedOutput{"a kernel table of kjoule import", [](const fs::path& file) {
                                    return read_beginning(file, 4096).find(kImportedFormat) !=
                                           std::string::npos;
@@ -153,6 +215,11 @@ CLI::Option* input_file(CLI::Option* option) {
   return add_use(option, {});
 }
 
+CLI::Option* meter_input(CLI::Option* option) {
+  file_uses()[option] = {Role::meter, nullptr, ""};
+  return option;
+}
+
 CLI::Option* output_file(CLI::Option* option, const OutputKind& kind) {
   return add_use(option, {Role::output_file, &kind, ""});
 }
@@ -165,14 +232,28 @@ CLI::Option* output_folder(CLI::Option* option) {
   return add_use(option, {Role::output_folder, nullptr, ""});
 }
 
+CLI::Option* results_folder(CLI::Option* option) {
+  return add_use(option, {Role::results_folder, nullptr, ""});
+}
+
+CLI::Option* resumed_folder(CLI::Option* option) {
+  return add_use(option, {Role::resumed_folder, nullptr, ""});
+}
+
 CLI::Option* output_folder(CLI::Option* option, const char* name, const OutputKind& kind) {
   return add_use(option, {Role::output_folder, &kind, name});
 }
 
 void check_files(const CLI::App& command) {
-  const std::vector<NamedFile> files = named_files(command);
+  std::vector<NamedFile> files = named_files(command);
+  const auto is_resumed = [](const NamedFile& file) { return file.use->role == Role::resumed_folder; };
+  if (std::any_of(files.begin(), files.end(), is_resumed))  // instead of the default of -o
+    std::erase_if(files, [](const NamedFile& file) { return file.use->role == Role::results_folder; });
+  for (const NamedFile& results : files)
+    if (results.is_results_folder())
+      for (const NamedFile& file : files) refuse_in_results(file, results);
   for (const NamedFile& output : files) {
-    if (output.use->role == Role::input) continue;
+    if (output.is_read()) continue;
     if (output.use->kind != nullptr) refuse_second_use(output, files);
     check_output(output);
   }

@@ -19,12 +19,18 @@ extern const OutputKind kNewOutput;
 
 /// Declares that the option names files or folders that the command reads. Returns the option.
 CLI::Option* input_file(CLI::Option* option);
+/// Declares that the option names a power meter, which may be a file that the command reads (csv:FILE).
+CLI::Option* meter_input(CLI::Option* option);
 /// Declares that the option names files that the command writes.
 CLI::Option* output_file(CLI::Option* option, const OutputKind& kind);
 /// Declares that the option names a file that the command writes, or an existing folder for this file.
 CLI::Option* output_file_or_folder(CLI::Option* option, const OutputKind& kind);
-/// Declares that the option names a folder in which the command writes its results.
+/// Declares that the option names a folder in which the command writes several files.
 CLI::Option* output_folder(CLI::Option* option);
+/// Declares that the option names the folder of the command's results, whose earlier results are renamed.
+CLI::Option* results_folder(CLI::Option* option);
+/// Declares that the option names a folder of earlier results that the command completes.
+CLI::Option* resumed_folder(CLI::Option* option);
 /// Declares that the option names a folder in which the command writes the file `name`.
 CLI::Option* output_folder(CLI::Option* option, const char* name, const OutputKind& kind);
 
@@ -32,8 +38,9 @@ CLI::Option* output_folder(CLI::Option* option, const char* name, const OutputKi
 void refuse_foreign(const std::filesystem::path& file, const OutputKind& kind);
 
 /// Checks the files that the parsed command line names, before the command does any work. Throws UsageError
-/// if an output is also an input, in any spelling or through links, and Error if an output is an existing
-/// file that kjoule did not write, or if it cannot be written.
+/// if an output is also an input or another output, in any spelling or through links, if an output is in the
+/// folder of the command's results, or if an input would be renamed with earlier results. Throws Error if an
+/// output is an existing file that kjoule did not write, belongs to other results, or cannot be written.
 void check_files(const CLI::App& command);
 
 }  // namespace kjoule

@@ -12,11 +12,11 @@ namespace kjoule {
 void ImportArguments::declare(CLI::App& app) {
   app.add_option("--iterations", choice.iterations,
                  "number of equal iterations in the trace or table; default: found in the file, if possible")
-      ->check(at_least(1));
+      ->check(whole_number(1, kMostIterations));
   app.add_option("--gpu", choice.gpu, "number of the GPU whose kernels are read; default: those of all GPUs")
-      ->check(at_least(0));
+      ->check(whole_number(0, kMostGpuNumber));
   app.add_option("--rank", rank, "rank whose trace is read, if traces of several ranks are given")
-      ->check(at_least(0));
+      ->check(whole_number(0, kMostRankNumber));
   declare_for_files(app);
 }
 
@@ -35,7 +35,7 @@ std::vector<CLI::Option*> ImportArguments::declare_for_files(CLI::App& app) {
                    "one on its stream"),
       app.add_option("--max-bytes", most_bytes,
                      "largest uncompressed size in bytes of a trace; default: 4 GiB")
-          ->check(above_zero())};
+          ->check(whole_number(1, kMostBytes))};
   for (CLI::Option* option : declared) option->group(group);
   return declared;
 }
@@ -45,11 +45,12 @@ void ImportArguments::take(const std::string& iterations, std::optional<int64_t>
   choice.gpu = gpu;
   rank = of_rank;
   if (iterations.empty()) return;
-  if (std::string number = iterations; !at_least(1)(number).empty())
+  const auto number = parse_whole_number(iterations);
+  if (!number || *number < 1 || *number > kMostIterations)
     throw UsageError(
-        "--iterations " + iterations + ": not a whole number from 1",
+        fmt::format("--iterations {}: not a whole number from 1 to {}", iterations, kMostIterations),
         "for a trace or table, give the number of iterations in it, for example --iterations 10");
-  choice.iterations = std::stoull(iterations);
+  choice.iterations = static_cast<uint64_t>(*number);
 }
 
 bool ImportArguments::asked() const {

@@ -8,6 +8,7 @@
 
 #include "base/process/terminal.hpp"
 #include "cli/options/allowed_operators.hpp"
+#include "cli/options/comma_list.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/share.hpp"
@@ -34,21 +35,20 @@ void LayersArguments::declare(CLI::App& app) {
   app.add_option("--device", subject_.device, "device: auto, cpu or cuda")->capture_default_str();
   const CLI::Option* threads = app.add_option("--threads", subject_.threads,
                                               "number of libtorch's threads; default: chosen by libtorch")
-                                   ->check(at_least(1));
+                                   ->check(whole_number(1, kMostThreads));
   const CLI::Option* buffers =
-      app.add_option(
-             "--buffers", options_.buffers,
-             "how layers are measured. context: in the network, each after its real predecessor. rotate: in "
-             "isolation, on several copies of inputs and weights in turn. same: in isolation, always on the "
-             "same inputs and weights. Several values are separated by commas: the first one gives the "
-             "results, and times of the others are reported in addition")
-          ->capture_default_str()
-          ->delimiter(',');
+      add_list(
+          app, "--buffers", options_.buffers,
+          "how layers are measured. context: in the network, each after its real predecessor. rotate: in "
+          "isolation, on several copies of inputs and weights in turn. same: in isolation, always on the "
+          "same inputs and weights. Several values are separated by commas: the first one gives the "
+          "results, and times of the others are reported in addition")
+          ->default_str("context");
   unroll_option_ = app.add_option("--unroll", options_.alone.unroll,
                                   "number of runs of a layer in one CUDA graph (rotate and same). On a CPU, "
                                   "fewer by default where they would take longer than a second")
                        ->capture_default_str()
-                       ->check(at_least(1));
+                       ->check(whole_number(1, kMostRuns));
   const CLI::Option* iterations = app.add_option(
       "--iters", iterations_,
       "number of runs of a layer in one reading (rotate and same): at least --unroll, and rounded down to a "
@@ -58,7 +58,7 @@ void LayersArguments::declare(CLI::App& app) {
                                             "longest time in seconds for measuring the layers within the "
                                             "network; default: as in kjoule compare")
                                  ->capture_default_str()
-                                 ->check(above_zero());
+                                 ->check(duration());
   const CLI::Option* check =
       input_file(app.add_option("--check", options_.check,
                                 "model file of the same network (see kjoule export), whose "
@@ -124,10 +124,11 @@ NetworkOptions LayersArguments::for_network() {
     throw UsageError("--buffers: context must come first if several values are given",
                      "for example --buffers context,rotate");
   if (!iterations_.empty() && iterations_ != "auto") {
-    int64_t number = 0;
-    if (!CLI::detail::lexical_cast(iterations_, number) || number < 1)
-      throw UsageError(fmt::format("{} {}: is not a number from 1", iterations_option_, iterations_),
-                       "use auto, or a number from 1");
+    const int64_t number = parse_whole_number(iterations_).value_or(0);
+    if (number < 1 || number > kMostRuns)
+      throw UsageError(fmt::format("{} {}: is neither auto nor a whole number from 1 to {}",
+                                   iterations_option_, iterations_, kMostRuns),
+                       "use auto, or a number in this range");
     options_.alone.iterations = number;
     const int64_t unroll = options_.alone.unroll;
     if (number < unroll)

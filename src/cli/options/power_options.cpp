@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "cli/options/comma_list.hpp"
 #include "power/meters/power_source.hpp"
 
 namespace kjoule {
@@ -27,12 +28,12 @@ std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<
 }  // namespace
 
 void PowerOptions::declare(CLI::App& app) {
-  app.add_option("--source", source,
-                 fmt::format("power meter: {}; default: the first one that is available", kSourceHelp));
-  app.add_option("--port", places.ports,
-                 "serial ports of at most 4 WattsUp meters, such as /dev/ttyUSB0,/dev/ttyUSB1, which is the "
-                 "default")
-      ->delimiter(',');
+  meter_input(
+      app.add_option("--source", source,
+                     fmt::format("power meter: {}; default: the first one that is available", kSourceHelp)));
+  add_list(app, "--port", places.ports,
+           "serial ports of at most 4 WattsUp meters, such as /dev/ttyUSB0,/dev/ttyUSB1, which is the "
+           "default");
   app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
   app.add_option("--column", places.csv_columns,
                  "column of powers in csv:FILE, in W unless its name states another unit; default: a column "

@@ -1,9 +1,8 @@
 #pragma once
-#include <CLI/CLI.hpp>
-
 #include <string>
 
 #include "base/error.hpp"
+#include "base/text/parse_number.hpp"
 
 namespace kjoule {
 
@@ -11,9 +10,8 @@ namespace kjoule {
 /// below 1.
 inline double share(const std::string& text, const std::string& option) {
   const bool percent = text.ends_with('%');
-  double share = 0;
-  if (!CLI::detail::lexical_cast(percent ? text.substr(0, text.size() - 1) : text, share) ||
-      !(share > 0 && share < (percent ? 100 : 1)))
+  const double share = parse_number(percent ? text.substr(0, text.size() - 1) : text).value_or(0);
+  if (!(share > 0 && share < (percent ? 100 : 1)))
     throw UsageError(option + " " + text + ": neither a percentage nor a fraction between 0 and 1",
                      "write for example 1% or 0.01");
   return percent ? share / 100 : share;

@@ -6,6 +6,7 @@
 #include "cli/options/confirmation.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
+#include "device/model_input.hpp"
 #include "run/recorded_subject.hpp"
 
 namespace kjoule {
@@ -49,6 +50,19 @@ void refuse_what_has_no_effect(const SubjectArguments& options) {
         "omit --device, or give a model with --model");
 }
 
+/// Refuses descriptions of inputs that kjoule-torch cannot read.
+CLI::Validator input_description() {
+  const auto check = [](const std::string& text) {
+    try {
+      parse_model_input(text);
+    } catch (const Error& error) {
+      throw UsageError(std::string("--input ") + error.what(), error.remedy());
+    }
+    return std::string();
+  };
+  return {check, ""};
+}
+
 }  // namespace
 
 void SubjectArguments::declare_program(CLI::App& app) {
@@ -63,21 +77,21 @@ void SubjectArguments::declare_program(CLI::App& app) {
   add(app.add_option("--skip-iterations", injection.skip_iterations,
                      "number of iterations that are skipped before one is recorded")
           ->capture_default_str()
-          ->check(at_least(0)));
+          ->check(whole_number(0, kMostRuns)));
   CLI::Option* loop_seconds =
       app.add_option("--loop-seconds", injection.loop_s,
                      "time in seconds for which a sequence of launches must repeat, and take up 80 % of the "
                      "program's time, before one repetition is recorded as the iteration");
-  add(loop_seconds->capture_default_str()->check(above_zero()));
+  add(loop_seconds->capture_default_str()->check(duration()));
   loop_seconds_ = loop_seconds;
   add(app.add_option("--gpu", injection.gpu,
                      "number of the GPU to measure, as the program numbers its GPUs; default: its only GPU")
-          ->check(at_least(0)));
+          ->check(whole_number(0, kMostGpuNumber)));
   add(app.add_option("--rank", injection.rank,
                      "rank of the process to measure, as in its environment variable RANK or LOCAL_RANK; "
                      "default: in kjoule compare, all ranks that have collectives together; otherwise, the "
                      "first process that launches GPU work")
-          ->check(at_least(0)));
+          ->check(whole_number(0, kMostRankNumber)));
   of_search_ = {app.get_option("--range"), app.get_option("--skip-iterations"), loop_seconds};
 }
 
@@ -120,7 +134,7 @@ void SubjectArguments::declare_attach(CLI::App& app) {
   app.add_option("--pid", attach.pid,
                  "process id of a running program that was started with the variables of kjoule env")
       ->group(group)
-      ->check(at_least(1));
+      ->check(whole_number(1, kMostProcesses));
 }
 
 void SubjectArguments::declare_recording(CLI::App& app) {
@@ -150,14 +164,17 @@ void SubjectArguments::declare_lender(CLI::App& app) {
 
 std::vector<CLI::Option*> SubjectArguments::declare_inputs(CLI::App& app) {
   return {
-      app.add_option("--seq-len", seq_len, "tokens per sequence; default: as exported")->check(at_least(1)),
-      app.add_option("--batch", batch, "samples per iteration; default: as exported")->check(at_least(1)),
+      app.add_option("--seq-len", seq_len, "tokens per sequence; default: as exported")
+          ->check(whole_number(1, kMostSize)),
+      app.add_option("--batch", batch, "samples per iteration; default: as exported")
+          ->check(whole_number(1, kMostSize)),
       app.add_option("--input", inputs,
                      "input of the model as TYPE:SIZExSIZE[:LOW..HIGH], for model files that do not describe "
-                     "their inputs; may be repeated"),
+                     "their inputs; may be repeated")
+          ->check(input_description()),
       app.add_option("--seed", seed, "random seed of the inputs")->capture_default_str(),
       app.add_option("--threads", threads, "number of libtorch's threads; default: chosen by libtorch")
-          ->check(at_least(1))};
+          ->check(whole_number(1, kMostThreads))};
 }
 
 void SubjectArguments::take_recorded_code() {

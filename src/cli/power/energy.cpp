@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
 #include "base/process/terminal.hpp"
 #include "base/text/parse_number.hpp"
 #include "cli/options/command.hpp"
@@ -30,7 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLargestOffset_s = 1e8;
 /// The end of 1970. No log of a GPU has earlier times.
 constexpr int64_t kLatestCounted_ns = 365LL * 86'400 * 1'000'000'000;
 /// Parses FROM..TO.
@@ -82,7 +82,8 @@ class Energy final : public Command {
         kEnergyReportOutput);
     app.add_option("--offset", offset_s_,
                    "offset in seconds that is added to the log's times, for example -3600")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(number_between(-kMostDuration_s, kMostDuration_s, "a number of seconds"));
     app.add_option("--idle", idle_,
                    "idle power in W, or the time FROM..TO of the log in which the device was idle; adds "
                    "energies above idle power to the report");
@@ -97,7 +98,7 @@ class Energy final : public Command {
     app.add_option("--averaging", averaging_s_,
                    "averaging time of the meter in seconds; default: as known of the log's columns, "
                    "otherwise the time between readings")
-        ->check(above_zero());
+        ->check(duration());
     app.add_option("--accuracy", accuracy_,
                    "systematic error of the meter, such as 1.5%, which is reported next to the intervals; "
                    "default: 1.5% for WattsUp meters, 6% for GPU boards, otherwise not known");
@@ -113,16 +114,14 @@ class Energy final : public Command {
                    "unit of the log's powers: W, mW, kW or uW; default: as the log states, otherwise W");
     app.add_option("--log-start", log_start_,
                    "when the log began, if it counts its times from then: \"2026-02-04 10:15:00\"");
-    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    app.add_option("--top", top_, "number of kernels to show")
+        ->capture_default_str()
+        ->check(whole_number(0, kMostShown));
     full_names_.declare(app);
     printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
   }
 
   int run() override {
-    if (!(std::abs(offset_s_) <= kLargestOffset_s))
-      throw UsageError(fmt::format("--offset {}: not a number of seconds from {:g} to {:g}", offset_s_,
-                                   -kLargestOffset_s, kLargestOffset_s),
-                       "give for example --offset -3600");
     Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
     const PowerLog log = read_power_log(log_path_, columns());
     check_counted_times(log);
@@ -260,8 +259,12 @@ class Energy final : public Command {
     // If only kernels were timed, -o names the file of gpu_energy_report.json.
     const bool alone = !energies.full && !output_.empty() && !fs::is_directory(output_);
     const fs::path kernels = alone ? path : path.parent_path() / kKernelsReport;
-    if (energies.full) refuse_foreign(path, kEnergyReportOutput);
-    if (!energies.kernels.empty()) refuse_foreign(kernels, kEnergyReportOutput);
+    if (energies.full && !energies.kernels.empty() && is_stream(path))
+      throw UsageError("-o " + output_ + ": two reports are written, and both cannot be in a pipe or device",
+                       "name a folder with -o, or give only one timing file");
+    // Both are checked before one of them is written.
+    if (energies.full) check_report(path);
+    if (!energies.kernels.empty()) check_report(kernels);
     if (energies.full) {
       write_report(path, energy_report(energies));
       written_.push_back(path.string());
@@ -269,6 +272,14 @@ class Energy final : public Command {
     if (energies.kernels.empty()) return;
     write_report(kernels, gpu_energy_report(energies));
     written_.push_back(kernels.string());
+  }
+
+  void check_report(const fs::path& path) const {
+    if (path == output_)
+      check_output_file(path);
+    else
+      OutputPlace(path).check_writable();
+    refuse_foreign(path, kEnergyReportOutput);
   }
 
   /// Writes a report. Only the file that the user named may be a pipe or a device.

@@ -146,8 +146,10 @@ class PowerCalibrate final : public Command {
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("--source", source_, fmt::format("sensor to calibrate: {}", kSourceHelp))->required();
-    app.add_option("--against", against_, "reference meter, in the same form as --source")->required();
+    meter_input(app.add_option("--source", source_, fmt::format("sensor to calibrate: {}", kSourceHelp)))
+        ->required();
+    meter_input(app.add_option("--against", against_, "reference meter, in the same form as --source"))
+        ->required();
     app.add_option(
         "--efficiency", efficiency_,
         "share of the reference meter's power that reaches the device, such as 92% for a power supply; "
@@ -155,12 +157,12 @@ class PowerCalibrate final : public Command {
     app.add_option("--block", block_s_,
                    "duration of each load level in seconds; default: as long as 10 readings of the slower "
                    "meter")
-        ->check(above_zero());
+        ->check(duration());
     app.add_option("--block-kernels", block_kernels_,
                    "number of kernels, from the largest, each of which is a load level; on a CPU, the other "
                    "kernels of each tier are one more level")
         ->capture_default_str()
-        ->check(at_least(1));
+        ->check(whole_number(1, kMostShown));
     subject_.declare(app);
     run_.declare_output(app);
     printed_.declare(app,

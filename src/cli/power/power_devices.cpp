@@ -5,6 +5,7 @@
 #include "base/json/optional_json.hpp"
 #include "base/process/terminal.hpp"
 #include "base/text/printable.hpp"
+#include "cli/options/comma_list.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/printed.hpp"
 #include "power/meters/power_source.hpp"
@@ -121,11 +122,9 @@ class PowerDevices final : public Command {
               {"resolution", "smallest step of a reading, in W or J"}}}};
   }
   void declare(CLI::App& app) override {
-    app.add_option(
-           "--port", places_.ports,
-           "serial ports of at most 4 WattsUp meters, such as /dev/ttyUSB0,/dev/ttyUSB1, which is the "
-           "default")
-        ->delimiter(',');
+    add_list(app, "--port", places_.ports,
+             "serial ports of at most 4 WattsUp meters, such as /dev/ttyUSB0,/dev/ttyUSB1, which is the "
+             "default");
     printed_.declare(app, "print one JSON object per meter instead of the table",
                      "print CSV instead of the table");
   }

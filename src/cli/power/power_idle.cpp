@@ -136,7 +136,7 @@ class PowerIdle final : public Command {
   void declare(CLI::App& app) override {
     options_.declare(app);
     app.add_option("--duration", duration_s_, "duration of the measurement in seconds; default: 10")
-        ->check(above_zero());
+        ->check(duration());
     printed_.declare(app, "print a JSON array instead of the text", "print CSV instead of the text");
   }
   int run() override {

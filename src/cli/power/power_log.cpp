@@ -60,10 +60,10 @@ class LogPower final : public Command {
     app.add_option(
            "--interval", options_.places.interval_s,
            "time between two readings of a meter in seconds; default: 0.04; always 1 for WattsUp meters")
-        ->check(above_zero());
+        ->check(duration());
     app.add_option("--duration", duration_s_,
                    "duration of the log in seconds; default: until Ctrl-C or SIGTERM")
-        ->check(above_zero());
+        ->check(duration());
   }
 
   std::string way_on() const override { return "log to another file with -o, because this one is kept"; }

@@ -9,7 +9,7 @@ import unittest
 import torch
 
 from ..test_commands import KJOULE, ON_CPU, ROOT, InAFolder
-from ..test_energy import FULL, wattsup
+from ..test_energy import FULL, ISOLATED, wattsup
 from .test_full_disks import SWEEP, can_mount
 
 SIMULATED = ["--device", "simulated:seed=5,launches=12"]
@@ -175,6 +175,82 @@ class Inputs(OutputCase):
                 first = (self.folder / name).read_bytes()
                 self.succeed(*command, self.folder / name)
                 self.assertEqual(len((self.folder / name).read_bytes()), len(first))
+
+
+class ResultsFolders(OutputCase):
+    """The files of a results folder are written only by the command that owns it."""
+
+    OWN = ["comparison_report.json", "full_model_timing.json", "isolated_kernels_timing.json"]
+
+    def test_an_output_in_the_folder_of_the_results(self):
+        self.succeed("compare", *QUICK, "-o", self.results)
+        for name in ["empty", "sub"]:
+            (self.folder / name).mkdir()
+        for name, to in [("link", "empty"), ("linked", "results"), ("here", ".")]:
+            (self.folder / name).symlink_to(to)
+        why = "this file is in the folder of the results"
+        for folder, named in [("results", "results"), ("empty", "empty"), ("new", "new"), ("results", "sub/../results"), ("new", "sub/../new"), ("link", "empty"), ("empty", "link"),
+                              ("linked", "results"), ("results", "linked"), ("here/new", "new"), ("new/", "./new"), ("results", self.folder / "results"), ("empty", "here/here/empty")]:
+            for name in self.OWN:
+                with self.subTest(folder=folder, named=named, name=name):
+                    self.refused(why, "compare", *QUICK, "-o", folder, "--timeline", f"{named}/{name}", code=2)
+        for command in [["compare", *QUICK, "--resume", "results", "--timeline", "results/comparison_report.json"], ["compare", *QUICK, "--timeline", "results/new.svg"],
+                        ["compare", *QUICK, "--resume", "linked", "--timeline", "results/t.svg"], ["compare", "-o", "empty", "--timeline", "empty/sub/t.svg", "--", "true"]]:
+            with self.subTest(command):
+                self.refused(why, *command, code=2)
+
+    def test_two_outputs_of_one_option(self):
+        (self.folder / "link").symlink_to(".")
+        (self.folder / "sub").mkdir()
+        for second in ["a.json", "./a.json", "sub/../a.json", "link/a.json", self.folder / "a.json"]:
+            with self.subTest(second):
+                self.refused("--timeline also writes this file", "record", *SIMULATED, "-o", "r.jsonl", "--timeline", "a.json", "--timeline", second, code=2)
+
+    def test_names_of_results_in_a_folder_of_another_command(self):
+        """Each file that formats.md lists is refused, whether it exists or not."""
+        self.succeed("compare", *QUICK, "-o", self.results)
+        page = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8").split("## Results folder")[1].split("###")[0]
+        names = [name.replace("*", "meter") for row in re.findall(r"^\| (`.*?) \|", page, flags=re.M) for name in re.findall(r"`([a-z_*]+[.][a-z]+)`", row)]
+        of_energy = {"energy_report.json", "gpu_energy_report.json"}  # kjoule energy replaces those of any folder
+        self.assertGreater(len(names), 14)
+        (self.folder / "link").symlink_to(self.results)
+        for name in set(names) - of_energy:
+            for folder in ["results", "link", "link/../results"]:
+                with self.subTest(name=name, folder=folder):
+                    self.refused("", "record", *SIMULATED, "-o", f"{folder}/{name}")
+                    self.refused("", "baseline", "results", "-o", f"{folder}/{name}")
+        self.refused("this name is that of a file of the results", "record", *SIMULATED, "-o", "results/recording.jsonl")
+        self.refused("this name is that of a file of the results", "baseline", "results", "-o", "results/layers.json")
+        self.refused("this name is that of a file of the results", "import", "results/recording.jsonl", "-o", "results")
+        self.succeed("record", *SIMULATED, "-o", self.results / "mine.jsonl")
+
+    def test_parts_of_a_sweep_are_no_merged_table(self):
+        for name in ["G_gelu_fp16_2_1", "G_gelu_fp16_2_2"]:
+            self.file(f"{name}.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n")
+        self.file("G_gelu_fp16_2_2.jsonl", "")
+        self.refused("is not a table of kjoule sample merge", "sample", "merge", "G_gelu_fp16_2_1.csv", "-o", "G_gelu_fp16_2_2.csv", "--incomplete")
+
+    def test_inputs_in_the_folder_of_earlier_results(self):
+        self.succeed("compare", *QUICK, "-o", self.results)
+        (self.folder / "link").symlink_to("results")
+        (self.folder / "r.jsonl").symlink_to("results/recording.jsonl")
+        why = "this input is in the folder --output-dir results, which is renamed because it has earlier results"
+        for command in [["compare", *QUICK, "--recording", "results/recording.jsonl"], ["compare", *QUICK, "--recording", "r.jsonl", "-o", "results"],
+                        ["compare", *QUICK, "--recording", "link/../link/recording.jsonl"], ["isolated", "--kernels", "results"], ["isolated", "--kernels", "results/recording.jsonl"],
+                        ["full", *SIMULATED, "--power-source", "csv:results/summary.csv,column=a"], ["full", *SIMULATED, "--power-log", "link/summary.csv"],
+                        ["compare", "--model", "results/m.pt"] if self.file("results/m.pt", "") else [], ["isolated", "--kernels", "p.csv", "--like", "results/summary.csv"]]:
+            with self.subTest(command):
+                self.refused(why, *command, code=2)
+        self.refused("no such file", "compare", *QUICK, "--recording", "results/none.jsonl")
+
+    def test_nothing_is_left_behind_by_a_refusal(self):
+        """The second report of kjoule energy is checked before the first is written, and a recording before the results begin."""
+        self.file("i.json", json.dumps(ISOLATED))
+        command = ["energy", "--power-log", self.log, "--timing", self.timing, "--timing", "i.json", "-o"]
+        self.take_place(self.folder / "gpu_energy_report.json", lambda why: self.refused(why, *command, "s"))
+        self.refused("two reports are written", *command, "/dev/stdout", code=2)
+        self.assertFalse(os.path.exists("/dev/gpu_energy_report.json"))
+        self.assertFalse((self.folder / "s").exists())
 
 
 class Names(OutputCase):

@@ -14,6 +14,7 @@
 #include "cli/options/help_format.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
+#include "cli/options/slurm_arguments.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
 #include "power/meters/power_source.hpp"
@@ -23,6 +24,7 @@
 #include "run/torch_runner.hpp"
 #include "sampling/shape_run.hpp"
 #include "sampling/shipped_configurations.hpp"
+#include "sampling/slurm_job.hpp"
 #include "sampling/sweep_run.hpp"
 
 namespace kjoule {
@@ -56,10 +58,14 @@ class Sample final : public Command {
                        "can measure them; --part selects the part that this command measures")
             ->capture_default_str()
             ->check(whole_number(1, kMostParts));
-    app.add_option("--part", options_.part, "number of the part to measure, from 1")
-        ->capture_default_str()
-        ->check(whole_number(1, kMostParts))
-        ->needs(parts);
+    CLI::Option* part = app.add_option("--part", options_.part, "number of the part to measure, from 1")
+                            ->capture_default_str()
+                            ->check(whole_number(1, kMostParts))
+                            ->needs(parts);
+    requeue_flag_ = app.add_flag(
+        "--requeue", requeue_,
+        "in a job of Slurm: take over the part from an earlier start of the job, and requeue the job if "
+        "Slurm ends it before the part is complete; scripts of --slurm-script use it");
     app.add_option("--device", device_, "device: auto, cpu or cuda")->capture_default_str();
     of_gpus_ = {app.add_option("--device_num,--device-num", device_number_, "number of the GPU, from 0")
                     ->capture_default_str()
@@ -88,22 +94,25 @@ class Sample final : public Command {
                        "contains are not measured again"))
         ->capture_default_str();
     const CLI::Option* json = app.add_flag("--json", json_, "print the summary as JSON instead of text");
-    of_sweeps_ = {parts, roof, energy, json};
-    merge_ = sample_merge_command();
-    CLI::App* merge = app.add_subcommand(merge_->name(), merge_->help());
-    merge->footer(help_footer(*merge_));
-    merge_->declare(*merge);
-    merge_app_ = merge;
+    slurm_.declare(app, {parts, part, requeue_flag_});
+    of_sweeps_ = {parts, requeue_flag_, app.get_option("--slurm-script"), roof, energy, json};
+    for (auto& command : {&sample_merge_command, &sample_status_command}) {
+      auto& [subcommand, its_app] = subcommands_.emplace_back(command(), nullptr);
+      its_app = app.add_subcommand(subcommand->name(), subcommand->help());
+      its_app->footer(help_footer(*subcommand));
+      subcommand->declare(*its_app);
+    }
   }
 
   std::string way_on() const override {
-    return merge_app_->parsed() ? "" : "give the same command again: it continues and keeps all samples";
+    return given_subcommand() != nullptr ? ""
+                                         : "give the same command again: it continues and keeps all samples";
   }
   int run() override {
-    if (merge_app_->parsed()) {
-      refuse_given(app_->get_options({}), "before the word merge",
-                   "put the options of merge after that word");
-      return merge_->run();
+    if (Command* subcommand = given_subcommand()) {
+      refuse_given(app_->get_options({}), "before the word " + subcommand->name(),
+                   fmt::format("put the options of {} after that word", subcommand->name()));
+      return subcommand->run();
     }
     if (list_) return list();
     if (configuration_.empty())
@@ -118,6 +127,11 @@ class Sample final : public Command {
     report_completed(configuration);
     if (configuration.run != SamplingConfiguration::Run::get_all)
       refuse_given(of_sweeps_, "on one shape", "omit it, or use --run get_all");
+    if (slurm_.is_requested()) {
+      slurm_.write(*app_, configuration.kernel_name, Sweep(configuration.swept).size(), options_.folder);
+      return 0;
+    }
+    if (requeue_) prepare_requeue();
     if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
     choose_runner(configuration);
     if (configuration.run != SamplingConfiguration::Run::get_all)
@@ -126,6 +140,21 @@ class Sample final : public Command {
   }
 
  private:
+  /// Returns the subcommand of the command line; null if there is none.
+  Command* given_subcommand() const {
+    for (const auto& [command, app] : subcommands_)
+      if (app->parsed()) return command.get();
+    return nullptr;
+  }
+
+  void prepare_requeue() {
+    const auto job = SlurmJob::of_this_process();
+    if (!job)
+      throw UsageError("--requeue has no effect, because this process runs in no job of Slurm",
+                       "omit it, or submit a script that --slurm-script wrote");
+    options_.requeued = &requeued_.emplace(*job);
+  }
+
   /// Prints a warning if other programs leave fewer cores than the operator needs: `threads`, or all if 0.
   static void warn_of_load(int threads) {
     const int wanted = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
@@ -290,9 +319,13 @@ class Sample final : public Command {
   bool list_ = false, json_ = false, energy_ = false;
   SampleReplayOptions replay_;
   SamplingOptions options_;
-  std::unique_ptr<Command> merge_;
-  const CLI::App *app_ = nullptr, *merge_app_ = nullptr;
+  SlurmArguments slurm_;
+  bool requeue_ = false;
+  std::optional<RequeuedJob> requeued_;
+  std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> subcommands_;
+  const CLI::App* app_ = nullptr;
   const CLI::Option *list_flag_ = nullptr, *configuration_option_ = nullptr;
+  CLI::Option* requeue_flag_ = nullptr;
   Options of_gpus_, of_sweeps_;  ///< options that have an effect only on GPUs, and only on sweeps
 };
 

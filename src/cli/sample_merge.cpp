@@ -6,21 +6,11 @@
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
 #include "sampling/merge.hpp"
+#include "sampling/sample_name.hpp"
 
 namespace kjoule {
 
 namespace {
-
-/// Returns a list of ascending numbers as text, for example "1, 3 to 400".
-std::string spans(const std::vector<size_t>& numbers) {
-  std::string text;
-  for (size_t first = 0, behind = 0; first < numbers.size(); first = behind) {
-    while (behind < numbers.size() && numbers[behind] == numbers[first] + (behind - first)) ++behind;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[first]);
-    if (behind - first > 1) text += fmt::format(" to {}", numbers[behind - 1]);
-  }
-  return text;
-}
 
 class SampleMerge final : public Command {
  public:
@@ -47,7 +37,7 @@ class SampleMerge final : public Command {
     const MergedSamples merged =
         merge_samples({parts_.begin(), parts_.end()}, graph_ ? SampleTimes::graph : SampleTimes::eager);
     if (!merged.missing_parts.empty() && !incomplete_)
-      throw Error(fmt::format("missing parts: {}", spans(merged.missing_parts)),
+      throw Error(fmt::format("missing parts: {}", number_spans(merged.missing_parts)),
                   "also give their files, or merge without them: --incomplete");
     if (!merged.unfinished.empty() && !incomplete_)
       throw Error(fmt::format("unfinished parts: {}", fmt::join(merged.unfinished, ", ")),
@@ -62,7 +52,8 @@ class SampleMerge final : public Command {
     if (merged.without_graph > 0)
       print_output("{} shapes were omitted, because they were not timed as a CUDA graph\n",
                    merged.without_graph);
-    if (!merged.missing_parts.empty()) print_output("missing parts: {}\n", spans(merged.missing_parts));
+    if (!merged.missing_parts.empty())
+      print_output("missing parts: {}\n", number_spans(merged.missing_parts));
     if (!merged.unfinished.empty())
       print_output("unfinished parts: {}\n", fmt::join(merged.unfinished, ", "));
     return 0;

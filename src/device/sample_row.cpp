@@ -111,11 +111,13 @@ std::string difference(const nlohmann::json& definition, const nlohmann::json& w
 }
 
 SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
-                            const std::function<void(SampleRow)>& take) {
+                            const std::function<void(SampleRow)>& take,
+                            const std::function<void(const nlohmann::json& run)>& take_run) {
   size_t number = 0;
   SampledRun run;
-  read_whole_lines(jsonl, [&](std::string_view line, bool) {
+  read_whole_lines(jsonl, [&](std::string_view line, bool ended) {
     ++number;
+    if (!ended) return;
     std::optional<SampleRow> row;
     const auto json = parse_json(line, fmt::format("{}:{}", jsonl.string(), number));
     try {
@@ -124,6 +126,7 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
       else if (json.at("run").contains("definition"))
         run = {json.at("run").at("definition"),
                std::max(run.samples, json.at("run").at("samples").get<size_t>())};
+      if (take_run && json.contains("run")) take_run(json.at("run"));
     } catch (const std::exception&) {
       throw Error(fmt::format("{}:{}: this line is not a sample that kjoule wrote", jsonl.string(), number),
                   "delete this line");

@@ -49,10 +49,12 @@ struct SampledRun {
 /// if there are none, or if one of the definitions is unknown.
 std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted);
 
-/// Calls `take` with each row of a JSONL file, in order, and returns the description of its latest run.
+/// Calls `take` with each row of a JSONL file, in order, and `take_run` with each line {"run": ..}. Returns
+/// the description of the latest run. A last line without a line end, which may be being written, is ignored.
 /// Throws Error with file and line for a line that is neither a row nor the description of a run.
 SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
-                            const std::function<void(SampleRow)>& take);
+                            const std::function<void(SampleRow)>& take,
+                            const std::function<void(const nlohmann::json& run)>& take_run = {});
 
 /// Returns the line of a measured row in the CSV, without its line end: the shape, then the median of each
 /// direction in us.

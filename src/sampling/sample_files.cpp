@@ -29,15 +29,25 @@ int64_t whole_number(const std::string& cell, const fs::path& path, size_t line)
   return static_cast<int64_t>(*number);
 }
 
+/// Replaces a file by a copy of itself, or creates an empty file.
+void replace_by_copy(const fs::path& path) {
+  constexpr size_t kLargestPart = size_t{1} << 30;
+  const OutputPlace place(path);  // a link or a pipe is refused before it is read
+  place.replace(fs::exists(path) ? read_text(path, kLargestPart) : "");
+}
+
 }  // namespace
 
 SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::vector<std::string> parameters,
-                         const std::vector<std::string>& time_columns)
+                         const std::vector<std::string>& time_columns, Ownership ownership)
     : csv_path_(folder / (name + ".csv")),
       jsonl_path_(folder / (name + ".jsonl")),
       parameters_(std::move(parameters)) {
   make_subfolder(folder);
-  lock_ = std::make_unique<FileLock>(jsonl_path_);
+  if (ownership == Ownership::lock)
+    lock_ = std::make_unique<FileLock>(jsonl_path_);
+  else
+    replace_by_copy(jsonl_path_);
   const OutputPlace csv(csv_path_);  // a link or a pipe is refused before it is read
   std::vector<std::string> columns = parameters_;
   columns.insert(columns.end(), time_columns.begin(), time_columns.end());
@@ -48,10 +58,22 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
                             csv_path_.string(), jsonl_path_.filename().string()),
                 "restore the second file, or move both files away");
   read_jsonl();
+  if (ownership == Ownership::take_over) replace_csv(header);
   csv_file_.emplace(csv_path_, AppendedFile::Contents::keep);
   jsonl_file_.emplace(jsonl_path_, AppendedFile::Contents::keep);
   if (csv_file_->bytes() == 0) csv_file_->append(header + "\n");
   for (const auto& [shape, row] : rows_) add_to_csv(row);
+}
+
+void SampleFiles::replace_csv(const std::string& header) {
+  std::string text = header + "\n";
+  shapes_in_csv_.clear();
+  for (const auto& [shape, row] : rows_) {
+    if (row.answer.status != SampleStatus::measured) continue;
+    text += to_csv(row) + "\n";
+    shapes_in_csv_.insert(shape);
+  }
+  write_atomic(csv_path_, text);
 }
 
 const SampleRow* SampleFiles::row(const SampleShape& shape) const {
@@ -115,6 +137,9 @@ void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
 
 void SampleFiles::add(const SampleRow& row) {
   const UninterruptedStep step;  // a signal ends the run before an error that it caused becomes a row
+  if (jsonl_file_->is_replaced())
+    throw Error(jsonl_path_.string() + ": another process has replaced or removed this file",
+                "if another job continues this part, nothing is lost; otherwise repeat the command");
   jsonl_file_->append(dump_json(to_json(row, parameters_)) + "\n");
   add_to_csv(row);
   rows_.insert_or_assign(row.shape, row);

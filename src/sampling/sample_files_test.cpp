@@ -109,6 +109,25 @@ TEST(SampleFiles, MendWhatAKilledRunLeft) {
   EXPECT_EQ(read_text(folder / "n.jsonl"), whole + second);
 }
 
+TEST(SampleFiles, AreTakenOverFromAProcessThatStillWrites) {
+  const TemporaryFolder folder;
+  SampleFiles lost(folder.path(), "n", kShape, kTimes);
+  lost.begin_run({{"samples", 3}});
+  lost.add(row(1, {1, 8}));
+  SampleFiles files(folder.path(), "n", kShape, kTimes, Ownership::take_over);
+  EXPECT_TRUE(files.contains({1, 8}));
+  EXPECT_THROW(lost.add(row(2, {1, 16})), Error);
+  files.add(row(2, {1, 16}, 4));
+  SampleFiles again(folder.path(), "n", kShape, kTimes, Ownership::take_over);
+  EXPECT_THROW(files.add(row(3, {2, 8})), Error);
+  again.add(row(3, {2, 8}));
+  EXPECT_EQ(read_text(folder / "n.csv"),
+            "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n1,16,4.000,5.000\n2,8,2.000,5.000\n");
+  size_t rows = 0;
+  EXPECT_EQ(read_sample_rows(folder / "n.jsonl", kShape, [&](const SampleRow&) { ++rows; }).samples, 0u);
+  EXPECT_EQ(rows, 3u);
+}
+
 TEST(SampleFiles, KeepAForeignFileAsItIs) {
   const TemporaryFolder folder;
   const std::string foreign = "{\"x\": 1}\nnotes";

@@ -33,4 +33,14 @@ std::optional<SampleName> parse_sample_name(const std::string& text) {
   return name;
 }
 
+std::string number_spans(const std::vector<size_t>& numbers) {
+  std::string text;
+  for (size_t first = 0, behind = 0; first < numbers.size(); first = behind) {
+    while (behind < numbers.size() && numbers[behind] == numbers[first] + (behind - first)) ++behind;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[first]);
+    if (behind - first > 1) text += fmt::format(" to {}", numbers[behind - 1]);
+  }
+  return text;
+}
+
 }  // namespace kjoule

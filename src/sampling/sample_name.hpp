@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kjoule {
 
@@ -22,5 +23,8 @@ std::string gpu_file_name(const std::string& device);
 /// Returns the name that a text states, or no value for any other text. The precisions are fp16, bf16 and
 /// fp32.
 std::optional<SampleName> parse_sample_name(const std::string& text);
+
+/// Returns a list of ascending numbers of parts as text, for example "1, 3 to 400".
+std::string number_spans(const std::vector<size_t>& numbers);
 
 }  // namespace kjoule

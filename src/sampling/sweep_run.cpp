@@ -52,7 +52,8 @@ class PartOfSweep {
         name_{gpu_file_name(device.name), configuration.kernel_name, options.precision, options.parts,
               options.part},
         files_(options.folder / "sampling_data", name_.text(), configuration.parameters,
-               configuration.time_columns),
+               configuration.time_columns,
+               options.requeued != nullptr ? Ownership::take_over : Ownership::lock),
         note_([csv = files_.csv()] { return kept_samples_text(csv); }) {
     files_.check_definition(definition(), configuration.file);
     collect();
@@ -170,9 +171,14 @@ class PartOfSweep {
                                {"parts", options_.parts},
                                {"part", options_.part},
                                {"samples", outcome_.samples},
+                               {"samples_of_sweep", Sweep(configuration_.swept).size()},
+                               {"node", node_name()},
                                {"configuration", configuration_.file},
                                {"definition", definition()},
                                {"began", clock_.local_time(clock_.now_ns())}};
+    if (options_.requeued != nullptr)
+      run["slurm"] = {{"job", options_.requeued->job().id()},
+                      {"restarts", options_.requeued->job().restarts()}};
     run["roof"] = roofs_ ? to_json(*roofs_) : nlohmann::json("unknown: no time was checked against it");
     if (to_do_ > 0) files_.begin_run(run);
   }
@@ -225,6 +231,7 @@ class PartOfSweep {
 
   void add(const SampleRow& row) {
     files_.add(row);
+    if (options_.requeued != nullptr) options_.requeued->count_row();
     log_->count_sample();
     ++outcome_.counts[status_name(row.answer.status)];
     note_status(row.answer);

@@ -10,6 +10,7 @@
 #include "sampling/device_roofs.hpp"
 #include "sampling/replayed_samples.hpp"
 #include "sampling/sample_name.hpp"
+#include "sampling/slurm_job.hpp"
 
 namespace kjoule {
 
@@ -21,6 +22,7 @@ struct SamplingOptions {
   RestartedRunner::Start start_runner;        ///< starts the process that times operators
   std::optional<DeviceRoofs> roofs;           ///< peak rates to use instead of those of the data sheet
   std::optional<SampleReplayOptions> replay;  ///< set if energy is requested
+  RequeuedJob* requeued = nullptr;  ///< the job of Slurm that is requeued until the part is complete
 };
 
 /// The outcome of sampling one part.

@@ -38,7 +38,7 @@ LACKING = {
     "a program that waits": r"--attach",
     "a power log or meter": r"kjoule energy|kjoule power (log|idle|calibrate|probe)|wattsup|--power-log|nvidia-smi",
     "kernels that can be replayed": r"isolated --kernels (imported|table\.jsonl)",
-    "samples": r"kjoule train|sample merge|CONFIG\.yml",
+    "samples": r"kjoule train|sample (merge|status)|CONFIG\.yml",
     "a model of the user's": r"other\.pt",
     "a Python file of the user's": r"--python",  # test_python_operators.py runs it
 }

@@ -53,4 +53,11 @@ void AppendedFile::append(std::string_view piece) {
   bytes_ += piece.size();
 }
 
+bool AppendedFile::is_replaced() const {
+  struct stat ours {
+  }, there{};
+  if (fstat(file_, &ours) != 0 || stat(path_.c_str(), &there) != 0) return true;
+  return ours.st_dev != there.st_dev || ours.st_ino != there.st_ino;
+}
+
 }  // namespace kjoule

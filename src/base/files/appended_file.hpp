@@ -29,6 +29,9 @@ class AppendedFile {
   void append(std::span<const Record> records) {
     append({reinterpret_cast<const char*>(records.data()), records.size_bytes()});
   }
+  /// Returns whether the path of the file now leads to another file or to none, so that nobody will read what
+  /// is appended.
+  bool is_replaced() const;
   /// Returns the size of the file including older contents; for a device or pipe, the number of bytes
   /// appended.
   uint64_t bytes() const { return bytes_; }

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr mode_t kMode = 0666;
+constexpr int kMostNames = 100;  ///< number of names of temporary files that are tried
 constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 /// Throws WriteError unless `status` is that of a regular file.
@@ -52,7 +53,7 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-/// Returns a name of a temporary file that no other thread or process uses.
+/// Returns a name of a temporary file that no other thread or process of this machine uses.
 std::string temporary_name_for(const std::string& name) {
   static std::atomic<unsigned> names = 0;
   return fmt::format(".{}.{}.{}.tmp", name, getpid(), ++names);
@@ -103,15 +104,17 @@ int OutputPlace::open(int flags) const {
 }
 
 int OutputPlace::create(const std::string& name) const {
-  const int file = openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | kFlags, kMode);
-  if (file < 0) throw WriteError(path_, errno);
-  return file;
+  return openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | kFlags, kMode);
 }
 
 void OutputPlace::replace(std::string_view text) const {
   const UninterruptedStep step;  // so that the temporary file is renamed or removed
-  const std::string half = temporary_name_for(name_);
-  const int file = create(half);
+  std::string half = temporary_name_for(name_);
+  int file = create(half);
+  // On a shared file system, a process of another machine may use the same name, or may have left it.
+  for (int tries = 1; file < 0 && errno == EEXIST && tries < kMostNames; ++tries)
+    file = create(half = temporary_name_for(name_));
+  if (file < 0) throw WriteError(path_, errno);
   int error = write_all(file, text) ? 0 : errno;
   if (::close(file) != 0 && error == 0) error = errno;
   if (error == 0 && renameat(folder_, half.c_str(), folder_, name_.c_str()) != 0) error = errno;

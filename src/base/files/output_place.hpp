@@ -29,6 +29,7 @@ class OutputPlace {
   void check_writable() const;
 
  private:
+  /// Creates a new file in the folder. Returns its descriptor, or -1 and errno.
   int create(const std::string& name) const;
 
   std::filesystem::path path_;

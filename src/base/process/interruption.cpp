@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -26,6 +27,7 @@ constexpr const char* kWipeLine = "\r\033[K";
 struct Kept {
   Mutex mutex;
   std::list<std::function<std::string()>> notes KJOULE_GUARDED_BY(mutex);
+  std::function<LastStep()> last_step KJOULE_GUARDED_BY(mutex);
   size_t files KJOULE_GUARDED_BY(mutex) = 0;
   std::string last_file KJOULE_GUARDED_BY(mutex);
 };
@@ -50,6 +52,17 @@ std::function<std::string()> first_note() {
   return [text = text_of_files(all)] { return text; };
 }
 
+/// Takes the last step. Without one, there is no text, and this process ends by the signal.
+LastStep take_last_step() {
+  std::function<LastStep()> step;
+  {
+    Kept& all = kept();
+    const MutexLock lock(all.mutex);
+    step = all.last_step;
+  }
+  return step ? step() : LastStep();
+}
+
 /// Prints a line on stderr, but waits at most 1 s if nobody reads from it (a pipe).
 void print_last_line(const std::string& line) {
   pollfd writable{STDERR_FILENO, POLLOUT, 0};
@@ -72,6 +85,18 @@ KeptNote::~KeptNote() {
   all.notes.erase(place_);
 }
 
+InterruptionStep::InterruptionStep(std::function<LastStep()> step) {
+  Kept& all = kept();
+  const MutexLock lock(all.mutex);
+  all.last_step = std::move(step);
+}
+
+InterruptionStep::~InterruptionStep() {
+  Kept& all = kept();
+  const MutexLock lock(all.mutex);
+  all.last_step = nullptr;
+}
+
 void note_written(const std::string& file) {
   Kept& all = kept();
   const MutexLock lock(all.mutex);
@@ -90,8 +115,10 @@ void interrupt(int signal, bool from_terminal, std::chrono::milliseconds patienc
   if (!from_terminal && patience.count() > 0) signal_descendants(signal);
   end_descendants(patience);
   remove_temporary_folders();
-  print_last_line(fmt::format("kjoule: interrupted; {}", note()));
+  const LastStep last = take_last_step();
+  print_last_line(fmt::format("kjoule: interrupted; {}{}", note(), last.text));
   dismiss_guardian();
+  if (last.exit_code) std::_Exit(*last.exit_code);
   end_by_signal(signal);
 }
 

@@ -65,6 +65,7 @@ std::unique_ptr<Command> power_idle_command();
 std::unique_ptr<Command> power_calibrate_command();
 std::unique_ptr<Command> power_probe_command();
 std::unique_ptr<Command> sample_merge_command();
+std::unique_ptr<Command> sample_status_command();
 std::unique_ptr<Command> predict_operator_command();
 std::unique_ptr<Command> predict_step_command();
 std::unique_ptr<Command> list_examples_command();

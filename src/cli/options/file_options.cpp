@@ -14,6 +14,7 @@
 #include "importers/imported_file.hpp"
 #include "recording/recording.hpp"
 #include "run/results_folder.hpp"
+#include "sampling/slurm_script.hpp"
 
 namespace kjoule {
 
@@ -198,6 +199,9 @@ const OutputKind kImportedOutput{"a kernel table of kjoule import", [](const fs:
                                    return read_beginning(file, 4096).find(kImportedFormat) !=
                                           std::string::npos;
                                  }};
+const OutputKind kSlurmScriptOutput{"a Slurm script of kjoule", [](const fs::path& file) {
+                                      return begins_with(file, kSlurmScriptBeginning);
+                                    }};
 const OutputKind kNewOutput{"new", [](const fs::path&) { return false; }};
 
 void refuse_foreign(const fs::path& file, const OutputKind& kind) {

@@ -13,7 +13,7 @@ struct OutputKind {
   bool (*wrote)(const std::filesystem::path& file);
 };
 extern const OutputKind kRecordingOutput, kBaselineOutput, kTimelineOutput, kEnergyReportOutput,
-    kSampleTableOutput, kImportedOutput;
+    kSampleTableOutput, kImportedOutput, kSlurmScriptOutput;
 /// A file that must not exist yet, or is empty.
 extern const OutputKind kNewOutput;
 

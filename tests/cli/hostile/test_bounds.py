@@ -74,7 +74,7 @@ class Endless(Bounded):
                 "--recording": ["compare", "--recording", path, *SIMULATED], "before": ["diff", path, path], "after": ["diff", path, path], "folder": ["baseline", path, "-o", "b.json"],
                 "--power-log": ["energy", "--power-log", path, "--timing", self.timing], "--benchmark-result": ["energy", "--power-log", self.log, "--timing", path],
                 "network": ["layers", path, *ON_CPU], "--config_path": ["sample", path, *ON_CPU], "--roof": ["sample", "RoPE", "--precision", "fp32", "--roof", path, *ON_CPU],
-                "parts": ["sample", "merge", path, "-o", "m.csv"], "config": ["predict", "step", path], "data": ["train", path],
+                "parts": ["sample", "merge", path, "-o", "m.csv"], "results": ["sample", "status", path], "config": ["predict", "step", path], "data": ["train", path],
                 "--data": ["predict", "operator", "RoPE", "1", "1", "1", "1", "--data", path], "--models": ["predict", "operator", "linear1", "1", "1", "4096", "4096", "--models", path],
                 "--resume": ["compare", *SIMULATED, "--resume", path], "--model": ["compare", "--model", path, *ON_CPU], "--check": ["layers", "bert-large", "--check", path, *ON_CPU],
                 "--other-ranks": ["compare", "--model", path, "--other-ranks", path, *ON_CPU], "--python": ["sample", "RoPE", "--python", path, *ON_CPU],

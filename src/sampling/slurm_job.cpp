@@ -1,0 +1,96 @@
+#include "sampling/slurm_job.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <regex>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/process/process.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Time limit of one call of scontrol. Slurm kills a job 30 s after SIGTERM by default (KillWait).
+constexpr double kLongestCall_s = 10;
+/// Number of starts of a job that may complete no row, for example because of preemption.
+constexpr int kStartsWithoutRow = 3;
+
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Runs scontrol and returns its output; nothing if it cannot be run or fails.
+std::optional<std::string> run_scontrol(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "scontrol");
+  try {
+    const ProgramOutput output = read_program(arguments, kLongestCall_s);
+    if (output.exit_code == 0) return output.text;
+  } catch (const Error&) {
+    return {};  // scontrol is not installed
+  }
+  return {};
+}
+
+std::optional<std::string> first_group(const std::string& text, const char* expression) {
+  std::smatch found;
+  if (!std::regex_search(text, found, std::regex(expression))) return {};
+  return found[1];
+}
+
+}  // namespace
+
+std::optional<SlurmJob> SlurmJob::of_this_process() {
+  const std::string id = environment_variable("SLURM_JOB_ID");
+  if (id.empty()) return {};
+  return SlurmJob(id, std::atoi(environment_variable("SLURM_RESTART_COUNT").c_str()));
+}
+
+LastStep SlurmJob::requeue() const {
+  const auto shown = run_scontrol({"--oneliner", "show", "job", id_});
+  if (shown && read_job_end(*shown) == JobEnd::other)
+    return {"; Slurm ended the job, so it was not requeued", {}};
+  if (run_scontrol({"requeue", id_})) return {"; the job was requeued and will continue", {}};
+  const auto config = run_scontrol({"show", "config"});
+  const auto code = config ? read_requeue_exit(*config) : std::nullopt;
+  if (code) return {"; Slurm requeues the job because of its exit code", code};
+  return {"; Slurm did not requeue the job: submit the script again to continue", {}};
+}
+
+RequeuedJob::RequeuedJob(const SlurmJob& job)
+    : job_(job), rows_(std::make_shared<std::atomic<size_t>>(0)), step_([job, rows = rows_]() -> LastStep {
+        if (*rows == 0 && job.restarts() >= kStartsWithoutRow)
+          return {
+              "; the job was not requeued, because it completed no sample since its last start: raise its "
+              "time limit",
+              {}};
+        return job.requeue();
+      }) {}
+
+JobEnd read_job_end(const std::string& shown) {
+  const std::string state = first_group(shown, "JobState=([A-Z_]+)").value_or("");
+  // A job that is ending is shown as COMPLETING, whatever ended it. At its time limit, the reason is stated.
+  const std::string reason = first_group(shown, "Reason=(\\w+)").value_or("");
+  if (state == "RUNNING") return JobEnd::still_running;
+  return state == "TIMEOUT" || reason == "TimeLimit" ? JobEnd::time_limit : JobEnd::other;
+}
+
+std::optional<int> read_requeue_exit(const std::string& shown) {
+  const auto code = first_group(shown, "(?:^|\n)RequeueExit\\s*=\\s*([0-9]{1,3})");
+  if (!code) return {};
+  return std::stoi(*code);
+}
+
+std::string node_name() {
+  std::string name = environment_variable("SLURMD_NODENAME");
+  if (!name.empty()) return name;
+  std::array<char, 256> host{};
+  return gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "unknown";
+}
+
+}  // namespace kjoule

@@ -1,0 +1,47 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kjoule {
+
+/// What one node (machine) contributed to a sweep.
+struct NodeStatus {
+  size_t measured = 0;  ///< number of samples with times
+  size_t failed = 0;    ///< number of samples with the status error
+  /// Speed of the parts that the node measured last, together, in samples per second; nothing if their logs
+  /// state none.
+  std::optional<double> samples_per_s;
+  /// Median of the ratios of a sample's time to the geometric mean of the times of its two neighbours (the
+  /// next smaller and the next larger size). Nothing if no sample has two neighbours with times.
+  std::optional<double> against_neighbours;
+  /// Number of samples that took more than twice the longer time of their neighbours, or less than half the
+  /// shorter one.
+  size_t outliers = 0;
+};
+
+/// The progress of one sweep.
+struct SweepStatus {
+  std::string sweep;  ///< "{gpu}_{operator}_{precision}"
+  size_t parts = 1;   ///< number of parts
+  /// Number of samples of the sweep; if no part states it, that of the parts that have begun.
+  size_t samples = 0;
+  size_t done = 0;                ///< number of samples with a row whose status is not error
+  size_t failed = 0;              ///< number of samples whose latest row has the status error
+  std::vector<size_t> not_begun;  ///< numbers of the parts without files
+  /// Time until the slowest part is complete, s, if all parts run at their latest speed; nothing if a part
+  /// has no known speed.
+  std::optional<double> remaining_s;
+  std::map<std::string, NodeStatus> nodes;  ///< by name; "unknown" for rows of older versions of kjoule
+
+  bool is_complete() const { return done == samples && not_begun.empty(); }
+};
+
+/// Returns the progress of each sweep that has files in the subfolder sampling_data of `folder`, by name.
+/// Throws Error if there are none, or if a line of a file is damaged. A last line that is being written is
+/// ignored.
+std::vector<SweepStatus> read_sweep_status(const std::filesystem::path& folder);
+
+}  // namespace kjoule

@@ -50,12 +50,12 @@ void SlurmArguments::declare(CLI::App& app, const std::vector<CLI::Option*>& par
   const auto add = [&](CLI::Option* option) { return option->group(kSlurmGroup)->needs(script); };
   add(app.add_option("--array", tasks_, "number of tasks of the array; each measures one part"))
       ->capture_default_str()
-      ->check(at_least(1));
+      ->check(whole_number(1, kMostParts));
   add(app.add_option("--time", time_, "time limit of each task, as HH:MM:SS; a task continues after it"));
   add(app.add_option("--account", account_, "account of the jobs"));
   add(app.add_option("--partition", partition_, "partition of the jobs"));
   add(app.add_option("--gpus-per-node", gpus_, "number of GPUs that each task reserves; it uses one"))
-      ->check(at_least(1));
+      ->check(whole_number(1, kMostGpuNumber));
   add(app.add_option("--sbatch", more_,
                      "another option of sbatch, such as --sbatch=--qos=low; can be repeated"))
       ->allow_extra_args(false);

@@ -132,6 +132,7 @@ struct ImportedTable {
   nlohmann::json device;
   std::optional<int64_t> gpu;  ///< the only GPU whose kernels the table contains, if the source states it
   std::optional<int64_t> rank;
+  std::optional<int64_t> ranks;  ///< number of ranks of the program, if the source states it
   ImportedIterations iterations;
   std::vector<std::string> warnings;    ///< missing facts with their remedies, one line each
   std::vector<ImportedKernel> kernels;  ///< in order of first launch

@@ -25,6 +25,18 @@ void refuse_different_iterations(const std::vector<ImportedTable>& tables) {
       "import each rank separately with --rank N");
 }
 
+void refuse_different_programs(const std::vector<ImportedTable>& tables) {
+  const ImportedTable* first = nullptr;
+  for (const ImportedTable& table : tables) {
+    if (!table.ranks) continue;
+    if (first == nullptr) first = &table;
+    if (table.ranks != first->ranks)
+      throw Error(fmt::format("{} is of a program of {} ranks, but {} of one of {} ranks", first->source,
+                              *first->ranks, table.source, *table.ranks),
+                  "import the traces of one run together, and others separately");
+  }
+}
+
 /// Moves kernels, timeline and warnings of a rank into the joint table.
 void add_rank(ImportedTable joined_from, ImportedTable& joint) {
   const size_t before = joint.kernels.size();
@@ -43,6 +55,7 @@ void add_rank(ImportedTable joined_from, ImportedTable& joint) {
 }  // namespace
 
 ImportedTable join_ranks(std::vector<ImportedTable> tables) {
+  refuse_different_programs(tables);
   refuse_different_iterations(tables);
   std::ranges::sort(tables, {}, [](const ImportedTable& table) { return *table.rank; });
   ImportedTable joint;

@@ -33,6 +33,7 @@ class TableMaker {
     table_.source = file;
     table_.format = format_of(trace.tool);
     table_.rank = trace.rank;
+    table_.ranks = trace.ranks;
     table_.gpu = device;
     if (!trace.device_properties.empty()) table_.device = parse_json(trace.device_properties, file);
     if (table_.device.is_discarded()) table_.device = nullptr;

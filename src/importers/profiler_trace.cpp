@@ -75,7 +75,7 @@ constexpr ForeignTool kForeignTools[] = {{"/device:TPU", "", "XLA's profiler, of
 class TraceReader {
  public:
   TraceReader(PaddedText text, const std::string& name, const std::string& remedy)
-      : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}, TraceTool::torch, {}, {}},
+      : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}, {}, TraceTool::torch, {}, {}},
         cursor_(trace_.text, name, remedy),
         name_(name),
         remedy_(remedy) {
@@ -133,12 +133,26 @@ class TraceReader {
     if (!events) cursor_.fail("the trace has no \"traceEvents\"");
   }
 
+  void take_distributed_info() {
+    std::string_view rank, ranks;
+    cursor_.members([&](std::string_view key) {
+      const std::string_view value = cursor_.raw();
+      if (key == "rank") rank = value;
+      if (key == "world_size") ranks = value;
+    });
+    if (!ranks.empty()) trace_.ranks = number_from(1, kMostRanks, ranks, "world_size");
+    if (!rank.empty()) trace_.rank = number_from(0, trace_.ranks.value_or(kMostRanks) - 1, rank, "rank");
+  }
+
+  int64_t number_from(int64_t least, int64_t most, std::string_view raw, const char* key) const {
+    const int64_t number = whole(raw, key);
+    if (number < least || number > most)
+      cursor_.fail(raw, fmt::format("\"{}\" is {}, which is not from {} to {}", key, number, least, most));
+    return number;
+  }
+
   void take_header(std::string_view key) {
-    if (key == "distributedInfo" && cursor_.next() == '{')
-      return cursor_.members([this](std::string_view inner) {
-        const std::string_view value = cursor_.raw();
-        if (inner == "rank") trace_.rank = whole(value, "rank");
-      });
+    if (key == "distributedInfo" && cursor_.next() == '{') return take_distributed_info();
     const std::string_view value = cursor_.raw();
     if (key == "deviceProperties") trace_.device_properties = value;
     if (key == "record_shapes" || key == "profile_memory" || key == "with_stack" || key == "with_flops" ||
@@ -418,6 +432,8 @@ class TraceReader {
 
   /// The least bytes that a launch usually has in a trace: its operation, call and operator.
   static constexpr size_t kBytesOfLaunch = 1000;
+  /// The most ranks of a program.
+  static constexpr int64_t kMostRanks = 1'000'000;
   /// Number of the first lane of asynchronous events (phases b and e), above all numbers of threads.
   static constexpr uint32_t kFirstAsync = 1u << 31;
 

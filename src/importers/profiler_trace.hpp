@@ -81,7 +81,8 @@ struct ProfilerTrace {
   /// The profiler's options that the trace contains: record_shapes, with_stack, ...
   std::map<std::string, bool> options;
   std::string_view device_properties;  ///< JSON; empty when the trace has none
-  std::optional<int64_t> rank;
+  std::optional<int64_t> rank;         ///< from 0; below `ranks` if that is known
+  std::optional<int64_t> ranks;        ///< number of ranks of the program (world_size)
   TraceTool tool = TraceTool::torch;
   std::vector<UnreadWork> unread;
   /// The tool that wrote a trace without kernels, if the trace shows it; for error messages.

@@ -186,6 +186,20 @@ class Traces(Importing):
     def of_rank(self, rank, steps=3):
         return self.write({**TraceBuilder(steps).as_dict(), "distributedInfo": {"rank": rank, "world_size": 2}}, f"rank{rank}_{steps}.json")
 
+    def test_impossible_ranks_are_refused(self):
+        def trace(**info):
+            return self.write({**TraceBuilder(3).as_dict(), "distributedInfo": info}, f"{info.get('rank')}_of_{info.get('world_size')}.json")
+
+        for info, cause in [({"rank": -1}, "\"rank\" is -1, which is not from 0 to 999999"),
+                            ({"rank": 2, "world_size": 2}, "\"rank\" is 2, which is not from 0 to 1"),
+                            ({"rank": 9 * 10**18}, "\"rank\" is 9000000000000000000, which is not from 0 to 999999"),
+                            ({"world_size": 0, "rank": 0}, "\"world_size\" is 0, which is not from 1 to 1000000"),
+                            ({"rank": 0, "world_size": "many"}, "\"world_size\" is not a whole number")]:
+            with self.subTest(**info):
+                self.fail_with(cause, "import", trace(**info), "-o", self.folder / "none")
+        self.fail_with("1_of_4.json of one of 4 ranks; import the traces of one run together", "import", trace(rank=0, world_size=2), trace(rank=1, world_size=4), "-o", self.folder / "none")
+        self.succeed("import", trace(rank=0), trace(rank=1, world_size=4), "-o", self.folder / "some")
+
     def test_ranks_are_imported_together(self):
         chrome = self.folder / "t.json"
         self.succeed("import", self.of_rank(0), "-o", self.folder / "one")

@@ -38,6 +38,24 @@ class Simulated(unittest.TestCase):
         self.assertEqual(self.diff("long"), self.diff("long", before=self.folder / "short"))
         self.assertLess(self.base.stat().st_size, 10000)
 
+    def test_changed_baselines_are_refused(self):
+        good = json.loads(self.base.read_text())
+        changed = self.folder / "changed.json"
+        for field, value, cause in [("whole_s", 1e-320, "whole_s is "), ("whole_s", 1e308, "whole_s is 1e+308"), ("sum_s", 0, "sum_s is 0"),
+                                    ("sum_s", 1e308, "sum_s is 1e+308"), ("program_s", -1, "program_s is -1"), ("time_s", -1, "kernel 0: time_s is -1"),
+                                    ("time_s", 1e300, "kernel 0: time_s is 1e+300"), ("energy_j", -5, "kernel 0: energy_j is -5"),
+                                    ("whole_w", 1e30, "whole_w is 1e+30"), ("sum_j", 1e300, "sum_j is 1e+300")]:
+            with self.subTest(field=field, value=value):
+                bad = json.loads(json.dumps(good))
+                one = bad["iterations"][0]
+                (one["kernels"][0] if field in ("time_s", "energy_j") else one)[field] = {"value": value, "half_width": 0}
+                changed.write_text(json.dumps(bad, indent=1))
+                for files in [(changed, self.base), (self.base, changed)]:
+                    done = kjoule("diff", *files, code=1)
+                    self.assertEqual(done.stdout, "")
+                    self.assertIn(f"{changed}: {cause}", done.stderr)
+                    self.assertIn("create the baseline again", done.stderr)
+
     def test_a_measurement_does_not_differ_from_itself(self):
         report = json.loads(self.diff("short", "--json", "--fail-above", "1%"))
         self.assertEqual(report["verdict"], "not changed")

@@ -47,9 +47,54 @@ std::vector<BaselineKernel> kernels_of(const KernelTable& table, const Compariso
   return kernels;
 }
 
+/// Shortest and longest time of an iteration in s, and the largest energy in J and power in W. Other values
+/// are not measured ones: the file was changed.
+constexpr double kShortest_s = 1e-9, kLongest_s = 1e8, kMostEnergy_j = 1e12, kMostPower_w = 1e9;
+
+/// Throws Error if a value is above `most`, or below `least` by more than its interval.
+void check_range(const std::string& what, const std::optional<Interval>& value, double least, double most) {
+  if (!value) return;
+  const double margin = value->half_width >= 0 ? value->half_width : 0;
+  if (value->half_width < 0 || !(value->value <= most) || !(value->value + margin >= least))
+    throw Error(fmt::format("{} is {:g} +- {:g}, which is not from {:g} to {:g}", what, value->value,
+                            value->half_width, least, most));
+}
+
+void check_part(const std::string& what, const std::optional<Interval>& time_s,
+                const std::optional<Interval>& energy_j) {
+  check_range(what + ": time_s", time_s, 0, kLongest_s);
+  check_range(what + ": energy_j", energy_j, 0, kMostEnergy_j);
+}
+
+/// Checks the time of an iteration, which is above 0 whatever its interval is.
+void check_iteration_time(const std::string& what, const std::optional<Interval>& time_s) {
+  check_range(what, time_s, kShortest_s, kLongest_s);
+  if (time_s && !(time_s->value >= kShortest_s))
+    throw Error(fmt::format("{} is {:g}, which is below {:g}", what, time_s->value, kShortest_s));
+}
+
+void check_ranges(const BaselineIteration& iteration) {
+  check_iteration_time("whole_s", iteration.whole_s);
+  check_iteration_time("sum_s", iteration.sum_s);
+  check_iteration_time("program_s", iteration.program_s);
+  for (const double start_s : iteration.other_starts_s)
+    check_iteration_time("other_starts_s", Interval{start_s, 0});
+  check_range("whole_j", iteration.whole_j, 0, kMostEnergy_j);
+  check_range("sum_j", iteration.sum_j, 0, kMostEnergy_j);
+  check_range("whole_w", iteration.whole_w, 0, kMostPower_w);
+  for (size_t k = 0; k < iteration.kernels.size(); ++k)
+    check_part(fmt::format("kernel {}", k), iteration.kernels[k].time_s, iteration.kernels[k].energy_j);
+  for (const BaselinePart& range : iteration.ranges)
+    check_part("range " + range.name, range.time_s, range.energy_j);
+}
+
 void check(const BaselineIteration& iteration, const std::string& file) {
   const auto fail = [&](const std::string& why) { throw Error(file + ": " + why, kMeasureAgain); };
-  if (!(iteration.whole_s.value > 0)) fail("the time of the whole (whole_s) is not above 0");
+  try {
+    check_ranges(iteration);
+  } catch (const Error& error) {
+    fail(error.line());
+  }
   std::vector<uint64_t> counts(iteration.kernels.size());
   for (const uint32_t kernel : iteration.launches) {
     if (kernel >= counts.size())

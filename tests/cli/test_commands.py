@@ -102,7 +102,7 @@ class Help(InAFolder):
         self.fail_with("no command was given", )
         self.fail_with("conpare: no such command", "conpare")
         self.fail_with("not a whole number from 1", "full", "--runs", "0")
-        self.fail_with("not a number above 0", "compare", "--time-limit", "-1")
+        self.fail_with("--time-limit: -1 is not a number of seconds from 1e-06 to 1e+08", "compare", "--time-limit", "-1")
         self.fail_with("neither a percentage nor a fraction", "compare", *SIMULATED, "--precision", "much")
         self.fail_with("not known", "compare", "--device", "abacus")
         self.fail_with("no model", "compare")

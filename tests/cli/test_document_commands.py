@@ -2,6 +2,7 @@
 
 Commands that need what a test machine lacks may fail, but not because of their options.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -93,8 +94,12 @@ class DocumentedCommands(unittest.TestCase):
 
     def begun(self, folder, words):
         """Starts the command, ends it once it wrote results, and returns its exit code and stderr."""
+        def size(file):
+            with contextlib.suppress(FileNotFoundError):  # temporary files are renamed or removed
+                return file.stat().st_size
+
         def written():
-            return {(file, file.stat().st_size) for file in folder.rglob("*") if file.is_file() and file != said_in}
+            return {(file, size(file)) for file in folder.rglob("*") if file.is_file() and file != said_in}
 
         said_in = folder / "said"
         before = written()

@@ -210,7 +210,7 @@ class OfNetworks(InAFolder):
         network = ["layers", self.relu(), *ON_CPU, "-o", self.results]
         for option in (["--gpu", 1], ["--rank", 0], ["--range", "step"], ["--skip-iterations", 2]):
             self.fail_with(f"{option[0]} has no effect on a network", *network, *option)
-        self.fail_with("--iterations 1..3: is not a number from 1", *network, "--iterations", "1..3")
+        self.fail_with("--iterations 1..3: is neither auto nor a whole number from 1 to 10000000", *network, "--iterations", "1..3")
         self.fail_with("--iterations and --iters both set the number of runs", *network, "--iterations", 3, "--iters", 3)
         for option in (["--unroll", 4], ["--iters", 100], ["--iterations", 100]):
             self.fail_with(f"{option[0]} has no effect on layers that are measured in context only; also give --buffers", *network, *option)
@@ -279,7 +279,7 @@ class OfNetworks(InAFolder):
         self.fail_with("use float32, float16 or bfloat16", "layers", "resnet18", "--dtype", "fp8")
         self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")
         self.fail_with("context must come first", "layers", "resnet18", "--buffers", "same,context")
-        self.fail_with("--iters many: is not a number from 1", "layers", "resnet18", "--iters", "many")
+        self.fail_with("--iters many: is neither auto nor a whole number from 1 to 10000000", "layers", "resnet18", "--iters", "many")
         self.fail_with("use auto, cpu or cuda", "layers", "resnet18", "--device", "simulated:seed=1")
         self.fail_with("no network was given", "layers")
         self.fail_with("none of its layers can be run", "layers", self.network("{name: a, kind: operator, operator: aten::no, arguments: []}"), *QUICK)

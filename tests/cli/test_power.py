@@ -273,7 +273,7 @@ class Log(PowerCase):
         self.fail_with("no such port", "power", "log", "--port", self.folder / "none", "-o", self.log)
         self.fail_with("not a serial port", "power", "log", "--port", "/dev/null", "-o", self.log)
         self.fail_with("no such file", "power", "log", "--source", f"csv:{self.folder}/none", "-o", self.log)
-        self.fail_with("not a number above 0", "power", "log", "--interval", "-1", "-o", self.log)
+        self.fail_with("--interval: -1 is not a number of seconds from 1e-06 to 1e+08", "power", "log", "--interval", "-1", "-o", self.log)
         self.with_nvml(START=9)
         self.fail_with("driver is not loaded", "power", "log", "--source", "nvml", "-o", self.log)
         self.assertFalse(self.log.exists())

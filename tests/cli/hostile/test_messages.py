@@ -38,11 +38,11 @@ class Messages(InAFolder):
                 ("--runs: its value is missing", "compare", "--runs"), ("--runs: x is not a whole number from 1", "compare", "--runs", "x"),
                 ("--runs: 99999999999999999999 is not a whole number", "compare", "--runs", "9" * 20),
                 ("--runs: is given more than once", "compare", "--runs", "1", "--runs", "2"), ("--json cannot be combined with --csv", "compare", "--json", "--csv"),
-                ("--seed: the value x is not valid", "compare", "--seed", "x"), ("config is missing", "predict", "step"), ("--part requires --parts", "sample", "gelu", "--part", "2"),
+                ("--seed: x is not a whole number", "compare", "--seed", "x"), ("config is missing", "predict", "step"), ("--part requires --parts", "sample", "gelu", "--part", "2"),
                 ("fp8 is none of fp16, bf16, fp32", "sample", "gelu", "--precision", "fp8"), ("get_any is none of get_all", "sample", "gelu", "--run", "get_any"),
                 ("-1 is not a whole number from 0", "full", "--skip-iterations", "-1"), ("x is not a whole number from 0", "full", "--gpu", "x"),
                 ("-1 is not a whole number from 0", "full", "--rank", "-1"), ("--output is missing", "power", "log"),
-                ("--duration: 0 is not a number above 0", "power", "log", "-o", "x", "--duration", "0"), ("no program follows --", "compare", "--")]:
+                ("--duration: 0 is not a number of seconds from 1e-06 to 1e+08", "power", "log", "-o", "x", "--duration", "0"), ("no program follows --", "compare", "--")]:
             with self.subTest(arguments):
                 self.assertIn(text, self.told(*arguments, code=2))
 

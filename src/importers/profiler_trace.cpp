@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/files/json_cursor.hpp"
-#include "base/huge_pages.hpp"
 #include "base/text/parse_number.hpp"
 #include "importers/decimal_time.hpp"
 #include "importers/event_category.hpp"
@@ -79,11 +78,12 @@ class TraceReader {
         cursor_(trace_.text, name, remedy),
         name_(name),
         remedy_(remedy) {
-    // Vectors that grow are copied, and each copy touches new memory.
+    // Vectors that grow are copied, and each copy touches new memory. Reserved memory that stays unused costs
+    // nothing.
     const size_t most = trace_.text.view().size() / kBytesOfLaunch;
-    reserve_huge(trace_.operations, most);
-    reserve_huge(trace_.calls, most);
-    reserve_huge(trace_.operators, most);
+    trace_.operations.reserve(most);
+    trace_.calls.reserve(most);
+    trace_.operators.reserve(most);
   }
 
   ProfilerTrace read() {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "program_kernels.hpp"
+#include "program_options.hpp"
 
 namespace {
 
@@ -33,25 +34,6 @@ void check(CUresult result, const char* call) {
   std::_Exit(3);
 }
 #define CHECK(call) check(call, #call)
-
-class Options {
- public:
-  Options(int count, char** words) : words_(words + 3, words + count) {}
-  bool has(const char* name) const { return find(name) < words_.size(); }
-  /// Returns whether the option names this GPU.
-  bool names(const char* name, int gpu) const {
-    const size_t at = find(name);
-    return at + 1 < words_.size() && std::atoi(words_[at + 1].c_str()) == gpu;
-  }
-
- private:
-  size_t find(const char* name) const {
-    size_t at = 0;
-    while (at < words_.size() && words_[at] != name) ++at;
-    return at;
-  }
-  std::vector<std::string> words_;
-};
 
 /// One GPU of the program.
 class Gpu {
@@ -97,7 +79,7 @@ class Gpu {
 
   /// Launches the work of an iteration. `previous` and `next` are the neighbours of this GPU, which is
   /// current.
-  void work(int iteration, const Gpu& previous, const Gpu& next, const Options& options) {
+  void work(int iteration, const Gpu& previous, const Gpu& next, const stand_in::ProgramOptions& options) {
     if (options.names("--idle", number_)) return;
     input_.assign(kCount, 0.001F * static_cast<float>(iteration % 10));
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kBytes, stream_));
@@ -144,7 +126,7 @@ class Gpu {
 };
 
 /// Launches the iterations of one GPU from its own thread.
-void iterate(std::vector<Gpu>& gpus, size_t own, int iterations, const Options& options) {
+void iterate(std::vector<Gpu>& gpus, size_t own, int iterations, const stand_in::ProgramOptions& options) {
   gpus[own].use();
   for (int i = 0; i < iterations; ++i) {
     const size_t count = gpus.size();
@@ -154,7 +136,7 @@ void iterate(std::vector<Gpu>& gpus, size_t own, int iterations, const Options& 
 }
 
 /// Launches the iterations of all GPUs from this thread.
-void iterate_all(std::vector<Gpu>& gpus, int iterations, const Options& options) {
+void iterate_all(std::vector<Gpu>& gpus, int iterations, const stand_in::ProgramOptions& options) {
   const size_t count = gpus.size();
   for (int i = 0; i < iterations; ++i) {
     for (size_t own = 0; own < count; ++own) {
@@ -173,7 +155,7 @@ void iterate_all(std::vector<Gpu>& gpus, int iterations, const Options& options)
 int main(int count, char** words) {
   if (count < 3) return 2;
   const int iterations = std::atoi(words[2]);
-  const Options options(count, words);
+  const stand_in::ProgramOptions options(count, words);
   CHECK(cuInit(0));
   std::vector<Gpu> gpus;
   for (int number = 0; number < std::atoi(words[1]); ++number) gpus.emplace_back(number);

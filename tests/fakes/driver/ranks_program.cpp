@@ -42,6 +42,7 @@
 #include <vector>
 
 #include "program_kernels.hpp"
+#include "program_options.hpp"
 
 namespace {
 
@@ -103,35 +104,10 @@ class NcclRange {
   Message message_{};
 };
 
-class Options {
- public:
-  Options(int count, char** words) : words_(words + 3, words + count) {}
-  bool has(const char* name) const { return find(name) < words_.size(); }
-  /// Returns whether the option names this rank.
-  bool names(const char* name, int rank) const { return number(name, 1) == rank; }
-  /// Returns whether the option names this rank and this iteration.
-  bool names(const char* name, int rank, int iteration) const {
-    return names(name, rank) && number(name, 2) == iteration;
-  }
-
- private:
-  /// Returns the n-th word after the option as a number; -1 if there is none.
-  int number(const char* name, size_t n) const {
-    const size_t at = find(name);
-    return at + n < words_.size() ? std::atoi(words_[at + n].c_str()) : -1;
-  }
-  size_t find(const char* name) const {
-    size_t at = 0;
-    while (at < words_.size() && words_[at] != name) ++at;
-    return at;
-  }
-  std::vector<std::string> words_;
-};
-
 /// One process of the program.
 class Rank {
  public:
-  Rank(Shared& shared, int rank, int ranks, const Options& options)
+  Rank(Shared& shared, int rank, int ranks, const stand_in::ProgramOptions& options)
       : shared_(shared),
         rank_(rank),
         ranks_(ranks),
@@ -165,7 +141,7 @@ class Rank {
     for (int number = 0; number < 2; ++number) make_communicator(number);
   }
 
-  void iterate(int iterations, const Options& options) {
+  void iterate(int iterations, const stand_in::ProgramOptions& options) {
     if (options.has("--overlapped")) make_side();
     if (options.names("--late", rank_)) usleep(500'000);
     for (int i = 0; i < iterations; ++i) {
@@ -322,7 +298,7 @@ void set_number(const char* name, uint64_t value) {
 int main(int count, char** words) {
   if (count < 3) return 2;
   const auto ranks = static_cast<unsigned>(std::atoi(words[1]));
-  const Options options(count, words);
+  const stand_in::ProgramOptions options(count, words);
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* shared = static_cast<Shared*>(memory);
   set_number(stand_in::kArrivals, reinterpret_cast<uint64_t>(&shared->arrivals));

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/process/environment_variable.hpp"
 #include "base/process/process.hpp"
 #include "run/torch_runner.hpp"
 
@@ -23,15 +24,11 @@ std::string interpreter_of(const fs::path& torch_folder) {
 
 namespace {
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// Returns the first available interpreter in the order of find_python().
 std::string choose_interpreter(const fs::path& venv, const fs::path& programs) {
-  if (std::string chosen = environment("KJOULE_PYTHON"); !chosen.empty()) return chosen;
-  if (std::string of_torch = interpreter_of(environment("KJOULE_TORCH")); !of_torch.empty()) return of_torch;
+  if (std::string chosen = environment_variable("KJOULE_PYTHON"); !chosen.empty()) return chosen;
+  if (std::string of_torch = interpreter_of(environment_variable("KJOULE_TORCH")); !of_torch.empty())
+    return of_torch;
   if (fs::exists(venv)) return venv.string();
   // In a wheel, the programs are in PREFIX/lib/python3.11/site-packages/kjoule/bin.
   if (std::string of_wheel = interpreter_of(programs.parent_path()); !of_wheel.empty()) return of_wheel;
@@ -63,7 +60,7 @@ std::string without_empty_entries(const std::string& search_path) {
 
 std::vector<std::string> python_command(const std::string& module) {
   const PythonPackage python = find_python();
-  const std::string search_path = without_empty_entries(environment("PYTHONPATH"));
+  const std::string search_path = without_empty_entries(environment_variable("PYTHONPATH"));
   if (search_path.empty())
     unsetenv("PYTHONPATH");
   else

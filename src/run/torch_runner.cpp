@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/process/environment_variable.hpp"
 #include "base/process/process.hpp"
 #include "kjoule_version.hpp"
 
@@ -16,11 +17,6 @@ namespace kjoule {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 bool is_torch(const fs::path& folder) {
   return !folder.empty() && fs::exists(folder / "lib/libtorch_cpu.so");
@@ -61,7 +57,7 @@ std::string torch_version(const fs::path& folder) {
 RunnerPlaces RunnerPlaces::of_this_machine() {
   RunnerPlaces places{.programs = executable_folder(),
                       .built_with = kjoule_built_with_torch,
-                      .asked = variable("KJOULE_TORCH")};
+                      .asked = environment_variable("KJOULE_TORCH")};
   if (places.supported_versions().empty()) return places;
   places.built_with.clear();  // the one on the machine where the wheel was made
   // The programs are in site-packages/kjoule/bin. An archive may be unpacked anywhere, also next to somebody
@@ -102,8 +98,7 @@ std::optional<Error> lack_in_wheel(const RunnerPlaces& places) {
   const fs::path torch = places.torch();
   const std::string remedy = fmt::format(
       "install a supported version, for example with pip install torch=={}.0, or set KJOULE_TORCH to the "
-      "folder "
-      "of its package",
+      "folder of its package",
       versions.back());
   const std::string supported = fmt::format("{}", fmt::join(versions, ", "));
   if (torch.empty())
@@ -142,14 +137,15 @@ std::optional<Error> lack_for_cuda(const RunnerPlaces& places) {
 }
 
 std::string RunnerPlaces::library_path() const {
-  if (asked.empty()) return variable("LD_LIBRARY_PATH");
+  if (asked.empty()) return environment_variable("LD_LIBRARY_PATH");
   std::vector<std::string> folders{(asked / "lib").string()};
   std::error_code none;
   for (const auto& package : fs::directory_iterator(asked / "../nvidia", none))
     if (fs::is_directory(package.path() / "lib"))
       folders.push_back((package.path() / "lib").lexically_normal().string());
   std::sort(folders.begin() + 1, folders.end());
-  if (const std::string already = variable("LD_LIBRARY_PATH"); !already.empty()) folders.push_back(already);
+  if (const std::string already = environment_variable("LD_LIBRARY_PATH"); !already.empty())
+    folders.push_back(already);
   return fmt::format("{}", fmt::join(folders, ":"));
 }
 

@@ -15,16 +15,13 @@
 #include "base/text/parse_number.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_name.hpp"
+#include "sampling/time_column.hpp"
 
 namespace kjoule {
 
 namespace {
 
 using Cells = std::vector<std::string>;
-
-bool is_time(const std::string& column) {
-  return column.ends_with("dur(us)");
-}
 
 /// Returns the name of the direction whose times the column contains.
 std::string direction_in(const std::string& column) {
@@ -113,7 +110,7 @@ class PartMerger {
  private:
   void take_header(const Cells& cells, const std::filesystem::path& path) {
     if (header_.empty()) {
-      if (!is_time(cells.back()) || is_time(cells.front()))
+      if (!is_time_column(cells.back()) || is_time_column(cells.front()))
         throw Error(path.string() + ":1: the columns are not sizes followed by times in us",
                     "give files that kjoule sample wrote to sampling_data");
       header_ = cells;
@@ -131,7 +128,7 @@ class PartMerger {
     std::vector<double> shape;
     for (size_t i = 0; i < cells.size(); ++i) {
       const double number = number_of(cells[i], place);
-      if (!is_time(header_[i]))
+      if (!is_time_column(header_[i]))
         shape.push_back(number);
       else if (!(number > 0))
         throw Error(fmt::format("{}: {} is {}, which is not a time above 0", place, header_[i], cells[i]),
@@ -146,7 +143,7 @@ class PartMerger {
   void read_jsonl(const std::filesystem::path& jsonl, const std::filesystem::path& csv, PartRows part) {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)
-      if (!is_time(column)) parameters.push_back(column);
+      if (!is_time_column(column)) parameters.push_back(column);
     std::set<std::vector<double>> shapes;
     const SampledRun run = read_sample_rows(jsonl, parameters, [&](const SampleRow& row) {
       take_rereplayed_values(row);
@@ -187,7 +184,7 @@ class PartMerger {
   void take_rereplayed_values(const SampleRow& row) {
     ReplayedShape replayed;
     for (const std::string& column : header_)
-      if (is_time(column)) replayed.add(row, direction_in(column));
+      if (is_time_column(column)) replayed.add(row, direction_in(column));
     replayed_[{row.shape.begin(), row.shape.end()}] = std::move(replayed);
   }
 
@@ -198,21 +195,22 @@ class PartMerger {
 
   Cells cells_with_graph_times(Cells cells, const ReplayedShape& replayed) const {
     for (size_t i = 0, time = 0; i < cells.size(); ++i)
-      if (is_time(header_[i])) cells[i] = fmt::format("{:.3f}", *replayed.graph_us[time++]);
+      if (is_time_column(header_[i])) cells[i] = fmt::format("{:.3f}", *replayed.graph_us[time++]);
     return cells;
   }
 
   std::string energy_columns() const {
     std::string columns;
     for (const std::string& column : header_)
-      if (is_time(column)) columns += ',' + column.substr(0, column.find("dur(us)")) + "energy(J)";
+      if (is_time_column(column)) columns += ',' + column.substr(0, column.find("dur(us)")) + "energy(J)";
     return columns;
   }
 
   /// Returns the cells of the energy columns; a cell without energy is empty.
   std::string energy_cells(const ReplayedShape* replayed) const {
     if (!replayed)
-      return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)), ',');
+      return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time_column)),
+                         ',');
     std::string cells;
     for (const auto& joules : replayed->joules) cells += joules ? fmt::format(",{:.6g}", *joules) : ",";
     return cells;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/process/environment_variable.hpp"
 #include "base/process/process.hpp"
 
 namespace kjoule {
@@ -19,11 +20,6 @@ namespace {
 constexpr double kLongestCall_s = 10;
 /// Number of starts of a job that may complete no row, for example because of preemption.
 constexpr int kStartsWithoutRow = 3;
-
-std::string environment_variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 /// Runs scontrol and returns its output; nothing if it cannot be run or fails.
 std::optional<std::string> run_scontrol(std::vector<std::string> arguments) {

@@ -8,11 +8,13 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/files/csv_rows.hpp"
 #include "base/files/files.hpp"
 #include "base/numbers/statistics.hpp"
 #include "base/text/parse_number.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_name.hpp"
+#include "sampling/time_column.hpp"
 
 namespace kjoule {
 
@@ -48,15 +50,10 @@ std::optional<double> time_of(const SampleAnswer& answer) {
 /// Returns the names of the shape's numbers: the columns of the CSV before the times.
 std::vector<std::string> parameters_of(const fs::path& csv) {
   constexpr size_t kLongestHead = 4096;
-  std::string head = read_beginning(csv, kLongestHead);
-  head.resize(std::min(head.size(), head.find('\n')));
+  const std::string head = read_beginning(csv, kLongestHead);
   std::vector<std::string> names;
-  for (size_t begin = 0; begin < head.size();) {
-    const size_t end = std::min(head.find(',', begin), head.size());
-    const std::string name = head.substr(begin, end - begin);
-    if (!name.ends_with("dur(us)")) names.push_back(name);
-    begin = end + 1;
-  }
+  CsvRows(head, csv.string()).next(names);
+  std::erase_if(names, is_time_column);
   return names;
 }
 

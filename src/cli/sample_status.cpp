@@ -75,8 +75,7 @@ class SampleStatusCommand final : public Command {
           {"samples/s", "speed of the parts that the node measured last, together"},
           {"neighbours",
            "median of the ratios of a sample's time to the geometric mean of the times of the next smaller "
-           "and "
-           "the next larger size; a slow node has a larger ratio than the others"},
+           "and the next larger size; a slow node has a larger ratio than the others"},
           {"outliers",
            "number of samples that took more than twice the longer time of these two, or less than half the "
            "shorter one"}}}};

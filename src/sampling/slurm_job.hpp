@@ -13,7 +13,7 @@ class SlurmJob {
  public:
   /// Returns the job that the environment names; nothing if this process runs in no job.
   static std::optional<SlurmJob> of_this_process();
-  /// A job with this number, which has been requeued so many times.
+  /// The job with the number `id`, which Slurm has started again `restarts` times.
   SlurmJob(std::string id, int restarts) : id_(std::move(id)), restarts_(restarts) {}
 
   const std::string& id() const { return id_; }

@@ -11,8 +11,8 @@ namespace kjoule {
 struct NodeStatus {
   size_t measured = 0;  ///< number of samples with times
   size_t failed = 0;    ///< number of samples with the status error
-  /// Speed of the parts that the node measured last, together, in samples per second; nothing if their logs
-  /// state none.
+  /// Sum of the speeds of all parts whose last run was on this node, in samples per second; nothing if the
+  /// logs of these parts state no speed.
   std::optional<double> samples_per_s;
   /// Median of the ratios of a sample's time to the geometric mean of the times of its two neighbours (the
   /// next smaller and the next larger size). Nothing if no sample has two neighbours with times.

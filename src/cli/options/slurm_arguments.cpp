@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kSlurmGroup = "Slurm";
 
-/// Returns the words of the command line without the options of the group "Slurm".
+/// Returns the command line, with the path of this kjoule, without the options that only shape the script.
 std::vector<std::string> words_without_slurm(const CLI::App& app) {
   std::vector<std::string> words{std::filesystem::path(executable_folder()) / "kjoule", app.get_name()};
   for (const CLI::Option* option : app.get_options()) {

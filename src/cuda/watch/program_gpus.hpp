@@ -67,8 +67,8 @@ class ProgramGpus {
     std::string why;  ///< completes "the iteration cannot be replayed: it ..."
   };
   /// Decides whether the iteration that begins with the next launch of the first GPU is recorded. `place` is
-  /// that of the first GPU, `may_wait` whether a later iteration can be recorded instead, and `is_shared`
-  /// whether other processes record the iteration, too.
+  /// that of the first GPU. With `may_wait`, a later iteration may be recorded instead. With `is_shared`,
+  /// other processes of the program record their iteration at the same time.
   Beginning begin(const RankPlace& place, bool may_wait, bool is_shared);
   /// Registers that the first GPU has reached the end of its iteration.
   void end();

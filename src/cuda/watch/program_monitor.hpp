@@ -178,7 +178,8 @@ class ProgramMonitor {
   /// Exchanges the GPUs of two monitors that have seen no launch.
   void exchange_gpus(ProgramMonitor& other) KJOULE_UNCHECKED_LOCKS;
   bool has_launched() const;
-  /// Returns the host time of the last launch on a further GPU; 0 if there was none.
+  /// Returns the host's clock in ns at the last launch on this monitor's GPU, if that is not the process's
+  /// first GPU; 0 if there was no such launch.
   int64_t last_launch_ns() const { return last_launch_ns_; }
   void add_module(const void* cubin, size_t bytes) { state_without_lock().add_module(cubin, bytes); }
   /// Returns whether a further GPU has a loop with so many collectives in an iteration, and can begin to

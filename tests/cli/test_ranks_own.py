@@ -109,7 +109,7 @@ class OwnIterations(Ranks):
         path = own["critical_path"]
         self.assertGreater(path["launch_gaps_us"], 900)
         self.assertEqual(path["ranks"][1]["rank"], "rank 1")
-        self.assertGreater(path["ranks"][1]["us"], 0.8 * path["all_us"])
+        self.assertGreater(path["ranks"][1]["us"], 900, "its sleep is on the path")
 
     def test_clocks_of_cupti_that_differ(self):
         """By 1 ms, which the readings of the clocks show, and by 0.3 us, which only the order of events limits."""
@@ -174,7 +174,7 @@ class Screen(Ranks):
         self.assertRegex(text, r"\n  rank \d +\d+ .*adds up\n")
         self.assertRegex(text, r"\n  AllReduce +3 +1024 +\d+\.\d\d +\d+\.\d\d +\d+\.\d +\d+\.\d +\d+\.\d +\d+\.\d\n")
         self.assertRegex(text, r"\n  communication exposed +\d+\.\d +\d+\.\d  rank \d +\d+\.\d  rank \d\n")
-        self.assertRegex(unwrapped(text), r"waiting in the program: rank \d most, \d+\.\d \+- \d+\.\d us; clocks within \d\.\d\d us")
+        self.assertRegex(unwrapped(text), r"waiting in the program: rank \d most, \d+\.\d \+- \d+\.\d us; clocks within \d+\.\d\d us")
         self.assertRegex(unwrapped(text), r"imbalance: rank 1 computes \d+\.\d % longer than the mean of the ranks")
         self.assertRegex(unwrapped(text), r"critical path: \d+\.\d us: computation \d+\.\d, copies \d+\.\d, moving data \d+\.\d, idle \d+\.\d, "
                                           r"launch gaps \d+\.\d; on rank \d \d+ %")

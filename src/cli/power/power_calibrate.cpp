@@ -241,11 +241,15 @@ class PowerCalibrate final : public Command {
     return levels;
   }
 
+  /// Lets the device rest. The meters settle on both sides, so that no reading of this level averages over
+  /// work before or after it.
   static PlayedLevel play_idle(Subject& subject, EnergyMeters& meters) {
     subject.let_pass(meters.settle_s);
     const int64_t begin_ns = subject.clock->now_ns();
     subject.let_pass(meters.block_s);
-    return {"idle", subject.clock->local_time(begin_ns), subject.clock->local_time(subject.clock->now_ns())};
+    const int64_t end_ns = subject.clock->now_ns();
+    subject.let_pass(meters.settle_s);
+    return {"idle", subject.clock->local_time(begin_ns), subject.clock->local_time(end_ns)};
   }
 
   Calibrated fit(const std::vector<KernelEnergy>& by_sensor, const std::vector<KernelEnergy>& by_reference,

@@ -85,19 +85,27 @@ TEST_F(SharedIteration, BothRecordTheLaunchesBetweenTheSameCollectives) {
 TEST_F(SharedIteration, WhereTheNumbersOfCollectivesDifferEachRecordsItsOwn) {
   Rank one = leader(), other = follower_with_loop();
   std::string of_one, of_other;
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 20; ++i) {
     of_one += one.launch("aCbde");
     of_other += other.launch("acCCd");
   }
   EXPECT_TRUE(board_->cut().is_of_own_loops);
-  EXPECT_EQ(of_one, "..........brrrre.........");
-  EXPECT_EQ(of_other, "..........brrrre.........");
+  const std::string steps = std::string(16 * 5, '.') + "brrrre" + std::string(14, '.');
+  EXPECT_EQ(of_one, steps);
+  EXPECT_EQ(of_other, steps);
   EXPECT_EQ(other.session().passed_iterations().size(), 1U);
+}
+
+TEST_F(SharedIteration, ARankThatIsSomeIterationsBehindHasItsOwn) {
+  Rank one = leader(), other = follower_with_loop();
+  for (int i = 0; i < 4; ++i) one.launch("aCb");
+  for (int i = 0; i < 16; ++i) one.launch("aCb"), other.launch("aCC");
+  EXPECT_TRUE(board_->cut().is_of_own_loops);
 }
 
 TEST_F(SharedIteration, ALoopOfTwoOfTheLeadersIterationsIsNoneOfItsOwn) {
   Rank one = leader(), other = follower_with_loop();
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 10; ++i) {
     one.launch("aC"), one.launch("aC");
     other.launch("aCbC");
   }
@@ -108,7 +116,7 @@ TEST_F(SharedIteration, ALoopOfTwoOfTheLeadersIterationsIsNoneOfItsOwn) {
 
 TEST_F(SharedIteration, OwnIterationsPassUntilTheRanksRest) {
   Rank one = leader(), other = follower_with_loop();
-  for (int i = 0; i < 2; ++i) one.launch("aCb"), other.launch("aCC");
+  for (int i = 0; i < 16; ++i) one.launch("aCb"), other.launch("aCC");
   EXPECT_EQ(one.launch("a"), "b");
   EXPECT_EQ(other.launch("a"), "b");
   one.session().record_next();

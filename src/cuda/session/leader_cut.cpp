@@ -17,6 +17,10 @@ constexpr std::chrono::milliseconds kPatience{10'000}, kPatienceForUnknown{300};
 /// Longest time for which the leader waits until the other ranks have found their loops. A rank need not have
 /// a loop.
 constexpr std::chrono::milliseconds kPatienceForLoops{5'000};
+/// Fewest iterations of the leader from which the number of another rank's iterations is estimated. The ranks
+/// of a pipeline may be some iterations apart, which must not look like a loop of two of the leader's
+/// iterations.
+constexpr int64_t kComparedIterations = 16;
 
 /// Returns whether `time` has passed since the first call with this variable `since`.
 bool is_over(std::optional<std::chrono::steady_clock::time_point>& since, std::chrono::milliseconds time) {
@@ -54,7 +58,7 @@ int LeaderCut::still_to_pass() {
   if (announced_ && (board.cut().is_of_own_loops || *announced_ == position_.place())) return 0;
   announced_.reset();
   if (!period_ || !board.is_leader(position_.rank())) return 1;
-  if (*period_ > 0 && !(are_ranks_complete() && are_loops_found())) return 1;
+  if (*period_ > 0 && !(are_ranks_complete() && are_loops_found() && are_loops_comparable())) return 1;
   if (*period_ == 0 || board.followers() == 0) {
     board.go_alone();
     return 0;
@@ -82,6 +86,14 @@ bool LeaderCut::are_loops_found() {
   const auto followers = position_.board().progress_of_followers();
   const auto has_loop = [](const FollowerProgress& follower) { return follower.of_iteration.has_value(); };
   return std::ranges::all_of(followers, has_loop) || is_over(waits_for_loops_since_, kPatienceForLoops);
+}
+
+bool LeaderCut::are_loops_comparable() const {
+  const auto followers = position_.board().progress_of_followers();
+  const auto is_like_own = [this](const FollowerProgress& follower) {
+    return follower.of_iteration.value_or(*period_) == *period_;
+  };
+  return iterations_ >= kComparedIterations || std::ranges::all_of(followers, is_like_own);
 }
 
 bool LeaderCut::have_own_collectives() const {

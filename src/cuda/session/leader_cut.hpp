@@ -37,6 +37,9 @@ class LeaderCut {
   /// Returns whether the other ranks have found their loops. Also returns true if the leader has waited too
   /// long for this.
   bool are_loops_found();
+  /// Returns whether the loops of the other ranks have as many collectives as this one, or enough iterations
+  /// have passed to compare their numbers of iterations.
+  bool are_loops_comparable() const;
   /// Returns whether each rank must record an iteration of its own loop, because the ranks have different
   /// numbers of collectives per iteration.
   bool have_own_collectives() const;

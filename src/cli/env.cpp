@@ -60,6 +60,7 @@ class Env final : public Command {
  private:
   Environment variables() const {
     Environment set = environment_with_library(std::filesystem::absolute(find_injected_library()));
+    set.merge(environment_without_multicast());
     const Environment unset = InjectionOptions().to_environment();
     for (const auto& [name, value] : options_.to_environment())
       if (unset.at(name) != value) set[name] = value;

@@ -19,13 +19,12 @@
 #include "base/process/quiet_thread.hpp"
 #include "cuda/driver/nvtx.hpp"
 #include "cuda/injected_task.hpp"
+#include "cuda/measured_rank.hpp"
 #include "cuda/replay/cuda_device.hpp"
 #include "cuda/replay/cuda_recorder.hpp"
 #include "cuda/session/make_session.hpp"
 #include "cuda/watch/program_gpus.hpp"
 #include "cuda/watch/run_observer.hpp"
-#include "device/rank_board.hpp"
-#include "device/rank_facts.hpp"
 #include "device/serve.hpp"
 
 namespace kjoule::cuda {
@@ -39,28 +38,13 @@ constexpr auto kServePatience = std::chrono::seconds(10);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
-/// The position of this process among the ranks of its program.
-struct MeasuredRank {
-  explicit MeasuredRank(const std::string& path)
-      : board(path), position(*board, board->come()), cut(position, ranks_on_this_machine()) {}
-  static std::optional<uint32_t> ranks_on_this_machine() {
-    const RankFacts facts = read_rank_facts(std::getenv);
-    // Ranks on other machines cannot be measured, so kjoule waits for no other rank.
-    if (facts.ranks_elsewhere() > 0) return 1;
-    const std::optional<int> ranks = facts.local_ranks ? facts.local_ranks : facts.ranks;
-    return ranks ? std::optional(static_cast<uint32_t>(*ranks)) : std::nullopt;
-  }
-
-  SharedRankBoard board;
-  RankPosition position;
-  LeaderCut cut;
-};
-
 class MeasuringTask final : public InjectedTask {
  public:
   explicit MeasuringTask(InjectionOptions options)
       : options_(std::move(options)),
-        rank_(options_.rank_board.empty() ? nullptr : std::make_unique<MeasuredRank>(options_.rank_board)),
+        rank_(options_.rank_board.empty()
+                  ? nullptr
+                  : std::make_unique<MeasuredRank>(options_.rank_board, RankPosition::Origin::first_launch)),
         monitor_(options_.gpu, rank_ ? &rank_->position : nullptr) {
     if (!rank_) return;
     gpus_ = std::make_unique<ProgramGpus>(

@@ -25,6 +25,7 @@
 #include "cuda/driver/check.hpp"
 #include "cuda/driver/nvtx.hpp"
 #include "cuda/injected_task.hpp"
+#include "cuda/measured_rank.hpp"
 #include "cuda/memory/image_room.hpp"
 #include "cuda/replay/cuda_device.hpp"
 #include "cuda/replay/cuda_recorder.hpp"
@@ -159,11 +160,12 @@ class WaitingTask final : public InjectedTask {
     std::thread watcher;
     std::shared_ptr<CudaDevice> measuring;
     service->run([&]() -> std::shared_ptr<Device> {
-      monitor_.watch(make_session(options));
+      watch(options);
       announce(service);  // before, the end of the program would wait for a replay that has not begun
       watcher = start_quiet_thread([&] { watch_search(kjoule.socket, *service); });
       if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
-      return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays);
+      return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays,
+                                                      rank_ ? &rank_->position : nullptr);
     });
     release(measuring.get());
     measuring.reset();
@@ -174,6 +176,15 @@ class WaitingTask final : public InjectedTask {
     is_measured_ = false;
   }
 
+  /// Begins to search for an iteration, together with other ranks if kjoule shares a board with this process.
+  void watch(const InjectionOptions& options) {
+    auto rank = options.rank_board.empty()
+                    ? nullptr
+                    : std::make_unique<MeasuredRank>(options.rank_board, RankPosition::Origin::attachment);
+    monitor_.watch(make_session(options, rank ? &rank->cut : nullptr), rank ? &rank->position : nullptr);
+    rank_ = std::move(rank);  // the monitor no longer uses the one of an earlier measurement
+  }
+
   void announce(std::shared_ptr<Service> service) {
     const MutexLock lock(mutex_);
     service_ = std::move(service);
@@ -181,7 +192,7 @@ class WaitingTask final : public InjectedTask {
   }
 
   /// Reports the launches seen so far until an iteration is found. Ends the search if kjoule has closed its
-  /// end of the connection.
+  /// end of the connection; the ranks then no longer wait for each other, except to continue.
   void watch_search(int socket, Service& service) {
     ProgramMonitor::exempt_this_thread();
     for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
@@ -189,6 +200,7 @@ class WaitingTask final : public InjectedTask {
       ready = poll(&kjoule, 1, kReportEvery_ms);
       if (ready == 0 && !monitor_.is_recorded()) service.report_progress(monitor_.describe_progress());
     }
+    if (rank_) rank_->board->give_up();
     monitor_.stop_searching();
   }
 
@@ -212,6 +224,7 @@ class WaitingTask final : public InjectedTask {
 
   const std::string name_;
   ProgramMonitor monitor_;
+  std::unique_ptr<MeasuredRank> rank_;  ///< of the last measurement; null if one process was measured
   std::optional<Listener> listener_;
   std::atomic<bool> started_ = false;
   std::atomic<bool> is_measured_ = false;  ///< whether a kjoule measures the program

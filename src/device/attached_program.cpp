@@ -7,7 +7,6 @@
 #include <chrono>
 #include <vector>
 
-#include "device/connection.hpp"
 #include "device/protocol.hpp"
 #include "device/remote_device.hpp"
 
@@ -57,12 +56,16 @@ std::string AttachedProgram::how_it_ended() {
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
                                const AttachListener& listener) {
   auto connection = std::make_shared<Connection>(std::make_shared<AttachedProgram>(program));
-  connection->call(kAttach, {{"version", kProtocolVersion}, {"options", options.to_environment()}});
+  request_measurement(*connection, options);
   listener.accepts();
   connection->on_progress(listener.is_searched);
   auto info = read_fields<DeviceInfo>(connection->call("hello", {{"version", kProtocolVersion}}),
                                       "the program's reply");
   return std::make_unique<RemoteDevice>(std::move(connection), std::move(info));
+}
+
+void request_measurement(Connection& connection, const InjectionOptions& options) {
+  connection.call(kAttach, {{"version", kProtocolVersion}, {"options", options.to_environment()}});
 }
 
 InjectionOptions read_attach_request(const nlohmann::json& request) {

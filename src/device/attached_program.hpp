@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "device/connection.hpp"
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
 #include "device/link.hpp"
@@ -24,6 +25,7 @@ class AttachedProgram final : public Link {
   AttachedProgram(const AttachedProgram&) = delete;
   AttachedProgram& operator=(const AttachedProgram&) = delete;
 
+  MeasuredProcess& process() { return *process_; }
   int socket() const override { return process_->socket(); }
   bool await_message(const std::string& operation) override;
   std::string how_it_ended() override;
@@ -47,8 +49,11 @@ struct AttachListener {
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
                                const AttachListener& listener);
 
-/// Returns the options in the first request of attach(). Throws Error if the request comes from another
-/// version of kjoule.
+/// Requests a measurement with these options. Throws Error if the program does not answer or refuses.
+void request_measurement(Connection& connection, const InjectionOptions& options);
+
+/// Returns the options in the request of request_measurement(). Throws Error if the request comes from
+/// another version of kjoule.
 InjectionOptions read_attach_request(const nlohmann::json& request);
 
 }  // namespace kjoule

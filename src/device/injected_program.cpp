@@ -26,17 +26,37 @@ constexpr auto kParentPatience = std::chrono::milliseconds(1000);
 constexpr int kLookAgain_ms = 50;
 constexpr int kFirstRankPatience_ms = 10'000;
 
-/// Returns whether several processes of the program may be measured together. If the user chooses a rank, a
-/// GPU, an iteration or windows, only one process is measured.
-bool may_have_ranks(const InjectionOptions& options) {
-  return options.after != InjectionOptions::After::run_on && !options.rank && !options.gpu &&
-         options.windows.empty() && options.nvtx_range.empty() && !options.iteration_launches;
-}
-
 DeviceInfo info_in(const nlohmann::json& answer) {
   if (answer.contains("error")) throw_from_message(answer.at("error"));
   return read_fields<DeviceInfo>(answer.at("result"), "the program's reply");
 }
+
+/// The link to a rank other than the one with which InjectedProgram is linked.
+class RankLink final : public Link {
+ public:
+  RankLink(InjectedProgram& program, const AnsweringProcess& answering)
+      : program_(program),
+        process_(answering.process, program.name()),
+        rank_(rank_name(info_in(answering.answer).rank, process_.pid())) {}
+  MeasuredProcess& process() { return process_; }
+  int socket() const override { return process_.socket(); }
+  bool await_message(const std::string& operation) override {
+    return process_.await_message(operation, [this](const std::vector<int>& descriptors, int milliseconds) {
+      program_.await(descriptors, milliseconds);
+    });
+  }
+  std::string how_it_ended() override {
+    const bool gone = process_.has_ended(kEndPatience);
+    return fmt::format("{} of {} {}", rank_, program_.name(),
+                       gone ? "ended" : "closed its connection to kjoule but did not end");
+  }
+  std::string remedy_of_early_end() const override { return "check that it runs without kjoule"; }
+
+ private:
+  InjectedProgram& program_;
+  MeasuredProcess process_;
+  std::string rank_;
+};
 
 }  // namespace
 
@@ -67,7 +87,7 @@ Environment environment_with_library(const std::string& library) {
 
 InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::string& library,
                                  InjectionOptions options, ProgramStreams streams, Environment more)
-    : board_(may_have_ranks(options) ? std::make_unique<SharedRankBoard>() : nullptr),
+    : board_(options.may_have_ranks() ? std::make_unique<SharedRankBoard>() : nullptr),
       rendezvous_(std::make_unique<Rendezvous>(board_ != nullptr)),
       rank_(options.rank) {
   options.socket = rendezvous_->name();
@@ -158,29 +178,19 @@ std::string InjectedProgram::how_it_ended() {
                      end ? fmt::format(", which ended ({})", *end) : "");
 }
 
-std::vector<std::shared_ptr<RankLink>> InjectedProgram::other_ranks() {
+std::vector<LinkedRank> InjectedProgram::other_ranks() {
   const auto& accepted = rendezvous_->accepted();
   size_t known = 0;
   for (const AnsweringProcess& answering : accepted) {
     if (&answering == rendezvous_->measured() || ++known <= others_.size()) continue;
-    others_.push_back(std::make_shared<RankLink>(*this, answering));
+    const auto link = std::make_shared<RankLink>(*this, answering);
+    others_.push_back({link, &link->process(), info_in(answering.answer)});
   }
   return others_;
 }
 
-RankLink::RankLink(InjectedProgram& program, const AnsweringProcess& answering)
-    : program_(program), process_(answering.process, program.name()), info_(info_in(answering.answer)) {}
-
-bool RankLink::await_message(const std::string& operation) {
-  return process_.await_message(operation, [this](const std::vector<int>& descriptors, int milliseconds) {
-    program_.await(descriptors, milliseconds);
-  });
-}
-
-std::string RankLink::how_it_ended() {
-  const bool gone = process_.has_ended(kEndPatience);
-  return fmt::format("{} of {} {}", rank_name(info_.rank, process_.pid()), program_.name(),
-                     gone ? "ended" : "closed its connection to kjoule but did not end");
+void InjectedProgram::part() {
+  if (!others_.empty()) (*board_)->give_up();
 }
 
 int InjectedProgram::run_to_end() {

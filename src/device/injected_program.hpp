@@ -10,11 +10,10 @@
 #include "device/link.hpp"
 #include "device/measured_process.hpp"
 #include "device/rank_board.hpp"
+#include "device/ranked_program.hpp"
 #include "device/rendezvous.hpp"
 
 namespace kjoule {
-
-class RankLink;
 
 /// Returns the path of the injected library, which is in the folder of this executable or in ../lib. Throws
 /// Error if neither folder contains the library, or if the environment already injects another tool.
@@ -31,7 +30,7 @@ Environment environment_without_multicast();
 ///
 /// If kjoule itself searches for the iteration, the program's processes on other GPUs are also linked,
 /// because the ranks of a program may have to be measured together.
-class InjectedProgram final : public Link {
+class InjectedProgram final : public Link, public RankedProgram {
  public:
   /// Starts the program with the additional environment variables `more`, and waits until one of its
   /// processes uses the device. Sets `options.socket` and `options.rank_board` itself. Throws Error if the
@@ -44,17 +43,15 @@ class InjectedProgram final : public Link {
   const std::string& name() const { return program_->name(); }
   /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
-  /// Returns the links to the other ranks that have connected so far.
-  std::vector<std::shared_ptr<RankLink>> other_ranks();
-  /// Refuses all processes that connect from now on.
-  void link_no_more() { rendezvous_->accept_no_more(); }
-  /// Returns the board that the ranks share; null if only one process is measured.
-  const SharedRankBoard* board() const { return board_.get(); }
-  /// Waits until one of these descriptors is readable or another process of the program connects, but at most
-  /// `milliseconds` (-1: no limit).
-  void await(const std::vector<int>& descriptors, int milliseconds) {
+  std::vector<LinkedRank> other_ranks() override;
+  void link_no_more() override { rendezvous_->accept_no_more(); }
+  RankBoard* board() const override { return board_ ? &**board_ : nullptr; }
+  void await(const std::vector<int>& descriptors, int milliseconds) override {
     rendezvous_->await(descriptors, milliseconds);
   }
+  void check_alone() const override {}
+  /// Lets ranks that still wait for others end.
+  void part() override;
   MeasuredProcess& process() { return *measured_; }
   int socket() const override { return measured_->socket(); }
   bool await_message(const std::string& operation) override;
@@ -81,24 +78,7 @@ class InjectedProgram final : public Link {
   std::optional<int> rank_;
   std::optional<MeasuredProcess> measured_;
   DeviceInfo info_;
-  std::vector<std::shared_ptr<RankLink>> others_;
-};
-
-/// The link to a rank other than the one with which InjectedProgram is linked.
-class RankLink final : public Link {
- public:
-  RankLink(InjectedProgram& program, const AnsweringProcess& answering);
-  const DeviceInfo& info() const { return info_; }
-  MeasuredProcess& process() { return process_; }
-  int socket() const override { return process_.socket(); }
-  bool await_message(const std::string& operation) override;
-  std::string how_it_ended() override;
-  std::string remedy_of_early_end() const override { return "check that it runs without kjoule"; }
-
- private:
-  InjectedProgram& program_;
-  MeasuredProcess process_;
-  DeviceInfo info_;
+  std::vector<LinkedRank> others_;
 };
 
 }  // namespace kjoule

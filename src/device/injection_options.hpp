@@ -62,6 +62,13 @@ struct InjectionOptions {
 
   bool operator==(const InjectionOptions&) const = default;
 
+  /// Returns whether several processes of the program may be measured together. If the user chooses a rank, a
+  /// GPU, an iteration or windows, only one process is measured.
+  bool may_have_ranks() const {
+    return after != After::run_on && !rank && !gpu && windows.empty() && nvtx_range.empty() &&
+           !iteration_launches;
+  }
+
   /// Returns the options as environment variables (KJOULE_SOCKET and others). Options without a value become
   /// empty variables, so that the program does not inherit them from kjoule's own environment.
   Environment to_environment() const;

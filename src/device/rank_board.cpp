@@ -72,7 +72,10 @@ void RankBoard::announce_for(const SharedCut& cut, uint32_t leader, const std::v
 }
 
 void RankBoard::announce_to(uint64_t members, const SharedCut& cut) {
-  for (Rank& rank : ranks_) rank.rests_in = 0;
+  for (Rank& rank : ranks_) {
+    rank.rests_in = 0;
+    rank.parts = 0;
+  }
   members_ = members;
   rounds_ = 0;
   cuts_[(announcements_ + 1) % 2] = cut;
@@ -110,6 +113,17 @@ std::optional<bool> RankBoard::count_votes(uint32_t rank) const {
     answer = answer || ranks_[other].votes[question % 2];
   }
   return answer;
+}
+
+std::optional<bool> RankBoard::has_failed_at(uint32_t stage) const {
+  bool failed = false;
+  for (uint32_t rank = 0; rank < kMostRanks; ++rank) {
+    if (!is_member(rank)) continue;
+    const uint32_t parts = ranks_[rank].parts;
+    if (parts / 2 < stage) return {};
+    failed = failed || parts % 2 != 0;
+  }
+  return failed;
 }
 
 bool RankBoard::all_rest() {

@@ -36,8 +36,9 @@ struct FollowerProgress {
 struct SharedCut {
   RankPlace begin;
   uint64_t period = 0;
-  /// True if the ranks have different numbers of collectives per iteration, as stages of a pipeline have.
-  /// Each rank then records an iteration of the loop that it has found itself.
+  /// True if the ranks have different numbers of collectives per iteration, as stages of a pipeline have, or
+  /// if they have not counted them from the same launch. Each rank then records an iteration of the loop that
+  /// it has found itself.
   bool is_of_own_loops = false;
   int64_t iteration_ns = 0;  ///< duration of an iteration on the leading rank
   bool operator==(const SharedCut&) const = default;
@@ -123,6 +124,13 @@ class RankBoard {
   /// Returns whether all members rest. If they do, no further round can begin.
   bool all_rest();
 
+  /// Registers that a rank has reached this stage of its return to the program (Peers::part()). `failed`: its
+  /// memory could not be restored.
+  void part(uint32_t rank, uint32_t stage, bool failed) { ranks_[rank].parts = 2 * stage + (failed ? 1 : 0); }
+  /// Returns whether a member that has reached the stage has failed. Returns nothing until all members have
+  /// reached the stage.
+  std::optional<bool> has_failed_at(uint32_t stage) const;
+
   /// Registers that a rank has completed one step of a replay.
   void advance(uint32_t rank) { ++ranks_[rank].steps; }
   /// Returns a number that changes with every progress of any rank: a collective, a rest, a vote, or a step
@@ -143,6 +151,7 @@ class RankBoard {
     std::atomic<uint32_t> questions;  ///< number of questions on which it has voted
     std::atomic<bool> votes[2];       ///< its votes on the last two questions; odd ones have index 1
     std::atomic<uint64_t> steps;      ///< number of steps of replaying
+    std::atomic<uint32_t> parts;      ///< twice the stage of its return, + 1 if it has failed
   };
   void decide(Decision decision);
   void announce_to(uint64_t members, const SharedCut& cut);

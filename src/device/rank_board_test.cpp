@@ -105,6 +105,21 @@ TEST(RankBoard, RanksAgreeOnOneQuestionAfterAnother) {
   EXPECT_EQ(wrong, std::vector<int>(kRanks));
 }
 
+TEST(RankBoard, RanksPartTogetherAndKnowWhetherOneHasFailed) {
+  const SharedRankBoard board;
+  board->announce_for({{7, 1}, 2, false, 0}, 0, {2});
+  board->part(0, 1, false);
+  EXPECT_FALSE(board->has_failed_at(1)) << "rank 2 has not come";
+  board->part(2, 1, false);
+  EXPECT_EQ(board->has_failed_at(1), false);
+  board->give_up();
+  board->part(2, 2, true);
+  EXPECT_FALSE(board->has_failed_at(2));
+  board->part(0, 2, false);
+  EXPECT_EQ(board->has_failed_at(2), true);
+  EXPECT_FALSE(board->has_failed_at(3));
+}
+
 TEST(RankBoard, HasRoomForSomeRanks) {
   const SharedRankBoard board;
   for (size_t rank = 0; rank < kMostRanks; ++rank) board->come();

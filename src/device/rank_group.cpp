@@ -119,25 +119,28 @@ bool is_end(const std::exception_ptr& failure) {
 
 }  // namespace
 
-RankGroup::RankGroup(std::shared_ptr<InjectedProgram> program) : program_(std::move(program)) {
-  members_.push_back({std::make_shared<Connection>(program_), &program_->process(), program_->info(), {}});
+RankGroup::RankGroup(std::shared_ptr<RankedProgram> program, LinkedRank first)
+    : program_(std::move(program)) {
+  members_.emplace_back(std::move(first));
 }
 
 RankGroup::~RankGroup() {
-  if (members_.size() > 1) board()->give_up();  // ranks that still wait for others end
+  program_->part();
 }
 
 nlohmann::json RankGroup::record(const char* operation, nlohmann::json body) {
-  members_.resize(1);
+  members_.erase(members_.begin() + 1, members_.end());
   ranks_.clear();
   std::vector<Answer> recordings =
       answers(operation, {members_[0].connection->send(operation, std::move(body))}, true);
   if (board() == nullptr) return std::move(recordings[0].result);
   program_->link_no_more();
-  if (board()->decision() == RankBoard::Decision::cut)
+  if (board()->decision() == RankBoard::Decision::cut) {
     keep_recorded(recordings);
-  else
+  } else {
+    program_->check_alone();
     release_others();
+  }
   return std::move(recordings[0].result);
 }
 
@@ -177,7 +180,7 @@ void RankGroup::release_others() {
     } catch (const Error&) {  // the process has ended
     }
   }
-  members_.resize(1);
+  members_.erase(members_.begin() + 1, members_.end());
 }
 
 nlohmann::json RankGroup::call(const char* operation, const nlohmann::json& body) {
@@ -314,10 +317,10 @@ void RankGroup::throw_if_stuck(Progress& progress) const {
 
 void RankGroup::let_others_follow(Requests& requests) {
   if (board() == nullptr || members_[0].info.rank.ranks_elsewhere() > 0) return;
-  for (const auto& link : program_->other_ranks()) {
-    const auto is_it = [&](const Member& member) { return member.link == link; };
+  for (const LinkedRank& rank : program_->other_ranks()) {
+    const auto is_it = [&](const Member& member) { return member.link == rank.link.get(); };
     if (std::ranges::any_of(members_, is_it)) continue;
-    members_.push_back({std::make_shared<Connection>(link), &link->process(), link->info(), link});
+    members_.emplace_back(rank);
     requests.push_back(members_.back().connection->send("follow"));
   }
 }

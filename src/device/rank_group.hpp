@@ -9,7 +9,7 @@
 
 #include "device/connection.hpp"
 #include "device/device.hpp"
-#include "device/injected_program.hpp"
+#include "device/ranked_program.hpp"
 #include "device/ranks.hpp"
 
 namespace kjoule {
@@ -19,7 +19,8 @@ namespace kjoule {
 /// connected first.
 class RankGroup {
  public:
-  explicit RankGroup(std::shared_ptr<InjectedProgram> program);
+  /// `first` is the process that connected first.
+  RankGroup(std::shared_ptr<RankedProgram> program, LinkedRank first);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;
@@ -56,10 +57,15 @@ class RankGroup {
 
  private:
   struct Member {
+    explicit Member(LinkedRank linked)
+        : connection(std::make_shared<Connection>(linked.link)),
+          process(linked.process),
+          info(std::move(linked.info)),
+          link(linked.link.get()) {}
     std::shared_ptr<Connection> connection;
     MeasuredProcess* process;
     DeviceInfo info;
-    std::shared_ptr<RankLink> link;  ///< null for the first rank
+    const Link* link;
   };
   /// The reply of a rank, or its error. `is_there` is false until the rank has answered.
   struct Answer {
@@ -73,7 +79,7 @@ class RankGroup {
     int64_t since_ns;  ///< its time
   };
 
-  RankBoard* board() const { return program_->board() == nullptr ? nullptr : &**program_->board(); }
+  RankBoard* board() const { return program_->board(); }
   uint64_t steps() const { return board() == nullptr ? 0 : board()->steps(); }
   /// Returns the answers to a request. If `others_may_come`, ranks that connect while the function waits
   /// follow the first rank.
@@ -96,7 +102,7 @@ class RankGroup {
   void release_others();
   TrackSpec spec_for(size_t member, const TrackSpec& spec) const;
 
-  std::shared_ptr<InjectedProgram> program_;
+  std::shared_ptr<RankedProgram> program_;
   std::vector<Member> members_;  ///< the first rank first
   std::vector<RecordedRank> ranks_;
   size_t used_ = 0;

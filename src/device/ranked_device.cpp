@@ -38,7 +38,8 @@ class RankedTrack final : public Track {
 
 }  // namespace
 
-RankedDevice::RankedDevice(std::shared_ptr<InjectedProgram> program) : group_(std::move(program)) {}
+RankedDevice::RankedDevice(std::shared_ptr<RankedProgram> program, LinkedRank first)
+    : group_(std::move(program), std::move(first)) {}
 
 std::unique_ptr<Track> RankedDevice::open(const TrackSpec& spec) {
   return std::make_unique<RankedTrack>(group_, spec);

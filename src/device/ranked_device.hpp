@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "device/forwarding_device.hpp"
-#include "device/injected_program.hpp"
 #include "device/rank_group.hpp"
 #include "device/ranks.hpp"
 
@@ -16,7 +15,8 @@ namespace kjoule {
 /// collectives, the other ranks are released, and only this rank is measured.
 class RankedDevice final : public ForwardingDevice, public Ranks {
  public:
-  explicit RankedDevice(std::shared_ptr<InjectedProgram> program);
+  /// `first` is the process that connected first.
+  RankedDevice(std::shared_ptr<RankedProgram> program, LinkedRank first);
   const DeviceInfo& info() const override { return group_.info(); }
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
 

@@ -75,13 +75,19 @@ std::vector<WaitingProgram> parse_waiting_programs(const std::string& sockets) {
   return found;
 }
 
-WaitingProgram select_program(const std::vector<WaitingProgram>& waiting, const WantedProgram& wanted) {
+std::vector<WaitingProgram> select_programs(const std::vector<WaitingProgram>& waiting,
+                                            const WantedProgram& wanted) {
   std::vector<WaitingProgram> matching;
   std::ranges::copy_if(waiting, std::back_inserter(matching), [&](const WaitingProgram& program) {
     return (wanted.name.empty() || program.name == wanted.name) &&
            (wanted.pid == 0 || program.pid == wanted.pid);
   });
   if (matching.empty()) throw_none(waiting, wanted);
+  return matching;
+}
+
+WaitingProgram select_program(const std::vector<WaitingProgram>& waiting, const WantedProgram& wanted) {
+  const std::vector<WaitingProgram> matching = select_programs(waiting, wanted);
   if (matching.size() > 1)
     throw Error(fmt::format("several running programs can be measured: {}", list_of(matching)),
                 "choose one with --pid N");

@@ -27,8 +27,12 @@ struct WantedProgram {
   pid_t pid = 0;     ///< 0 if only the name counts
   bool is_given() const { return !name.empty() || pid != 0; }
 };
-/// Returns the program in `waiting` that matches `wanted`. Throws Error with a list of the programs if no
-/// program or more than one matches.
+/// Returns the programs in `waiting` that match `wanted`. Several may be the ranks of one program. Throws
+/// Error with a list of the programs if none matches.
+std::vector<WaitingProgram> select_programs(const std::vector<WaitingProgram>& waiting,
+                                            const WantedProgram& wanted);
+/// Returns the only program in `waiting` that matches `wanted`. Throws Error with a list of the programs if
+/// no program or more than one matches.
 WaitingProgram select_program(const std::vector<WaitingProgram>& waiting, const WantedProgram& wanted);
 /// Returns the programs that wait on this machine (in this network namespace).
 std::vector<WaitingProgram> waiting_programs();

@@ -54,6 +54,7 @@ TEST(WaitingProgram, IsSelectedByNameOrProcess) {
   EXPECT_EQ(select_program(kTwo, {"server", 0}).pid, 12);
   EXPECT_EQ(select_program(kTwo, {"", 13}).name, "other");
   EXPECT_EQ(select_program({{"server", 12}, {"server", 14}}, {"server", 14}).pid, 14);
+  EXPECT_EQ(select_programs({{"server", 12}, {"other", 13}, {"server", 14}}, {"server", 0}).size(), 2U);
 }
 
 TEST(WaitingProgram, ThatIsNotThereIsAnErrorWithThoseThatAre) {

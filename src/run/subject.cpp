@@ -13,6 +13,7 @@
 #include "base/process/terminal.hpp"
 #include "base/text/counted.hpp"
 #include "device/attached_program.hpp"
+#include "device/attached_ranks.hpp"
 #include "device/injected_program.hpp"
 #include "device/models_in_step.hpp"
 #include "device/ranked_device.hpp"
@@ -127,7 +128,8 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
       std::make_shared<InjectedProgram>(command, find_injected_library(), injection, streams, more);
   Subject subject;
   if (program->board() != nullptr) {
-    auto ranked = std::make_unique<RankedDevice>(program);
+    auto ranked =
+        std::make_unique<RankedDevice>(program, LinkedRank{program, &program->process(), program->info()});
     subject.ranks = ranked.get();
     subject.device = std::move(ranked);
   } else {
@@ -143,22 +145,34 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
   return subject;
 }
 
-/// Attaches to a running program and waits until it launches something.
+/// Attaches to a running program and waits until it launches something. Several processes with the wanted
+/// name are measured together, unless the options choose a part that is measured in one process.
 Subject open_running(const WantedProgram& wanted, const InjectionOptions& injection) {
-  const WaitingProgram program = select_program(waiting_programs(), wanted);
+  const std::vector<WaitingProgram> all = waiting_programs();
+  const std::vector<WaitingProgram> programs =
+      injection.may_have_ranks() ? select_programs(all, wanted) : std::vector{select_program(all, wanted)};
+  const std::string who = programs.size() == 1 ? fmt::format("process {}", programs.front().pid)
+                                               : fmt::format("{} processes", programs.size());
+  const AttachListener listener{
+      [&] {
+        print_error(
+            "{} ({}) will be paused as soon as one of its iterations has been found, and continues after the "
+            "measurement, or when kjoule ends\n",
+            programs.front().name, who);
+      },
+      [](const std::string& seen) { print_error("no iteration has been found yet: {}\n", seen); }};
   Subject subject;
-  subject.device =
-      attach(program, injection,
-             {[&program] {
-                print_error(
-                    "{} (process {}) will be paused as soon as one of its iterations has been found, and "
-                    "continues after the measurement, or when kjoule ends\n",
-                    program.name, program.pid);
-              },
-              [](const std::string& seen) { print_error("no iteration has been found yet: {}\n", seen); }});
+  if (programs.size() == 1) {
+    subject.device = attach(programs.front(), injection, listener);
+  } else {
+    const auto ranks = std::make_shared<AttachedRanks>(programs, injection, listener);
+    auto ranked = std::make_unique<RankedDevice>(ranks, ranks->first());
+    subject.ranks = ranked.get();
+    subject.device = std::move(ranked);
+  }
   static const SteadyClock clock;
   subject.clock = &clock;
-  subject.title = title_of(program.name, *subject.device, "CUDA");
+  subject.title = title_of(programs.front().name, *subject.device, "CUDA");
   return subject;
 }
 

@@ -30,12 +30,17 @@ def own_processes_possible():
     return subprocess.run([*OWN_PROCESSES, "true"], capture_output=True, check=False).returncode == 0
 
 
+def variables_of(name):
+    """The variables with which a program waits as NAME."""
+    printed = subprocess.run([KJOULE, "env", "--name", name], capture_output=True, text=True, check=True).stdout
+    return dict(line.split("=", 1) for line in printed.splitlines())
+
+
 class Server:
     """A program that waits as NAME, and a client that sends it one request after the other."""
 
     def __init__(self, name, *options, words=(PROGRAM,), **environment):
-        printed = subprocess.run([KJOULE, "env", "--name", name], capture_output=True, text=True, check=True).stdout
-        variables = dict(line.split("=", 1) for line in printed.splitlines())
+        variables = variables_of(name)
         self.name, self.options, self.answers = name, options, []
         self.process = subprocess.Popen([*words, "--serve", "--iterations", "100000000", *options], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1,
@@ -338,8 +343,8 @@ class Variables(unittest.TestCase):
     def test_lines_for_files_of_variables(self):
         lines = self.env("--name", "web", "--gpu", "1").stdout.splitlines()
         library = str(KJOULE.parent / "libkjoule_inject.so")
-        self.assertEqual(lines, [f"CUDA_INJECTION64_PATH={library}", "KJOULE_GPU=1", "KJOULE_WAITS_AS=web",
-                                 f"NVTX_INJECTION64_PATH={library}"])
+        self.assertEqual(lines, [f"CUDA_INJECTION64_PATH={library}", "KJOULE_GPU=1", "KJOULE_WAITS_AS=web", "NCCL_NVLS_ENABLE=0", "NVSHMEM_DISABLE_NVLS=1",
+                                 f"NVTX_INJECTION64_PATH={library}", "TORCH_SYMM_MEM_DISABLE_MULTICAST=1"])
 
     def test_a_command_line_for_a_shell(self):
         line = self.env("--", sys.executable, "-c", "import os; print(os.environ['KJOULE_WAITS_AS'])").stdout

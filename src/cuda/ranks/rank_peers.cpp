@@ -17,6 +17,8 @@ namespace {
 /// Longest wait for another rank. Below the 20 s after which kjoule gives up ranks without progress, because
 /// this error says more.
 constexpr std::chrono::seconds kApart{15};
+/// Longest wait for a rank that restores its memory.
+constexpr std::chrono::seconds kParting{60};
 constexpr auto kLook = std::chrono::microseconds(20);
 
 constexpr size_t signal_bytes() {
@@ -50,9 +52,20 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
 
 bool RankPeers::await_votes(const std::function<void()>& while_waiting) const {
   for (;;) {
-    throw_if_given_up(board_);
     if (const auto answer = board_.count_votes(rank_)) return *answer;
+    throw_if_given_up(board_);
     while_waiting();
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+bool RankPeers::part(uint32_t stage, bool failed) {
+  board_.part(rank_, stage, failed);
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
+    if (const auto any_failed = board_.has_failed_at(stage)) return *any_failed;
+    if (std::chrono::steady_clock::now() - begin > kParting)
+      throw Error("another rank of the program did not return to it within 60 s");
     std::this_thread::sleep_for(kLook);
   }
 }

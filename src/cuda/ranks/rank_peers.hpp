@@ -27,6 +27,7 @@ class RankPeers final : public Peers {
   unsigned position() const override { return position_; }
   bool any(bool mine) override;
   void advance() override { board_.advance(rank_); }
+  bool part(uint32_t stage, bool failed) override;
   void drain() override;
   bool exist() const override { return true; }
 

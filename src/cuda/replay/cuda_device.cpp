@@ -603,9 +603,9 @@ std::string CudaDevice::leave() {
   if (!end_) return end_not_kept_.empty() ? "no iteration of it was recorded" : end_not_kept_;
   if (monitor_.held().arrays > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
-  peers_->meet();
+  peers_->part(1, false);  // until then, replays of other ranks may change the memory of this one
   const size_t different = end_->restore(snapshot(), replay_stream_);
-  if (peers_->any(different > 0))
+  if (peers_->part(2, different > 0))
     return fmt::format("{} pages of its memory could not be restored to the state after its own iteration",
                        different);
   forget_iteration();
@@ -619,6 +619,8 @@ std::string CudaDevice::leave() {
 
 std::string CudaDevice::release() {
   if (end_) return leave();
+  if (peers_->part(1, false) || peers_->part(2, false))
+    return "the memory of another rank could not be restored";
   forget_iteration();
   learnt_ = {};
   monitor_.release();

@@ -89,6 +89,7 @@ bool LeaderCut::are_loops_found() {
 }
 
 bool LeaderCut::are_loops_comparable() const {
+  if (position_.origin() == RankPosition::Origin::attachment) return true;
   const auto followers = position_.board().progress_of_followers();
   const auto is_like_own = [this](const FollowerProgress& follower) {
     return follower.of_iteration.value_or(*period_) == *period_;
@@ -97,6 +98,7 @@ bool LeaderCut::are_loops_comparable() const {
 }
 
 bool LeaderCut::have_own_collectives() const {
+  if (position_.origin() == RankPosition::Origin::attachment) return true;
   bool differ = false;
   for (const FollowerProgress& follower : position_.board().progress_of_followers()) {
     const uint64_t own = follower.of_iteration.value_or(*period_);

@@ -41,7 +41,7 @@ class LeaderCut {
   /// have passed to compare their numbers of iterations.
   bool are_loops_comparable() const;
   /// Returns whether each rank must record an iteration of its own loop, because the ranks have different
-  /// numbers of collectives per iteration.
+  /// numbers of collectives per iteration, or have not counted them from the same launch.
   bool have_own_collectives() const;
   /// Announces the iteration, and returns how many iterations must pass before it.
   int announce(bool is_of_own_loops);

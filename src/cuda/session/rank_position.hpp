@@ -8,7 +8,13 @@ namespace kjoule::cuda {
 /// The position of this rank between its launches. The RankBoard always contains the current position.
 class RankPosition {
  public:
-  RankPosition(RankBoard& board, uint32_t rank) : board_(board), rank_(rank) {}
+  /// The launch from which collectives are counted.
+  enum class Origin {
+    first_launch,  ///< the program's first launch: the counts of all ranks can be compared
+    attachment,    ///< the launch that follows kjoule's request, which is another one on each rank
+  };
+  RankPosition(RankBoard& board, uint32_t rank, Origin origin = Origin::first_launch)
+      : board_(board), rank_(rank), origin_(origin) {}
 
   /// Registers that the rank makes a driver call that launches `collectives` collectives.
   void advance(uint64_t collectives) {
@@ -26,6 +32,7 @@ class RankPosition {
     return place_.collectives == wanted.collectives &&
            (place_.calls == wanted.calls || (place_.calls < wanted.calls && next_collectives > 0));
   }
+  Origin origin() const { return origin_; }
   RankBoard& board() { return board_; }
   const RankBoard& board() const { return board_; }
   uint32_t rank() const { return rank_; }
@@ -33,6 +40,7 @@ class RankPosition {
  private:
   RankBoard& board_;
   uint32_t rank_;
+  Origin origin_;
   RankPlace place_;
 };
 

@@ -57,9 +57,10 @@ void ProgramMonitor::stand_by() {
   start(DriverCallbacks::Extent::state);
 }
 
-void ProgramMonitor::watch(std::unique_ptr<Session> session) {
+void ProgramMonitor::watch(std::unique_ptr<Session> session, RankPosition* position) {
   {
     const MutexLock lock(mutex_);
+    position_ = position;
     session_.swap(session);
     ++watch_;
     in_flight_ = 0;

@@ -48,8 +48,9 @@ class ProgramMonitor {
   /// Starts to receive callbacks about memory, functions and graphs, but not about launches. The program
   /// counts as released, but callbacks continue even after release(). Throws Error if CUPTI cannot be used.
   void stand_by();
-  /// Passes the launches of a released program to `session`, after stand_by().
-  void watch(std::unique_ptr<Session> session);
+  /// Passes the launches of a released program to `session`, after stand_by(). `position` is that of the
+  /// constructor.
+  void watch(std::unique_ptr<Session> session, RankPosition* position = nullptr);
   /// Logs the program's run until its iteration is recorded. Call it after subscribe() and before the program
   /// launches anything. Throws Error if CUPTI refuses.
   void observe_with(RunObserver& observer);

@@ -23,6 +23,7 @@
 //   --overlapped    kernels in another stream run next to the first collective
 //   --stages        instead of a collective, each rank sends its result to the next one, as in a pipeline
 //   --apart         no collective: each rank works for itself
+//   --prints        each rank prints its result after each iteration
 
 #include <cuda.h>
 #include <fcntl.h>
@@ -172,17 +173,21 @@ class Rank {
       launch(scale_, state_, 0.5F, count_);
       if (options.has("--overlapped")) CHECK(cuStreamSynchronize(own_streams_[0]));
       CHECK(cuStreamSynchronize(stream_));
+      if (options.has("--prints")) print_result(i + 1);
       if (options.names("--dies", rank_, i)) std::raise(SIGSEGV);
       if (options.names("--leaves", rank_, i)) std::exit(0);
       if (options.names("--stops", rank_, i)) pause();
     }
+    print_result(iterations);
+  }
+
+ private:
+  void print_result(int iterations) {
     std::vector<float> result(kCount);
     CHECK(cuMemcpyDtoH(result.data(), state_, kCount * sizeof(float)));
     std::printf("rank %d: %d iterations, %.7g\n", rank_, iterations, static_cast<double>(result[7]));
     std::fflush(stdout);
   }
-
- private:
   template <typename... Arguments>
   void launch(CUfunction function, Arguments... arguments) {
     launch_in(stream_, function, arguments...);

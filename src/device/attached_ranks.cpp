@@ -1,0 +1,86 @@
+#include "device/attached_ranks.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "device/protocol.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int kLookForLaunches_ms = 50;
+/// Longest wait for the first launch of a further process after one process has launched something.
+constexpr int64_t kFurtherPatience_ns = 10'000'000'000;
+
+int local_rank_of(const LinkedRank& rank) {
+  return rank.info.rank.local_rank.value_or(rank.info.rank.rank.value_or(0));
+}
+
+}  // namespace
+
+AttachedRanks::AttachedRanks(const std::vector<WaitingProgram>& processes, InjectionOptions options,
+                             const AttachListener& listener)
+    : name_(processes.front().name) {
+  options.rank_board = board_.path();
+  for (const WaitingProgram& process : processes) {
+    const auto link = std::make_shared<AttachedProgram>(process);
+    const auto connection = std::make_shared<Connection>(link);
+    request_measurement(*connection, options);
+    connection->on_progress(listener.is_searched);
+    waiting_.push_back({link, connection, 0});
+  }
+  listener.accepts();
+  for (WaitingRank& rank : waiting_)
+    rank.hello = rank.connection->send("hello", {{"version", kProtocolVersion}});
+  wait_for_launches();
+  std::ranges::stable_sort(answering_, {}, local_rank_of);
+  board_->lead(first().info.rank.board.value());
+}
+
+void AttachedRanks::wait_for_launches() {
+  const SteadyClock clock;
+  int64_t first_ns = 0;
+  while (!waiting_.empty()) {
+    take_answers();
+    if (first_ns == 0 && !answering_.empty()) first_ns = clock.now_ns();
+    if (first_ns != 0 && clock.now_ns() - first_ns > kFurtherPatience_ns) return;
+    std::vector<int> sockets;
+    for (const WaitingRank& rank : waiting_) sockets.push_back(rank.link->socket());
+    await(sockets, kLookForLaunches_ms);
+  }
+}
+
+void AttachedRanks::take_answers() {
+  const auto answers = [this](const WaitingRank& rank) {
+    while (rank.link->process().has_message("hello", {}))
+      if (rank.connection->receive_reply(rank.hello)) break;
+    if (!rank.connection->has_reply(rank.hello)) return false;
+    answering_.push_back(
+        {rank.link, &rank.link->process(),
+         read_fields<DeviceInfo>(rank.connection->reply(rank.hello), "the program's reply")});
+    return true;
+  };
+  std::erase_if(waiting_, answers);
+}
+
+void AttachedRanks::await(const std::vector<int>& descriptors, int milliseconds) {
+  std::vector<pollfd> watched;
+  for (const int descriptor : descriptors) watched.push_back({descriptor, POLLIN, 0});
+  poll(watched.data(), watched.size(), milliseconds);
+}
+
+void AttachedRanks::check_alone() const {
+  if (answering_.size() == 1) return;
+  throw Error(
+      fmt::format("{} processes have the name {}, but the iteration that was found has no collectives, "
+                  "so they are not ranks of one program",
+                  answering_.size(), name_),
+      "choose one with --pid N");
+}
+
+}  // namespace kjoule

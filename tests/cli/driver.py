@@ -20,6 +20,15 @@ PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1
          "memcpy DtoH": 1}
 
 
+def meters_of_two_gpus(folder):
+    """The variables for energy counters of two stand-in GPUs, which log their energy to a new folder, and for a configuration of the test's own."""
+    joules = folder / "joules"
+    joules.mkdir()
+    # Ten times as slow, so that the GPUs never wait for the processes that stand for them.
+    return {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
+            "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "10", "XDG_CONFIG_HOME": str(folder / "configuration")}
+
+
 def unwrapped(text):
     """Returns a report with its lines joined, to look for a sentence in it."""
     return " ".join(text.split())

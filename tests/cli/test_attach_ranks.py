@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from .driver import unwrapped
+from .driver import meters_of_two_gpus, unwrapped
 from .test_attach import FEW_S, ON_STAND_INS, Attached, variables_of
 from .test_ranks import PROGRAM
 from .test_schemas import validator
@@ -139,3 +139,16 @@ class AttachedRanks(Attached):
                 kjoule.send_signal(number)
                 kjoule.wait(FEW_S)
                 self.assert_unharmed(server)
+
+    def test_the_energy_of_each_rank(self):
+        meters = meters_of_two_gpus(self.folder)
+        server = self.serve_ranks(**meters)
+        done = self.kjoule("compare", "--energy-time-limit", "3", **meters)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        validator("comparison_report").validate(report)
+        for rank in report["ranks"]:
+            low, high = rank["energy"]["whole_interval_joules"]
+            self.assertTrue(0 < low < high, rank)
+            self.assertTrue(200 < rank["energy"]["whole_watts"] < 400, rank)  # between its kernels of least and of most power
+        self.assert_unharmed(server)

@@ -2,7 +2,7 @@
 import json
 import pathlib
 
-from .driver import ENERGY_COUNTER, KJOULE, STAND_INS, Driver, unwrapped
+from .driver import KJOULE, STAND_INS, Driver, meters_of_two_gpus, unwrapped
 from .test_schemas import validator
 
 PROGRAM = STAND_INS / "gpus_program"
@@ -67,11 +67,7 @@ class GpusOfProcess(Driver):
     def test_the_energy_of_each_gpu(self):
         """The stand-in's kernels take 400 W (`add`), 250 W (`scale`) or 200 W (all others): 7 x 3.0 us x 400 W + 2.5 us x 250 W + 7.9 us x 200 W in an
         iteration of 31.5 us are 338 W."""
-        joules = self.folder / "joules"
-        joules.mkdir()
-        meters = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
-                  "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "10", "XDG_CONFIG_HOME": str(self.folder / "configuration")}
-        report, _ = self.measured(options=["--energy-time-limit", 4], **meters)
+        report, _ = self.measured(options=["--energy-time-limit", 4], **meters_of_two_gpus(self.folder))
         for rank in report["ranks"]:
             self.assertAlmostEqual(rank["energy"]["whole_watts"], 338, delta=10, msg=rank["energy"])
             self.assertLess(abs(rank["energy"]["error_percent"]), 3)

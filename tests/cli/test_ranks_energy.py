@@ -5,7 +5,7 @@ import json
 import pathlib
 import threading
 
-from .driver import ENERGY_COUNTER, unwrapped
+from .driver import ENERGY_COUNTER, meters_of_two_gpus, unwrapped
 from .test_ranks import Ranks
 from .test_schemas import validator
 
@@ -17,11 +17,7 @@ WALL_W = 830
 class RanksWithMeters(Ranks):
     def setUp(self):
         super().setUp()
-        joules = self.folder / "joules"
-        joules.mkdir()
-        # Ten times as slow, so that the GPUs never wait for the processes that stand for them.
-        self.environment |= {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
-                             "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "10", "XDG_CONFIG_HOME": str(self.folder / "configuration")}
+        self.environment |= meters_of_two_gpus(self.folder)
 
     def words(self, *program, options=(), **settings):
         words = super().words(*program, options=["--energy-time-limit", "3", *options], **settings)

@@ -51,7 +51,7 @@ class PredictOperator final : public Command {
                                     : SampledData::open_named(data_, std::filesystem::current_path() / "."));
     const Direction direction = parse_direction(direction_);
     const TableName table = find_table(models.data(), gpu_, operator_, precision_, shape_);
-    check_shape(make_operator_kind(operator_, models.data().samples(table).columns), shape_);
+    check_shape(models.data().kind_of(table), shape_);
     const OperatorPrediction prediction = models.predict(table, direction, shape_);
     const Shown shown{prediction, models.time(table, direction), models.energy(table, direction)};
     PredictOptions::report_save_error(models);
@@ -104,7 +104,7 @@ class PredictOperator final : public Command {
   static std::string named(const std::vector<std::string>& names, const std::vector<double>& values) {
     std::string text;
     for (size_t i = 0; i < values.size(); ++i)
-      text += fmt::format("{}{}={:.0f}", i ? " " : "", names[i], values[i]);
+      text += fmt::format("{}{}={}", i ? " " : "", names[i], number_text(values[i]));
     return text;
   }
 

@@ -72,9 +72,14 @@ class PredictStep final : public Command {
     if (schedule_ != "gpipe" && schedule_ != "1f1b")
       throw UsageError("--schedule " + schedule_ + ": not known", "use gpipe or 1f1b");
     const bool file = fs::exists(config_);
-    const TrainingConfiguration run =
-        read_training_configuration(file ? read_text(config_) : shipped_training(config_), config_);
     const fs::path beside = file ? fs::absolute(config_) : fs::path();
+    const TrainingConfiguration run =
+        read_training_configuration(file ? read_text(config_) : shipped_training(config_), config_,
+                                    [&beside](const std::string& folder, const std::string& name) {
+                                      const SampledData data = SampledData::open_named(folder, beside);
+                                      const OwnOperator* own = data.own_operator(name);
+                                      return own ? std::optional(*own) : std::nullopt;
+                                    });
     SampledData operators = SampledData::open_named(run.operator_folder, beside);
     SampledData collectives = SampledData::open_named(run.collective_folder, beside);
     const StepPrediction step = reference_
@@ -221,7 +226,7 @@ class PredictStep final : public Command {
 
   static std::string numbers(const std::vector<double>& values) {
     std::string text;
-    for (const double value : values) text += fmt::format("{}{:.0f}", text.empty() ? "" : " ", value);
+    for (const double value : values) text += (text.empty() ? "" : " ") + number_text(value);
     return text;
   }
 

@@ -18,6 +18,7 @@
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
 #include "power/meters/power_source.hpp"
+#include "prediction/own_operator.hpp"
 #include "report/wrapped.hpp"
 #include "run/python_runner.hpp"
 #include "run/started_runner.hpp"
@@ -227,7 +228,9 @@ class Sample final : public Command {
       throw Error(configuration_ + ": no such file",
                   "kjoule sample --list shows the operators that need no file");
     const std::string yaml = file ? read_text(configuration_) : shipped_configuration(configuration_).yaml;
-    return read_sampling_configuration(yaml, configuration_, run_, python_);
+    SamplingConfiguration made = read_sampling_configuration(yaml, configuration_, run_, python_);
+    read_own_operator(yaml, configuration_);  // reports faults before the sweep, instead of at the prediction
+    return made;
   }
 
   void choose_runner(const SamplingConfiguration& configuration) {

@@ -155,10 +155,8 @@ class Stages {
 
   double parameters(const std::vector<StepOperator>& called) const {
     double all = 0;
-    for (const StepOperator& one : called) {
-      const OperatorKind* kind = find_operator_kind(one.name);
-      all += kind->work(shape_in(run_, kind->columns, 0, one.sizes)).parameters;
-    }
+    for (const StepOperator& one : called)
+      all += run_.kind_of(one.name).work(shape_in(run_, one, 0)).parameters;
     return all;
   }
 

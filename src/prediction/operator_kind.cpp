@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/text/expression.hpp"
 
 namespace kjoule {
 
@@ -164,8 +165,9 @@ OperatorWork collective(const Shape& s) {
   const double ranks = s[1] * s[2], sent = s[0] * (ranks - 1) / ranks;
   return {s, 0, s[1] > 1 ? Shape{0, sent, s[1]} : Shape{sent, 0, s[1]}};
 }
-OperatorWork product_of_columns(const Shape& s) {
-  return {s, 0, {std::accumulate(s.begin(), s.end(), 1.0, std::multiplies<>())}};
+/// Returns the work of an unknown operator with these features.
+OperatorWork product_of(const Shape& features) {
+  return {features, 0, {std::accumulate(features.begin(), features.end(), 1.0, std::multiplies<>())}};
 }
 
 std::vector<OperatorKind> make_operator_kinds() {
@@ -256,8 +258,38 @@ std::pair<int, int> topology_of(const std::vector<double>& shape) {
 OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns) {
   const OperatorKind* known = find_operator_kind(name);
   if (columns == collective_columns()) return {name, columns, columns, collective};
-  return known && known->columns == columns ? *known
-                                            : OperatorKind{name, columns, columns, product_of_columns};
+  return known && known->columns == columns ? *known : OperatorKind{name, columns, columns, product_of};
+}
+
+OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns,
+                                const std::vector<std::string>& formulas) {
+  constexpr size_t kMost = 8;
+  if (find_operator_kind(name) != nullptr)
+    throw Error("kjoule knows the features of " + name + " itself",
+                "omit the formulas, or give the operator another name");
+  if (formulas.empty() || formulas.size() > kMost)
+    throw Error(fmt::format("{} has {} features", name, formulas.size()),
+                fmt::format("give 1 to {} formulas", kMost));
+  const auto features = [columns, formulas](const Shape& shape) {
+    RealSizes sizes;
+    for (size_t c = 0; c < columns.size(); ++c) sizes[columns[c]] = shape[c];
+    Shape values;
+    for (const std::string& formula : formulas) values.push_back(evaluate_real(formula, sizes));
+    return product_of(values);
+  };
+  features(Shape(columns.size(), 1));  // throws Error if a text is not a formula
+  return {name, columns, formulas, features};
+}
+
+void check_features(const OperatorKind& kind, const std::vector<double>& shape) {
+  constexpr double kMost = 1e30;
+  if (find_operator_kind(kind.name) != nullptr || kind.columns == collective_columns()) return;
+  const OperatorWork work = kind.work(shape);
+  for (size_t f = 0; f < kind.features.size(); ++f)
+    if (!(work.features[f] > 0 && work.features[f] <= kMost))
+      throw Error(fmt::format("{}: the feature {} is {:g} for {} {}", kind.name, kind.features[f],
+                              work.features[f], fmt::join(kind.columns, " "), fmt::join(shape, " ")),
+                  "change the formula, so that all values are above 0 and at most 1e30");
 }
 
 void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
@@ -271,6 +303,7 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
       throw Error(fmt::format("{}: {} {} is not a whole number from 1", kind.name, kind.columns[c], shape[c]),
                   fmt::format("give whole numbers for {}", fmt::join(kind.columns, " ")));
   }
+  check_features(kind, shape);
   if (!find_operator_kind(kind.name)) return;
   check_divides(kind, shape, "mp", "h");
   check_divides(kind, shape, "mp", "kv");

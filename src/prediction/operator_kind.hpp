@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,12 +26,18 @@ struct OperatorKind {
   /// Names of the shape's numbers: mp (number of tensor-parallel ranks), b (batch), l (tokens), ...
   std::vector<std::string> columns;
   std::vector<std::string> features;  ///< names of OperatorWork::features
-  OperatorWork (*work)(const std::vector<double>& shape) = nullptr;
+  std::function<OperatorWork(const std::vector<double>& shape)> work;
 };
 
 /// Returns the known operator of transformer training with this name and these columns. For other names or
 /// columns, returns an operator whose features are its columns and whose work is the product of all columns.
 OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns);
+/// Returns an operator that is not known, with these formulas of its columns as features: "b*l", "dim*4/mp".
+/// Its work is the product of all features. A feature may have no finite value for a shape, for which
+/// check_features() tests. Throws Error if a text is not a formula of the columns, if there are none or more
+/// than 8, or if kjoule knows the operator.
+OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns,
+                                const std::vector<std::string>& formulas);
 /// Returns the known operator of this name, or null.
 const OperatorKind* find_operator_kind(const std::string& name);
 /// Returns all known operators.
@@ -40,8 +47,10 @@ const std::vector<std::string>& collective_columns();
 /// Returns the numbers of nodes and of GPUs per node, at most 1e9, of a collective's shape.
 std::pair<int, int> topology_of(const std::vector<double>& shape);
 /// Throws Error for a shape with which the operator cannot run: a size is not a whole number of at least 1,
-/// or cannot be divided by mp or h.
+/// or cannot be divided by mp or h, or check_features() fails.
 void check_shape(const OperatorKind& kind, const std::vector<double>& shape);
+/// Throws Error for a shape for which a feature of an unknown operator is not a number above 0.
+void check_features(const OperatorKind& kind, const std::vector<double>& shape);
 
 /// Returns the number of entries of GPT-2's vocabulary (50,257) on one of mp ranks, rounded up to a multiple
 /// of 128.

@@ -104,6 +104,14 @@ std::optional<Roofline::Spill> spill_of(const nlohmann::json& json) {
   return Roofline::Spill{amount_in(json.at("elements")), amount_in(json.at("each"))};
 }
 
+/// Returns the operator of a stored model. The features of an operator that is not known are formulas, or the
+/// names of its columns. Throws Error if they are neither.
+OperatorKind kind_of_model(const nlohmann::json& json) {
+  OperatorKind plain = make_operator_kind(json.at("operator"), json.at("columns"));
+  const auto features = json.at("features").get<std::vector<std::string>>();
+  return features == plain.features ? plain : make_operator_kind(plain.name, plain.columns, features);
+}
+
 }  // namespace
 
 struct OperatorModel::Table {
@@ -220,6 +228,7 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
                 fmt::format("sample at least {} shapes", kFewestRows));
   Table table{{}, {}, costs};
   for (const auto& shape : shapes) {
+    check_features(kind, shape);
     table.works.push_back(kind.work(shape));
     const std::vector<float> row = correction_row(table.works.back());
     table.rows.width = row.size();
@@ -307,7 +316,7 @@ nlohmann::json OperatorModel::json() const {
 }
 
 OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
-  const OperatorKind kind = make_operator_kind(json.at("operator"), json.at("columns"));
+  const OperatorKind kind = kind_of_model(json);
   const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
   OperatorModel model(kind,
                       FittedModel{Roofline(amounts_in(json.at("roofline")), spill_of(json.at("spill"))), {}});

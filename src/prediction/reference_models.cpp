@@ -151,7 +151,7 @@ const Trees& ReferenceModels::train_trees(
 OperatorPrediction ReferenceModels::operation(const std::string& name, Direction direction,
                                               const std::vector<double>& shape) {
   const TableName table = operators_.find(gpu_, name, precision_);
-  const OperatorKind kind = make_operator_kind(name, operators_.samples(table).columns);
+  const OperatorKind kind = operators_.kind_of(table);
   check_shape(kind, shape);
   const auto features = [&kind](const std::vector<double>& any) { return kind.work(any).features; };
   const Trees& trees =

@@ -135,7 +135,46 @@ SampledData SampledData::open_folder(const fs::path& folder) {
   if (data.tables().empty())
     throw Error(folder.string() + ": this folder contains no table that is named GPU_OPERATOR_PRECISION.csv",
                 "give a folder of tables that kjoule sample merge wrote");
+  data.read_own_operators();
   return data;
+}
+
+void SampledData::read_own_operators() {
+  for (const TableName& table : tables()) {
+    const fs::path path = folder_ / (table.operation + ".yml");
+    if (!fs::exists(path) || own_operators_.contains(table.operation)) continue;
+    auto own = read_own_operator(read_text(path), path.string());
+    if (!own) continue;
+    if (own->kind.name != table.operation)
+      throw Error(fmt::format("{}: kernel_name is {}, but the name of the file is that of {}", path.string(),
+                              own->kind.name, table.operation),
+                  "correct kernel_name, or rename the file");
+    own_operators_.emplace(table.operation, std::move(*own));
+  }
+}
+
+const OwnOperator* SampledData::own_operator(const std::string& name) const {
+  const auto found = own_operators_.find(name);
+  return found == own_operators_.end() ? nullptr : &found->second;
+}
+
+OperatorKind SampledData::kind_of(const TableName& table) const {
+  const std::vector<std::string> columns = samples(table).columns;
+  const OwnOperator* own = own_operator(table.operation);
+  if (own == nullptr) return make_operator_kind(table.operation, columns);
+  if (own->kind.columns != columns)
+    throw Error(fmt::format("{}.csv: the columns with sizes are {}, but those of {}.yml are {}", table.stem(),
+                            fmt::join(columns, ","), table.operation, fmt::join(own->kind.columns, ",")),
+                "name the same columns in both files");
+  return own->kind;
+}
+
+std::string SampledData::hash_of(const TableName& table) const {
+  const OwnOperator* own = own_operator(table.operation);
+  std::string all = text(file_of(table));
+  if (own)
+    all += fmt::format("\n{}\n{}", fmt::join(own->kind.columns, ","), fmt::join(own->kind.features, "\n"));
+  return hash_hex(all);
 }
 
 std::vector<SampledData> SampledData::shipped_folders() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "prediction/models_folder.hpp"
+#include "prediction/own_operator.hpp"
 #include "prediction/samples.hpp"
 
 namespace kjoule {
@@ -21,11 +22,12 @@ struct TableName {
   std::string stem() const;
 };
 
-/// A folder of sampled tables (*.csv), on disk or built into the program.
+/// A folder of sampled tables (*.csv), on disk or built into the program. The formulas of an operator of the
+/// user's own are in the file OPERATOR.yml of the folder.
 class SampledData {
  public:
   /// Opens a folder. Unmerged parts of sweeps are not tables and are ignored. Throws Error if the folder does
-  /// not exist or contains no table.
+  /// not exist or contains no table, or as read_own_operator().
   static SampledData open_folder(const std::filesystem::path& folder);
   /// Returns the built-in tables of a GPU's operators (data/regressors). Throws Error, which lists the
   /// available GPUs, if there are none.
@@ -50,6 +52,13 @@ class SampledData {
   /// Returns the topologies of a collective's merged table that have enough rows for training, and no file
   /// of their own; none for the table of an operator.
   std::vector<TableName> topologies(const TableName& merged) const;
+  /// Returns the operator of a table with its features. Throws Error if the columns of the table are not
+  /// those of OPERATOR.yml.
+  OperatorKind kind_of(const TableName& table) const;
+  /// Returns the operator of this name that a file OPERATOR.yml describes, or null.
+  const OwnOperator* own_operator(const std::string& name) const;
+  /// Returns the hash of all from which the models of a table are trained.
+  std::string hash_of(const TableName& table) const;
   /// Returns the folder for the trained models of these tables: `models` in the data's folder if that is
   /// writable, otherwise a folder of the user (private_models_folder()).
   ModelsFolder models_folder() const;
@@ -69,6 +78,8 @@ class SampledData {
   explicit SampledData(std::string name) : name_(std::move(name)) {}
   /// Returns all built-in folders.
   static std::vector<SampledData> shipped_folders();
+  /// Reads the file OPERATOR.yml of each operator that has a table.
+  void read_own_operators();
   /// Returns the first line of a table.
   std::string header(const std::string& stem) const;
 
@@ -77,6 +88,7 @@ class SampledData {
   std::map<std::string, std::filesystem::path> paths_;
   std::map<std::string, const char*> texts_;
   std::vector<std::string> parts_;
+  std::map<std::string, OwnOperator> own_operators_;  ///< by name
 };
 
 /// Returns the built-in training configurations by name.

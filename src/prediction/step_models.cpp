@@ -27,11 +27,7 @@ Cost StepTerms::add_line(const std::string& name, const std::vector<double>& inp
 }
 
 Cost StepTerms::operation(const StepOperator& called, Direction direction, double layers) {
-  const OperatorKind* kind = find_operator_kind(called.name);
-  if (kind == nullptr)
-    throw Error(called.name + ": this operator is not known",
-                "choose an operator that kjoule predict show-example NAME shows");
-  const std::vector<double> shape = shape_in(run_, kind->columns, layers, called.sizes);
+  const std::vector<double> shape = shape_in(run_, called, layers);
   const std::string line = fmt::format("{} {}", called.name, direction_text(direction));
   const auto [known, is_new] = costs_.try_emplace(fmt::format("{} {}", line, fmt::join(shape, ",")));
   if (is_new) known->second = add_line(line, shape, models_.operation(called.name, direction, shape));

@@ -58,7 +58,7 @@ const OperatorModel& TrainedModels::time(const TableName& table, Direction direc
   const std::filesystem::path path = file(table, direction, Measurand::time);
   const auto [known, is_new] = models_.try_emplace(path.string());
   if (known->second) return *known->second;
-  const std::string hash = hash_hex(data_.text(data_.file_of(table)));
+  const std::string hash = data_.hash_of(table);
   known->second = load_model(path, hash);
   if (!known->second) known->second = train_model(table, direction, Measurand::time, hash);
   return *known->second;
@@ -68,7 +68,7 @@ const OperatorModel* TrainedModels::energy(const TableName& table, Direction dir
   const std::filesystem::path path = file(table, direction, Measurand::energy);
   auto known = models_.find(path.string());
   if (known == models_.end()) {
-    const std::string hash = hash_hex(data_.text(data_.file_of(table)));
+    const std::string hash = data_.hash_of(table);
     std::optional<OperatorModel> model = load_model(path, hash);
     const auto rows = [&] { return data_.samples(table).select(direction, Measurand::energy).costs.size(); };
     if (!model && rows() >= OperatorModel::kFewestRows)
@@ -137,8 +137,7 @@ OperatorModel TrainedModels::train_model(const TableName& table, Direction direc
   const auto path = file(table, direction, quantity);
   on_training(path.filename().string());
   try {
-    OperatorModel model = OperatorModel::train(make_operator_kind(table.operation, samples.columns),
-                                               measured.shapes, measured.costs);
+    OperatorModel model = OperatorModel::train(data_.kind_of(table), measured.shapes, measured.costs);
     save_model(path, {{"format", kFormat},
                       {"version", kVersion},
                       {"kjoule", kjoule_version},

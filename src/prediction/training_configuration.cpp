@@ -32,10 +32,11 @@ const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_
 
 class ConfigurationReader {
  public:
-  ConfigurationReader(const YAML::Node& root, const std::string& file) : root_(root), place_(file) {}
+  ConfigurationReader(const YAML::Node& root, const std::string& file, const FindOwnOperator& find_own)
+      : root_(root), place_(file), find_own_(find_own) {}
 
-  TrainingConfiguration read() const {
-    TrainingConfiguration run;
+  TrainingConfiguration read() {
+    TrainingConfiguration& run = run_;
     place_.check(find_bad_key(root_, kKeysOfRun));
     run.gpu = text("gpu_name");
     run.operator_folder = text("operator_data_folder");
@@ -57,7 +58,7 @@ class ConfigurationReader {
       place_.fail(node, "recompute is neither true nor false", "write recompute: true or recompute: false");
     if (const YAML::Node node = root_["power_limit"])
       run.power_limit_w = number(node, "power_limit", 1, kMostWatts);
-    return run;
+    return std::move(run_);
   }
 
  private:
@@ -109,7 +110,7 @@ class ConfigurationReader {
                   "give smaller numbers");
   }
 
-  std::vector<StepOperator> operators(const char* key) const {
+  std::vector<StepOperator> operators(const char* key) {
     const YAML::Node list = need(key);
     if (!list.IsSequence() || list.size() == 0)
       place_.fail(list, fmt::format("{} is not a list of operators", key),
@@ -120,7 +121,7 @@ class ConfigurationReader {
   }
 
   /// Reads a name, or {name: {column: number, ...}}.
-  StepOperator one(const YAML::Node& node, const char* key) const {
+  StepOperator one(const YAML::Node& node, const char* key) {
     YAML::Node name = node, sizes;
     if (node.IsMap() && node.size() == 1) {
       name.reset(node.begin()->first);
@@ -143,45 +144,70 @@ class ConfigurationReader {
     return found;
   }
 
-  const OperatorKind& check_operator(const YAML::Node& node, const std::string& name) const {
-    if (const OperatorKind* kind = find_operator_kind(name)) return *kind;
+  const OperatorKind& check_operator(const YAML::Node& node, const std::string& name) {
+    if (find_operator_kind(name) == nullptr && !run_.own_operators.contains(name)) {
+      auto own = find_own_ ? find_own_(run_.operator_folder, name) : std::nullopt;
+      if (!own) fail_unknown(node, name);
+      run_.own_operators.emplace(name, std::move(*own));
+    }
+    return run_.kind_of(name);
+  }
+
+  [[noreturn]] void fail_unknown(const YAML::Node& node, const std::string& name) const {
     std::vector<std::string> all;
     for (const OperatorKind& kind : operator_kinds()) all.push_back(kind.name);
     place_.fail(node, fmt::format("{} is not a known operator", name),
-                fmt::format("did you mean {}?", nearest_names(name, all)));
+                fmt::format("did you mean {}? An operator of your own needs a table and the file {}.yml in "
+                            "operator_data_folder (docs/guide/predict.md)",
+                            nearest_names(name, all), name));
   }
 
   const YAML::Node root_;
   YamlFile place_;
+  const FindOwnOperator& find_own_;
+  TrainingConfiguration run_;
 };
 
 }  // namespace
 
-TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file) {
+TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file,
+                                                  const FindOwnOperator& find_own) {
   const YAML::Node root = load_yaml(std::string(yaml), file);
   if (!root.IsMap())
     throw Error(file + ": not a training configuration",
                 "kjoule predict show-example llemma_7b_4_2_2_P shows one");
-  return ConfigurationReader(root, file).read();
+  return ConfigurationReader(root, file, find_own).read();
 }
 
-std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
-                             double layers, const std::map<std::string, double>& sizes) {
-  std::map<std::string, double> all = sizes;
-  all.insert({{"mp", run.tensor},
-              {"b", run.batch},
-              {"h", run.heads},
-              {"l", run.tokens},
-              {"dim", run.width},
-              {"encoders", layers},
-              {"rows", run.batch * run.tokens}});
+const OperatorKind& TrainingConfiguration::kind_of(const std::string& name) const {
+  const auto own = own_operators.find(name);
+  if (own != own_operators.end()) return own->second.kind;
+  if (const OperatorKind* known = find_operator_kind(name)) return *known;
+  throw Error(name + ": this operator is not known",
+              "choose an operator that kjoule predict show-example NAME shows");
+}
+
+std::vector<double> shape_in(const TrainingConfiguration& run, const StepOperator& called, double layers) {
+  const std::map<std::string, double> sizes{{"mp", run.tensor},
+                                            {"b", run.batch},
+                                            {"h", run.heads},
+                                            {"l", run.tokens},
+                                            {"dim", run.width},
+                                            {"encoders", layers},
+                                            {"rows", run.batch * run.tokens}};
+  Sizes whole;
+  for (const auto& [name, size] : sizes) whole[name] = static_cast<int64_t>(size);
+  const auto own = run.own_operators.find(called.name);
   std::vector<double> shape;
-  for (const std::string& column : columns) {
-    const auto found = all.find(column);
-    if (found == all.end())
+  for (const std::string& column : run.kind_of(called.name).columns) {
+    std::optional<double> size;
+    if (const auto given = called.sizes.find(column); given != called.sizes.end()) size = given->second;
+    if (!size && own != run.own_operators.end()) size = own->second.step_size(column, whole);
+    if (const auto of_run = sizes.find(column); !size && of_run != sizes.end()) size = of_run->second;
+    if (!size)
       throw Error(fmt::format("the training configuration does not state the size {}", column),
                   fmt::format("write the operator as {{name: {{{}: number}}}}", column));
-    shape.push_back(found->second);
+    shape.push_back(*size);
   }
   return shape;
 }

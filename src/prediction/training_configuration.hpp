@@ -1,9 +1,12 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "prediction/own_operator.hpp"
 
 namespace kjoule {
 
@@ -30,17 +33,25 @@ struct TrainingConfiguration {
   std::optional<double> power_limit_w;        ///< sustained power limit of one GPU
   std::string norm;                           ///< name of the normalisation operator
   int forward_syncs = 0, backward_syncs = 0;  ///< number of all-reduces of a layer's activations per pass
+  std::map<std::string, OwnOperator> own_operators{};  ///< the operators in use that are the user's own
 
+  /// Returns the operator of this name. Throws Error if the configuration has none.
+  const OperatorKind& kind_of(const std::string& name) const;
   double ranks() const { return static_cast<double>(pipeline) * tensor * data; }
 };
 
-/// Reads a configuration. Throws Error with file and line if a key is missing, or if its value has a wrong
-/// length or is out of range.
-TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file);
+/// Returns the operator of the user's own with a name, or no value: (operator_folder, name).
+using FindOwnOperator =
+    std::function<std::optional<OwnOperator>(const std::string& folder, const std::string& name)>;
+
+/// Reads a configuration. `find_own` is asked for operators that kjoule does not know. Throws Error with file
+/// and line if a key is missing, or if its value has a wrong length or is out of range.
+TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file,
+                                                  const FindOwnOperator& find_own = {});
 
 /// Returns an operator's shape in this run: the value of each column (mp, b, h, l, dim, encoders = `layers`,
-/// rows = b x l). Values in `sizes` take precedence. Throws Error if a column has no value.
-std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
-                             double layers, const std::map<std::string, double>& sizes = {});
+/// rows = b x l), or of the column's formula (OwnOperator::step_shape). Values in `called.sizes` take
+/// precedence. Throws Error if a column has no value.
+std::vector<double> shape_in(const TrainingConfiguration& run, const StepOperator& called, double layers);
 
 }  // namespace kjoule

@@ -23,7 +23,8 @@ namespace {
 const std::vector<std::string> kKeys = {
     "module_name", "kernel_name", "function_name", "columns_name", "targets",       "first_n_column",
     "starts",      "steps",       "ends",          "operators",    "warmup_shapes", "wait",
-    "warmup",      "active",      "shapes",        "run",          "operator",      "arguments"};
+    "warmup",      "active",      "shapes",        "run",          "operator",      "arguments",
+    "features",    "step_shape",  "parameters"};
 
 /// The fields of one file, with their lines for error messages.
 class ConfigurationFields {

@@ -46,6 +46,76 @@ class OfSamples(InAFolder):
         self.assertAlmostEqual(outside["predicted_us"], 2099, delta=200)
         self.assertEqual(outside["outside_sampled_range"][0], "rows 4096 (sampled: 64 to 1024)")
 
+    def own(self, columns="mp, b, l, dim", **keys):
+        """Writes the sampling configuration of the operator mine, with further keys, next to the tables."""
+        more = "".join(f"{key}: {json.dumps(value)}\n" for key, value in keys.items())
+        (self.data / "mine.yml").write_text(f"kernel_name: mine\ncolumns_name: [{columns}, F_dur(us), B_dur(us)]\nfirst_n_column: {columns.count(',') + 1}\n{more}")
+
+    def mine(self, b, n, d, mp):
+        return 3 + 1e-4 * b * n * d / mp
+
+    def test_features_of_an_operator_of_ones_own(self):
+        """The time depends on b*l and dim*4/mp only; the shape that is asked for was not sampled."""
+        self.table([f"{mp},{b},{n},{d},{self.mine(b, n, d, mp)},{2 * self.mine(b, n, d, mp)}"
+                    for mp, b, n, d in itertools.product((1, 2, 4), (1, 2, 4), (128, 256, 512), (256, 512, 1024))], "mp,b,l,dim,F_dur(us),B_dur(us)")
+        ask = lambda: json.loads(self.succeed("predict", "operator", "G", "mine", "fp16", "fwd", 2, 3, 384, 768, "--data", self.data, "--json"))
+        model = lambda: json.loads((self.data / "models/G_mine_fp16_forward.json").read_text())
+        self.assertEqual(ask()["features"], [2, 3, 384, 768], "the sizes")
+        self.own(features=["b*l", "dim*4/mp"])
+        self.succeed("train", self.data)
+        self.assertEqual(model()["model"]["features"], ["b*l", "dim*4/mp"])
+        done = run("predict", "operator", "G", "mine", "fp16", "fwd", 2, 3, 384, 768, "--data", self.data)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), "the model is there already")
+        self.assertIn("  features b*l=1152 dim*4/mp=1536\n", done.stdout)
+        told = ask()
+        self.assertEqual(told["features"], [3 * 384, 4 * 768 / 2])
+        self.assertAlmostEqual(told["predicted_us"] / self.mine(3, 384, 768, 2), 1, delta=0.03)
+        self.own(features=["b*l*dim/mp/1000"])
+        self.assertEqual(ask()["features"], [3 * 384 * 768 / 2 / 1000], "trained again")
+        self.assertEqual(model()["model"]["features"], ["b*l*dim/mp/1000"])
+        self.assertIn("b*l*dim/mp/1000=442.368", unwrapped(self.succeed("predict", "operator", "G", "mine", "fp16", "fwd", 2, 3, 384, 768, "--data", self.data)))
+        for keys, text in [({"features": ["b*seq"]}, 'mine.yml:4: features: "b*seq" contains seq, which is not the name of a size; the sizes are b, dim, l, mp'),
+                           ({"features": ["exec(b)"]}, 'mine.yml:4: features: "exec(b)" contains exec, which is not the name of a size'),
+                           ({"features": ["("*200 + "b"]}, "is nested too deeply"),
+                           ({"features": ["dim/(mp-1)"]}, "mine: the feature dim/(mp-1) is inf for mp b l dim 1 1 128 256; change the formula"),
+                           ({"columns": "b, mp, l, dim", "features": ["b"]}, "G_mine_fp16.csv: the columns with sizes are mp,b,l,dim, but those of mine.yml are b,mp,l,dim")]:
+            with self.subTest(text):
+                self.own(**keys)
+                self.fail_with(text, "predict", "operator", "G", "mine", "fp16", "fwd", 2, 3, 384, 768, "--data", self.data)
+        (self.data / "mine.yml").write_text((self.data / "mine.yml").read_text().replace("kernel_name: mine", "kernel_name: other"))
+        self.fail_with("mine.yml: kernel_name is other, but the name of the file is that of mine", "train", self.data)
+
+    def test_an_operator_of_ones_own_in_a_step(self):
+        """The layer has the operator instead of a linear layer: its shape follows from the sizes of the step."""
+        self.energies()
+        rows = [f"{r},{w},{5 + r * w / 1000},{10 + r * w / 500},{1e-6 * r * w},{2e-6 * r * w}" for r in range(256, 4097, 256) for w in (1024, 2048, 4096)]
+        self.table(rows, "rows,wide,F_dur(us),B_dur(us),F_energy(J),B_energy(J)")
+        config = self.folder / "one.yml"
+        config.write_text(f"""{{"gpu_name": "G", "operator_data_folder": "{self.data}", "nccl_data_folder": "./regressors/Perlmutter/nccl",
+            "training_config": [1, 1, 1, 2, 16, 512, 1024, 4, 1], "comm_bucket": 1000000, "encoders": 3, "recompute": false,
+            "function_list": ["mine"], "encoder_function_list": ["layernorm", "mine"], "layernorm_name": "layernorm", "fwd_syncs": 2, "bwd_syncs": 2}}""")
+        ask = ["predict", "step", config]
+        self.fail_with("mine is not a known operator; did you mean ", *ask)
+        self.fail_with("An operator of your own needs a table and the file mine.yml in operator_data_folder", *ask)
+        self.own("rows, wide", features=["rows*wide"])
+        self.fail_with("the training configuration does not state the size wide; write the operator as {name: {wide: number}}", *ask)
+        self.own("rows, wide", features=["rows*wide"], step_shape={"rows": "b*l", "wide": "4*dim/mp"}, parameters="wide*1000")
+        step = json.loads(self.succeed(*ask, "--json"))
+        terms = {term["name"]: term for term in step["terms"]}
+        self.assertEqual(terms["mine forward"]["input"], [1024, 4096])
+        self.assertEqual(terms["mine forward"]["features"], [1024 * 4096])
+        self.assertAlmostEqual(terms["mine forward"]["predicted_us"] / (5 + 1024 * 4096 / 1000), 1, delta=0.03)
+        of = lambda name: terms[name]["predicted_us"]
+        ends = sum(of(f"{name} forward") for name in ("embedding", "layernorm", "linear_final", "parallel_cross_entropy_128"))
+        self.assertAlmostEqual(step["stages"][0]["forward_us"], 3 * (of("layernorm forward") + of("mine forward")) + ends, delta=0.1)
+        norms, table = 4 * 2 * 1024, 50304 * 1024
+        self.assertEqual(step["stages"][0]["parameters"], 3 * 4096 * 1000 + norms + 2 * table)
+        self.assertIsNotNone(step["total_joules"])
+        config.write_text(config.read_text().replace('"mine"]', '{"mine": {"wide": 2048}}]').replace('["mine"', '["layernorm"'))
+        step = json.loads(self.succeed(*ask, "--json"))
+        self.assertEqual({term["name"]: term for term in step["terms"]}["mine forward"]["input"], [1024, 2048])
+        self.fail_with("has no G.csv, the list of models of the tool estimate-train-time; omit --reference", *ask, "--reference")
+
     def energies(self):
         """Operators of a training step on one GPU whose energies are known: 1 mJ and 1 nJ a FLOP or element, backward twice that."""
         vocabulary = 50304

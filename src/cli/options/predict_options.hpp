@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -18,6 +19,11 @@ namespace kjoule {
 /// Prints that a model's file is damaged and is replaced.
 inline void report_damaged_model(const std::string& file) {
   print_error("warning: {}: this model is damaged, so it is trained again and replaced\n", file);
+}
+
+/// Returns a size or feature as a text: all digits of a whole number, otherwise six.
+inline std::string number_text(double number) {
+  return number == std::floor(number) ? fmt::format("{:.0f}", number) : fmt::format("{:g}", number);
 }
 
 /// Options of the subcommands of `kjoule predict`: the folder of models, and the output format.

@@ -126,6 +126,17 @@ SAMPLED = [Case("train d", rf"G_mine_fp16\.csv(:\d+)?: .*{names}", {"d/G_mine_fp
     ("d/readme.txt", "hello", "d: .*GPU_OPERATOR_PRECISION"), ("d/x.csv", SAMPLES, "d: .*GPU_OPERATOR_PRECISION"), ("d/G_mine_fp16_2_1.csv", SAMPLES, "d: .*parts"), ("d/G_mine_fp16.csv", None, "G_mine_fp16.csv"),
     ("d", None, "d: ")]]
 
+# The configuration of an operator of one's own next to its table, whose columns are rows and columns.
+OWN = [Case("train d", rf"d/mine\.yml(:\d+)?: .*{names}", {"d/G_mine_fp16.csv": SAMPLES, "d/mine.yml": f"kernel_name: mine\ncolumns_name: [rows, columns, F_dur(us)]\n{text}\n"}) for text, names in [
+    ("features: [rows", "YAML"), ("features: {a: b}", "features.*list"), ("features: 5", "features.*list"), ("features: []", "0 features"), ("features: [~, ~]", "features"), ("features: [[rows]]", "features"),
+    ("features: ['']", "formula"), ("features: [-1]", "formula"), ("features: [1e5]", "not whole"), ("features: [rows**2]", "formula"), ("features: [rows//2]", "formula"), ("features: [rows.real]", "formula"),
+    ("features: [\"open('x','w')\"]", "open"), ("features: ['rows; rows']", "formula"), ("features: [99999999999999999999]", "too large"), ("features: ['" + "(" * 10000 + "']", "nested"),
+    ("features: ['" + "*".join(["rows"] * 9) + "', lines]", "lines"), ("features: [" + "rows, " * 9 + "]", "9 features"), ("parameters: [rows]", "parameters"), ("parameters: lines", "lines"), ("step_shape: rows", "step_shape"),
+    ("step_shape: {lines: b}", "lines"), ("step_shape: {rows: tokens}", "tokens"), ("step_shape: {rows: {a: b}}", "step_shape"), ("step_shape: {rows: b, rows: l}", "twice"),
+    ("columns_name: 5\nfeatures: [rows]", "columns_name|YAML"), ("kernel_name: [mine]\nfeatures: [rows]", "kernel_name")]
+] + [Case("train d", names, {"d/G_mine_fp16.csv": SAMPLES, "d/mine.yml": f"kernel_name: mine\ncolumns_name: [rows, columns, F_dur(us)]\nfeatures: [{formula}]\n"}) for formula, names in [
+    ("rows-rows", "feature rows-rows is 0"), ("rows-100000", "is -"), ("rows/(columns-columns)", "is inf"), ("(rows-rows)/(rows-rows)", "nan"), ("*".join(["rows"] * 20), r"is .*e\+")]]
+
 LISTS = [Case(command, rf"{file}(:\d+)?: .*{names}", {file: text}) for command, file, text, names in [
     ("kernels {csv} --rules r.jsonl", "r.jsonl", "", "no rule"), ("kernels {csv} --rules r.jsonl", "r.jsonl", "x\n", ""), ("kernels {csv} --rules r.jsonl", "r.jsonl", "[]\n", ""),
     ("kernels {csv} --rules r.jsonl", "r.jsonl", '{"match": 5}\n', "match"), ("kernels {csv} --rules r.jsonl", "r.jsonl", '{"match": "a"}\n', ""), ("kernels {csv} --rules r.jsonl", "r.jsonl", '{"match": "a", "tier": 9}\n', "tier"),
@@ -165,6 +176,7 @@ class Files(HostileCases):
 
     def test_sampled_tables(self) -> None:
         self.check(SAMPLED)
+        self.check(OWN)
 
     def test_other_files(self) -> None:
         self.check(LISTS)

@@ -12,6 +12,7 @@ import torch
 
 from . import messages
 from .operators import OperatorError, find_operator
+from .repeating import RepeatedOperators
 
 REMEDY = "correct the function or the configuration"
 
@@ -21,6 +22,7 @@ class Server:
 
     def __init__(self, path, name, targets):
         self.path, self.name, self.targets = path, name, targets
+        self.repeated = None  # the operators of a process that repeats them instead of timing them
 
     def hello(self, request):
         if request["version"] != messages.PROTOCOL_VERSION:
@@ -43,6 +45,10 @@ class Server:
         except Exception as error:
             raise OperatorError(f"{self.path}: {self.described(error)}", "correct the file") from error
         self.operator = find_operator(self.path, defined, self.name, self.targets)
+        if requests := work.get("operators"):
+            self.repeated = RepeatedOperators(self.operator, requests, self.device)
+            return self.repeated.info()
+        return None
 
     def sampling_device(self, _):
         is_cpu = self.device.type == "cpu"
@@ -138,7 +144,12 @@ def cpu_name():
 def answer(server, request):
     reply = {"id": request["id"]}
     try:
-        reply["result"] = getattr(server, request["op"])(request) if request["op"] in ("hello", "sampling_device", "sample") else None
+        if request["op"] in ("hello", "sampling_device", "sample"):
+            reply["result"] = getattr(server, request["op"])(request)
+        elif request["op"] in ("record", "open", "enqueue", "wait", "close"):
+            reply["result"] = getattr(server.repeated, request["op"])(request)
+        else:
+            raise OperatorError(f"kjoule_operators does not know the request {request['op']}", "install it from the same build as kjoule")
     except OperatorError as error:
         reply["error"] = {"cause": str(error), "remedy": error.remedy}
     except Exception as error:

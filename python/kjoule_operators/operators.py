@@ -102,12 +102,26 @@ class ModuleOperator:
     def meaning_of_time(self, device):
         return "wall time of the module" if device.type == "cpu" else "time on the device between events before and after the module"
 
-    def prepared(self, shape, precision, device):
+    def made(self, shape, precision, device):
+        """Returns the module, its inputs, and the tensors whose gradients the backward pass computes."""
         module = self.kind(*shape).to(device=device, dtype=DTYPES[precision])
         inputs = module.example_inputs(*shape)
         inputs = [one.detach().to(device) for one in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
         inputs = [one.to(DTYPES[precision]).requires_grad_() if one.is_floating_point() else one for one in inputs]
-        leaves = [one for one in itertools.chain(module.parameters(), inputs) if one.requires_grad]
+        return module, inputs, [one for one in itertools.chain(module.parameters(), inputs) if one.requires_grad]
+
+    def directions(self, shape, precision, device, with_backward):
+        """Returns functions that each run one direction any number of times, by name."""
+        module, inputs, leaves = self.made(shape, precision, device)
+        forward = lambda: module(*inputs)
+        if not with_backward:
+            return {"forward": forward}
+        outputs = differentiable(forward())
+        gradients = [torch.ones_like(one) for one in outputs]
+        return {"forward": forward, "backward": lambda: torch.autograd.grad(outputs, leaves, gradients, retain_graph=True, allow_unused=True)}
+
+    def prepared(self, shape, precision, device):
+        module, inputs, leaves = self.made(shape, precision, device)
 
         def run(watch=None):
             watch = watch or contextlib.nullcontext
@@ -115,7 +129,7 @@ class ModuleOperator:
                 leaf.grad = None
             with watch("forward"):
                 outputs = module(*inputs)
-            outputs = [one for one in (outputs if isinstance(outputs, (list, tuple)) else [outputs]) if one.requires_grad]
+            outputs = differentiable(outputs)
             gradients = [torch.ones_like(one) for one in outputs]
             with watch("backward"):
                 torch.autograd.backward(outputs, gradients)
@@ -138,6 +152,11 @@ class ModuleOperator:
         for _ in range(passes):
             run(watch)
         return times
+
+
+def differentiable(outputs):
+    """Returns the outputs, a tensor or several, that have a gradient."""
+    return [one for one in (outputs if isinstance(outputs, (list, tuple)) else [outputs]) if one.requires_grad]
 
 
 def now(device):

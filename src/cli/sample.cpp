@@ -79,7 +79,7 @@ class Sample final : public Command {
            "PyTorch's trace) or run_function (one shape, without times); default: as in the configuration")
         ->check(one_of({"get_all", "get_one", "get_profiler", "run_function"}));
     declare_allowed_operators(app, allowed_operators_);
-    CLI::Option* python = input_file(app.add_option(
+    python_option_ = input_file(app.add_option(
         "--python", python_,
         "Python file that defines the operator function_name of the configuration: a function that runs "
         "forward and backward pass, or a torch.nn.Module (docs/guide/sampling.md)"));
@@ -87,8 +87,7 @@ class Sample final : public Command {
         app.add_option("--roof", roof_,
                        "JSON file with the device's peak rates; a time that is shorter than they allow is "
                        "marked as too fast; default: built-in rates, if the device is known"));
-    CLI::Option* energy = declare_energy(app);
-    energy->excludes(python);
+    const CLI::Option* energy = declare_energy(app);
     output_folder(
         app.add_option("-o,--output-dir", options_.folder,
                        "folder for the subfolders sampling_data and sampling_log; samples that it already "
@@ -191,7 +190,7 @@ class Sample final : public Command {
 
   int list() const {
     refuse_given(app_->get_options([this](const CLI::Option* other) {
-      return other != list_flag_ && other != configuration_option_;
+      return other != list_flag_ && other != configuration_option_ && other != python_option_;
     }),
                  "together with " + list_flag_->get_name(), "omit it");
     if (configuration_.empty()) {
@@ -248,17 +247,36 @@ class Sample final : public Command {
     if (on_cpu) warn_of_load(threads_);
     const RunnerWork place = runner_place(subject);
     if (configuration.python)
-      options_.start_runner = [place, python = *configuration.python] {
-        const std::string targets = nlohmann::json(python.targets).dump();
-        return start_python_runner(place, {python.file, "--function", python.function, "--targets", targets});
-      };
+      choose_python(place, *configuration.python);
     else
-      options_.start_runner = [place] { return std::move(start_runner(place).runner); };
-    if (!energy_) return;
+      choose_torch(place, subject);
+    if (energy_) options_.replay = replay_;
+  }
+
+  void choose_torch(const RunnerWork& place, const SubjectOptions& subject) {
+    options_.start_runner = [place] { return std::move(start_runner(place).runner); };
     // Throws Error now if the library is missing, instead of after many samples.
-    if (!on_cpu) find_injected_library();
-    replay_.subject = subject;
-    options_.replay = replay_;
+    if (energy_ && place.device != "cpu") find_injected_library();
+    replay_.open = [subject](std::vector<SampleRequest> operators) {
+      return open_sampled_operators(subject, std::move(operators));
+    };
+  }
+
+  void choose_python(const RunnerWork& place, const PythonOperator& python) {
+    if (energy_ && !python.targets.empty())
+      throw UsageError(
+          "--energy needs a torch.nn.Module, because forward and backward pass of a function cannot be "
+          "repeated "
+          "separately",
+          "write the operator as a module and remove targets, or omit --energy");
+    const std::vector<std::string> arguments{python.file, "--function", python.function, "--targets",
+                                             nlohmann::json(python.targets).dump()};
+    options_.start_runner = [place, arguments] { return start_python_runner(place, arguments); };
+    replay_.open = [place, arguments](std::vector<SampleRequest> operators) {
+      RunnerWork work = place;
+      work.what = std::move(operators);
+      return open_python_operators(work, arguments);
+    };
   }
 
   int report(const SweepOutcome& outcome) const {
@@ -327,7 +345,7 @@ class Sample final : public Command {
   std::optional<RequeuedJob> requeued_;
   std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> subcommands_;
   const CLI::App* app_ = nullptr;
-  const CLI::Option *list_flag_ = nullptr, *configuration_option_ = nullptr;
+  const CLI::Option *list_flag_ = nullptr, *configuration_option_ = nullptr, *python_option_ = nullptr;
   CLI::Option* requeue_flag_ = nullptr;
   Options of_gpus_, of_sweeps_;  ///< options that have an effect only on GPUs, and only on sweeps
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "device/runner.hpp"
+#include "run/subject.hpp"
 
 namespace kjoule {
 
@@ -12,5 +13,10 @@ namespace kjoule {
 /// not define the operator, or if Python or the device cannot be used.
 std::unique_ptr<Runner> start_python_runner(const RunnerWork& place,
                                             const std::vector<std::string>& arguments);
+
+/// Opens sampled operators of a Python file as a subject whose tracks repeat single directions, in a Python
+/// process on the device of `work`, which names the operators. Throws Error like start_python_runner(), or if
+/// the operator is a function, whose directions cannot be repeated separately.
+Subject open_python_operators(const RunnerWork& work, const std::vector<std::string>& arguments);
 
 }  // namespace kjoule

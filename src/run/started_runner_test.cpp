@@ -48,5 +48,15 @@ TEST(TriedCalls, AreAnErrorWhereNothingCanBeStarted) {
   EXPECT_THROW(tried_calls(std::move(runner), {MemorySet{}}, *progress), Error);
 }
 
+TEST(RunnerPlaces, AreOnTheGpuOfTheChosenNumber) {
+  SubjectOptions options;
+  options.device = "cuda";
+  EXPECT_EQ(runner_place(options).device, "cuda");
+  options.injection.gpu = 3;
+  EXPECT_EQ(runner_place(options).device, "cuda:3");
+  options.device = "cpu";
+  EXPECT_EQ(runner_place(options).device, "cpu");
+}
+
 }  // namespace
 }  // namespace kjoule

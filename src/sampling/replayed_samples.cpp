@@ -106,7 +106,7 @@ class BatchRecording {
   Subject open_samples(const SampleReplayOptions& options) const {
     std::vector<SampleRequest> reversed;
     for (size_t i = batch_.size(); i-- > 0;) reversed.push_back(batch_[i].request);
-    return open_sampled_operators(options.subject, std::move(reversed));
+    return options.open(std::move(reversed));
   }
 
   std::vector<size_t> call_numbers() const {

@@ -10,7 +10,9 @@ namespace kjoule {
 
 /// Options for replaying the kernels of samples.
 struct SampleReplayOptions {
-  SubjectOptions subject;     ///< kind and number of the device, and the number of threads
+  /// Opens a process that runs operators, each of which runs once per iteration, forward and backward. Throws
+  /// Error if an operator cannot be run.
+  std::function<Subject(std::vector<SampleRequest>)> open;
   EnergyMeterOptions energy;  ///< the chosen meters
   double span_s = 0.2;        ///< duration of a power reading
 };
@@ -32,7 +34,7 @@ struct SampleReplayReceiver {
   std::function<void(const std::string& note)> take_note;
 };
 
-/// Runs the operators of these samples in kjoule-torch, as many in one process as fit into memory, records
+/// Runs the operators of these samples, as many in one process as fit into memory, records
 /// their launches and replays the launches of each direction in isolation. If a process fails with several
 /// samples, each half of them is tried again. The row of a sample that cannot be replayed contains the
 /// reason. `device` is the device that timed the samples.

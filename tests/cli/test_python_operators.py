@@ -1,16 +1,20 @@
 """kjoule sample --python: operators that a Python file defines, on the CPU."""
 import csv
 import json
+import os
 import re
 import struct
+import sys
 import types
 import unittest
+from unittest import mock
 
 import torch
 
-from kjoule_operators import messages, operators
+import kjoule_operators.__main__
+from kjoule_operators import messages, operators, repeating
 
-from .test_commands import ON_CPU, ROOT, InAFolder, run
+from .test_commands import ON_CPU, ROOT, InAFolder, growing_log, run
 
 GUIDE = (ROOT / "docs/guide/sampling.md").read_text(encoding="utf-8")
 CPU = ["--precision", "fp32", "--threads", 1, *ON_CPU]
@@ -134,6 +138,18 @@ class Functions(OnTheCpu):
         statuses = [json.loads(line) for line in next(other.glob("sampling_data/*.jsonl")).read_text().splitlines()]
         self.assertEqual([line["status"] for line in statuses if "status" in line], ["invalid", "measured"])
 
+    def test_the_number_of_the_gpu_reaches_the_function(self):
+        """As with --device_num 3: torch's calls of a GPU are replaced, because there is none."""
+        path = self.folder / "own.py"
+        path.write_text("got = []\ndef several(shapes, precision, device_num):\n    got.append((shapes, precision, device_num))\n")
+        server = kjoule_operators.__main__.Server(str(path), "several", [["a"]])
+        with mock.patch.object(torch.cuda, "is_available", return_value=True), mock.patch.object(torch.cuda, "set_device") as chosen, \
+                mock.patch.object(os, "_exit"), mock.patch.object(sys, "path", list(sys.path)):
+            server.hello({"version": messages.PROTOCOL_VERSION, "work": {"device": "cuda:3"}})
+        chosen.assert_called_once_with(torch.device("cuda:3"))
+        server.operator.prepared([8, 64], "fp16", server.device)()
+        self.assertEqual(server.operator.function.__globals__["got"], [([8, 64], "fp16", 3)])
+
     def test_a_forward_pass_alone(self):
         done = self.sample("several", [["aten::softmax"]], columns="F_dur(us)")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -178,6 +194,63 @@ class Modules(OnTheCpu):
             self.assertGreater(float(row["B_dur(us)"]), 0)
 
 
+    def test_energy_of_a_module(self):
+        """A meter shows 123 W while each direction is repeated. Energies are added to what was timed before."""
+        self.assertEqual(self.sample("Doubled").returncode, 0)
+        timed = [one["directions"]["forward"]["passes_us"] for one in self.samples() if one["status"] == "measured"]
+        with growing_log(self.folder / "power.csv", watts=123, every_s=0.01) as log:
+            done = self.sample("Doubled", more=["--energy", "--power-log", log, "--reading", 0.1])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("warning", done.stderr.replace("warning: other programs", ""))
+        measured = [one for one in self.samples() if one["status"] == "measured"][-2:]
+        self.assertEqual([one["directions"]["forward"]["passes_us"] for one in measured], timed, "times stay as they are")
+        for one in measured:
+            directions = one["directions"]
+            kernels = {name: {kernel["name"]: kernel["count"] for kernel in direction["kernels"]} for name, direction in directions.items()}
+            self.assertEqual(kernels["forward"], {"aten::linear": 1})
+            self.assertEqual(kernels["backward"]["aten::mm"], 2)
+            for direction in directions.values():
+                self.assertAlmostEqual(direction["watts"], 123, delta=1)
+                self.assertGreater(direction["graph_us"], 0)
+                self.assertAlmostEqual(direction["energy_j"] / (direction["watts"] * direction["graph_us"] * 1e-6), 1, 6)
+        part, = self.folder.glob("sampling_data/*.csv")
+        self.succeed("sample", "merge", part, "-o", self.folder / "G_Doubled_fp32.csv")
+        self.assertEqual((self.folder / "G_Doubled_fp32.csv").read_text().splitlines()[0], "rows,wide,F_dur(us),B_dur(us),F_energy(J),B_energy(J)")
+
+    def test_only_one_sample_is_in_memory_and_each_track_repeats_its_direction(self):
+        made, ran = [], []
+
+        class Counted(torch.nn.Module):
+            def __init__(self, rows):
+                super().__init__()
+                made.append(rows)
+                self.weight = torch.nn.Parameter(torch.ones(rows))
+
+            def example_inputs(self, rows):
+                return torch.ones(rows)
+
+            def forward(self, x):
+                ran.append(len(x))
+                return x * self.weight
+
+        request = lambda rows: {"operator": "Counted", "shape": [rows], "precision": "fp32", "wants_backward": True}
+        device = repeating.RepeatedOperators(operators.ModuleOperator(Counted), [request(3), request(5)], torch.device("cpu"))
+        launches = device.record(None)["launches"]
+        self.assertEqual({launch["detail"]["ranges"][0] for launch in launches}, {"kjoule call 0", "kjoule call 1", "kjoule call 3", "kjoule call 4"})
+        only = [number for number, place in enumerate(device.places) if place == (0, "forward")]
+        track = device.open({"spec": {"only": only, "plain": 4}})
+        made.clear(), ran.clear()
+        device.enqueue({**track, "repeats": 2})
+        other = device.open({"spec": {"only": [device.places.index((1, "backward"))], "plain": 1}})
+        self.assertEqual((made, ran), ([5], [3] * 8 + [5]))
+        times = device.wait(track)
+        self.assertEqual(len(times["seconds"]), 2)
+        self.assertLessEqual(sum(times["seconds"]) * 1e9, times["end_ns"] - times["begin_ns"] + 1e4)
+        device.enqueue({**other, "repeats": 3})
+        self.assertEqual(len(device.wait(other)["seconds"]), 3)
+        self.assertEqual(ran, [3] * 8 + [5], "the backward pass alone")
+
+
 class Mistakes(OnTheCpu):
     def assert_refused(self, text, done):
         self.assertEqual(done.returncode, 1 if "--energy" not in text else 2, done.stdout + done.stderr)
@@ -210,9 +283,11 @@ class Mistakes(OnTheCpu):
         other = self.folder / "other.py"
         other.write_text(OWN)
         self.assert_refused("module_name: is own, but --python names", run("sample", self.folder / "sweep.yml", "--python", other, *CPU, "-o", self.folder))
-        done = run("sample", self.folder / "sweep.yml", "--python", other, "--energy", *CPU, "-o", self.folder)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--energy", done.stderr)
+
+    def test_the_energy_of_a_function_is_refused(self):
+        text = "--energy needs a torch.nn.Module, because forward and backward pass of a function cannot be repeated separately; write the operator as a module"
+        self.assert_refused(text, self.sample("several", [["aten::softmax"], ["SoftmaxBackward"]], more=["--energy"]))
+        self.assertFalse((self.folder / "sampling_data").exists())
 
     def test_a_file_that_ends_its_own_process(self):
         both = [["aten::softmax"], ["SoftmaxBackward"]]

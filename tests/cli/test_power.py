@@ -9,6 +9,7 @@ import pathlib
 import pty
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import tty
@@ -391,6 +392,16 @@ class Idle(PowerCase):
         self.assertIn("80.00 W idle", text)
         row, = csv.DictReader(io.StringIO(self.succeed("power", "idle", "--duration", 0.5, "--csv")))
         self.assertAlmostEqual(float(row["mean_w"]), 80, delta=0.001)
+
+    def test_from_python(self):
+        """As the guide to benchmarks of layers calls it: a function of the package returns the watts."""
+        self.with_nvml(WATTS=80, RIPPLE=0.002)
+        environment = {**self.environment, "KJOULE": str(KJOULE), "PYTHONPATH": str(ROOT / "python")}
+        environment.pop("CUDA_VISIBLE_DEVICES", None)
+        done = subprocess.run([sys.executable, "-c", "import kjoule; print(kjoule.profile_device_idle_power(device_index=0, duration=1))"],
+                              env=environment, capture_output=True, text=True, timeout=600, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(float(done.stdout), 80, delta=0.001)
 
     def test_too_short_is_said(self):
         self.with_nvml(LACKS="samples,instant")

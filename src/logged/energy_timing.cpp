@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/json/json_fields.hpp"
+#include "base/numbers/measured_range.hpp"
 #include "power/timestamp.hpp"
 #include "recording/tier_text.hpp"
 
@@ -40,23 +42,65 @@ std::string timestamp(const fs::path& path, const std::string& where, const json
   return text;
 }
 
-/// Returns a number above 0; nullopt if the field is missing or null. Throws Error for other values.
-std::optional<double> positive(const fs::path& path, const std::string& where, const json& object,
-                               const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || found->is_null()) return {};
-  if (!found->is_number() || !(found->get<double>() > 0) || !std::isfinite(found->get<double>()))
-    refuse(path, where, std::string(key) + " is not a number above 0");
-  return found->get<double>();
+/// Calls `check`, and refuses the file with the cause if it throws Error.
+template <class Check>
+void refuse_if_failed(const fs::path& path, const std::string& where, const Check& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    refuse(path, where, error.what());
+  }
 }
 
+/// Returns a time above 0, in us; nullopt if the field is missing or null. Throws Error for other values.
+std::optional<double> time_us(const fs::path& path, const std::string& where, const json& object,
+                              const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return {};
+  if (!found->is_number()) refuse(path, where, std::string(key) + " is not a number");
+  const double us = found->get<double>();
+  refuse_if_failed(path, where, [&] { check_measured(key, us, kWorkTime.in("us", 1e6)); });
+  return us;
+}
+
+/// Returns a whole number above 0; nullopt if the field is missing or null. Throws Error for other values.
 std::optional<int64_t> count(const fs::path& path, const std::string& where, const json& object,
                              const char* key) {
-  const auto number = positive(path, where, object, key);
-  if (!number) return {};
-  if (*number != std::floor(*number) || *number > 1e15)
-    refuse(path, where, std::string(key) + " is not a whole number");
-  return static_cast<int64_t>(*number);
+  constexpr double kMost = 1e12;
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return {};
+  const double number = found->is_number() ? found->get<double>() : 0;
+  if (number != std::floor(number) || !(number >= 1 && number <= kMost))
+    refuse(path, where, fmt::format("{} is not a whole number from 1 to {:g}", key, kMost));
+  return static_cast<int64_t>(number);
+}
+
+/// Throws Error unless two times that the file states for the same work agree.
+void need_equal(const fs::path& path, const std::string& where, const char* stated, double stated_us,
+                const std::string& what, double us) {
+  constexpr double kRounding = 1e-3, kRounding_us = 0.01;  // other tools write few digits
+  if (std::abs(stated_us - us) <= kRounding * us + kRounding_us) return;
+  refuse(
+      path, where,
+      fmt::format("{} is {:g} us, but {} is {:g} us; one of them was changed", stated, stated_us, what, us));
+}
+
+/// Checks the timed iterations that the file of the whole lists, if it lists them, against their mean.
+void check_listed_runs(const fs::path& path, const json& file) {
+  const auto list = file.find("run_times_us");
+  if (list == file.end() || !list->is_array() || list->empty()) return;
+  double sum_us = 0;
+  for (const json& run_us : *list) {
+    if (!run_us.is_number()) refuse(path, "", "run_times_us contains a value that is not a number");
+    refuse_if_failed(path, "",
+                     [&] { check_measured("run_times_us", run_us.get<double>(), kWorkTime.in("us", 1e6)); });
+    sum_us += run_us.get<double>();
+  }
+  const auto runs = static_cast<double>(list->size());
+  if (const auto stated = count(path, "", file, "num_runs"); stated && static_cast<double>(*stated) != runs)
+    refuse(path, "", fmt::format("num_runs is {}, but run_times_us has {} times", *stated, list->size()));
+  if (const auto mean_us = time_us(path, "", file, "full_model_inference_us"))
+    need_equal(path, "", "full_model_inference_us", *mean_us, "the mean of run_times_us", sum_us / runs);
 }
 
 std::string text_of(const json& object, const char* key) {
@@ -70,7 +114,7 @@ TimedBlock read_block(const fs::path& path, const std::string& where, const json
   block.start_timestamp = timestamp(path, where, object, "start_timestamp");
   block.end_timestamp = timestamp(path, where, object, "end_timestamp");
   block.runs = count(path, where, object, runs_key);
-  const auto each_us = positive(path, where, object, each_us_key);
+  const auto each_us = time_us(path, where, object, each_us_key);
   if (each_us && block.runs) block.least_s = *each_us * 1e-6 * static_cast<double>(*block.runs);
   if (moments_of(block.end_timestamp).back() < moments_of(block.start_timestamp).front())
     refuse(path, where,
@@ -85,12 +129,15 @@ std::optional<Interval> interval_of(const fs::path& path, const std::string& whe
   const auto value = object.find(key);
   if (value == object.end() || value->is_null()) return {};
   if (!value->is_number()) refuse(path, where, std::string(key) + " is not a number");
+  Interval read{value->get<double>(), 0};
+  Interval checked{read.value, std::numeric_limits<double>::infinity()};
   const auto found = object.find(interval_key);
   const auto is_number = [](const json& end) { return end.is_number(); };
-  if (found == object.end() || !found->is_array() || found->size() != 2 ||
-      !std::all_of(found->begin(), found->end(), is_number))
-    return Interval{value->get<double>(), 0};
-  return Interval{value->get<double>(), ((*found)[1].get<double>() - (*found)[0].get<double>()) / 2};
+  if (found != object.end() && found->is_array() && found->size() == 2 &&
+      std::all_of(found->begin(), found->end(), is_number))
+    read.half_width = checked.half_width = ((*found)[1].get<double>() - (*found)[0].get<double>()) / 2;
+  refuse_if_failed(path, where, [&] { check_measured(key, checked, kPartTime.in("us", 1e6)); });
+  return read;
 }
 
 TimedKernel read_kernel(const fs::path& path, size_t number, const json& object) {
@@ -114,7 +161,10 @@ TimedKernel read_kernel(const fs::path& path, size_t number, const json& object)
   if (kernel.error.empty() && !object.contains("start_timestamp"))
     kernel.error = "it was not replayed in isolation";
   if (!kernel.error.empty()) return timed;
-  kernel.single_us = positive(path, where, object, "single_time_us");
+  kernel.single_us = time_us(path, where, object, "single_time_us");
+  if (const auto total_us = time_us(path, where, object, "total_time_us"); total_us && kernel.single_us)
+    need_equal(path, where, "total_time_us", *total_us, "invocation_count x single_time_us",
+               *kernel.single_us * static_cast<double>(kernel.count));
   kernel.group = text_of(object, "group");
   if (!kernel.group.empty() && !kernel.single_us) refuse(path, where, "no single_time_us");
   kernel.error = text_of(object, "block_error");
@@ -162,7 +212,7 @@ void take_blocks(const fs::path& path, const json& file, Timings& timings) {
     }
   if (const auto whole = file.find("whole"); whole != file.end() && whole->is_object()) {
     timings.whole_block = read_block(path, "whole: ", *whole, "benchmark_runs", "single_time_us");
-    timings.whole_block_us = positive(path, "whole: ", *whole, "single_time_us").value_or(0);
+    timings.whole_block_us = time_us(path, "whole: ", *whole, "single_time_us").value_or(0);
   }
   const auto times = file.find("in_context");
   if (times == file.end() || !times->is_object()) return;
@@ -199,11 +249,13 @@ void take_pattern(const fs::path& path, const json& file, Timings& timings) {
 void take_meter(const fs::path& path, const json& file, Timings& timings) {
   const auto found = file.find("power_meter");
   if (found == file.end() || found->is_null()) return;
-  try {
+  refuse_if_failed(path, "", [&] {
     timings.meter = read_fields<LoggedMeter>(*found, "power_meter");
-  } catch (const Error& error) {
-    refuse(path, "", error.what());
-  }
+    check_measured("power_meter.averaging_seconds", timings.meter->averaging_seconds, kPartTime);
+    check_measured("power_meter.delay_seconds", timings.meter->delay_seconds, kPartTime);
+    if (const auto accuracy = timings.meter->accuracy)
+      check_measured("power_meter.accuracy", *accuracy, MeasuredRange{0, 1, "of the value"});
+  });
 }
 
 void take_file(const fs::path& path, Timings& timings) {
@@ -229,6 +281,7 @@ void take_file(const fs::path& path, Timings& timings) {
     return;
   }
   if (timings.full) refuse(path, "", "is a second timing of the whole");
+  check_listed_runs(path, file);
   timings.full = read_block(path, "", file, "num_runs", "full_model_inference_us");
   timings.full_path = path;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -15,9 +16,11 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/numbers/measured_range.hpp"
 #include "measure/energy/energy_block.hpp"
 #include "measure/time/round.hpp"
 #include "run/measured_roof.hpp"
+#include "run/row_magnitudes.hpp"
 #include "run/run_rows.hpp"
 #include "run/watched_ranks.hpp"
 
@@ -29,20 +32,26 @@ void need(bool holds, const std::string& otherwise) {
   if (!holds) throw Error(otherwise);
 }
 
-void need_above_zero(double value, const char* field) {
-  need(std::isfinite(value) && value > 0, fmt::format("{}: {} is not above 0", field, value));
+void need_work_time(double value_s, const char* field) {
+  check_measured(field, value_s, kWorkTime);
 }
-void need_above_zero(std::span<const double> values, const char* field) {
-  for (const double value : values) need_above_zero(value, field);
+void need_work_times(std::span<const double> values_s, const char* field) {
+  for (const double value_s : values_s) need_work_time(value_s, field);
 }
-void need_not_negative(double value, const char* field) {
-  need(std::isfinite(value) && value >= 0, fmt::format("{}: {} is negative", field, value));
+void need_part_time(double value_s, const char* field) {
+  check_measured(field, value_s, kPartTime);
 }
 void need_share(double value, const char* field) {
   need(value >= 0 && value <= 1, fmt::format("{}: {} is not a share from 0 to 1", field, value));
 }
 void need_below(uint64_t index, size_t count, const char* field, const char* things) {
   need(index < count, fmt::format("{}: {}, but there are {} {}", field, index, count, things));
+}
+/// Throws Error if work took longer than the time from its begin to its end. The time of one run is an
+/// estimate, so twice the time is allowed.
+void need_enough_time(double work_s, int64_t begin_ns, int64_t end_ns, const char* field) {
+  const double span_s = static_cast<double>(end_ns - begin_ns) * 1e-9;
+  need(work_s <= 2 * span_s + 1e-3, fmt::format("{}: {:g} s of work in {:g} s", field, work_s, span_s));
 }
 void need_in_order(int64_t begin_ns, int64_t end_ns) {
   need(begin_ns >= 0 && begin_ns <= end_ns, "end_ns: before begin_ns");
@@ -165,6 +174,7 @@ const std::map<std::string, RowCheck::Take>& RowCheck::kinds() {
 
 void RowCheck::check(const nlohmann::json& row) {
   const std::string kind = row.at("kind");
+  check_magnitudes(row);
   const auto found = kinds().find(kind);
   need(found != kinds().end(), kind + ": no known kind of row");
   need((rows_ == 0) == (kind == "run" || kind == "several" || kind == "first_runs"),
@@ -188,9 +198,11 @@ const RecordedIteration& RowCheck::recorded() const {
 }
 
 void RowCheck::take_row(const ProgramIterations& row) {
-  need_above_zero(row.run_s, "seconds");
+  need_work_times(row.run_s, "seconds");
   need(row.warmup >= 0, "warmup: negative");
   need_in_order(row.begin_ns, row.end_ns);
+  need_enough_time(std::accumulate(row.run_s.begin(), row.run_s.end(), 0.0), row.begin_ns, row.end_ns,
+                   "seconds");
 }
 
 void RowCheck::take_row(const MeasuredPart& row) {
@@ -207,7 +219,7 @@ void RowCheck::take_row(const LoopSpread& row) {
 
 void RowCheck::take_row(const OwnPower& row) {
   need(row.power.watts.value > 0 && row.power.watts.half_width > 0, "watts: not above 0");
-  need(row.power.seconds > 0, "seconds: not above 0");
+  need_work_time(row.power.seconds, "seconds");
 }
 
 void RowCheck::take_row(const RecordedIteration& row) {
@@ -255,7 +267,7 @@ void RowCheck::take_row(const WatchedRanks& row) {
 
 void RowCheck::take_row(const OverlappedReplays& row) {
   need_in_order(row.begin_ns, row.end_ns);
-  need_above_zero(row.seconds, "seconds");
+  need_work_times(row.seconds, "seconds");
   need(row.seconds.empty() != row.error.empty(), "seconds, error: not exactly one of them is given");
 }
 
@@ -267,8 +279,8 @@ void RowCheck::take_row(const PlannedRounds& row) {
   if (const auto* stamped = std::get_if<StampedPlan>(&row.plan)) {
     need(std::min(stamped->iterations, stamped->replays) > 0 && stamped->lead_iterations >= 0,
          "plan: nothing is repeated");
-    need_above_zero(stamped->undisturbed_s, "undisturbed_s");
-    need_above_zero(stamped->empty_kernels_s, "empty_kernels_s");
+    need_work_time(stamped->undisturbed_s, "undisturbed_s");
+    need_work_time(stamped->empty_kernels_s, "empty_kernels_s");
   }
   plan_ = row.plan;
 }
@@ -276,8 +288,8 @@ void RowCheck::take_row(const PlannedRounds& row) {
 void RowCheck::take_times(const ClockedLaunches& times) const {
   need(plan_ && std::holds_alternative<ClockedPlan>(*plan_), "times: not of the method in the plan row");
   need(!times.whole_s.empty(), "whole_s: empty");
-  need_above_zero(times.whole_s, "whole_s");
-  need_above_zero(times.own_iteration_s, "own_iteration_s");
+  need_work_times(times.whole_s, "whole_s");
+  need_work_times(times.own_iteration_s, "own_iteration_s");
   need(times.launch_s.size() == recorded().launches, "launch_s: not one time for each launch");
 }
 
@@ -293,10 +305,10 @@ void RowCheck::take_times(const StampedLaunches& times) const {
       need(graph.stamped_after.size() == graph.mean_s.size() + 1 &&
                graph.mean_s.size() == graph.spread_s.size(),
            "graphs: not one distance for each gap");
-      for (const double spread_s : graph.spread_s) need_not_negative(spread_s, "spread_ns");
+      for (const double spread_s : graph.spread_s) need_part_time(spread_s, "spread_ns");
     }
   }
-  for (const StampedGraph& whole : times.wholes) need_above_zero(whole.mean_s, "wholes.mean_ns");
+  for (const StampedGraph& whole : times.wholes) need_work_times(whole.mean_s, "wholes.mean_ns");
 }
 
 void RowCheck::take_row(const Round& row) {
@@ -319,12 +331,12 @@ void RowCheck::take_row(const StoppedRounds& row) {
 }
 
 void RowCheck::take_row(const ControlTimes& row) {
-  need_above_zero(row.before_s, "before_s");
-  need_above_zero(row.after_s, "after_s");
+  need_work_time(row.before_s, "before_s");
+  need_work_time(row.after_s, "after_s");
 }
 
 void RowCheck::take_row(const OtherStart& row) {
-  if (row.error.empty()) need_above_zero(row.whole_s, "whole_s");
+  if (row.error.empty()) need_work_time(row.whole_s, "whole_s");
 }
 
 void RowCheck::take_row(const IsolatedBlock& row) {
@@ -335,7 +347,8 @@ void RowCheck::take_row(const IsolatedBlock& row) {
   need_in_order(one.begin_ns, one.end_ns);
   if (!one.error.empty()) return;
   need(one.runs > 0, "runs: none");
-  need_above_zero(one.single_s, "single_s");
+  need_work_time(one.single_s, "single_s");
+  need_enough_time(static_cast<double>(one.runs) * one.single_s, one.begin_ns, one.end_ns, "single_s");
 }
 
 void RowCheck::take_row(const MeterBlock& row) {
@@ -348,7 +361,7 @@ void RowCheck::take_row(const MeterBlock& row) {
     for (const MeterWork& work : *list) {
       need_in_order(work.begin_ns, work.end_ns);
       need(work.runs > 0, "runs: none");
-      need_above_zero(work.each_s, "each_s");
+      need_work_time(work.each_s, "each_s");
     }
 }
 
@@ -358,24 +371,24 @@ void RowCheck::take_row(const PlayedLoad& row) {
 }
 
 void need_reading(const SteadyReading& reading, size_t meters) {
-  need_above_zero(reading.repeat_s, "repeat_s");
-  need_not_negative(reading.pause_s, "pause_s");
+  need_work_time(reading.repeat_s, "repeat_s");
+  need_part_time(reading.pause_s, "pause_s");
   need_in_order(reading.begin_ns, reading.end_ns);
   need(reading.mean_w.size() == meters, "mean_w: not one for each meter");
   for (const auto& watts : reading.mean_w)
-    if (watts) need_not_negative(*watts, "mean_w");
+    if (watts) check_measured("mean_w", *watts, kPowerRange);
 }
 
 void RowCheck::take_row(const EnergyPlan& row) {
   for (const EnergyGroup& group : row.groups) {
     for (const uint32_t kernel : group.kernels) need_kernel(kernel, "groups.kernels");
     for (const LaunchIndex launch : group.launches) need_launch(launch, "groups.launches");
-    need_not_negative(group.time_s, "groups.time_s");
+    need_part_time(group.time_s, "groups.time_s");
   }
-  need_above_zero(row.iteration_s, "iteration_s");
+  need_work_time(row.iteration_s, "iteration_s");
   need(row.iterations > 0, "iterations: none");
-  need_not_negative(row.window.settle_s, "settle_s");
-  need_above_zero(row.window.span_s, "span_s");
+  need_part_time(row.window.settle_s, "settle_s");
+  need_work_time(row.window.span_s, "span_s");
   for (const auto* readings : {&row.restoring, &row.paused})
     for (const SteadyReading& reading : *readings) need_reading(reading, row.meters.size());
   energy_plan_ = row;
@@ -383,7 +396,7 @@ void RowCheck::take_row(const EnergyPlan& row) {
 
 void RowCheck::take_row(const IdlePower& row) {
   need_in_order(row.begin_ns, row.end_ns);
-  if (row.mean_w) need_not_negative(*row.mean_w, "mean_w");
+  if (row.mean_w) check_measured("mean_w", *row.mean_w, kPowerRange);
 }
 
 void RowCheck::take_row(const EnergyBlock& row) {
@@ -411,7 +424,7 @@ void RowCheck::take_row(const StoppedEnergy& row) {
 
 void RowCheck::take_row(const IsolatedWorkRow& row) {
   need(row.reading.has_value() == row.error.empty(), "reading, error: not exactly one of them is given");
-  if (row.reading) need_above_zero(row.reading->each_s.value, "each_s");
+  if (row.reading) need_work_time(row.reading->each_s.value, "each_s");
 }
 
 void RowCheck::take_row(const MeasuredRoof& row) {
@@ -422,7 +435,7 @@ void RowCheck::take_row(const FirstRun& row) {
   const size_t due = counts_[FirstRun::kKind];
   need(row.layer == due, fmt::format("layer: {} instead of {}", row.layer, due));
   need(row.seconds.has_value() == row.error.empty(), "seconds, error: not exactly one of them is given");
-  if (row.seconds) need_not_negative(*row.seconds, "seconds");
+  if (row.seconds) need_part_time(*row.seconds, "seconds");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(CheckRows, NamesLineAndField) {
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["kernel"] = "0"; }),
             "rows.jsonl:3: this row is damaged: isolated.kernel: not a whole number in the allowed range");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["single_s"] = -1e-6; }),
-            "rows.jsonl:3: this row is damaged: single_s: -1e-06 is not above 0");
+            "rows.jsonl:3: this row is damaged: single_s is -1e-06 s, which is not from 1e-09 to 1e+08 s");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["end_ns"] = 4; }),
             "rows.jsonl:3: this row is damaged: end_ns: before begin_ns");
   EXPECT_EQ(error_after([](auto& rows) { rows[2]["kind"] = "isolatee"; }),
@@ -63,6 +63,24 @@ TEST(CheckRows, NamesLineAndField) {
             "rows.jsonl:2: this row is damaged: comes before the recording row");
   EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin()); }),
             "rows.jsonl:1: this row is damaged: not the first row of a run");
+}
+
+TEST(CheckRows, RefusesNumbersThatWereNotMeasured) {
+  const auto put = [](const char* field, const nlohmann::json& value) {
+    return error_after([&](auto& rows) { rows[2][field] = value; });
+  };
+  const std::string damaged = "rows.jsonl:3: this row is damaged: ";
+  EXPECT_EQ(put("single_s", 1e9), damaged + "single_s is 1e+09 s, which is not from 0 to 1e+08 s");
+  EXPECT_EQ(put("single_s", 1), damaged + "single_s: 9 s of work in 3e-09 s");
+  EXPECT_EQ(put("note", {{"mean_w", {1.0, -2e9}}}),
+            damaged + "mean_w is 2e+09 W, which is not from 0 to 1e+09 W");
+  EXPECT_EQ(put("note", {{"each_j", {{"value", 1e13}, {"half_width", nullptr}}}}),
+            damaged + "value is 1e+13 J, which is not from 0 to 1e+12 J");
+  EXPECT_EQ(put("note", {{"mean_ns", {1e18}}}),
+            damaged + "mean_ns is 1e+18 ns, which is not from 0 to 1e+17 ns");
+  EXPECT_EQ(put("note", {{"clock_hz", 1e13}}),
+            damaged + "clock_hz is 1e+13 Hz, which is not from 0 to 1e+12 Hz");
+  EXPECT_EQ(put("note", {{"time_s", {-1e-6, 1e8}}, {"cells", 1e300}}), "");
 }
 
 TEST(CheckRows, ChecksWhatRanksDidInTheProgram) {

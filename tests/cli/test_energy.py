@@ -47,7 +47,7 @@ FULL = {"full_model_inference_us": 1e5, "num_runs": 1000, "start_timestamp": sta
 def kernel(number, begin, length_s, **more):
     """A kernel of 1 ms that fills its window."""
     return {"name": f"kernel {number}", "tier": 1 + number % 3, "invocation_count": 10, "benchmark_runs": round(1000 * length_s),
-            "single_time_us": 1000, "total_time_us": 10000, "start_timestamp": stamp(begin),
+            "single_time_us": 1000, "total_time_us": more.get("invocation_count", 10) * more.get("single_time_us", 1000), "start_timestamp": stamp(begin),
             "end_timestamp": stamp(begin + length_s), "signature": f"kernel {number} [32]", **more}
 
 
@@ -206,7 +206,7 @@ class Unreadable(EnergyCase):
         for content, told in [("{}", "no start_timestamp"), ("[1]", "not a timing file"), ("{", "truncated"),
                               (json.dumps({**FULL, "end_timestamp": "later"}), "is not a timestamp"),
                               (json.dumps({**FULL, "end_timestamp": stamp(1)}), "before it starts"),
-                              (json.dumps({**FULL, "num_runs": -1}), "num_runs is not a number above 0"),
+                              (json.dumps({**FULL, "num_runs": -1}), "num_runs is not a whole number from 1"),
                               ('{"kernels": []}', "contains no kernel"), ('{"kernels": [{}]}', "kernels/0: no name")]:
             self.fail_with(told, *self.energy(timing=self.write("t.json", content)))
         self.fail_with("contains neither", *self.energy(timing=self.folder))

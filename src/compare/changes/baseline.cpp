@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/json/dump_json.hpp"
+#include "base/numbers/measured_range.hpp"
 #include "base/numbers/statistics.hpp"
 
 namespace kjoule {
@@ -47,65 +48,45 @@ std::vector<BaselineKernel> kernels_of(const KernelTable& table, const Compariso
   return kernels;
 }
 
-/// Shortest and longest time of an iteration in s, and the largest energy in J and power in W. Other values
-/// are not measured ones: the file was changed.
-constexpr double kShortest_s = 1e-9, kLongest_s = 1e8, kMostEnergy_j = 1e12, kMostPower_w = 1e9;
-
-/// Throws Error if a value is above `most`, or below `least` by more than its interval.
-void check_range(const std::string& what, const std::optional<Interval>& value, double least, double most) {
-  if (!value) return;
-  const double margin = value->half_width >= 0 ? value->half_width : 0;
-  if (value->half_width < 0 || !(value->value <= most) || !(value->value + margin >= least))
-    throw Error(fmt::format("{} is {:g} +- {:g}, which is not from {:g} to {:g}", what, value->value,
-                            value->half_width, least, most));
-}
-
 void check_part(const std::string& what, const std::optional<Interval>& time_s,
                 const std::optional<Interval>& energy_j) {
-  check_range(what + ": time_s", time_s, 0, kLongest_s);
-  check_range(what + ": energy_j", energy_j, 0, kMostEnergy_j);
+  check_measured(what + ": time_s", time_s, kPartTime);
+  check_measured(what + ": energy_j", energy_j, kEnergyRange);
 }
 
 /// Checks the time of an iteration, which is above 0 whatever its interval is.
 void check_iteration_time(const std::string& what, const std::optional<Interval>& time_s) {
-  check_range(what, time_s, kShortest_s, kLongest_s);
-  if (time_s && !(time_s->value >= kShortest_s))
-    throw Error(fmt::format("{} is {:g}, which is below {:g}", what, time_s->value, kShortest_s));
+  check_measured(what, time_s, kWorkTime);
+  if (time_s) check_measured(what, time_s->value, kWorkTime);
 }
 
 void check_ranges(const BaselineIteration& iteration) {
   check_iteration_time("whole_s", iteration.whole_s);
   check_iteration_time("sum_s", iteration.sum_s);
   check_iteration_time("program_s", iteration.program_s);
-  for (const double start_s : iteration.other_starts_s)
-    check_iteration_time("other_starts_s", Interval{start_s, 0});
-  check_range("whole_j", iteration.whole_j, 0, kMostEnergy_j);
-  check_range("sum_j", iteration.sum_j, 0, kMostEnergy_j);
-  check_range("whole_w", iteration.whole_w, 0, kMostPower_w);
+  for (const double start_s : iteration.other_starts_s) check_measured("other_starts_s", start_s, kWorkTime);
+  check_measured("whole_j", iteration.whole_j, kEnergyRange);
+  check_measured("sum_j", iteration.sum_j, kEnergyRange);
+  check_measured("whole_w", iteration.whole_w, kPowerRange);
   for (size_t k = 0; k < iteration.kernels.size(); ++k)
     check_part(fmt::format("kernel {}", k), iteration.kernels[k].time_s, iteration.kernels[k].energy_j);
   for (const BaselinePart& range : iteration.ranges)
     check_part("range " + range.name, range.time_s, range.energy_j);
 }
 
-void check(const BaselineIteration& iteration, const std::string& file) {
-  const auto fail = [&](const std::string& why) { throw Error(file + ": " + why, kMeasureAgain); };
-  try {
-    check_ranges(iteration);
-  } catch (const Error& error) {
-    fail(error.line());
-  }
+void check(const BaselineIteration& iteration) {
+  check_ranges(iteration);
   std::vector<uint64_t> counts(iteration.kernels.size());
   for (const uint32_t kernel : iteration.launches) {
     if (kernel >= counts.size())
-      fail(fmt::format("\"launches\" contains the kernel number {}, but there are only {} kernels", kernel,
-                       counts.size()));
+      throw Error(fmt::format("\"launches\" contains the kernel number {}, but there are only {} kernels",
+                              kernel, counts.size()));
     ++counts[kernel];
   }
   for (size_t k = 0; k < counts.size(); ++k)
     if (counts[k] != iteration.kernels[k].count || counts[k] == 0)
-      fail(fmt::format("kernel {} has the count {}, but occurs {} times in \"launches\"", k,
-                       iteration.kernels[k].count, counts[k]));
+      throw Error(fmt::format("kernel {} has the count {}, but occurs {} times in \"launches\"", k,
+                              iteration.kernels[k].count, counts[k]));
 }
 
 /// Returns the fields of a baseline's file, except iterations and layers.
@@ -151,6 +132,10 @@ Baseline parse_baseline(const nlohmann::json& json) {
   head("device", baseline.device);
   baseline.iterations = read_list_of<BaselineIteration>(json, "iterations");
   baseline.layers = read_list_of<BaselinePart>(json, "layers");
+  if (baseline.iterations.empty() && baseline.layers.empty()) throw Error("contains no iteration");
+  for (const BaselineIteration& iteration : baseline.iterations) check(iteration);
+  for (const BaselinePart& layer : baseline.layers)
+    check_part("layer " + layer.name, layer.time_s, layer.energy_j);
   return baseline;
 }
 
@@ -248,16 +233,11 @@ Baseline read_baseline(const std::filesystem::path& file) {
     throw Error(fmt::format("{}: is a baseline of version {}, but this kjoule reads version {}",
                             file.string(), dump_json(field("version")), Baseline::kVersion),
                 kMeasureAgain);
-  Baseline baseline;
   try {
-    baseline = parse_baseline(json);
+    return parse_baseline(json);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", file.string(), error.line()), kMeasureAgain);
   }
-  if (baseline.iterations.empty() && baseline.layers.empty())
-    throw Error(file.string() + ": contains no iteration", kMeasureAgain);
-  for (const BaselineIteration& iteration : baseline.iterations) check(iteration, file.string());
-  return baseline;
 }
 
 }  // namespace kjoule

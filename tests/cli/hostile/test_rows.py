@@ -227,27 +227,37 @@ class Crafted(RowCase):
         put, drop = self.put, self.drop
         self.changes(("compare", *SIMULATED), [
             ("run", "program: not an object", put("p", "program")), ("run", "device: not an object", drop("device")), ("run", "title: not a text", put(3, "title")),
-            ("program_iterations", "program_iterations.seconds: missing", drop("seconds")), ("program_iterations", "program_iterations.seconds[1]: not a number", put("1", "seconds", 1)), ("program_iterations", "not above 0", put(-1e-3, "seconds", 0)),
-            ("program_iterations", "not above 0", put(0, "seconds", 0)), ("program_iterations", "warmup: negative", put(-1, "warmup")), ("program_iterations", "end_ns: before begin_ns", put(1, "end_ns")),
+            ("program_iterations", "program_iterations.seconds: missing", drop("seconds")), ("program_iterations", "program_iterations.seconds[1]: not a number", put("1", "seconds", 1)), ("program_iterations", "seconds is -0.001 s, which is not from", put(-1e-3, "seconds", 0)),
+            ("program_iterations", "seconds is 0 s, which is not from", put(0, "seconds", 0)), ("program_iterations", "seconds: 5.0006", put(5.0, "seconds", 0)), ("program_iterations", "warmup: negative", put(-1, "warmup")), ("program_iterations", "end_ns: before begin_ns", put(1, "end_ns")),
             ("recording", "launches: 0", put(0, "launches")), ("recording", "kernels: not between", put(13, "kernels")), ("recording", "not a whole number in the allowed range", put(-1, "launches")),
             ("verification", "launch: 12, but there are 12 launches", put([12], "different")), ("verification", "failed: 99, but there", put([[99, "why"]], "failed")),
-            ("plan", "nothing is repeated", put(0, "replays")), ("plan", "undisturbed_s: -1", put(-1, "undisturbed_s")), ("plan", "sundial is not known", put("sundial", "clock")),
+            ("plan", "nothing is repeated", put(0, "replays")), ("plan", "undisturbed_s is -1 s", put(-1, "undisturbed_s")), ("plan", "sundial is not known", put("sundial", "clock")),
             ("round", "round: 1 instead of 0", put(1, "round")), ("round", "launches: not between 1 and", put(13, "launches")), ("round", "graphs: incomplete", put([], "dense")),
-            ("round", "graphs: incomplete", put([], "wholes")), ("round", "not one distance for each gap", put([], "dense", 0, "mean_ns")), ("round", "is negative", put(-1, "dense", 0, "spread_ns", 0)),
+            ("round", "graphs: incomplete", put([], "wholes")), ("round", "not one distance for each gap", put([], "dense", 0, "mean_ns")), ("round", "spread_ns is -1e-09 s, which is not from", put(-1, "dense", 0, "spread_ns", 0)),
             ("round", "iterations: not the number in the plan row", put(77, "iterations")), ("round", "spent_ns: less", put(-1, "spent_ns")), ("round", "round.whole_s: missing", put("clocked", "times")),
-            ("stopped", "precision: 1.5 is not a share", put(1.5, "precision")), ("control", "after_s: 0 is not", put(0, "after_s")),
+            ("stopped", "precision: 1.5 is not a share", put(1.5, "precision")), ("control", "after_s is 0 s", put(0, "after_s")),
             ("energy_plan", "groups.kernels: 99, but", put([99], "groups", 0, "kernels")), ("energy_plan", "groups.launches: 99, but", put([99], "groups", 0, "launches")),
-            ("energy_plan", "span_s: 0 is not", put(0, "span_s")), ("energy_plan", "mean_w: not one for each meter", put([1.0], "restore", 0, "mean_w")), ("energy_idle", "mean_w: -1", put(-1, "mean_w")),
+            ("energy_plan", "span_s is 0 s", put(0, "span_s")), ("energy_plan", "mean_w: not one for each meter", put([1.0], "restore", 0, "mean_w")), ("energy_idle", "mean_w is -1 W", put(-1, "mean_w")),
             ("energy_block", "group: 99, but", put(99, "group")), ("energy_block", "group: negative", put(-1, "group")), ("energy_block", "block: 4 instead of 0", put(4, "block")),
-            ("energy_block", "with, without: incomplete", put([], "without")), ("energy_block", "repeat_s: 0 is not", put(0, "whole", "repeat_s")), ("energy_block", "mean_w: -5", put(-5, "with", 0, "mean_w", 0)),
+            ("energy_block", "with, without: incomplete", put([], "without")), ("energy_block", "repeat_s is 0 s", put(0, "whole", "repeat_s")), ("energy_block", "mean_w is -5 W", put(-5, "with", 0, "mean_w", 0)),
             ("energy_stopped", "by, missing", drop("by")), ("timeline", "observation, error: not exactly one of them", drop("observation")),
             ("isolated", "kernel: 3 instead of 0", put(3, "kernel")), ("isolated", "isolated.kernel: not a whole number", put(1 << 40, "kernel")), ("isolated", "runs: none", drop("runs")),
-            ("isolated", "single_s: -1", put(-1, "single_s")), ("isolated", "not above 0", drop("single_s")), ("isolated", "isolatex: no known kind", put("isolatex", "kind"))])
+            ("isolated", "single_s is -1 s", put(-1, "single_s")), ("isolated", "single_s is 0 s", drop("single_s")), ("isolated", "isolatex: no known kind", put("isolatex", "kind"))])
+
+    def test_numbers_that_were_not_measured(self):
+        """Times, energies, powers and frequencies beyond any device, in fields that are otherwise free."""
+        put = self.put
+        self.changes(("compare", *SIMULATED), [
+            ("program_iterations", "seconds is 1e+300 s", put(1e300, "seconds", 0)), ("round", "mean_ns is 1e+30 ns", put(-1e30, "dense", 0, "mean_ns", 0)),
+            ("plan", "undisturbed_s is 1e+09 s", put(1e9, "undisturbed_s")), ("control", "before_s is 1e+308 s", put(1e308, "before_s")),
+            ("energy_plan", "time_s is 1e+12 s", put(1e12, "groups", 0, "time_s")), ("energy_idle", "mean_w is 1e+10 W", put(1e10, "mean_w")),
+            ("energy_block", "mean_w is 1e+300 W", put(1e300, "with", 0, "mean_w", 0)), ("energy_block", "clock_hz is 1e+30 Hz", put(1e30, "whole", "clock_hz")),
+            ("energy_block", "repeat_s is 1e+09 s", put(1e9, "without", 0, "repeat_s")), ("isolated", "single_s: ", put(1.5, "single_s"))])
 
     def test_a_clock_between_launches(self):
         put = self.put
         self.changes(("compare", *ON_CPU_CLOCK), [
-            ("round", "not one time for each launch", put([1e-6], "launch_s")), ("round", "whole_s: empty", put([], "whole_s")), ("round", "not above 0", put(-1, "whole_s", 0)), ("plan", "nothing is repeated", put(0, "passes"))])
+            ("round", "not one time for each launch", put([1e-6], "launch_s")), ("round", "whole_s: empty", put([], "whole_s")), ("round", "whole_s is -1 s", put(-1, "whole_s", 0)), ("plan", "nothing is repeated", put(0, "passes"))])
 
     def test_rows_with_gaps(self):
         """Rows are missing, and the checksums are right."""

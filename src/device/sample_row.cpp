@@ -16,6 +16,7 @@
 #include "base/json/json_fields.hpp"
 #include "base/json/optional_json.hpp"
 #include "base/json/parse_json.hpp"
+#include "base/numbers/measured_range.hpp"
 #include "base/numbers/statistics.hpp"
 
 namespace kjoule {
@@ -86,13 +87,53 @@ nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::stri
   return json;
 }
 
+namespace {
+
+constexpr size_t kMostSamples = 1'000'000'000;
+
+/// Throws Error if a direction's numbers cannot have been measured. `stated` is its object in the JSONL.
+void check_direction(const SampledDirection& direction, const nlohmann::json& stated) {
+  constexpr MeasuredRange kPass = kWorkTime.in("us", 1e6);
+  constexpr double kRounding = 1e-6;
+  if (direction.passes_us.empty()) throw Error("passes_us is empty");
+  for (const double pass_us : direction.passes_us) check_measured("passes_us", pass_us, kPass);
+  const double median_us = median(direction.passes_us);
+  const auto found = stated.find("median_us");
+  if (found == stated.end()) return;
+  if (!found->is_number() || !(std::abs(found->get<double>() - median_us) <= kRounding * median_us))
+    throw Error(fmt::format("median_us is not {:g} us, the median of passes_us", median_us));
+}
+
+void check_replay(const ReplayedDirection& replay) {
+  if (replay.graph_us) check_measured("graph_us", *replay.graph_us, kWorkTime.in("us", 1e6));
+  if (replay.watts) check_measured("watts", std::abs(*replay.watts), kPowerRange);
+  if (replay.energy_j) check_measured("energy_j", std::abs(*replay.energy_j), kEnergyRange);
+}
+
+/// Reads the number of samples that the description of a run states. Throws Error if it is out of range.
+size_t read_sample_count(const nlohmann::json& run, const char* field) {
+  const nlohmann::json count = run.value(field, nlohmann::json(0U));
+  if (!count.is_number_unsigned() || count.get<size_t>() > kMostSamples)
+    throw Error(fmt::format("{} is not a whole number from 0 to {}", field, kMostSamples));
+  return count.get<size_t>();
+}
+
+}  // namespace
+
 SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters) {
   SampleRow row;
   row.sample = json.at("sample").get<size_t>();
-  for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
+  for (const std::string& name : parameters) {
+    row.shape.push_back(json.at("shape").at(name).get<int64_t>());
+    if (row.shape.back() < 0) throw Error(fmt::format("{} is {}, below 0", name, row.shape.back()));
+  }
   row.answer = read_fields<SampleAnswer>(json, "row");
-  for (auto& [name, direction] : row.answer.directions)
-    direction.replay = replayed_direction(json.at("directions").at(name));
+  for (auto& [name, direction] : row.answer.directions) {
+    const nlohmann::json& stated = json.at("directions").at(name);
+    check_direction(direction, stated);
+    direction.replay = replayed_direction(stated);
+    if (direction.replay) check_replay(*direction.replay);
+  }
   return row;
 }
 
@@ -113,23 +154,35 @@ std::string difference(const nlohmann::json& definition, const nlohmann::json& w
 SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
                             const std::function<void(SampleRow)>& take,
                             const std::function<void(const nlohmann::json& run)>& take_run) {
-  size_t number = 0;
+  size_t number = 0, in_sweep = 0;
   SampledRun run;
   read_whole_lines(jsonl, [&](std::string_view line, bool ended) {
     ++number;
     if (!ended) return;
     std::optional<SampleRow> row;
     const auto json = parse_json(line, fmt::format("{}:{}", jsonl.string(), number));
+    const auto refuse = [&](const std::string& why) {
+      throw Error(
+          fmt::format("{}:{}: this line is not a sample that kjoule wrote{}", jsonl.string(), number, why),
+          "delete this line");
+    };
     try {
-      if (!json.contains("run"))
+      if (!json.contains("run")) {
         row = sample_row(json, parameters);
-      else if (json.at("run").contains("definition"))
+        if (in_sweep > 0 && row->sample > in_sweep)
+          throw Error(fmt::format("sample is {}, but the sweep has {} samples", row->sample, in_sweep));
+      } else if (!json.at("run").is_object()) {
+        throw Error("run is not an object");
+      } else if (json.at("run").contains("definition")) {
         run = {json.at("run").at("definition"),
-               std::max(run.samples, json.at("run").at("samples").get<size_t>())};
+               std::max(run.samples, read_sample_count(json.at("run"), "samples"))};
+        in_sweep = std::max(in_sweep, read_sample_count(json.at("run"), "samples_of_sweep"));
+      }
       if (take_run && json.contains("run")) take_run(json.at("run"));
+    } catch (const Error& error) {
+      refuse(fmt::format(": {}", error.what()));
     } catch (const std::exception&) {
-      throw Error(fmt::format("{}:{}: this line is not a sample that kjoule wrote", jsonl.string(), number),
-                  "delete this line");
+      refuse("");
     }
     if (row) take(std::move(*row));
   });

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files/csv_rows.hpp"
+#include "base/numbers/measured_range.hpp"
 #include "base/text/parse_number.hpp"
 #include "prediction/operator_kind.hpp"
 
@@ -16,6 +17,7 @@ namespace kjoule {
 
 namespace {
 
+constexpr double kMostSize = 1e15;  ///< elements of a collective are the largest sizes
 constexpr const char* kHeaders =
     "write the columns of the shape, then F_dur(us),B_dur(us) or dur(us), then, if energies were measured, "
     "F_energy(J),B_energy(J) or energy(J)";
@@ -126,7 +128,7 @@ class SampleTableReader {
     for (size_t c = 0; c < samples_.columns.size(); ++c) {
       const auto size = number(cells[c]);
       const int least = samples_.columns[c] == "intermediate_size" ? 0 : 1;
-      if (!size || !(*size >= least) || *size != std::floor(*size))
+      if (!size || !(*size >= least) || *size > kMostSize || *size != std::floor(*size))
         fail(fmt::format("{} is '{}', which is not a size (a whole number from {})", samples_.columns[c],
                          cells[c], least));
       shape.push_back(*size);
@@ -143,9 +145,11 @@ class SampleTableReader {
       return;
     }
     const auto cost = number(cell);
-    if (!cost || !std::isfinite(*cost) || *cost <= 0)
-      fail(fmt::format("the {} {} is '{}', not a number of {} above 0", direction_text(is.direction),
-                       is_time ? "time" : "energy", cell, is_time ? "us" : "J"));
+    const double most = (is_time ? kWorkTime.in("us", 1e6) : kEnergyRange).most;
+    if (!cost || !(*cost > 0 && *cost <= most))
+      fail(fmt::format("the {} {} is '{}', not a number of {} above 0 and up to {:g}",
+                       direction_text(is.direction), is_time ? "time" : "energy", cell, is_time ? "us" : "J",
+                       most));
     if (is_time)
       samples_.us[is.direction].push_back(*cost);
     else
@@ -174,10 +178,15 @@ std::string direction_text(Direction direction) {
   return {};
 }
 
-Direction parse_direction(const std::string& name) {
+std::optional<Direction> find_direction(const std::string& name) {
   if (name == "forward" || name == "fwd") return Direction::forward;
   if (name == "backward" || name == "bwd") return Direction::backward;
   if (name == "step" || name == "dur") return Direction::step;
+  return {};
+}
+
+Direction parse_direction(const std::string& name) {
+  if (const auto direction = find_direction(name)) return *direction;
   throw Error(name + ": no such direction", "use forward, backward, or step (optimizers)");
 }
 

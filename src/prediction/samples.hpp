@@ -12,8 +12,10 @@ enum class Direction { forward, backward, step };
 
 /// Returns "forward", "backward" or "step".
 std::string direction_text(Direction direction);
-/// Returns the direction of these names, or of the names of estimate-train-time (fwd, bwd, dur). Throws Error
-/// for any other name.
+/// Returns the direction of these names, or of the names of estimate-train-time (fwd, bwd, dur); nothing for
+/// any other name.
+std::optional<Direction> find_direction(const std::string& name);
+/// Returns the direction like find_direction(). Throws Error for any other name.
 Direction parse_direction(const std::string& name);
 
 /// The measured quantity: time in us or energy in J.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "base/files/csv.hpp"
 #include "base/files/csv_rows.hpp"
 #include "base/files/files.hpp"
+#include "base/numbers/measured_range.hpp"
 #include "base/text/parse_number.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_name.hpp"
@@ -59,6 +61,7 @@ struct PartRow {
 /// The rows of one part, by the numbers of their shapes.
 using PartRows = std::map<std::vector<double>, PartRow>;
 
+constexpr double kMostSize = 1e15;
 constexpr const char* kAddAgain = "repeat the kjoule sample command of this part, which adds missing rows";
 
 /// Merges the rows of parts, sorted by the numbers of their shapes.
@@ -113,6 +116,9 @@ class PartMerger {
       if (!is_time_column(cells.back()) || is_time_column(cells.front()))
         throw Error(path.string() + ":1: the columns are not sizes followed by times in us",
                     "give files that kjoule sample wrote to sampling_data");
+      if (std::set<std::string>(cells.begin(), cells.end()).size() < cells.size())
+        throw Error(path.string() + ":1: two columns have the same name",
+                    "give files that kjoule sample wrote to sampling_data");
       header_ = cells;
     } else if (header_ != cells) {
       throw Error(fmt::format("{}:1: has columns {} instead of {}", path.string(), fmt::join(cells, ","),
@@ -128,11 +134,18 @@ class PartMerger {
     std::vector<double> shape;
     for (size_t i = 0; i < cells.size(); ++i) {
       const double number = number_of(cells[i], place);
-      if (!is_time_column(header_[i]))
-        shape.push_back(number);
-      else if (!(number > 0))
-        throw Error(fmt::format("{}: {} is {}, which is not a time above 0", place, header_[i], cells[i]),
+      if (is_time_column(header_[i])) {
+        if (!kWorkTime.in("us", 1e6).contains(number))
+          throw Error(fmt::format("{}: {} is {}, which is not a time from 0.001 to 1e14 us", place,
+                                  header_[i], cells[i]),
+                      "delete the line");
+        continue;
+      }
+      if (!(number >= 0 && number <= kMostSize) || number != std::floor(number))
+        throw Error(fmt::format("{}: {} is {}, which is not a size (a whole number from 0)", place,
+                                header_[i], cells[i]),
                     "delete the line");
+      shape.push_back(number);
     }
     if (!rows_.try_emplace(shape, cells).second) ++duplicates_;
     return shape;
@@ -238,6 +251,7 @@ MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, Sam
   PartMerger merger;
   std::optional<SampleName> first;
   std::set<size_t> given;
+  std::set<std::filesystem::path> read;
   for (const std::filesystem::path& path : parts) {
     const auto name = path.extension() == ".csv" ? parse_sample_name(path.stem()) : std::nullopt;
     if (!name)
@@ -248,6 +262,8 @@ MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, Sam
       throw Error(fmt::format("{} belongs to another sweep than {}", path.string(), parts.front().string()),
                   "merge only parts of one GPU, operator, precision and number of parts");
     given.insert(name->part);
+    if (!read.insert(path).second)
+      throw Error(path.string() + ": this part is given twice", "give each file once");
     merger.read(path);
   }
   MergedSamples merged = merger.merge(times);

@@ -362,7 +362,7 @@ TEST(Merge, RefusesWhatIsNoPart) {
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,nan\n").find(":2: nan is not a number"),
             std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,0\n")
-                .find(":2: dur(us) is 0, which is not a time above 0"),
+                .find(":2: dur(us) is 0, which is not a time from 0.001 to 1e14 us"),
             std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,\n").find("an empty cell"), std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1\n").find("has 1 cells instead of 2"),

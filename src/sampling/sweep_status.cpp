@@ -166,6 +166,9 @@ std::vector<SweepStatus> read_sweep_status(const fs::path& folder) {
   const fs::path data = folder / "sampling_data";
   std::map<std::pair<std::string, size_t>, std::vector<SampleName>> sweeps;
   std::error_code none;
+  if (!fs::is_directory(folder, none))
+    throw Error(folder.string() + (fs::exists(folder, none) ? ": is not a folder" : ": no such folder"),
+                "name the folder of -o of kjoule sample");
   for (const auto& entry : fs::directory_iterator(data, none)) {
     if (entry.path().extension() != ".jsonl") continue;
     if (const auto name = parse_sample_name(entry.path().stem()))

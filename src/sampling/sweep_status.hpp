@@ -36,7 +36,8 @@ struct SweepStatus {
   std::optional<double> remaining_s;
   std::map<std::string, NodeStatus> nodes;  ///< by name; "unknown" for rows of older versions of kjoule
 
-  bool is_complete() const { return done == samples && not_begun.empty(); }
+  /// Files without a complete line do not state how many samples the sweep has.
+  bool is_complete() const { return samples > 0 && done == samples && not_begun.empty(); }
 };
 
 /// Returns the progress of each sweep that has files in the subfolder sampling_data of `folder`, by name.

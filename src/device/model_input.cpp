@@ -82,7 +82,60 @@ std::pair<int64_t, int64_t> range_of(const std::string& range, const InputType& 
   return {*low, *high};
 }
 
+/// Returns the member of an object; null if it is absent.
+const nlohmann::json& member(const nlohmann::json& object, const char* key) {
+  static const nlohmann::json none;
+  const auto found = object.find(key);
+  return found == object.end() ? none : *found;
+}
+
+template <class Holds>
+bool is_list(const nlohmann::json& json, const Holds& holds) {
+  return json.is_array() && std::all_of(json.begin(), json.end(), holds);
+}
+
+void need(bool holds, const std::string& otherwise) {
+  if (!holds) throw Error(otherwise);
+}
+
+/// Checks an input of a model's description. `where` names the input.
+void check_described_input(const nlohmann::json& input, const std::string& where) {
+  need(input.is_object(), where + ": not an object");
+  const auto is_text = [](const nlohmann::json& one) { return one.is_string(); };
+  const auto is_size = [](const nlohmann::json& one) { return one.is_number_integer(); };
+  const auto is_dim = [](const nlohmann::json& one) { return one.is_string() || one.is_null(); };
+  const nlohmann::json &name = member(input, "name"), &type = member(input, "dtype"),
+                       &shape = member(input, "shape"), &dims = member(input, "dims");
+  need(name.is_null() || is_text(name), where + ".name: not a text");
+  need(is_text(type), where + ".dtype: not a text");
+  need(is_list(shape, is_size), where + ".shape: not a list of whole numbers");
+  need(dims.is_null() || is_list(dims, is_dim), where + ".dims: not a list of names");
+  need(dims.is_null() || dims.size() == shape.size(), where + ".dims: not one name for each size");
+  const InputType& known = input_type(type, where + ".dtype");
+  check_shape(shape, where + ".shape");
+  if (known.least == known.most) return;
+  const nlohmann::json &low = member(input, "low"), &high = member(input, "high");
+  need((low.is_null() || is_size(low)) && (high.is_null() || is_size(high)),
+       where + ".low, high: not whole numbers");
+  if (low.is_null() || high.is_null()) return;
+  need(low.get<int64_t>() < high.get<int64_t>(), where + ".high: not above low");
+  need(low.get<int64_t>() >= known.least && high.get<int64_t>() - 1 <= known.most,
+       where + ".low, high: outside the range of the type");
+}
+
 }  // namespace
+
+void check_model_description(const nlohmann::json& description) {
+  need(description.is_object(), "not an object");
+  const nlohmann::json &training = member(description, "training"), &baked = member(description, "baked"),
+                       &inputs = member(description, "inputs");
+  need(training.is_null() || training.is_boolean(), "training: neither true nor false");
+  need(baked.is_null() || is_list(baked, [](const nlohmann::json& one) { return one.is_string(); }),
+       "baked: not a list of names");
+  if (inputs.is_null()) return;
+  need(inputs.is_array(), "inputs: not a list");
+  for (size_t i = 0; i < inputs.size(); ++i) check_described_input(inputs[i], fmt::format("inputs/{}", i));
+}
 
 ModelInput parse_model_input(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,11 @@ struct ModelInput {
 /// message begins with `text`, if the text has another form, if the type is not known, if the sizes or their
 /// product are out of range, or if the type cannot hold the range.
 ModelInput parse_model_input(const std::string& text);
+
+/// Checks the description of a model that its file contains (kjoule.json): whether `inputs`, `baked` and
+/// `training`, which may be absent, have the form that kjoule export writes, and whether the inputs can be
+/// made. Throws Error, without a remedy, with the name of the wrong field.
+void check_model_description(const nlohmann::json& description);
 
 /// Throws Error if the shape has more than kDimensionLimit dimensions, negative sizes, or more elements than
 /// kLargestCount. `what` names the tensor.

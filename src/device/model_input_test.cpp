@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -15,6 +17,53 @@ std::string refusal_of(const std::string& text) {
     return error.line();
   }
   return "";
+}
+
+/// Returns the message of the refusal of a model's description; "" if it is accepted.
+std::string refusal_of_description(const nlohmann::json& description) {
+  try {
+    check_model_description(description);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ModelDescription, IsWhatKjouleExportWrites) {
+  const nlohmann::json input{{"name", "x"},     {"dtype", "int64"},
+                             {"shape", {1, 5}}, {"dims", {"batch", nullptr}},
+                             {"low", 0},        {"high", 9}};
+  EXPECT_EQ(refusal_of_description({{"inputs", nlohmann::json::array({input})},
+                                    {"training", false},
+                                    {"baked", nlohmann::json::array({"batch"})}}),
+            "");
+  EXPECT_EQ(refusal_of_description(nlohmann::json::object()), "");
+  const auto with = [&](const char* key, const nlohmann::json& value) {
+    nlohmann::json changed = input;
+    changed[key] = value;
+    return refusal_of_description({{"inputs", nlohmann::json::array({input, changed})}});
+  };
+  EXPECT_EQ(with("high", nullptr), "");
+  EXPECT_EQ(with("dims", nullptr), "");
+  EXPECT_EQ(with("name", 7), "inputs/1.name: not a text");
+  EXPECT_EQ(with("dtype", 5), "inputs/1.dtype: not a text");
+  EXPECT_EQ(with("dtype", "complex"), "inputs/1.dtype: the type of the input is not known");
+  EXPECT_EQ(with("shape", "2x3"), "inputs/1.shape: not a list of whole numbers");
+  EXPECT_EQ(with("shape", nlohmann::json::array({2.5, 3})), "inputs/1.shape: not a list of whole numbers");
+  EXPECT_NE(with("shape", nlohmann::json::array({-2, 3}))
+                .find("inputs/1.shape: the sizes of the input are negative"),
+            std::string::npos);
+  EXPECT_EQ(with("dims", nlohmann::json::array({"batch"})), "inputs/1.dims: not one name for each size");
+  EXPECT_EQ(with("low", 9), "inputs/1.high: not above low");
+  EXPECT_EQ(with("low", "0"), "inputs/1.low, high: not whole numbers");
+}
+
+TEST(ModelDescription, OfAnotherFormIsRefused) {
+  EXPECT_EQ(refusal_of_description(nlohmann::json::array({1})), "not an object");
+  EXPECT_EQ(refusal_of_description({{"training", "yes"}}), "training: neither true nor false");
+  EXPECT_EQ(refusal_of_description({{"baked", 5}}), "baked: not a list of names");
+  EXPECT_EQ(refusal_of_description({{"inputs", "x"}}), "inputs: not a list");
+  EXPECT_EQ(refusal_of_description({{"inputs", nlohmann::json::array({3})}}), "inputs/0: not an object");
 }
 
 TEST(ModelInput, HasTypeShapeAndRange) {

@@ -44,7 +44,7 @@ void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::s
             const std::string& option, int64_t size) {
   bool found = false;
   for (auto& input : inputs)
-    for (size_t d = 0; d < input.at("dims").size(); ++d) {
+    for (size_t d = 0; d < input["dims"].size(); ++d) {  // null, without elements, if there are none
       if (input["dims"][d] != dim) continue;
       found = true;
       const auto exported = input["shape"][d].get<int64_t>();

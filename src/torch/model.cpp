@@ -1,6 +1,7 @@
 #include "torch/model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/json/parse_json.hpp"
+#include "device/model_input.hpp"
 #include "torch/device_constants.hpp"
 #include "torch/failure.hpp"
 #include "torch/inputs.hpp"
@@ -24,20 +26,30 @@ constexpr const char* kMetadata = "kjoule.json";
 nlohmann::json parse_metadata(const std::string& path, const std::string& text) {
   if (text.empty()) return nlohmann::json::object();
   nlohmann::json metadata = parse_json(text, path + ": kjoule.json");
-  if (metadata.is_discarded())
-    throw Error(path + ": the description of the model in this file (kjoule.json) is damaged",
-                "export the model again with kjoule export");
+  const std::string damaged = path + ": the description of the model in this file (kjoule.json) is damaged";
+  const char* remedy = "export the model again with kjoule export";
+  if (metadata.is_discarded()) throw Error(damaged, remedy);
+  try {
+    check_model_description(metadata);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", damaged, error.what()), remedy);
+  }
   return metadata;
 }
 
-/// Throws the Error for an exception of a loader: either memory ran out, or the file cannot be read.
+/// Throws the Error for an exception of a loader: either memory ran out, or the file cannot be read. The text
+/// of the exception is for developers of libtorch.
 [[noreturn]] void cannot_load(const std::string& path, const std::exception& error, const std::string& what,
                               const std::string& remedy) {
   if (is_out_of_memory(error))
     throw Error(path + ": there is not enough memory to load this model", kNeedLessMemory);
-  std::string why = reason(error);
-  why.resize(std::min(why.size(), why.find(". ")));  // advice for developers of libtorch follows
-  throw Error(fmt::format("{}: {} ({})", path, what, why), remedy);
+  constexpr std::string_view kArchive = "PK";  // both formats are ZIP archives
+  const std::string beginning = read_beginning(path, kArchive.size());
+  if (beginning.empty()) throw Error(path + ": the file is empty", remedy);
+  throw Error(
+      fmt::format("{}: {}{}", path, what,
+                  beginning == kArchive ? ", or it is damaged, or for another version of PyTorch" : ""),
+      remedy);
 }
 
 /// Removes the folder in /tmp into which libtorch unpacked a package, because it would remain if the process
@@ -134,6 +146,15 @@ class PackagedModel final : public Model {
   std::vector<at::Tensor> tensors_;
 };
 
+/// Returns the types and sizes of a model's inputs as text: "int64 1x5, float32 1x5x64".
+std::string shapes_of(const nlohmann::json& inputs) {
+  std::string text;
+  for (const nlohmann::json& input : inputs)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", input.at("dtype").get<std::string>(),
+                        fmt::join(input.at("shape").get<std::vector<int64_t>>(), "x"));
+  return text.empty() ? "none" : text;
+}
+
 /// Runs the model once and returns it, so that inputs that the model does not accept are reported here, with
 /// their sizes.
 std::unique_ptr<Model> check_run(std::unique_ptr<Model> model, const std::string& path, c10::Device device) {
@@ -143,8 +164,10 @@ std::unique_ptr<Model> check_run(std::unique_ptr<Model> model, const std::string
   } catch (const std::exception& error) {
     if (is_out_of_memory(error))
       throw Error(path + ": there is not enough memory to run this model", kNeedLessMemory);
+    std::string why = reason(error);
+    why.resize(std::min(why.size(), why.find(". ")));  // declarations and advice for developers follow
     throw Error(fmt::format("{}: the model cannot run with its inputs {} ({})", path,
-                            model->description().at("inputs").dump(), reason(error)),
+                            shapes_of(model->description().at("inputs")), why),
                 "check --seq-len, --batch and --input, or export the model again with kjoule export");
   }
   return model;
@@ -155,9 +178,17 @@ std::unique_ptr<Model> check_run(std::unique_ptr<Model> model, const std::string
 std::unique_ptr<Model> open_model(const ModelWork& work, c10::Device device) {
   if (!std::filesystem::is_regular_file(work.path))
     throw Error(work.path + ": no such file", "kjoule export MODEL -o FILE writes a model");
-  const std::string ending = std::filesystem::path(work.path).extension();
-  if (ending == ".pt2") return check_run(std::make_unique<PackagedModel>(work, device), work.path, device);
-  return check_run(std::make_unique<ScriptModel>(work, device), work.path, device);
+  std::unique_ptr<Model> model;
+  try {
+    if (std::filesystem::path(work.path).extension() == ".pt2")
+      model = std::make_unique<PackagedModel>(work, device);
+    else
+      model = std::make_unique<ScriptModel>(work, device);
+  } catch (const c10::Error& error) {
+    if (!is_out_of_memory(error)) throw;
+    throw Error(work.path + ": there is not enough memory for the inputs of this model", kNeedLessMemory);
+  }
+  return check_run(std::move(model), work.path, device);
 }
 
 }  // namespace kjoule::runner

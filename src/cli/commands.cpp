@@ -10,6 +10,7 @@
 #include "base/write_error.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/command_line_error.hpp"
+#include "cli/options/effect.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/help_format.hpp"
 #include "cli/options/plain_numbers.hpp"
@@ -133,7 +134,8 @@ int run_command(int argc, char** argv) {
   for (size_t c = 0; c < all.size(); ++c) {
     if (!declared[c]->parsed()) continue;
     if (program) all[c]->take_program(*program);
-    check_files(*declared[c]);
+    refuse_empty_values(*declared[c]);
+    check_files(*declared[c], program.value_or(std::vector<std::string>()));
     return run_with_way_on(*all[c]);
   }
   return 0;

@@ -7,6 +7,7 @@
 
 #include "base/files/file_name.hpp"
 #include "base/files/files.hpp"
+#include "base/files/input_file.hpp"
 #include "base/process/temporary_folder.hpp"
 #include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
@@ -223,6 +224,8 @@ class Layers final : public Command {
           "run kjoule layers once for each Python file");
     refuse_given(of_networks_, "on a Python file", "omit it");
     arguments_.refuse_for_pipelines();
+    const InputFile readable(names_.front(),
+                             InputFile::Kind::regular);  // before Python reports it in its words
     arguments_.set_range(PipelineFile::kIteration);
     open_run(arguments_.for_program());
     run_.refuse_folder();

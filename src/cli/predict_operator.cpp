@@ -3,11 +3,14 @@
 
 #include <filesystem>
 
+#include "base/error.hpp"
 #include "base/process/terminal.hpp"
+#include "base/text/parse_number.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
+#include "prediction/operator_kind.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -46,6 +49,7 @@ class PredictOperator final : public Command {
   }
 
   int run() override {
+    refuse_other_order();
     TrainedModels models =
         options_.open(data_.empty() ? SampledData::shipped_operators(gpu_)
                                     : SampledData::open_named(data_, std::filesystem::current_path() / "."));
@@ -63,6 +67,26 @@ class PredictOperator final : public Command {
   }
 
  private:
+  /// Returns what a word of the command line stands for, as the arguments are named; empty if it can be any
+  /// name.
+  static std::string role_of(const std::string& word) {
+    if (find_direction(word)) return "direction";
+    if (word == "fp16" || word == "bf16" || word == "fp32") return "precision";
+    if (parse_number(word)) return "size";
+    return find_operator_kind(word) != nullptr ? "operator" : "";
+  }
+
+  /// Throws UsageError if a word stands in the place of another one, because one is missing or the order is
+  /// wrong. The search for a table would otherwise report a GPU or an operator that is not known.
+  void refuse_other_order() const {
+    const std::pair<const char*, const std::string&> given[] = {
+        {"GPU", gpu_}, {"operator", operator_}, {"precision", precision_}, {"direction", direction_}};
+    for (const auto& [place, word] : given)
+      if (const std::string role = role_of(word); !role.empty() && role != place)
+        throw UsageError(fmt::format("{}: this {} is in the place of the {}", word, role, place),
+                         "give GPU, operator, precision, direction and sizes, in this order");
+  }
+
   struct Shown {
     const OperatorPrediction& prediction;
     const OperatorModel& time;

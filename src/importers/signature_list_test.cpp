@@ -85,6 +85,14 @@ TEST(KernelSignatures, OfKernelsTimedInIsolationAreOnePerRow) {
                   "the times contradict each other: \"total_time_us\" is 11, but \"single_time_us\" is 2.5");
 }
 
+TEST(KernelSignatures, MayStandNextToGroups) {
+  const std::string groups = R"("groups": [{"name": "smaller kernels"}])";
+  EXPECT_EQ(signatures("{" + groups + R"(, "kernels": [{"name": "k", "benchmark_runs": 3}]})").kernels.size(),
+            1u);
+  EXPECT_CONTAINS(signatures_refusal(R"({"summary": {"launches": 3}, )" + groups + "}"),
+                  "contains groups of kernels (output of --by), not kernels");
+}
+
 TEST(KernelSignatures, ContradictTheirSummary) {
   EXPECT_CONTAINS(signatures_refusal(with_summary(R"("unique_kernels": 3)")),
                   "s.json:1: \"unique_kernels\" in the summary is 3, but the kernels are 2");

@@ -50,8 +50,8 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
   if (options.items) header["items"] = *options.items;
   const std::optional<int> rank = subject.device->info().rank.rank;
   if (subject.has_ranks() && rank) header["rank"] = *rank;
-  if (!begin_rows(rows_, header, {"command", "program", "device", "items"}))
-    subject_.continue_at(rows().latest_end_ns());  // the virtual time of the killed run's end
+  is_new_ = begin_rows(rows_, header, {"command", "program", "device", "items"});
+  if (!is_new_) subject_.continue_at(rows().latest_end_ns());  // the virtual time of the killed run's end
   load_ = load_row();
 }
 
@@ -170,17 +170,25 @@ void MeasuredRun::record() {
   record(subject_.device->record());
 }
 
+void MeasuredRun::refuse_unexpected_launches() {
+  if (!subject_.expected) return;
+  const int64_t at = first_difference(*subject_.expected, recording_);
+  if (at < 0) return;
+  if (is_new_) {
+    std::error_code ignored;
+    std::filesystem::remove(rows_.path(), ignored);
+    std::filesystem::remove(folder_, ignored);  // only if it is empty
+  }
+  throw Error(
+      fmt::format("{}: its launches differ from those in the recording, first in launch {}", subject_.title,
+                  at),
+      "record it again with kjoule record, or give the program or model from which the recording was made");
+}
+
 void MeasuredRun::record(Recording recording) {
   recording_ = std::move(recording);
   recording_.program.update(subject_.program);
-  if (subject_.expected) {
-    const int64_t at = first_difference(*subject_.expected, recording_);
-    if (at >= 0)
-      throw Error(fmt::format("{}: its launches differ from those in the recording, first in launch {}",
-                              subject_.title, at),
-                  "record it again with kjoule record, or give the program or model from which the recording "
-                  "was made");
-  }
+  refuse_unexpected_launches();
   table_ = kernel_table(recording_);
   const std::string print = fingerprint(recording_);
   if (const auto earlier = rows().first<RecordedIteration>()) {

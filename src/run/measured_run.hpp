@@ -146,6 +146,9 @@ class MeasuredRun {
   void exclude(uint32_t kernel, const std::string& why);
   void begin_program_stage(const std::string& title);
   void verify();
+  /// Throws Error if the launches differ from those that the program should launch (Subject::expected). A new
+  /// run is then removed, because it measured nothing that was asked for.
+  void refuse_unexpected_launches();
   nlohmann::json load_row() const;
   void append_load();
   ProgramIterations watched_iterations();
@@ -181,6 +184,7 @@ class MeasuredRun {
   std::filesystem::path folder_;
   FileLock lock_;  ///< lock on the file of rows
   ResultRows rows_;
+  bool is_new_ = false;  ///< whether this start of kjoule began the rows
   nlohmann::json load_;  ///< row of the machine's load at the start; null after it was written
   /// Rows of the folder that a resumed run measures again in virtual time, in order. The new rows must be
   /// equal to these rows, and are not written.

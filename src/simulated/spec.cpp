@@ -5,6 +5,7 @@
 #include <charconv>
 #include <functional>
 #include <initializer_list>
+#include <set>
 #include <vector>
 
 #include "base/error.hpp"
@@ -57,7 +58,7 @@ struct Key {
 const std::vector<Key>& keys() {
   static const std::vector<Key> all = {
       {"seed", [](auto& s, auto v) { s.seed = number<uint64_t>("seed", v, 0, UINT64_MAX); }},
-      {"launches", [](auto& s, auto v) { s.launches = v == "0" ? 0 : number("launches", v, 4, 20000); }},
+      {"launches", [](auto& s, auto v) { s.launches = number("launches", v, 4, 20000); }},
       {"edges",
        [](auto& s, auto v) {
          s.can_time_between_launches = choice<bool>("edges", v, {{"draining", false}, {"clean", true}});
@@ -88,12 +89,17 @@ const std::vector<Key>& keys() {
   return all;
 }
 
-void set_key(SimulatedSpec& spec, std::string_view item) {
+/// Sets the key of `item`, KEY=VALUE, and adds it to `given`. Throws Error if it is not known, or was given.
+void set_key(SimulatedSpec& spec, std::string_view item, std::set<std::string_view>& given) {
   const size_t equals = item.find('=');
   const std::string_view name = item.substr(0, equals);
   std::string names;
   for (const Key& key : keys()) {
-    if (key.name == name && equals != item.npos) return key.set(spec, item.substr(equals + 1));
+    if (key.name == name && equals != item.npos) {
+      if (!given.insert(name).second)
+        throw Error(fmt::format("--device simulated: {} is given twice", name), "give each key once");
+      return key.set(spec, item.substr(equals + 1));
+    }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", key.name);
   }
   throw Error(fmt::format("--device simulated: '{}' is not of the form KEY=VALUE with a known key", item),
@@ -104,10 +110,11 @@ void set_key(SimulatedSpec& spec, std::string_view item) {
 
 SimulatedSpec parse_simulated_spec(std::string_view text) {
   SimulatedSpec spec;
+  std::set<std::string_view> given;
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   while (!text.empty()) {
     const size_t comma = text.find(',');
-    set_key(spec, text.substr(0, comma));
+    set_key(spec, text.substr(0, comma), given);
     text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
   }
   return spec;

@@ -55,7 +55,13 @@ TEST(SimulatedSpec, AnUnknownKeyIsRefusedWithTheValidOnes) {
         << text << ": " << refusal(text);
 }
 
+TEST(SimulatedSpec, AKeyIsGivenOnce) {
+  EXPECT_EQ(refusal("seed=1,drift=0,seed=1"), "--device simulated: seed is given twice; give each key once");
+}
+
 TEST(SimulatedSpec, ABadValueIsRefusedWithTheValidOnes) {
+  EXPECT_EQ(refusal("launches=0"),
+            "--device simulated: launches=0 is not valid; launches must be a number from 4 to 20000");
   EXPECT_NE(refusal("edges=soft").find("draining, clean"), std::string::npos) << refusal("edges=soft");
   EXPECT_NE(refusal("long_reuse=1").find("auto, on, off"), std::string::npos);
   EXPECT_NE(refusal("meter=broken").find("works, none, frozen, resets"), std::string::npos);

@@ -65,6 +65,20 @@ std::vector<std::string> environment_with(const Environment& more) {
   _exit(127);
 }
 
+/// Returns what the user can do if a program could not be started; `error` is errno.
+const char* start_remedy(int error) {
+  switch (error) {
+    case ENOENT:
+      return "check that it is installed and on the PATH";
+    case EACCES:
+      return "make it executable with chmod +x, or give the program that runs it, such as python, before it";
+    case ENOEXEC:
+      return "give the program that runs it, such as sh or python, before it";
+    default:
+      return "check its name and its arguments";
+  }
+}
+
 }  // namespace
 
 pid_t start_program(std::vector<std::string> command, const StartOptions& start) {
@@ -93,7 +107,7 @@ pid_t start_program(std::vector<std::string> command, const StartOptions& start)
   close(failure[0]);
   if (error != 0)
     throw Error(fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)),
-                error == ENOENT ? "check that it is installed and on the PATH" : "");
+                start_remedy(error));
   return pid;
 }
 

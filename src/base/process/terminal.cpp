@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/process/signal_handler.hpp"
+#include "base/text/shortened_line.hpp"
 
 namespace kjoule {
 
@@ -24,12 +25,14 @@ void show_status(std::string_view text) {
   status_is_shown = !text.empty();
 }
 
-void print_lines(std::FILE* to, std::string_view text) {
+/// Writes a text line by line, each as printable() and then as `change` returns it.
+template <class Change>
+void print_lines(std::FILE* to, std::string_view text, const Change& change) {
   const UninterruptedStep step;
   std::string shown;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    shown += printable(text.substr(0, end));
+    shown += change(printable(text.substr(0, end)));
     if (end < text.size()) shown += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -61,11 +64,11 @@ void finish_output() {
 }
 
 void print_text(std::string_view text) {
-  print_lines(stdout, text);
+  print_lines(stdout, text, [](const std::string& line) { return line; });
 }
 
 void print_error_text(std::string_view text) {
-  print_lines(stderr, text);
+  print_lines(stderr, text, [](const std::string& line) { return shortened_line(line); });
 }
 
 void print_status(std::string_view text) {

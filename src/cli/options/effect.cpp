@@ -18,6 +18,13 @@ void refuse_given(const Options& options, const std::string& where, const std::s
     throw UsageError(one->get_name() + " has no effect " + where, remedy);
 }
 
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (std::ranges::find(option->results(), std::string()) != option->results().end())
+      throw UsageError(option->get_name() + ": its value is empty", "give a value, or omit it");
+  for (const CLI::App* part : command.get_subcommands()) refuse_empty_values(*part);
+}
+
 void report_no_effect(const Options& options, const std::string& where) {
   for (const CLI::Option* one : options)
     if (one->count() > 0) print_error("kjoule: warning: {} has no effect {}\n", one->get_name(), where);

@@ -17,6 +17,10 @@ const CLI::Option* first_given(const Options& options);
 /// CLI11's needs() and excludes() instead.
 void refuse_given(const Options& options, const std::string& where, const std::string& remedy);
 
+/// Throws UsageError for an option or argument of the command that was given with an empty value, as of a
+/// shell variable that is not set. The value would otherwise be taken for an option that was not given.
+void refuse_empty_values(const CLI::App& command);
+
 /// Prints the warning "--OPTION has no effect WHERE" for each of the options that was given. It is for
 /// options whose result would be the same without them, and which scripts pass in any case.
 void report_no_effect(const Options& options, const std::string& where);

@@ -172,6 +172,21 @@ void refuse_in_results(const NamedFile& file, const NamedFile& results) {
                      "choose another folder with -o");
 }
 
+/// Throws UsageError if a word of the program's command line, or the value in a word such as --config=FILE,
+/// is a file in a folder of earlier results, which would be renamed before the program reads the file.
+void refuse_program_in_results(const std::vector<std::string>& program, const NamedFile& results) {
+  std::error_code ignored;
+  if (results.use->role != Role::results_folder || !fs::exists(results.path, ignored) ||
+      fs::is_empty(results.path, ignored))
+    return;
+  for (const std::string& word : program)
+    for (const std::string& path : {word, word.substr(word.find('=') + 1)})
+      if (fs::exists(path, ignored) && is_within(path, results.path))
+        throw UsageError(path + ": this file of the program is in the folder " + results.text() +
+                             ", which is renamed because it has earlier results",
+                         "choose another folder with -o");
+}
+
 void check_output(const NamedFile& output) {
   const FileUse& use = *output.use;
   std::error_code ignored;
@@ -248,7 +263,7 @@ CLI::Option* output_folder(CLI::Option* option, const char* name, const OutputKi
   return add_use(option, {Role::output_folder, &kind, name});
 }
 
-void check_files(const CLI::App& command) {
+void check_files(const CLI::App& command, const std::vector<std::string>& program) {
   std::vector<NamedFile> files = named_files(command);
   const auto is_resumed = [](const NamedFile& file) { return file.use->role == Role::resumed_folder; };
   if (std::any_of(files.begin(), files.end(), is_resumed))  // instead of the default of -o
@@ -256,6 +271,7 @@ void check_files(const CLI::App& command) {
   for (const NamedFile& results : files)
     if (results.is_results_folder())
       for (const NamedFile& file : files) refuse_in_results(file, results);
+  for (const NamedFile& results : files) refuse_program_in_results(program, results);
   for (const NamedFile& output : files) {
     if (output.is_read()) continue;
     if (output.use->kind != nullptr) refuse_second_use(output, files);

@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace kjoule {
 
@@ -41,6 +43,7 @@ void refuse_foreign(const std::filesystem::path& file, const OutputKind& kind);
 /// if an output is also an input or another output, in any spelling or through links, if an output is in the
 /// folder of the command's results, or if an input would be renamed with earlier results. Throws Error if an
 /// output is an existing file that kjoule did not write, belongs to other results, or cannot be written.
-void check_files(const CLI::App& command);
+/// `program` contains the words after --, which may name inputs of the program; empty if there is none.
+void check_files(const CLI::App& command, const std::vector<std::string>& program);
 
 }  // namespace kjoule

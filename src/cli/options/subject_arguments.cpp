@@ -191,7 +191,7 @@ void SubjectArguments::take_recorded_code() {
 }
 
 void SubjectArguments::accept_first_gpu() {
-  if (is_program() || injection.gpu != 0) return;
+  if (is_program() || injection.gpu != 0 || !other_ranks.empty()) return;
   const auto is_gpu = [](const CLI::Option* one) { return one->get_name() == "--gpu"; };
   const auto option = std::ranges::find_if(for_programs, is_gpu);
   const bool on_cuda = device == "cuda" || (device == "auto" && device_for_runner(*this) == "cuda");

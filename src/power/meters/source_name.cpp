@@ -24,8 +24,10 @@ using Settings = std::map<std::string, Set>;
 }
 
 double seconds_of(const std::string& value, const std::string& example) {
+  constexpr double kMost_s = 1e8;
   const auto seconds = parse_number(value);
-  if (!seconds || !std::isfinite(*seconds)) refuse_value(value, "not a number of seconds", example);
+  if (!seconds || !(std::abs(*seconds) <= kMost_s))
+    refuse_value(value, "not a number of seconds up to 1e8", example);
   return *seconds;
 }
 
@@ -132,8 +134,10 @@ SourceName read_source_name(const std::string& text, PowerSourceOptions options)
       const auto setting = known->second.find(piece.substr(0, equals));
       if (equals == std::string::npos || setting == known->second.end())
         take_place(read.name, piece, known->second, read.options);
-      else
+      else {
+        if (equals + 1 == piece.size()) refuse_value("", "its value is empty", piece + "VALUE");
         setting->second(read.options, piece.substr(equals + 1));
+      }
     }
   }
   if (read.name == "csv" && read.options.csv.empty())

@@ -39,7 +39,8 @@ TEST(SourceName, IsRefusedWithTheReason) {
   };
   EXPECT_EQ(told("nvml:interval=1"), "nvml:interval=1: no such setting; the settings of nvml are gpu");
   EXPECT_EQ(told("rapl:x=1"), "rapl:x=1: no such setting; omit it: rapl has no settings");
-  EXPECT_EQ(told("nvidia-smi:interval=fast"), "fast: not a number of seconds; give for example interval=0.1");
+  EXPECT_EQ(told("nvidia-smi:interval=fast"),
+            "fast: not a number of seconds up to 1e8; give for example interval=0.1");
   EXPECT_EQ(told("wattsup:interval=0"), "0: not a number of seconds above 0; give for example interval=1");
   EXPECT_EQ(told("csv:"), "csv: no file is named; name the file: csv:power.csv");
   EXPECT_EQ(told("csv:a.csv,accuracy=much"), "much: not an accuracy; give for example accuracy=1.5%");

@@ -49,7 +49,7 @@ VALUES = [
         ("compare --device simulated:nothing=1", "nothing"), ("compare --device simulated:seed", "simulated: 'seed'"), ("compare --device simulated:seed=1,,", "simulated"),
         ("compare --device simulated:launches=1e30", "launches"), ("compare --device simulated:drift=nan", "drift"), ("compare --device simulated:launches=10000000000", "launches"),
         ("layers resnet18 --size =3", "--size"), ("layers resnet18 --size tokens=3 --device cpu", "tokens"), ("layers resnet19", "resnet19"),
-        ("sample gelo", "gelo"), ("kernels {trace} --by colour", "--by"), ("import {trace} -o x --annotation ''", "annotation"),
+        ("sample gelo", "gelo"), ("kernels {trace} --by colour", "--by"),
         ("import {trace} -o x --annotation nothing", "nothing"), ("import {trace} -o x --gpu 5", "--gpu|device 5"), ("import {trace} -o x --rank 3", "rank"),
         ("import {trace} -o x --max-bytes 10", "--max-bytes"), ("import {trace} -o x --rules {csv}", "kernels.csv"),
         ("predict step nothing", "nothing"), ("predict operator NVIDIAH200 gelo fp16 fwd 1 2 3 4", "gelo"), ("predict operator NVIDIAH200 gelu fp8 fwd 1 2 3 4", "fp8"),

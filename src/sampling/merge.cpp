@@ -251,7 +251,6 @@ MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, Sam
   PartMerger merger;
   std::optional<SampleName> first;
   std::set<size_t> given;
-  std::set<std::filesystem::path> read;
   for (const std::filesystem::path& path : parts) {
     const auto name = path.extension() == ".csv" ? parse_sample_name(path.stem()) : std::nullopt;
     if (!name)
@@ -262,8 +261,6 @@ MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, Sam
       throw Error(fmt::format("{} belongs to another sweep than {}", path.string(), parts.front().string()),
                   "merge only parts of one GPU, operator, precision and number of parts");
     given.insert(name->part);
-    if (!read.insert(path).second)
-      throw Error(path.string() + ": this part is given twice", "give each file once");
     merger.read(path);
   }
   MergedSamples merged = merger.merge(times);

@@ -78,7 +78,6 @@ MERGE = [Case(f"sample merge {PART}.csv -o m.csv", names, {f"{PART}.csv": TABLE,
     ]] + [
     Case(f"sample merge {PART}.csv -o m.csv", r":2: .* does not contain this row", {f"{PART}.csv": TABLE.replace("11.000", "11.001"), f"{PART}.jsonl": GOOD}),
     Case(f"sample merge {PART}.csv -o m.csv", "the row of the shape 1,1,16,16, which was measured, is missing", {f"{PART}.csv": TABLE[:TABLE.rindex("1,1,16,16")], f"{PART}.jsonl": GOOD}),
-    Case(f"sample merge {PART}.csv {PART}.csv -o m.csv", "this part is given twice", {f"{PART}.csv": TABLE, f"{PART}.jsonl": GOOD}),
     Case(f"sample merge {PART}.csv GPU_gelu_fp16_1_1.csv -o m.csv", "belongs to another sweep", {f"{PART}.csv": TABLE, "GPU_gelu_fp16_1_1.csv": TABLE}),
     Case("sample merge x.csv -o m.csv", "x.csv: this is not the name of a part", {"x.csv": TABLE}), Case("sample merge o -o m.csv", "o: this is not the name of a part", {"o": None}),
     Case("sample merge GPU_gelu_fp32_2_1.csv -o m.csv", "missing parts: 2", {"GPU_gelu_fp32_2_1.csv": TABLE}), Case(f"sample merge {PART}.csv -o m.csv --graph", "no times of CUDA graphs", {f"{PART}.csv": TABLE}),

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "base/files/files.hpp"
 #include "base/files/machine_load.hpp"
 #include "base/process/terminal.hpp"
+#include "base/text/counted.hpp"
 #include "cli/options/allowed_operators.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/effect.hpp"
@@ -23,7 +26,10 @@
 #include "run/python_runner.hpp"
 #include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
+#include "sampling/chosen_gpus.hpp"
+#include "sampling/queue_worker.hpp"
 #include "sampling/shape_run.hpp"
+#include "sampling/shared_sweep.hpp"
 #include "sampling/shipped_configurations.hpp"
 #include "sampling/slurm_job.hpp"
 #include "sampling/sweep_run.hpp"
@@ -71,6 +77,13 @@ class Sample final : public Command {
     of_gpus_ = {app.add_option("--device_num,--device-num", device_number_, "number of the GPU, from 0")
                     ->capture_default_str()
                     ->check(whole_number(0, kMostGpuNumber))};
+    gpus_option_ =
+        app.add_option(
+               "--gpus", gpus_,
+               "GPUs that measure the sweep together: all, or numbers such as 0,1; one process runs on "
+               "each, and they share the samples")
+            ->excludes(app.get_option("--device_num"));
+    app.add_option("--queue-socket", queue_socket_)->group("");  // of a process that --gpus starts
     app.add_option("--threads", threads_, "number of libtorch's threads; default: chosen by libtorch")
         ->check(whole_number(1, kMostThreads));
     app.add_option(
@@ -95,7 +108,7 @@ class Sample final : public Command {
         ->capture_default_str();
     const CLI::Option* json = app.add_flag("--json", json_, "print the summary as JSON instead of text");
     slurm_.declare(app, {parts, part, requeue_flag_});
-    of_sweeps_ = {parts, requeue_flag_, app.get_option("--slurm-script"), roof, energy, json};
+    of_sweeps_ = {parts, requeue_flag_, app.get_option("--slurm-script"), gpus_option_, roof, energy, json};
     for (auto& command : {&sample_merge_command, &sample_status_command}) {
       auto& [subcommand, its_app] = subcommands_.emplace_back(command(), nullptr);
       its_app = app.add_subcommand(subcommand->name(), subcommand->help());
@@ -131,9 +144,13 @@ class Sample final : public Command {
       slurm_.write(*app_, configuration.kernel_name, Sweep(configuration.swept).size(), options_.folder);
       return 0;
     }
-    if (requeue_) prepare_requeue();
+    const bool is_worker = queue_socket_ >= 0;
+    if (requeue_ && !is_worker) prepare_requeue();
     if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
+    const std::vector<ChosenGpu> gpus = is_worker ? std::vector<ChosenGpu>() : read_gpus();
     choose_runner(configuration);
+    if (is_worker) return serve_queue(queue_socket_, configuration, options_);
+    if (!gpus.empty()) return report(sample_on_gpus(configuration, options_, gpus, worker_command()));
     if (configuration.run != SamplingConfiguration::Run::get_all)
       return print(sample_shape(configuration, options_));
     return report(sample_sweep(configuration, options_));
@@ -153,6 +170,25 @@ class Sample final : public Command {
       throw UsageError("--requeue has no effect, because this process runs in no job of Slurm",
                        "omit it, or submit a script that --slurm-script wrote");
     options_.requeued = &requeued_.emplace(*job);
+  }
+
+  /// Returns the GPUs of --gpus; none if it was not given.
+  std::vector<ChosenGpu> read_gpus() const {
+    if (gpus_option_->count() == 0) return {};
+    if (device_ == "cpu")
+      throw UsageError("--gpus has no effect on the CPU", "omit it, or use --device cuda");
+    return choose_gpus(gpus_, GpusOfMachine::of_this_machine());
+  }
+
+  /// Returns the command line of this process, with the option that makes it a worker of a queue.
+  static std::vector<std::string> worker_command() {
+    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe")};
+    std::ifstream line("/proc/self/cmdline", std::ios::binary);
+    std::string word;
+    std::getline(line, word, '\0');  // the name by which this program was called
+    while (std::getline(line, word, '\0')) words.push_back(word);
+    words.insert(words.end(), {"--queue-socket", "{fd}"});
+    return words;
   }
 
   /// Prints a warning if other programs leave fewer cores than the operator needs: `threads`, or all if 0.
@@ -180,6 +216,8 @@ class Sample final : public Command {
             "--power-log", replay_.energy.log,
             "CSV file of powers that another program writes meanwhile, used as the power meter")))
         ->excludes(source);
+    for (const char* named : {"--power-source", "--power-log"})
+      gpus_option_->excludes(app.get_option(named));  // the meter of each GPU is read
     add(app.add_option("--reading", replay_.span_s,
                        "time in seconds for which the power meter is read during the forward pass, and again "
                        "during the backward pass"))
@@ -234,7 +272,7 @@ class Sample final : public Command {
 
   void choose_runner(const SamplingConfiguration& configuration) {
     SubjectOptions subject;
-    subject.device = device_;
+    subject.device = gpus_option_->count() > 0 && device_ == "auto" ? "cuda" : device_;
     subject.device = device_for_runner(subject);
     subject.threads = threads_;
     subject.allowed_operators = allowed_operators_;
@@ -290,10 +328,11 @@ class Sample final : public Command {
                                          {"not_replayed", outcome.not_replayed},
                                          {"no_energy", outcome.energy_missing},
                                          {"csv", outcome.csv.string()},
-                                         {"jsonl", outcome.jsonl.string()}}));
+                                         {"jsonl", outcome.jsonl.string()},
+                                         {"gpus", gpus_json(outcome.gpus)}}));
     else
       print(outcome);
-    const bool all_replayed = report_not_replayed(outcome);
+    const bool all_replayed = report_not_replayed(outcome) && are_all_used(outcome.gpus);
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
     if (errors == outcome.counts.end() && any) return all_replayed ? 0 : 1;
@@ -302,6 +341,24 @@ class Sample final : public Command {
                                                : fmt::format("{} samples failed", errors->second),
                 outcome.last_error);
     return 1;
+  }
+
+  static bool are_all_used(const std::vector<GpuShare>& gpus) {
+    return std::ranges::all_of(gpus, [](const GpuShare& gpu) { return gpu.lack.empty(); });
+  }
+
+  static nlohmann::ordered_json gpus_json(const std::vector<GpuShare>& gpus) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const GpuShare& gpu : gpus)
+      all.push_back({{"gpu", gpu.number},
+                     {"uuid", or_null_if_empty(gpu.uuid)},
+                     {"samples", gpu.samples},
+                     {"not_used", or_null_if_empty(gpu.lack)}});
+    return all;
+  }
+
+  static nlohmann::json or_null_if_empty(const std::string& text) {
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
   }
 
   /// Reports samples without energy. Returns whether every timed sample has the requested energy.
@@ -326,6 +383,9 @@ class Sample final : public Command {
     if (outcome.before > 0) print_output(", of which {} were measured before", outcome.before);
     for (const auto& [status, count] : outcome.counts) print_output(", {} {}", count, status);
     print_output("\n");
+    for (const GpuShare& gpu : outcome.gpus)
+      print_text(wrapped("", fmt::format("GPU {}: {}{}{}", gpu.number, counted(gpu.samples, "sample"),
+                                         gpu.lack.empty() ? "" : ", then not used: ", gpu.lack)));
     if (!outcome.has_roofs)
       print_output(
           "the peak rates of this device are unknown, so times were not checked against them (--roof FILE "
@@ -336,7 +396,8 @@ class Sample final : public Command {
   std::string configuration_, device_ = "auto", run_, roof_;
   std::vector<std::string> allowed_operators_;
   std::string python_;  ///< Python file that defines the operator; empty for other operators
-  int device_number_ = 0, threads_ = 0;
+  std::string gpus_;
+  int device_number_ = 0, threads_ = 0, queue_socket_ = -1;
   bool list_ = false, json_ = false, energy_ = false;
   SampleReplayOptions replay_;
   SamplingOptions options_;
@@ -346,7 +407,7 @@ class Sample final : public Command {
   std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> subcommands_;
   const CLI::App* app_ = nullptr;
   const CLI::Option *list_flag_ = nullptr, *configuration_option_ = nullptr, *python_option_ = nullptr;
-  CLI::Option* requeue_flag_ = nullptr;
+  CLI::Option *requeue_flag_ = nullptr, *gpus_option_ = nullptr;
   Options of_gpus_, of_sweeps_;  ///< options that have an effect only on GPUs, and only on sweeps
 };
 

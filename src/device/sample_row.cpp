@@ -84,6 +84,8 @@ nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::stri
     json["directions"][name] = direction_json(direction);
   json["peak_memory_bytes"] = or_null(row.answer.peak_memory_bytes);
   json["kernels"] = or_null(row.answer.kernels);
+  if (!row.gpu.empty()) json["gpu"] = row.gpu;
+  if (row.gpu_s) json["gpu_s"] = *row.gpu_s;
   return json;
 }
 
@@ -128,6 +130,8 @@ SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>&
     if (row.shape.back() < 0) throw Error(fmt::format("{} is {}, below 0", name, row.shape.back()));
   }
   row.answer = read_fields<SampleAnswer>(json, "row");
+  row.gpu = json.value("gpu", "");
+  row.gpu_s = get_optional<double>(json, "gpu_s");
   for (auto& [name, direction] : row.answer.directions) {
     const nlohmann::json& stated = json.at("directions").at(name);
     check_direction(direction, stated);

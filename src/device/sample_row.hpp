@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ struct SampleRow {
   size_t sample = 0;
   SampleShape shape;
   SampleAnswer answer;
+  std::string
+      gpu{};  ///< UUID of the GPU that ran the sample; empty on the CPU and in files of older versions
+  /// Time since the previous row of this GPU in the same run, or since the GPU began; s. The sum over the
+  /// rows of a GPU is the time that it needed for them.
+  std::optional<double> gpu_s{};
 };
 
 /// The median of timed passes and its interval, in the unit of the passes. From 6 passes on, `low` and `high`

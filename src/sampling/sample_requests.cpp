@@ -4,24 +4,39 @@ namespace kjoule {
 
 namespace {
 
-SampleAnswer answer_to(const SampleRequest& request, Runner& runner) {
-  try {
-    return runner.sample(request);
-  } catch (const DeviceError& error) {
-    if (!error.lost) throw;
-    SampleAnswer answer;
-    answer.why = error.what();
-    return answer;
-  }
+std::string dtype_of(const std::string& precision) {
+  if (precision == "fp16") return "Half";
+  return precision == "bf16" ? "BFloat16" : "Float";
 }
 
 }  // namespace
 
-void sample_requests(RestartedRunner runner, std::vector<SampleRequest>& requests,
-                     const std::function<void(const SamplingDevice&)>& take_device,
-                     const AnswerReceiver& take) {
-  take_device(runner.ready().sampling_device());
-  for (size_t i = 0; i < requests.size(); ++i) take(i, answer_to(requests[i], runner.ready()));
+SampleRequest make_sample_request(const SamplingConfiguration& configuration, const std::string& precision,
+                                  const SampleShape& shape) {
+  SampleRequest request;
+  request.operator_name = configuration.function_name;
+  request.precision = precision;
+  request.shape = configuration.numbers_of(shape);
+  request.warmup_shape = configuration.numbers_of(configuration.warmup_shape);
+  request.warmup_passes = configuration.warmup_passes;
+  request.active = configuration.active;
+  request.wants_backward = configuration.time_columns.size() > 1;
+  if (configuration.call) {
+    request.call = configuration.call_of(shape, dtype_of(precision));
+    request.warmup_call = configuration.call_of(configuration.warmup_shape, dtype_of(precision));
+  }
+  return request;
+}
+
+AnsweredRequest answer_request(const SampleRequest& request, RestartedRunner& restarted) {
+  Runner& runner = restarted.ready();
+  try {
+    const SampleAnswer answer = runner.sample(request);
+    return {answer, answer.status == SampleStatus::error && !runner.is_usable()};
+  } catch (const DeviceError& error) {
+    if (!error.lost) throw;
+    return {{.why = error.what()}, true};
+  }
 }
 
 }  // namespace kjoule

@@ -1,20 +1,24 @@
 #pragma once
-#include <functional>
-#include <vector>
+#include <string>
 
 #include "run/started_runner.hpp"
+#include "sampling/configuration.hpp"
 
 namespace kjoule {
 
-/// A function that receives kjoule-torch's answer to request number `request`.
-using AnswerReceiver = std::function<void(size_t request, const SampleAnswer& answer)>;
+/// Returns the request for one shape. Throws Error if a formula of the configuration's arguments has no value
+/// for the shape.
+SampleRequest make_sample_request(const SamplingConfiguration& configuration, const std::string& precision,
+                                  const SampleShape& shape);
 
-/// Times `requests` in kjoule-torch, in order. `take_device` is called once, before all answers; `take` is
-/// called with each answer as soon as it arrives. Both may append to `requests`; the same process then times
-/// these requests. If a sample ends the process, its answer has the status error, and a new process times the
-/// remaining requests. Throws Error if no process can be started.
-void sample_requests(RestartedRunner runner, std::vector<SampleRequest>& requests,
-                     const std::function<void(const SamplingDevice&)>& take_device,
-                     const AnswerReceiver& take);
+/// kjoule-torch's answer to a request.
+struct AnsweredRequest {
+  SampleAnswer answer;
+  bool ended_process = false;  ///< whether the sample ended the process, or left the device unusable
+};
+
+/// Times a sample in kjoule-torch. If the sample ends the process, the answer has the status error, and a new
+/// process times the next one. Throws Error if no process can be started.
+AnsweredRequest answer_request(const SampleRequest& request, RestartedRunner& runner);
 
 }  // namespace kjoule

@@ -33,56 +33,41 @@ class NumberedRunner final : public Runner {
   bool is_usable_ = true;
 };
 
-class SampledRequests : public testing::Test {
+class AnsweredRequests : public testing::Test {
  protected:
-  /// Returns the answers to samples of these shapes, and of the shapes `more`, which are requested when the
-  /// first answer has arrived.
-  std::vector<SampleAnswer> answers_to(const std::vector<SampleShape>& shapes,
-                                       const std::vector<SampleShape>& more = {}) {
-    std::vector<SampleRequest> requests;
-    const auto add = [&](const std::vector<SampleShape>& all) {
-      for (const SampleShape& shape : all) requests.emplace_back().shape = shape;
-    };
-    add(shapes);
-    std::vector<SampleAnswer> answers;
-    sample_requests(
-        RestartedRunner([this] { return std::make_unique<NumberedRunner>(++processes_); }), requests,
-        [this](const SamplingDevice& device) { devices_.push_back(device.name); },
-        [&](size_t request, const SampleAnswer& answer) {
-          EXPECT_EQ(request, answers.size());
-          answers.push_back(answer);
-          if (request == 0) add(more);
-        });
+  /// Returns the answers to samples of these shapes.
+  std::vector<AnsweredRequest> answers_to(const std::vector<SampleShape>& shapes) {
+    RestartedRunner runner([this] { return std::make_unique<NumberedRunner>(++processes_); });
+    std::vector<AnsweredRequest> answers;
+    for (const SampleShape& shape : shapes) {
+      SampleRequest request;
+      request.shape = shape;
+      answers.push_back(answer_request(request, runner));
+    }
     return answers;
   }
-  static double process_of(const SampleAnswer& answer) {
-    return answer.directions.at("step").passes_us.at(0);
+  static double process_of(const AnsweredRequest& answered) {
+    return answered.answer.directions.at("step").passes_us.at(0);
   }
 
   int processes_ = 0;
-  std::vector<std::string> devices_;
 };
 
-TEST_F(SampledRequests, ASampleThatEndsItsProcessCostsOneRow) {
+TEST_F(AnsweredRequests, ASampleThatEndsItsProcessCostsItself) {
   const auto answers = answers_to({{}, {kEndsProcess}, {kLeavesDeviceUnusable}, {}});
-  ASSERT_EQ(answers.size(), 4u);
   EXPECT_EQ(process_of(answers[0]), 1);
-  EXPECT_EQ(answers[1].status, SampleStatus::error);
-  EXPECT_EQ(answers[1].why, "it ended");
+  EXPECT_FALSE(answers[0].ended_process);
+  EXPECT_EQ(answers[1].answer.status, SampleStatus::error);
+  EXPECT_EQ(answers[1].answer.why, "it ended");
+  EXPECT_TRUE(answers[1].ended_process);
   EXPECT_EQ(process_of(answers[2]), 2);
+  EXPECT_FALSE(answers[2].ended_process) << "it was measured";
   EXPECT_EQ(process_of(answers[3]), 3);
-  EXPECT_EQ(devices_, std::vector<std::string>{"d"}) << "once";
 }
 
-TEST_F(SampledRequests, ThoseThatAreAddedAreTimedInTheSameProcess) {
-  const auto answers = answers_to({{}}, {{}, {}});
-  ASSERT_EQ(answers.size(), 3u);
+TEST_F(AnsweredRequests, AreAnsweredByOneProcess) {
+  answers_to({{}, {}, {}});
   EXPECT_EQ(processes_, 1);
-}
-
-TEST_F(SampledRequests, WithoutRequestsReportTheDevice) {
-  EXPECT_TRUE(answers_to({}).empty());
-  EXPECT_EQ(devices_, std::vector<std::string>{"d"});
 }
 
 }  // namespace

@@ -57,9 +57,7 @@ void add_to_log(const fs::path& path, const std::string& line) {
 }  // namespace
 
 ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const SamplingOptions& options) {
-  std::vector<SampleRequest> requests{
-      make_sample_request(configuration, options.precision, configuration.shape)};
-  SampleRequest& request = requests.front();
+  SampleRequest request = make_sample_request(configuration, options.precision, configuration.shape);
   if (configuration.run == Run::get_profiler) request.trace = trace_file(configuration, options);
   if (configuration.run == Run::run_function) request.active = 1;
   ShapeOutcome outcome;
@@ -67,11 +65,9 @@ ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const Samp
                              fmt::join(configuration.shape, ", "));
   const auto progress = make_progress();
   progress->stage(announcement(outcome.name, request));
-  SampleAnswer answer;
-  sample_requests(
-      RestartedRunner(options.start_runner), requests,
-      [&](const SamplingDevice& found) { outcome.device = found.name; },
-      [&](size_t, const SampleAnswer& found) { answer = found; });
+  RestartedRunner runner(options.start_runner);
+  outcome.device = runner.ready().sampling_device().name;
+  const SampleAnswer answer = answer_request(request, runner).answer;
   progress->finish();
   if (answer.status != SampleStatus::measured) {
     add_to_log(options.folder / "test_log.txt", fmt::format("{} | cannot be timed: {}: {}", outcome.name,

@@ -3,7 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "sampling/sweep_run.hpp"
+#include "sampling/configuration.hpp"
+#include "sampling/sampling_options.hpp"
 
 namespace kjoule {
 

@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The latest row of a sample: the node that wrote it, its status, and its time.
+/// The latest row of a sample: where it was measured, its status, and its time.
 struct LatestSample {
-  std::string node;
+  std::string node, gpu;  ///< `gpu` is empty if the row names none
   bool is_error = false;
   SampleShape shape;
   std::optional<double> time_us;  ///< sum of the medians of all directions; nothing if it was not measured
@@ -33,11 +33,18 @@ struct LatestSample {
 /// Samples by their number in the sweep.
 using LatestSamples = std::map<size_t, LatestSample>;
 
+/// The rows of one GPU, and the time that it needed for them.
+struct GpuWork {
+  size_t rows = 0;
+  double seconds = 0;
+};
+
 /// What the files of one part state.
 struct PartStatus {
   size_t samples = 0, done = 0;
-  std::string node = "unknown";        ///< node of the latest run
-  std::optional<double> s_per_sample;  ///< in the latest run
+  std::map<std::string, GpuWork> gpus;  ///< in the latest run, by UUID
+  std::string node = "unknown";         ///< node of the latest run
+  std::optional<double> s_per_sample;   ///< in the latest run
 };
 
 std::optional<double> time_of(const SampleAnswer& answer) {
@@ -80,12 +87,15 @@ PartStatus read_part(const fs::path& folder, const SampleName& name, SweepStatus
       jsonl, parameters_of(csv.replace_extension(".csv")),
       [&](const SampleRow& row) {
         if (row.sample > 0)
-          ours[row.sample] = {part.node, row.answer.status == SampleStatus::error, row.shape,
+          ours[row.sample] = {part.node, row.gpu, row.answer.status == SampleStatus::error, row.shape,
                               time_of(row.answer)};
+        if (row.gpu_s)
+          part.gpus[row.gpu] = {part.gpus[row.gpu].rows + 1, part.gpus[row.gpu].seconds + *row.gpu_s};
       },
       [&](const nlohmann::json& described) {
         if (!described.contains("definition")) return;
         part.node = described.value("node", "unknown");
+        part.gpus.clear();
         sweep.samples = std::max(sweep.samples, described.value("samples_of_sweep", size_t{0}));
       });
   part.samples = run.samples;
@@ -109,21 +119,34 @@ std::optional<double> neighbour_us(const LatestSamples& samples, const SampleSha
   return found->second.time_us;
 }
 
-void add_nodes(const LatestSamples& samples, SweepStatus& sweep) {
+/// Adds the samples to the places where they were measured, which the member `place` names.
+void add_places(const LatestSamples& samples, std::string LatestSample::*place,
+                std::map<std::string, PlaceStatus>& places) {
   std::map<std::string, std::vector<double>> ratios;
   for (const auto& [number, sample] : samples) {
-    NodeStatus& node = sweep.nodes[sample.node];
-    node.failed += sample.is_error ? 1 : 0;
+    const std::string& name = sample.*place;
+    if (name.empty()) continue;
+    PlaceStatus& status = places[name];
+    status.failed += sample.is_error ? 1 : 0;
     if (!sample.time_us) continue;
-    ++node.measured;
+    ++status.measured;
     const auto before = neighbour_us(samples, sample.shape, number - 1);
     const auto after = neighbour_us(samples, sample.shape, number + 1);
     if (!before || !after) continue;
-    ratios[sample.node].push_back(*sample.time_us / std::sqrt(*before * *after));
+    ratios[name].push_back(*sample.time_us / std::sqrt(*before * *after));
     if (*sample.time_us > 2 * std::max(*before, *after) || *sample.time_us < std::min(*before, *after) / 2)
-      ++node.outliers;
+      ++status.outliers;
   }
-  for (const auto& [name, all] : ratios) sweep.nodes[name].against_neighbours = median(all);
+  for (const auto& [name, all] : ratios) places[name].against_neighbours = median(all);
+}
+
+void add_speeds_of_gpus(const std::map<size_t, PartStatus>& parts, SweepStatus& sweep) {
+  std::map<std::string, GpuWork> all;
+  for (const auto& [number, part] : parts)
+    for (const auto& [gpu, work] : part.gpus)
+      all[gpu] = {all[gpu].rows + work.rows, all[gpu].seconds + work.seconds};
+  for (const auto& [gpu, work] : all)
+    if (work.seconds > 0) sweep.gpus[gpu].samples_per_s = static_cast<double>(work.rows) / work.seconds;
 }
 
 void add_speeds(const std::map<size_t, PartStatus>& parts, SweepStatus& sweep) {
@@ -155,8 +178,10 @@ SweepStatus status_of(const fs::path& folder, const std::vector<SampleName>& nam
   sweep.samples = std::max(sweep.samples, samples_of_parts);
   for (size_t part = 1; part <= sweep.parts; ++part)
     if (!parts.contains(part)) sweep.not_begun.push_back(part);
-  add_nodes(samples, sweep);
+  add_places(samples, &LatestSample::node, sweep.nodes);
+  add_places(samples, &LatestSample::gpu, sweep.gpus);
   add_speeds(parts, sweep);
+  add_speeds_of_gpus(parts, sweep);
   return sweep;
 }
 

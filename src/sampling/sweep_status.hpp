@@ -7,12 +7,13 @@
 
 namespace kjoule {
 
-/// What one node (machine) contributed to a sweep.
-struct NodeStatus {
+/// What one node (machine) or one GPU contributed to a sweep.
+struct PlaceStatus {
   size_t measured = 0;  ///< number of samples with times
   size_t failed = 0;    ///< number of samples with the status error
-  /// Sum of the speeds of all parts whose last run was on this node, in samples per second; nothing if the
-  /// logs of these parts state no speed.
+  /// Of a node, the sum of the speeds of all parts whose last run was on this node, in samples per second;
+  /// nothing if the logs of these parts state no speed. Of a GPU, the number of its rows in the last run of
+  /// each part divided by the time for these rows; nothing if it has none.
   std::optional<double> samples_per_s;
   /// Median of the ratios of a sample's time to the geometric mean of the times of its two neighbours (the
   /// next smaller and the next larger size). Nothing if no sample has two neighbours with times.
@@ -34,7 +35,8 @@ struct SweepStatus {
   /// Time until the slowest part is complete, s, if all parts run at their latest speed; nothing if a part
   /// has no known speed.
   std::optional<double> remaining_s;
-  std::map<std::string, NodeStatus> nodes;  ///< by name; "unknown" for rows of older versions of kjoule
+  std::map<std::string, PlaceStatus> nodes;  ///< by name; "unknown" for rows of older versions of kjoule
+  std::map<std::string, PlaceStatus> gpus;   ///< by UUID; empty if no row names a GPU
 
   /// Files without a complete line do not state how many samples the sweep has.
   bool is_complete() const { return samples > 0 && done == samples && not_begun.empty(); }

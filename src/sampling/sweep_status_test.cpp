@@ -93,6 +93,25 @@ TEST_F(Status, ComparesNodesByNeighbouringSizes) {
   EXPECT_EQ(status.nodes.at("n0").outliers, 0u);
 }
 
+/// Returns the line of a sample that a GPU measured in 100 us, `gpu_s` seconds after its previous row.
+std::string line_of_gpu(size_t sample, const std::string& gpu, double gpu_s) {
+  std::string line = sample_line(sample, 100);
+  line.insert(line.rfind('}'), fmt::format(R"(,"gpu":"{}","gpu_s":{})", gpu, gpu_s));
+  return line;
+}
+
+TEST_F(Status, HasTheSpeedOfEachGpuInTheLastRuns) {
+  write_part(1, run_line("n0") + line_of_gpu(2, "GPU-a", 100) + run_line("n0") + line_of_gpu(4, "GPU-a", 2) +
+                    line_of_gpu(6, "GPU-b", 4) + line_of_gpu(8, "GPU-a", 4));
+  write_part(2, run_line("n0") + line_of_gpu(1, "GPU-b", 12) + sample_line(3, 100));
+  const SweepStatus status = read();
+  ASSERT_EQ(status.gpus.size(), 2u);
+  EXPECT_EQ(status.gpus.at("GPU-a").measured, 3u);
+  EXPECT_DOUBLE_EQ(status.gpus.at("GPU-a").samples_per_s.value(), 2 / 6.0) << "without the earlier run";
+  EXPECT_EQ(status.gpus.at("GPU-b").measured, 2u);
+  EXPECT_DOUBLE_EQ(status.gpus.at("GPU-b").samples_per_s.value(), 2 / 16.0);
+}
+
 TEST_F(Status, AFolderWithoutSamplesIsRefused) {
   EXPECT_THROW(read_sweep_status(folder_.path()), Error);
 }

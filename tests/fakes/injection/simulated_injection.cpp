@@ -4,6 +4,7 @@
 // TEST_DEVICE   the simulated device, as after --device simulated:
 // TEST_FAULT    HOW:ROUND, the fault at the beginning of a round of measurements: "crash" is a segmentation
 //               fault, "hang" blocks forever
+// TEST_UUID     UUID of the device; none by default
 // TEST_RECORDS  "never": no iteration is found
 #include <unistd.h>
 
@@ -56,6 +57,7 @@ class FaultyDevice final : public kjoule::Device {
         iterations_(options.iteration_launches ? options.skip_iterations
                                                : options.skip_iterations + options.timed_iterations) {
     info_.runs_program = false;
+    if (const std::string uuid = setting("TEST_UUID"); !uuid.empty()) info_.description["uuid"] = uuid;
   }
   const kjoule::DeviceInfo& info() const override { return info_; }
   kjoule::Recording record() override {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "base/files/files.hpp"
@@ -83,7 +85,9 @@ class Sample final : public Command {
                "GPUs that measure the sweep together: all, or numbers such as 0,1; one process runs on "
                "each, and they share the samples")
             ->excludes(app.get_option("--device_num"));
-    app.add_option("--queue-socket", queue_socket_)->group("");  // of a process that --gpus starts
+    app.add_option("--queue-socket", queue_socket_)  // of a process that --gpus starts
+        ->check(whole_number(STDERR_FILENO + 1, std::numeric_limits<int>::max()))
+        ->group("");
     app.add_option("--threads", threads_, "number of libtorch's threads; default: chosen by libtorch")
         ->check(whole_number(1, kMostThreads));
     app.add_option(

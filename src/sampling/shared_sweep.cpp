@@ -35,6 +35,9 @@ struct GpuWorker {
   bool is_mig = false;                    ///< whether it uses a part of a GPU
   std::optional<SamplingDevice> device{};
   bool waits = false;  ///< whether it waits for samples
+
+  /// Returns whether the UUID distinguishes it from other workers. Parts of a GPU may have the same UUID.
+  bool has_uuid() const { return !is_mig && !share.uuid.empty(); }
 };
 
 GpuWorker start_worker(const ChosenGpu& gpu, const std::vector<std::string>& command) {
@@ -81,7 +84,7 @@ class SharedSweep {
                                 one.share.number, first->device->name, one.device->name),
                     "name GPUs of one kind with --gpus; each kind has files of its own");
       for (size_t other = 0; other < worker; ++other)
-        if (workers_[other].process && !one.is_mig && one.share.uuid == workers_[other].share.uuid) {
+        if (workers_[other].process && one.has_uuid() && one.share.uuid == workers_[other].share.uuid) {
           drop(worker, fmt::format("it is the same as GPU {}", workers_[other].share.number));
           break;
         }

@@ -351,6 +351,13 @@ class Sample final : public Command {
     return std::ranges::all_of(gpus, [](const GpuShare& gpu) { return gpu.lack.empty(); });
   }
 
+  static std::string share_text(const GpuShare& gpu) {
+    const std::string share = fmt::format("GPU {}: {}", gpu.number, counted(gpu.samples, "sample"));
+    if (gpu.lack.empty()) return share;
+    return gpu.samples > 0 ? fmt::format("{}, then not used any more: {}", share, gpu.lack)
+                           : fmt::format("GPU {}: not used: {}", gpu.number, gpu.lack);
+  }
+
   static nlohmann::ordered_json gpus_json(const std::vector<GpuShare>& gpus) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const GpuShare& gpu : gpus)
@@ -387,9 +394,7 @@ class Sample final : public Command {
     if (outcome.before > 0) print_output(", of which {} were measured before", outcome.before);
     for (const auto& [status, count] : outcome.counts) print_output(", {} {}", count, status);
     print_output("\n");
-    for (const GpuShare& gpu : outcome.gpus)
-      print_text(wrapped("", fmt::format("GPU {}: {}{}{}", gpu.number, counted(gpu.samples, "sample"),
-                                         gpu.lack.empty() ? "" : ", then not used: ", gpu.lack)));
+    for (const GpuShare& gpu : outcome.gpus) print_text(wrapped("", share_text(gpu)));
     if (!outcome.has_roofs)
       print_output(
           "the peak rates of this device are unknown, so times were not checked against them (--roof FILE "

@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 
+from .driver import unwrapped
 from .test_programs import PROGRAM, ROOT, STAND_IN, alive
 from .test_sample import SWEEP
 
@@ -109,6 +110,14 @@ class Shared(OfGpus):
         shares = self.by_gpu()
         for number, name in enumerate("ab"):
             self.assertIn(f"GPU {number}: {shares.get(f'GPU-{name}', 0)} sample", done.stdout)
+
+    def test_text_says_which_gpu_was_not_used(self):
+        self.gpus({"GPU-a": {"waits_for": ["GPU-b", 5, 1]}, "GPU-b": {"ends_after": 5, "starts": 1}, "GPU-c": {"cannot_start": "CUDA error: out of memory"}})
+        done = subprocess.run(self.command("--gpus", "0,1,2"), capture_output=True, text=True, check=False, env={**self.environment, "CUDA_VISIBLE_DEVICES": "GPU-a,GPU-b,GPU-c"})
+        self.assertEqual(done.returncode, 1)
+        told = unwrapped(done.stdout)
+        self.assertIn("GPU 1: 5 samples, then not used any more: CUDA error: the GPU has fallen off the bus", told)
+        self.assertIn("GPU 2: not used: CUDA error: out of memory", told)
 
     def test_one_gpu_of_a_list(self):
         report = self.report(self.sample(gpus="1"), 0)

@@ -49,8 +49,11 @@ std::optional<SlurmJob> SlurmJob::of_this_process() {
 
 LastStep SlurmJob::requeue() const {
   const auto shown = run_scontrol({"--oneliner", "show", "job", id_});
-  if (shown && read_job_end(*shown) == JobEnd::other)
-    return {"; Slurm ended the job, so it was not requeued", {}};
+  const JobEnd end = shown ? read_job_end(*shown, restarts_) : JobEnd::still_running;
+  if (end == JobEnd::requeued) return {"; Slurm has requeued the job, which will continue", {}};
+  if (end == JobEnd::preempted)
+    return {"; Slurm preempted the job without requeueing it: submit the script again to continue", {}};
+  if (end == JobEnd::cancelled) return {"; the job was cancelled: submit the script again to continue", {}};
   if (run_scontrol({"requeue", id_})) return {"; the job was requeued and will continue", {}};
   const auto config = run_scontrol({"show", "config"});
   const auto code = config ? read_requeue_exit(*config) : std::nullopt;
@@ -68,12 +71,16 @@ RequeuedJob::RequeuedJob(const SlurmJob& job)
         return job.requeue();
       }) {}
 
-JobEnd read_job_end(const std::string& shown) {
+JobEnd read_job_end(const std::string& shown, int restarts) {
+  // A job that is ending is shown as COMPLETING, whatever ended it. If Slurm requeues it, the next start is
+  // already counted. A process that is left on a lost node may even see the next start running.
+  const auto starts = first_group(shown, "Restarts=([0-9]{1,9})\\b");
+  if (starts && std::stoi(*starts) > restarts) return JobEnd::requeued;
   const std::string state = first_group(shown, "JobState=([A-Z_]+)").value_or("");
-  // A job that is ending is shown as COMPLETING, whatever ended it. At its time limit, the reason is stated.
-  const std::string reason = first_group(shown, "Reason=(\\w+)").value_or("");
   if (state == "RUNNING") return JobEnd::still_running;
-  return state == "TIMEOUT" || reason == "TimeLimit" ? JobEnd::time_limit : JobEnd::other;
+  const std::string reason = first_group(shown, "\\bReason=(\\w+)").value_or("");
+  if (state == "TIMEOUT" || reason == "TimeLimit") return JobEnd::time_limit;
+  return first_group(shown, "PreemptTime=([0-9]\\S*)") ? JobEnd::preempted : JobEnd::cancelled;
 }
 
 std::optional<int> read_requeue_exit(const std::string& shown) {

@@ -45,10 +45,17 @@ class RequeuedJob {
   InterruptionStep step_;
 };
 
-/// Why a job was sent a signal, as `scontrol show job` states it.
-enum class JobEnd { still_running, time_limit, other };
-/// Returns the end that a line of `scontrol --oneliner show job` states.
-JobEnd read_job_end(const std::string& shown);
+/// What Slurm did with a job that it sent a signal, as `scontrol show job` states it.
+enum class JobEnd {
+  still_running,  ///< the job has a grace time
+  time_limit,     ///< the job reached its time limit
+  requeued,       ///< Slurm itself starts the job again: it was preempted or requeued, or its node was lost
+  preempted,      ///< another job took its place, and Slurm does not start it again
+  cancelled
+};
+/// Returns the end that a line of `scontrol --oneliner show job` states for a job that has been started
+/// again `restarts` times so far.
+JobEnd read_job_end(const std::string& shown, int restarts);
 /// Returns the first exit code with which jobs are requeued, from the output of `scontrol show config`;
 /// nothing if there is none.
 std::optional<int> read_requeue_exit(const std::string& shown);

@@ -1,4 +1,4 @@
-"""A private cluster of Slurm on this machine: munged, slurmctld and one slurmd on the loopback, with all state in one folder."""
+"""A private cluster of Slurm on this machine: munged, slurmctld and two slurmd on the loopback, with all state in one folder."""
 import contextlib
 import getpass
 import os
@@ -18,16 +18,15 @@ SlurmctldHost=localhost(127.0.0.1)
 SlurmUser={user}
 SlurmdUser={user}
 SlurmctldPort={port}
-SlurmdPort={slurmd_port}
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge/sock,cred_expire=5
 CredType=cred/munge
 StateSaveLocation={folder}/ctld
-SlurmdSpoolDir={folder}/d
+SlurmdSpoolDir={folder}/%n
 SlurmctldPidFile={folder}/ctld.pid
-SlurmdPidFile={folder}/d.pid
+SlurmdPidFile={folder}/%n.pid
 SlurmctldLogFile={folder}/log/ctld.log
-SlurmdLogFile={folder}/log/d.log
+SlurmdLogFile={folder}/log/%n.log
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -44,9 +43,10 @@ KillWait=20
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 MinJobAge=3600
-SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,nohold_on_prolog_fail
+SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,nohold_on_prolog_fail,preempt_youngest_first
 SlurmdParameters=config_overrides
-NodeName=n0 NodeHostname=localhost NodeAddr=127.0.0.1 CPUs=4 RealMemory=1000 State=UNKNOWN
+NodeName=n0 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n0_port} CPUs=3 RealMemory=1000 Weight=1 State=UNKNOWN
+NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n1_port} CPUs=1 RealMemory=1000 Weight=2 State=UNKNOWN
 PartitionName=p Nodes=ALL Default=YES PriorityTier=1 GraceTime=0 PreemptMode=REQUEUE State=UP
 PartitionName=hi Nodes=ALL PriorityTier=10 PreemptMode=OFF State=UP
 """
@@ -75,25 +75,34 @@ def is_running(pid):
 
 
 class SlurmCluster:
-    """A running cluster with the node n0 (4 CPUs) and the partitions p and hi; jobs of hi preempt those of p."""
+    """A running cluster with the nodes n0 (3 CPUs, used first) and n1 (1 CPU), and the partitions p and hi; jobs of hi preempt those of p."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        for name in ["ctld", "d", "log", "munge"]:
+        for name in ["ctld", "n0", "n1", "log", "munge"]:
             (self.folder / name).mkdir(parents=True)
         self.folder.chmod(0o755)
         key = self.folder / "munge/key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o600)
-        port = random.randrange(20000, 30000, 2)
+        port = random.randrange(20000, 30000, 3)
         configuration = self.folder / "slurm.conf"
-        configuration.write_text(CONFIGURATION.format(user=getpass.getuser(), port=port, slurmd_port=port + 1, folder=self.folder))
+        configuration.write_text(CONFIGURATION.format(user=getpass.getuser(), port=port, n0_port=port + 1, n1_port=port + 2, folder=self.folder))
         self.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": str(configuration)}
         munge = self.folder / "munge"
         self.run("munged", f"--key-file={key}", f"--socket={munge}/sock", f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed", "--num-threads=2")
         self.run("slurmctld", "-f", configuration, "-c")
-        self.run("slurmd", "-f", configuration, "-N", "n0", "-c")
-        wait_until(lambda: "idle" in self.run("sinfo", "-h", "-o", "%T", check=False), "the node is idle")
+        for node in ["n0", "n1"]:
+            self.start_node(node)
+        wait_until(lambda: self.run("sinfo", "-h", "-p", "p", "-o", "%T %D", check=False).split() == ["idle", "2"], "the nodes are idle")
+
+    def start_node(self, node):
+        self.run("slurmd", "-f", self.environment["SLURM_CONF"], "-N", node)
+
+    def lose_node(self, node):
+        """Kills the daemon of the node, as if the network to this node had failed: its jobs go on, but Slurm cannot reach them."""
+        os.kill(int((self.folder / f"{node}.pid").read_text()), signal.SIGKILL)
+        self.run("scontrol", "update", f"node={node}", "state=down", "reason=lost")
 
     def run(self, *words, check=True):
         """Runs a program of Slurm and returns its output. The daemons keep running, so their output goes to a file."""
@@ -108,15 +117,22 @@ class SlurmCluster:
 
     def states(self, job):
         """Returns the state of each task of an array by its number."""
-        lines = self.run("squeue", "-h", "-t", "all", "-r", "-j", job, "-o", "%K %T").splitlines()
-        return {int(task): state for task, state in (line.split() for line in lines)}
+        return self.ask(job, "%T")
+
+    def nodes(self, job):
+        """Returns the node of each task of an array that runs, by its number."""
+        return self.ask(job, "%N")
+
+    def ask(self, job, field):
+        lines = self.run("squeue", "-h", "-t", "all", "-r", "-j", job, "-o", f"%K {field}").splitlines()
+        return {int(task): answer for task, _, answer in (line.partition(" ") for line in lines)}
 
     def stop(self):
         """Ends all jobs, then the daemons that this object started."""
         self.run("scancel", "-u", getpass.getuser(), check=False)
         with contextlib.suppress(AssertionError):
             wait_until(lambda: not self.run("squeue", "-h", check=False).strip(), "the end of all jobs")
-        for name in ["d.pid", "ctld.pid", "munge/pid"]:
+        for name in ["n0.pid", "n1.pid", "ctld.pid", "munge/pid"]:
             with contextlib.suppress(OSError, ValueError):
                 daemon = int((self.folder / name).read_text())
                 os.kill(daemon, signal.SIGTERM)

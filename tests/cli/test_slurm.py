@@ -24,7 +24,7 @@ shapes: [1, 1]
 run: get_all
 """
 OPERATOR = """
-import time, torch
+import pathlib, time, torch
 
 class wait(torch.nn.Module):
     def __init__(self, rows, wide):
@@ -35,14 +35,18 @@ class wait(torch.nn.Module):
         return (torch.ones(rows, wide),)
 
     def forward(self, x):
-        time.sleep(0.08)
+        if not pathlib.Path(__file__).with_name("fast").exists():
+            time.sleep(0.2)
         return x * self.weight
 """
 SAMPLES = 16 * 20
+TASKS = [1, 2, 3, 4]
 WITHOUT_SLURM = reason_without_slurm()
 
 
 class Scripts(InAFolder):
+    lost, doubled = [], []  # numbers of samples, which bench/slurm_repeats prints
+
     def setUp(self):
         super().setUp()
         (self.folder / "sweep.yml").write_text(SWEEP)
@@ -77,42 +81,61 @@ class Scripts(InAFolder):
         self.addCleanup(cluster.stop)
         self.write_script("--array", 4)
         job = cluster.run("sbatch", "--parsable", self.script).strip()
-        parts = lambda: {int(path.stem.rpartition("_")[2]): self.lines(path) for path in self.results.glob("sampling_data/*.jsonl")}
-        has_rows = lambda part, least=1: sum("sample" in line for line in parts().get(part, [])) >= least
-        wait_until(lambda: all(has_rows(part) for part in [1, 2, 3, 4]), "each part has a row")
-        cluster.run("scontrol", "update", f"job={job}_1", "EndTime=now")
+        wait_until(lambda: all(self.has_rows(part) for part in TASKS), "each part has a row")
+        self.assertEqual(cluster.nodes(job), {1: "n0", 2: "n0", 3: "n0", 4: "n1"})
         cluster.run("scancel", f"{job}_2")
         cluster.run("scontrol", "requeue", f"{job}_3")
-        wait_until(lambda: cluster.states(job).get(2) == "CANCELLED", "the cancelled task ends")
-        cancelled = parts()[2]
-        restarts = lambda part: max(line["run"].get("slurm", {}).get("restarts", 0) for line in parts()[part] if "run" in line)
-        wait_until(lambda: restarts(1) >= 1 and restarts(3) >= 1, "the task at its time limit and the requeued one continue")
-        wait_until(lambda: all(state in {"COMPLETED", "CANCELLED"} for state in cluster.states(job).values()), "the tasks end")
-        self.assertEqual(cluster.states(job), {1: "COMPLETED", 2: "CANCELLED", 3: "COMPLETED", 4: "COMPLETED"}, self.outputs())
-        self.assertEqual(parts()[2], cancelled, "a cancelled task does not come back")
-        self.assertIn("requeued and will continue", self.outputs())
+        wait_until(lambda: cluster.states(job)[2] == "CANCELLED", "the cancelled task ends")
+        cancelled = self.parts()[2]
+        cluster.lose_node("n1")
+        wait_until(lambda: self.restarts(3) == self.restarts(4) == 1, "the requeued task and that of the lost node continue on n0, which is full then")
+        urgent = cluster.run("sbatch", "--parsable", "--partition=hi", "--nodelist=n0", "--output=/dev/null", "--wrap=true").strip()
+        wait_until(lambda: "COMPLETED" in cluster.run("squeue", "-h", "-t", "all", "-j", urgent, "-o", "%T"), "the urgent job ends")
+        # Slurm checks time limits 30 s after its start, and every 30 s from then on.
+        cluster.run("scontrol", "update", f"job={job}_1", "EndTime=now")
+        cluster.start_node("n1")
+        wait_until(lambda: 2 in {self.restarts(3), self.restarts(4)}, "the preempted task continues")
+        wait_until(lambda: self.restarts(1) == 1, "the task at its time limit continues")
+        (self.folder / "fast").touch()
+        wait_until(lambda: set(cluster.states(job).values()) == {"COMPLETED", "CANCELLED"}, "the tasks end")
+        self.assertEqual(cluster.states(job), {1: "COMPLETED", 2: "CANCELLED", 3: "COMPLETED", 4: "COMPLETED"}, self.output())
+        self.assertEqual(self.parts()[2], cancelled, "a cancelled task does not come back")
+        for part, words in [(1, "the job was requeued and will continue"), (2, "the job was cancelled"), (3, "Slurm has requeued the job, which will continue")]:
+            self.assertIn(words, self.output(part))
 
         incomplete = self.status(1)
         self.assertEqual(incomplete["samples"], SAMPLES)
         self.assertEqual(incomplete["done"], SAMPLES - 80 + sum("sample" in line for line in cancelled))
-        again = cluster.run("sbatch", "--parsable", self.script).strip()
+        again = cluster.run("sbatch", "--parsable", "--array=1-2", self.script).strip()
         wait_until(lambda: set(cluster.states(again).values()) == {"COMPLETED"}, "the second job ends")
-        numbers = collections.Counter(line["sample"] for lines in parts().values() for line in lines if "sample" in line)
-        self.assertEqual(sorted(numbers), list(range(1, SAMPLES + 1)), "none is lost")
-        self.assertEqual(set(numbers.values()), {1}, "none is doubled")
+        numbers = collections.Counter(line["sample"] for lines in self.parts().values() for line in lines if "sample" in line)
+        self.lost = sorted(set(range(1, SAMPLES + 1)) - set(numbers))
+        self.doubled = sorted(number for number, count in numbers.items() if count > 1)
+        self.assertEqual((self.lost, self.doubled), ([], []))
         complete = self.status(0)
         self.assertEqual((complete["done"], complete["left"], complete["failed"]), (SAMPLES, 0, 0))
-        self.assertEqual({node["node"]: node["measured"] for node in complete["nodes"]}, {"n0": SAMPLES})
+        self.assertEqual(sum(node["measured"] for node in complete["nodes"]), SAMPLES)
         merged = self.folder / "all.csv"
         self.succeed("sample", "merge", *sorted(self.results.glob("sampling_data/*.csv")), "-o", merged)
         self.assertEqual(len(merged.read_text().splitlines()), SAMPLES + 1)
+
+    def parts(self):
+        """Returns the lines of each part's rows, by its number."""
+        return {int(path.stem.rpartition("_")[2]): self.lines(path) for path in self.results.glob("sampling_data/*.jsonl")}
+
+    def has_rows(self, part):
+        return any("sample" in line for line in self.parts().get(part, []))
+
+    def restarts(self, part):
+        """Returns how often Slurm had started the task again when it last began to write rows."""
+        return max(line["run"].get("slurm", {}).get("restarts", 0) for line in self.parts()[part] if "run" in line)
 
     def lines(self, path):
         whole, _, _ = path.read_text().rpartition("\n")
         return [json.loads(line) for line in whole.splitlines()]
 
-    def outputs(self):
-        return "\n".join(path.read_text() for path in sorted(self.results.glob("sampling_log/slurm_*.txt")))
+    def output(self, part="*"):
+        return "\n".join(path.read_text() for path in sorted(self.results.glob(f"sampling_log/slurm_*_{part}.txt")))
 
     def status(self, code):
         done = run("sample", "status", self.results, "--json")

@@ -95,6 +95,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(power_command());
   all.push_back(layers_command());
   all.push_back(sample_command());
+  all.push_back(collectives_command());
   all.push_back(train_command());
   all.push_back(predict_command());
   all.push_back(energy_command());

@@ -34,7 +34,7 @@ WITH_EXAMPLES = {"README.md", "commands.md"}
 WRONG = re.compile(r"lists the options|no model or program was given|unrecognized arguments|invalid choice|the following arguments are required")
 # What a test machine lacks, by what the command line contains.
 LACKING = {
-    "a GPU": r"--device cuda|--gpus|add_relu\.py|layers --range|resnet50\.pt",
+    "a GPU": r"--device cuda|--gpus|kjoule collectives|add_relu\.py|layers --range|resnet50\.pt",
     "a network": r"export (--model )?bigscience/",
     "a program that waits": r"--attach",
     "a power log or meter": r"kjoule energy|kjoule power (log|idle|calibrate|probe)|wattsup|--power-log|nvidia-smi",

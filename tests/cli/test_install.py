@@ -63,7 +63,7 @@ class Relocated(InAFolder):
     def test_files_are_where_kjoule_looks_for_them(self):
         files = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
         self.assertLessEqual({"bin/kjoule", "share/doc/kjoule/LICENSE", "share/doc/kjoule/README.md", "share/doc/kjoule/docs/guide/quickstart.md"}, files)
-        for built, installed in [("kjoule-torch", "bin/kjoule-torch"), ("kjoule-blas", "bin/kjoule-blas"), ("libkjoule_inject.so", "lib/libkjoule_inject.so")]:
+        for built, installed in [("kjoule-torch", "bin/kjoule-torch"), ("kjoule-blas", "bin/kjoule-blas"), ("kjoule-nccl", "bin/kjoule-nccl"), ("libkjoule_inject.so", "lib/libkjoule_inject.so")]:
             self.assertEqual((BUILD / "bin" / built).exists(), installed in files, installed)
         ours = {f"share/kjoule/{path.relative_to(ROOT)}" for path in (ROOT / "python").rglob("*.py")}
         self.assertGreater(len(ours), 2)

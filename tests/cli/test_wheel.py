@@ -82,7 +82,7 @@ class InstalledWheel(unittest.TestCase):
         self.assertGreater(len(files), 20)
         self.assertLessEqual({f"kjoule/share/kjoule/python/{file}" for file in files}, names)
         self.assertLessEqual({file for file in files if file.startswith("kjoule/")}, names)
-        for built, packaged in [("kjoule", "bin/kjoule"), ("kjoule-blas", "bin/kjoule-blas"), ("libkjoule_inject.so", "lib/libkjoule_inject.so")]:
+        for built, packaged in [("kjoule", "bin/kjoule"), ("kjoule-blas", "bin/kjoule-blas"), ("kjoule-nccl", "bin/kjoule-nccl"), ("libkjoule_inject.so", "lib/libkjoule_inject.so")]:
             self.assertEqual((BUILD / "bin" / built).exists(), f"kjoule/{packaged}" in names, packaged)
         self.assertEqual((BUILD / "bin/kjoule-torch").exists(), any(name.startswith("kjoule/bin/kjoule-torch-2.") for name in names))
         self.assertIn("kjoule/share/doc/kjoule/licenses/libyaml-cpp-dev.txt", names)

@@ -51,6 +51,7 @@ std::unique_ptr<Command> kernels_command();
 std::unique_ptr<Command> layers_command();
 std::unique_ptr<Command> energy_command();
 std::unique_ptr<Command> sample_command();
+std::unique_ptr<Command> collectives_command();
 std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> diff_command();

@@ -95,5 +95,6 @@ const Kernel* find_kernel(const std::string& name);
 std::vector<Kernel> page_kernels();
 std::vector<Kernel> program_kernels();
 std::vector<Kernel> blas_kernels();
+std::vector<Kernel> outside_kernels();
 
 }  // namespace stand_in

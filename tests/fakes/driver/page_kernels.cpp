@@ -245,7 +245,7 @@ const Kernel* find_kernel(const std::string& name) {
   // Never destroyed: activity records refer to the names until the process ends.
   static const auto* all = [] {
     auto* map = new std::map<std::string, Kernel>;
-    for (const auto& kernels : {page_kernels(), program_kernels(), blas_kernels()})
+    for (const auto& kernels : {page_kernels(), program_kernels(), blas_kernels(), outside_kernels()})
       for (const Kernel& kernel : kernels) (*map)[kernel.name] = kernel;
     return map;
   }();

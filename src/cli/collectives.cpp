@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "base/process/terminal.hpp"
+#include "cli/options/comma_list.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
+#include "cli/options/numbers.hpp"
+#include "collectives/collective_sweep.hpp"
+#include "collectives/rank_processes.hpp"
+#include "report/wrapped.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int64_t kMostCollectiveBytes = int64_t{1} << 40;
+/// Largest number of ranks: the sums of their numbers are exact in bf16.
+constexpr size_t kMostRanksOfGroup = 64;
+
+std::vector<std::string> names_of_collectives() {
+  std::vector<std::string> names;
+  for (const CollectiveOperation& operation : collective_operations()) names.push_back(operation.name);
+  return names;
+}
+
+class Collectives final : public Command {
+ public:
+  std::string name() const override { return "collectives"; }
+  std::string help() const override {
+    return "measures collectives of NCCL on the GPUs of this machine for a range of sizes";
+  }
+  std::string example() const override { return "kjoule collectives all_reduce --gpus 0,1 -o results"; }
+  std::vector<TableColumns> tables() const override {
+    return {{"the table of sizes",
+             {{"bytes", "size of the data, by the definition of nccl-tests"},
+              {"elements", "number of elements of these data"},
+              {"time us", "median time of one collective"},
+              {"+- us", "half of the 95 % interval of this median"},
+              {"algbw GB/s", "algorithm bandwidth: bytes divided by time"},
+              {"busbw GB/s",
+               "bus bandwidth: algorithm bandwidth times the factor of nccl-tests, which makes it comparable "
+               "with the rate of a link"}}}};
+  }
+  void declare(CLI::App& app) override {
+    app.add_option("operation", sweep_.operation,
+                   "all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, or send_receive (from the "
+                   "first to the last GPU)")
+        ->required()
+        ->check(one_of(names_of_collectives()));
+    add_list(app, "--gpus", gpus_, 0, kMostGpuNumber, "numbers of the GPUs, from 0; default: 0,1");
+    app.add_option("--precision", sweep_.precision, "precision: fp16, bf16 or fp32")
+        ->capture_default_str()
+        ->check(one_of({"fp16", "bf16", "fp32"}));
+    app.add_option("--from", sweep_.from_bytes,
+                   "smallest size in bytes; each further size is twice as large as the one before")
+        ->capture_default_str()
+        ->check(whole_number(1, kMostCollectiveBytes));
+    app.add_option("--to", sweep_.to_bytes, "largest size in bytes")
+        ->capture_default_str()
+        ->check(whole_number(1, kMostCollectiveBytes));
+    app.add_flag("--out-of-place", out_of_place_,
+                 "write the result to another buffer than the data; all_to_all and send_receive always do");
+    app.add_option(
+           "--time-limit", sweep_.time_limit_s,
+           "time in seconds after which a GPU is given up that has not started, or not measured a size")
+        ->capture_default_str()
+        ->check(duration());
+    output_folder(app.add_option("-o,--output-dir", sweep_.folder, "folder for the tables"))
+        ->capture_default_str();
+  }
+  std::string way_on() const override {
+    return "measure the sizes that are left with --from, in another folder";
+  }
+  int run() override {
+    for (const int64_t gpu : gpus_) sweep_.gpus.push_back(static_cast<int>(gpu));
+    if (std::set(gpus_.begin(), gpus_.end()).size() != gpus_.size())
+      throw UsageError("--gpus names a GPU twice", "name each GPU once");
+    if (gpus_.size() < 2 || gpus_.size() > kMostRanksOfGroup)
+      throw UsageError(
+          fmt::format("--gpus names {} GPUs, but collectives need 2 to {}", gpus_.size(), kMostRanksOfGroup),
+          "name several GPUs, such as --gpus 0,1");
+    sweep_.in_place = !out_of_place_ && collective_operation(sweep_.operation).has_in_place;
+    bool is_first = true;
+    const CollectiveSweepResult result = measure_collectives(sweep_, [&](const CollectiveRow& row) {
+      if (std::exchange(is_first, false)) print_head();
+      print_row(row);
+    });
+    print_text("\n" +
+               wrapped("", fmt::format("{} GPUs ({}), {}, {}, NCCL {}; the rows are in {}", gpus_.size(),
+                                       result.greeting.gpu_name, sweep_.precision,
+                                       sweep_.in_place ? "in place" : "out of place",
+                                       nccl_version_text(result.greeting.nccl), result.jsonl.string())));
+    if (result.greeting.stand_in) print_text("These are times of a stand-in for NCCL, not of GPUs.\n");
+    return 0;
+  }
+
+ private:
+  static void print_head() {
+    print_text(fmt::format("{:>12} {:>12} {:>12} {:>9} {:>11} {:>11}\n", "bytes", "elements", "time us",
+                           "+- us", "algbw GB/s", "busbw GB/s"));
+  }
+  static void print_row(const CollectiveRow& row) {
+    const MedianOfPasses time = row.time_us();
+    print_text(fmt::format("{:>12} {:>12} {:>12.2f} {:>9.2f} {:>11.3f} {:>11.3f}\n", row.size.bytes,
+                           row.size.all, time.value, 0.5 * (time.high - time.low),
+                           1e-9 * row.algorithm_bandwidth(), 1e-9 * row.bus_bandwidth()));
+  }
+
+  CollectiveSweep sweep_;
+  std::vector<int64_t> gpus_{0, 1};
+  bool out_of_place_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> collectives_command() {
+  return std::make_unique<Collectives>();
+}
+
+}  // namespace kjoule

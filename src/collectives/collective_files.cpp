@@ -1,0 +1,46 @@
+#include "collectives/collective_files.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/json/dump_json.hpp"
+#include "sampling/sample_name.hpp"
+
+namespace kjoule {
+
+namespace {
+
+AppendedFile new_collective_file(const std::filesystem::path& path) {
+  if (std::filesystem::exists(path))
+    throw Error(path.string() + " exists already", "choose another folder with -o, or delete the file");
+  return {path, AppendedFile::Contents::keep};
+}
+
+bool is_out_of_place(const CollectiveRow& row) {
+  return !row.in_place && collective_operation(row.operation).has_in_place;
+}
+
+}  // namespace
+
+std::string collective_file_name(const CollectiveRow& like, const RankGreeting& greeting) {
+  return fmt::format("{}{}_{}_{}_1_{}{}", greeting.stand_in ? "stand-in_" : "",
+                     gpu_file_name(greeting.gpu_name), collective_operation(like.operation).table_name,
+                     like.precision, like.gpus, is_out_of_place(like) ? "_out_of_place" : "");
+}
+
+CollectiveFiles::CollectiveFiles(const std::filesystem::path& folder, const CollectiveRow& like,
+                                 const RankGreeting& greeting)
+    : greeting_(greeting), jsonl_path_(folder / (collective_file_name(like, greeting) + ".jsonl")) {
+  std::filesystem::create_directories(folder);
+  jsonl_.emplace(new_collective_file(jsonl_path_));
+  if (is_out_of_place(like)) return;
+  csv_.emplace(new_collective_file(std::filesystem::path(jsonl_path_).replace_extension(".csv")));
+  csv_->append("shape,nodes,GPUsPerNode,dur(us)\n");
+}
+
+void CollectiveFiles::add(const CollectiveRow& row) {
+  jsonl_->append(dump_json(to_json(row, greeting_)) + "\n");
+  if (csv_) csv_->append(fmt::format("{},1,{},{:.3f}\n", row.table_shape(), row.gpus, row.time_us().value));
+}
+
+}  // namespace kjoule

@@ -1,0 +1,51 @@
+#include "collectives/collective_row.hpp"
+
+#include "base/bug_remedy.hpp"
+#include "base/error.hpp"
+#include "collectives/rank_processes.hpp"
+
+namespace kjoule {
+
+double CollectiveRow::algorithm_bandwidth() const {
+  return static_cast<double>(size.bytes) / (1e-6 * time_us().value);
+}
+
+double CollectiveRow::bus_bandwidth() const {
+  return algorithm_bandwidth() * collective_operation(operation).bus_factor(gpus);
+}
+
+int64_t CollectiveRow::table_shape() const {
+  return collective_operation(operation).states_part ? size.part : size.all;
+}
+
+std::vector<double> mean_over_ranks(const std::vector<CollectivePasses>& ranks) {
+  std::vector<double> means(ranks.at(0).us.size());
+  for (const CollectivePasses& rank : ranks) {
+    if (rank.us.size() != means.size()) throw Error("ranks have different numbers of passes", kBugRemedy);
+    for (size_t pass = 0; pass < means.size(); ++pass)
+      means[pass] += rank.us[pass] / static_cast<double>(ranks.size());
+  }
+  return means;
+}
+
+nlohmann::ordered_json to_json(const CollectiveRow& row, const RankGreeting& greeting) {
+  const MedianOfPasses time = row.time_us();
+  return {{"operation", row.operation},
+          {"precision", row.precision},
+          {"in_place", row.in_place},
+          {"nodes", 1},
+          {"gpus_per_node", row.gpus},
+          {"bytes", row.size.bytes},
+          {"elements", row.size.all},
+          {"time_us", time.value},
+          {"time_low_us", time.low},
+          {"time_high_us", time.high},
+          {"algorithm_bytes_per_s", row.algorithm_bandwidth()},
+          {"bus_bytes_per_s", row.bus_bandwidth()},
+          {"passes_us", row.passes_us},
+          {"gpu", greeting.gpu_name},
+          {"nccl", nccl_version_text(greeting.nccl)},
+          {"stand_in", greeting.stand_in}};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,36 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "device/collective_operation.hpp"
+#include "device/collective_protocol.hpp"
+#include "device/sample_row.hpp"
+
+namespace kjoule {
+
+/// The measurement of a collective with one size on the GPUs of one machine.
+struct CollectiveRow {
+  std::string operation, precision;
+  bool in_place = true;
+  int gpus = 0;
+  CollectiveSize size;
+  std::vector<double> passes_us;  ///< time of a collective in each pass, the mean over the ranks
+
+  MedianOfPasses time_us() const { return median_of_passes(passes_us); }
+  /// Returns the size divided by the median time, bytes/s.
+  double algorithm_bandwidth() const;
+  /// Returns algorithm_bandwidth() times the factor of nccl-tests for the operation and the number of ranks.
+  double bus_bandwidth() const;
+  /// Returns the number that tables of collectives state as the size ("shape").
+  int64_t table_shape() const;
+};
+
+/// Returns the mean of the times over the ranks, for each pass. Throws Error if the ranks have different
+/// numbers of passes.
+std::vector<double> mean_over_ranks(const std::vector<CollectivePasses>& ranks);
+
+/// Returns the row as a line of the JSONL.
+nlohmann::ordered_json to_json(const CollectiveRow& row, const RankGreeting& greeting);
+
+}  // namespace kjoule

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "collectives/collective_row.hpp"
+#include "device/collective_protocol.hpp"
+
+namespace kjoule {
+
+/// The sizes of one collective that are measured, each twice as large as the one before.
+struct CollectiveSweep {
+  std::string operation = "all_reduce", precision = "fp16";
+  bool in_place = true;
+  int64_t from_bytes = 4096, to_bytes = int64_t{256} << 20;
+  std::vector<int> gpus;     ///< numbers of the GPUs, by rank
+  double time_limit_s = 60;  ///< of each step of a rank
+  std::filesystem::path folder = ".";
+};
+
+/// What was measured, apart from the rows.
+struct CollectiveSweepResult {
+  RankGreeting greeting;
+  std::filesystem::path jsonl;
+};
+
+/// Measures the sizes of a sweep, and writes each row when it is complete. Calls `take` with each of them.
+/// Throws UsageError for a sweep without a size, and the errors of RankProcesses and CollectiveFiles.
+CollectiveSweepResult measure_collectives(const CollectiveSweep& sweep,
+                                          const std::function<void(const CollectiveRow&)>& take);
+
+}  // namespace kjoule

@@ -1,0 +1,149 @@
+#include "nccl/collective_rank.hpp"
+
+#include <fmt/format.h>
+
+#include "base/bug_remedy.hpp"
+#include "base/error.hpp"
+
+namespace kjoule::nccl {
+
+namespace {
+
+DataType data_type(const std::string& precision) {
+  if (precision == "fp32") return DataType::float32;
+  return precision == "bf16" ? DataType::bfloat16 : DataType::float16;
+}
+
+/// An event of the driver, which records a time in a stream.
+class TimedEvent {
+ public:
+  explicit TimedEvent(const RankDriver& driver) : driver_(driver) {
+    driver_.check(driver_.cuEventCreate(&event_, CU_EVENT_DEFAULT), "no event could be created");
+  }
+  ~TimedEvent() { driver_.cuEventDestroy(event_); }
+  TimedEvent(const TimedEvent&) = delete;
+  TimedEvent& operator=(const TimedEvent&) = delete;
+
+  void record() const {
+    driver_.check(driver_.cuEventRecord(event_, driver_.stream()), "an event could not be recorded");
+  }
+  /// Returns the time since another event, us.
+  double us_since(const TimedEvent& earlier) const {
+    float ms = 0;
+    driver_.check(driver_.cuEventElapsedTime(&ms, earlier.event_, event_), "no time could be read");
+    return 1e3 * static_cast<double>(ms);
+  }
+
+ private:
+  const RankDriver& driver_;
+  CUevent event_ = nullptr;
+};
+
+}  // namespace
+
+RankGreeting CollectiveRank::greeting() const {
+  return {driver_.gpu_name(), nccl_.version(), nccl_.file(), nccl_.is_stand_in()};
+}
+
+std::string CollectiveRank::make_id() const {
+  UniqueId id{};
+  nccl_.check(nccl_.get_unique_id(&id), "no communicator could be named");
+  std::string digits;
+  for (const char byte : id.bytes) digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return digits;
+}
+
+void CollectiveRank::join(const std::string& id) {
+  UniqueId unique{};
+  if (id.size() != 2 * sizeof unique.bytes) throw Error("kjoule sent a damaged id of NCCL", kBugRemedy);
+  for (size_t i = 0; i < sizeof unique.bytes; ++i)
+    unique.bytes[i] = static_cast<char>(std::stoi(id.substr(2 * i, 2), nullptr, 16));
+  nccl_.check(nccl_.comm_init_rank(&communicator_, place_.ranks, unique, place_.rank),
+              "the communicator could not be made");
+}
+
+void CollectiveRank::prepare(const CollectiveRequest& request) {
+  buffers_.reset();
+  request_ = request;
+  buffers_ = std::make_unique<CollectiveBuffers>(driver_, place_, request);
+  buffers_->fill();
+}
+
+CollectivePasses CollectiveRank::measure() {
+  if (communicator_ == nullptr || !buffers_)
+    throw Error("kjoule measured a collective that it had not prepared", kBugRemedy);
+  issue();
+  synchronize();
+  buffers_->check_result();
+  issue_repeatedly(request_.untimed);
+  CollectivePasses passes;
+  for (int pass = 0; pass < request_.passes; ++pass) {
+    const TimedEvent begin(driver_), end(driver_);
+    begin.record();
+    issue_repeatedly(request_.collectives);
+    end.record();
+    synchronize();
+    passes.us.push_back(end.us_since(begin) / request_.collectives);
+  }
+  return passes;
+}
+
+void CollectiveRank::issue_repeatedly(int times) const {
+  for (int i = 0; i < times; ++i) issue();
+}
+
+void CollectiveRank::synchronize() const {
+  driver_.check(driver_.cuStreamSynchronize(driver_.stream()), request_.operation + " failed on the GPU");
+}
+
+void CollectiveRank::issue() const {
+  const auto count = static_cast<size_t>(request_.part);
+  const DataType type = data_type(request_.precision);
+  const void* sent = buffers_->sent();
+  void* received = buffers_->received();
+  const CUstream stream = driver_.stream();
+  Result result = kSuccess;
+  switch (collective_operation(request_.operation).kind) {
+    case CollectiveKind::all_reduce:
+      result = nccl_.all_reduce(sent, received, count, type, Reduction::sum, communicator_, stream);
+      break;
+    case CollectiveKind::all_gather:
+      result = nccl_.all_gather(sent, received, count, type, communicator_, stream);
+      break;
+    case CollectiveKind::reduce_scatter:
+      result = nccl_.reduce_scatter(sent, received, count, type, Reduction::sum, communicator_, stream);
+      break;
+    case CollectiveKind::broadcast:
+      result = nccl_.broadcast(sent, received, count, type, 0, communicator_, stream);
+      break;
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::send_receive:
+      issue_messages();
+      break;
+  }
+  nccl_.check(result, request_.operation + " could not be launched");
+}
+
+void CollectiveRank::issue_messages() const {
+  const auto count = static_cast<size_t>(request_.part);
+  const DataType type = data_type(request_.precision);
+  const auto send = [&](int part, int rank) {
+    nccl_.check(nccl_.send(buffers_->sent(part), count, type, rank, communicator_, driver_.stream()),
+                "a message could not be sent");
+  };
+  const auto receive = [&](int part, int rank) {
+    nccl_.check(nccl_.receive(buffers_->received(part), count, type, rank, communicator_, driver_.stream()),
+                "a message could not be received");
+  };
+  const bool is_exchange = collective_operation(request_.operation).kind == CollectiveKind::all_to_all;
+  nccl_.check(nccl_.group_start(), "a group could not be begun");
+  for (int rank = 0; is_exchange && rank < place_.ranks; ++rank) {
+    send(rank, rank);
+    receive(rank, rank);
+  }
+  if (!is_exchange && place_.rank == 0) send(0, place_.ranks - 1);
+  if (!is_exchange && place_.rank == place_.ranks - 1) receive(0, 0);
+  nccl_.check(nccl_.group_end(), "a group could not be launched");
+}
+
+}  // namespace kjoule::nccl

@@ -1,0 +1,43 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "device/collective_protocol.hpp"
+#include "nccl/collective_buffers.hpp"
+#include "nccl/nccl.hpp"
+#include "nccl/rank_driver.hpp"
+
+namespace kjoule::nccl {
+
+/// One rank of a group: its GPU, its communicator, and the collective that it measures. Each step throws
+/// Error if it fails; the group cannot be used any more then.
+class CollectiveRank {
+ public:
+  /// Opens the rank's GPU, and loads NCCL.
+  explicit CollectiveRank(const RankOfGroup& place) : place_(place), driver_(place.gpu) {}
+
+  RankGreeting greeting() const;
+  /// Returns a new id of a communicator, in hexadecimal digits.
+  std::string make_id() const;
+  /// Makes the communicator with this id, together with the other ranks.
+  void join(const std::string& id);
+  /// Allocates and fills the buffers of a collective. Needs no other rank.
+  void prepare(const CollectiveRequest& request);
+  /// Runs the prepared collective once and checks its result, then times it, together with the other ranks.
+  CollectivePasses measure();
+
+ private:
+  void issue() const;
+  void issue_messages() const;
+  void issue_repeatedly(int times) const;
+  void synchronize() const;
+
+  RankOfGroup place_;
+  RankDriver driver_;
+  Nccl nccl_;
+  CommunicatorHandle communicator_ = nullptr;
+  CollectiveRequest request_;
+  std::unique_ptr<CollectiveBuffers> buffers_;
+};
+
+}  // namespace kjoule::nccl

@@ -1,0 +1,109 @@
+"""kjoule collectives, with the real kjoule-nccl; only NCCL (tests/fakes/nccl) and the CUDA driver are stand-ins, which exchange the data of the
+ranks and tell a virtual time."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from .driver import BUILD, KJOULE, PROGRAM, STAND_INS
+
+NCCL = BUILD / "tests/fakes/nccl"
+# Operation and GPUs, and for 12 KiB in fp16: the number that tables state, and the factor of the bus bandwidth by nccl-tests.
+OPERATIONS = [("all_reduce", "allreduce", 2, 6144, 1), ("all_reduce", "allreduce", 3, 6144, 4 / 3), ("all_gather", "allgather", 3, 2048, 2 / 3),
+              ("reduce_scatter", "reducescatter", 3, 6144, 2 / 3), ("broadcast", "broadcast", 3, 6144, 1),
+              ("all_to_all", "alltoall", 3, 6144, 2 / 3), ("send_receive", "p2p", 3, 6144, 1)]
+
+
+@unittest.skipIf(os.environ.get("KJOULE_TORCH") and not PROGRAM.exists(), "built without CUDA's headers")
+class Collectives(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name) / "results"
+
+    def run_kjoule(self, *words, **variables):
+        environment = {**os.environ, "LD_LIBRARY_PATH": f"{STAND_INS}:{NCCL}", "FAKE_CUDA_DEVICES": "4", "FAKE_CUDA_SLOWNESS": "1000", **variables}
+        return subprocess.run([str(word) for word in [KJOULE, "collectives", *words, "-o", self.folder]], capture_output=True, text=True, timeout=300,
+                              env=environment, check=False)
+
+    def rows(self, *words, **variables):
+        done = self.run_kjoule(*words, **variables)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for path in self.folder.glob("*.jsonl") for line in path.read_text().splitlines()]
+
+    def error(self, *words, **variables):
+        """Returns the error, which is one line."""
+        done = self.run_kjoule(*words, **variables)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        self.assertEqual(len(lines), 1, done.stderr)
+        return lines[0]
+
+    def test_each_operation_has_the_bandwidths_of_nccl_tests(self):
+        # kjoule-nccl itself checks the results of the operations; test_a_wrong_result_is_an_error shows that it does.
+        for operation, table, gpus, shape, factor in OPERATIONS:
+            with self.subTest(operation=operation, gpus=gpus):
+                self.folder = self.folder.with_name(f"{operation}_{gpus}")
+                row, = self.rows(operation, "--gpus", ",".join(map(str, range(gpus))), "--from", 12288, "--to", 12288)
+                self.assertEqual((row["bytes"], row["elements"], row["gpus_per_node"], row["stand_in"], row["nccl"]), (12288, 6144, gpus, True, "2.27.3"))
+                self.assertAlmostEqual(row["algorithm_bytes_per_s"] * 1e-6 * row["time_us"], 12288, delta=1e-6)
+                self.assertAlmostEqual(row["bus_bytes_per_s"] / row["algorithm_bytes_per_s"], factor)
+                name = f"stand-in_Stand-inGPU_{table}_fp16_1_{gpus}.csv"
+                self.assertEqual((self.folder / name).read_text(), f"shape,nodes,GPUsPerNode,dur(us)\n{shape},1,{gpus},{row['time_us']:.3f}\n")
+
+    def test_sizes_are_measured_in_order(self):
+        rows = self.rows("all_reduce", "--precision", "bf16", "--to", 32768)
+        self.assertEqual([row["bytes"] for row in rows], [4096, 8192, 16384, 32768])
+        # A kernel of the stand-in takes 3.1 ms, and 36 us more for each 4 KiB; on a busy machine, the host adds some time.
+        for row in rows:
+            self.assertGreater(row["time_us"], 3050 + 36 * row["bytes"] / 4096 - 100)
+            self.assertLess(row["time_us"], 5 * 3100)
+        self.assertEqual({len(row["passes_us"]) for row in rows}, {6})
+
+    def test_out_of_place_has_rows_but_no_table(self):
+        row, = self.rows("all_gather", "--precision", "fp32", "--out-of-place", "--gpus", "3,1", "--to", 4096)
+        self.assertFalse(row["in_place"])
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["stand-in_Stand-inGPU_allgather_fp32_1_2_out_of_place.jsonl"])
+
+    def test_another_order_of_operations_is_an_error(self):
+        self.assertRegex(self.error("all_reduce", "--to", 8192, FAKE_NCCL_SWAPS="1:20"), r"rank [01] \(GPU [01]\): all_reduce ")
+
+    def test_a_wrong_result_is_an_error(self):
+        for operation in ["all_reduce", "reduce_scatter"]:
+            self.folder = self.folder.with_name(operation)
+            self.assertIn(f"rank 1 (GPU 1): the result of {operation} is wrong in element 0 of part 0", self.error(operation, "--to", 4096, FAKE_NCCL_WRONG="1:1"))
+
+    def test_a_dead_rank_is_named_and_earlier_rows_are_kept(self):
+        # A size takes 126 operations: one to check, 5 untimed ones, and 6 passes of 20.
+        self.assertIn("rank 1 (GPU 1) ended before it could measure all_reduce of 8192 bytes: killed by signal 9 (Killed)",
+                      self.error("all_reduce", "--to", 16384, FAKE_NCCL_DIES="1:200"))
+        row, = (json.loads(line) for path in self.folder.glob("*.jsonl") for line in path.read_text().splitlines())
+        self.assertEqual(row["bytes"], 4096)
+
+    def test_a_late_rank_is_awaited(self):
+        self.assertEqual(len(self.rows("all_reduce", "--to", 8192, FAKE_NCCL_LATE="1:1500")), 2)
+
+    def test_a_rank_that_is_too_late_is_named(self):
+        self.assertIn("kjoule: rank 1 (GPU 1) did not open its GPU and load NCCL within 2 s",
+                      self.error("all_reduce", "--to", 8192, "--time-limit", 2, FAKE_NCCL_LATE="1:100000"))
+        self.assertIn("rank 0 (GPU 0) and rank 1 (GPU 1) did not measure all_reduce of 4096 bytes within 5 s",
+                      self.error("all_reduce", "--to", 8192, "--time-limit", 5, FAKE_NCCL_STALLS="1:20"))
+
+    def test_another_version_is_refused(self):
+        self.assertIn("rank 0 (GPU 0) loads NCCL 2.27.3 (libnccl.so.2), but rank 1 (GPU 1) loads NCCL 2.21.5 (libnccl.so.2); let all ranks load the same",
+                      self.error("all_reduce", FAKE_NCCL_VERSION="1:22105"))
+
+    def test_what_is_missing_is_named(self):
+        self.assertIn("rank 1 (GPU 4): there is no GPU 4: CUDA finds 4", self.error("all_reduce", "--gpus", "0,4"))
+        self.assertIn("NCCL cannot be loaded from KJOULE_NCCL=/none", self.error("all_reduce", KJOULE_NCCL="/none"))
+        for words, text in [(["--gpus", "1,1"], "--gpus names a GPU twice"), (["--gpus", "0"], "--gpus names 1 GPUs, but collectives need 2 to 64"),
+                            (["--from", 8, "--to", 4], "there is no size from 8 to 4 bytes that all_reduce can have")]:
+            done = self.run_kjoule("all_reduce", *words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(text, done.stderr)
+
+    def test_rows_of_another_run_are_not_overwritten(self):
+        self.rows("broadcast", "--to", 4096)
+        self.assertIn("exists already; choose another folder with -o", self.error("broadcast", "--to", 4096))

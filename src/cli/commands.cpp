@@ -85,6 +85,7 @@ int run_with_way_on(Command& command) {
 std::vector<std::unique_ptr<Command>> commands() {
   std::vector<std::unique_ptr<Command>> all;
   all.push_back(compare_command());
+  all.push_back(report_command());
   all.push_back(diff_command());
   all.push_back(baseline_command());
   all.push_back(full_command());

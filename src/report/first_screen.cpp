@@ -16,6 +16,7 @@
 #include "recording/chosen_phases.hpp"
 #include "report/collective_reports.hpp"
 #include "report/comparison_energy.hpp"
+#include "report/division_lines.hpp"
 #include "report/microseconds.hpp"
 #include "report/per_item.hpp"
 #include "report/rank_energy_reports.hpp"
@@ -35,8 +36,7 @@ constexpr size_t kMostFindings = 2, kMostFindingsOfRanks = 1;
 /// The screen states that an iteration takes longer while energy is read if it takes longer by at least this
 /// share.
 constexpr double kNoteworthyLonger = 0.02;
-/// Overlap of streams and staging are shown from these shares of the iteration.
-constexpr double kNoteworthyOverlap = 0.001;
+/// The advice on staging is shown from this share of the iteration.
 constexpr double kNoteworthyStaging = 0.01;
 
 bool is_simulated(const Comparison& c) {
@@ -99,15 +99,7 @@ std::string division_text(const IterationDivision& division) {
     text += fmt::format("  {:<{}} {:>12.1f} {:>7.1f}\n", part, kLabelWidth, us(time_s),
                         100 * time_s / division.own_s);
   };
-  add("kernels (replayed)", division.kernels_s);
-  if (division.device_copies_s > 0)
-    add("copies within the GPU, memsets (replayed)", division.device_copies_s);
-  add("transfers from and to the host (replayed)", division.transfers_s);
-  if (division.staging_s > 0) add("host's part in copies of pageable memory", division.staging_s);
-  add("launch gaps", division.gaps_s);
-  if (division.overlap_s > kNoteworthyOverlap * division.own_s)
-    add("less: overlap of streams", -division.overlap_s);
-  add("not explained", division.own_s - division.sum_s());
+  for (const DivisionLine& part : division_lines(division)) add(part.label, part.seconds);
   add("all", division.own_s);
   if (division.staging_s > kNoteworthyStaging * division.own_s)
     text += wrapped(

@@ -6,6 +6,7 @@
 #include "cli/power/own_log.hpp"
 #include "report/console.hpp"
 #include "report/isolated_timing.hpp"
+#include "report/iteration_timeline.hpp"
 #include "report/json_reports.hpp"
 
 namespace kjoule {
@@ -101,15 +102,11 @@ std::string IterationMeasurement::log_text(const MeasuredRun& run) const {
 
 void IterationMeasurement::write_timeline(const MeasuredRun& run, const Comparison& comparison) const {
   if (!arguments_.timeline.asked()) return;
-  const nlohmann::json header = run_header(run.rows());
-  const std::string title = header.at("title");
   const NameStyle style = arguments_.full_names.style();
   if (!comparison.ranks.empty())
-    arguments_.timeline.write(timeline_of_ranks(title, comparison.ranks), style);
-  else if (const std::optional<Observation> seen = observation_in(run.rows()))
-    arguments_.timeline.write(make_timeline(title, run.recording(), seen->iteration), style);
-  else if (header.value("/device/kind"_json_pointer, "") == "cpu")
-    arguments_.timeline.write(sequential_timeline(title, run.recording(), comparison.times.launch_s), style);
+    arguments_.timeline.write(timeline_of_ranks(run_header(run.rows()).at("title"), comparison.ranks), style);
+  else if (auto timeline = iteration_timeline(run.recording(), run.rows(), comparison))
+    arguments_.timeline.write(*std::move(timeline), style);
 }
 
 ReplayedTable IterationMeasurement::replayed() {

@@ -54,6 +54,7 @@ std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> collectives_command();
 std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> predict_command();
+std::unique_ptr<Command> report_command();
 std::unique_ptr<Command> diff_command();
 std::unique_ptr<Command> baseline_command();
 std::unique_ptr<Command> doctor_command();

@@ -12,6 +12,7 @@
 #include "base/files/output_place.hpp"
 #include "compare/changes/baseline.hpp"
 #include "importers/imported_file.hpp"
+#include "page/page.hpp"
 #include "recording/recording.hpp"
 #include "run/results_folder.hpp"
 #include "sampling/slurm_script.hpp"
@@ -217,6 +218,8 @@ const OutputKind kImportedOutput{"a kernel table of kjoule import", [](const fs:
 const OutputKind kSlurmScriptOutput{"a Slurm script of kjoule", [](const fs::path& file) {
                                       return begins_with(file, kSlurmScriptBeginning);
                                     }};
+const OutputKind kPageOutput{"a page of kjoule",
+                             [](const fs::path& file) { return begins_with(file, kPageBeginning); }};
 const OutputKind kNewOutput{"new", [](const fs::path&) { return false; }};
 
 void refuse_foreign(const fs::path& file, const OutputKind& kind) {

@@ -15,7 +15,7 @@ struct OutputKind {
   bool (*wrote)(const std::filesystem::path& file);
 };
 extern const OutputKind kRecordingOutput, kBaselineOutput, kTimelineOutput, kEnergyReportOutput,
-    kSampleTableOutput, kImportedOutput, kSlurmScriptOutput;
+    kSampleTableOutput, kImportedOutput, kSlurmScriptOutput, kPageOutput;
 /// A file that must not exist yet, or is empty.
 extern const OutputKind kNewOutput;
 

@@ -1,0 +1,92 @@
+#include "cli/options/finished_comparisons.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "compare/compare_iteration.hpp"
+#include "measure/time/estimate.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_comparison(const fs::path& folder) {
+  return fs::exists(folder / "results.jsonl") && fs::exists(folder / "recording.jsonl");
+}
+
+/// Returns the folders of a run's measured phases, in the order of their numbers.
+std::vector<fs::path> phase_folders(const fs::path& folder) {
+  std::vector<fs::path> phases;
+  for (int number = 1; has_comparison(folder / fmt::format("phase_{}", number)); ++number)
+    phases.push_back(folder / fmt::format("phase_{}", number));
+  return phases;
+}
+
+/// Returns the results folders of a program's ranks other than the first, which are in its own, in the order
+/// of their numbers.
+std::vector<fs::path> rank_folders(const fs::path& folder) {
+  std::vector<std::pair<long, fs::path>> ranks;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    const bool is_of_rank = name.starts_with("rank-") || name.starts_with("process-");
+    if (is_of_rank && entry.is_directory() && has_comparison(entry.path()))
+      ranks.emplace_back(std::strtol(name.c_str() + name.find('-') + 1, nullptr, 10), entry.path());
+  }
+  std::ranges::sort(ranks);
+  std::vector<fs::path> folders;
+  for (const auto& [number, path] : ranks) folders.push_back(path);
+  return folders;
+}
+
+FinishedComparison read_finished(const fs::path& folder, const std::string& name, KernelRules& rules) {
+  FinishedRun run = read_finished_run(folder);
+  if (run.rows.count<Round>() < kFewestRounds)
+    throw Error(
+        folder.string() + ": the results in this folder contain no times of the kernels in context",
+        "kjoule compare -o DIR measures them; kjoule compare --resume DIR completes an interrupted run");
+  Comparison comparison = compare_iteration(run.recording, run.rows, rules);
+  return {name, std::move(run), std::move(comparison)};
+}
+
+/// Throws Error with the reason why the folder has no comparison.
+[[noreturn]] void refuse(const fs::path& folder) {
+  if (!fs::exists(folder))
+    throw Error(folder.string() + ": no such file or folder",
+                "give a results folder, which kjoule compare -o DIR writes");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_directory() && has_comparison(entry.path()))
+      throw Error(folder.string() + ": this folder contains several results folders",
+                  "name one of them, such as " + entry.path().string());
+  throw Error(folder.string() + ": this folder contains no results of a comparison",
+              "give a results folder, which kjoule compare -o DIR writes");
+}
+
+}  // namespace
+
+FinishedComparisons read_finished_comparisons(const std::string& folder, KernelRules& rules) {
+  FinishedComparisons all;
+  if (has_comparison(folder)) {
+    const std::vector<fs::path> ranks = rank_folders(folder);
+    all.are_of_ranks = !ranks.empty();
+    all.iterations.push_back(read_finished(folder, ranks.empty() ? "" : "first rank", rules));
+    for (const fs::path& rank : ranks) {
+      std::string name = rank.filename();
+      std::ranges::replace(name, '-', ' ');
+      all.iterations.push_back(read_finished(rank, name, rules));
+    }
+  } else {
+    for (const fs::path& phase : phase_folders(folder))
+      all.iterations.push_back(read_finished(phase, phase.filename(), rules));
+  }
+  if (all.iterations.empty()) refuse(folder);
+  return all;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,49 @@
+#include "base/files/files.hpp"
+#include "base/process/terminal.hpp"
+#include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
+#include "cli/options/finished_comparisons.hpp"
+#include "cli/options/rules_option.hpp"
+#include "page/comparison_page.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Report final : public Command {
+ public:
+  std::string name() const override { return "report"; }
+  std::string help() const override {
+    return "writes the results of a folder as a page (HTML): one file, which a browser opens without a "
+           "network";
+  }
+  std::string example() const override { return "kjoule report results -o report.html"; }
+  void declare(CLI::App& app) override {
+    input_file(app.add_option("folder", folder_, "results folder of kjoule compare"))->required();
+    output_file(app.add_option("-o,--output", output_, "file to write; an older page is replaced"),
+                kPageOutput)
+        ->capture_default_str();
+    rules_.declare(app);
+  }
+  int run() override {
+    KernelRules rules = rules_.read();
+    const FinishedComparisons finished = read_finished_comparisons(folder_, rules);
+    const FinishedComparison& one = finished.iterations.front();
+    const std::string page = comparison_page({one.run.recording, one.run.rows, one.comparison});
+    write_named(output_, page);
+    print_output("{}: {} KiB\n", output_, (page.size() + 1023) / 1024);
+    return 0;
+  }
+
+ private:
+  std::string folder_, output_ = "report.html";
+  RulesOption rules_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> report_command() {
+  return std::make_unique<Report>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,222 @@
+#include "page/comparison_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/text/printable.hpp"
+#include "compare/iteration/launch_gaps.hpp"
+#include "compare/judgement/findings.hpp"
+#include "compare/judgement/judge.hpp"
+#include "page/comparison_parts.hpp"
+#include "page/page.hpp"
+#include "report/iteration_timeline.hpp"
+#include "report/kernel_names.hpp"
+#include "report/microseconds.hpp"
+#include "report/stop_text.hpp"
+
+namespace kjoule {
+
+namespace {
+
+std::string time_text(double seconds) {
+  return seconds < 0.01 ? fmt::format("{:.1f} us", us(seconds)) : fmt::format("{:.2f} ms", 1e3 * seconds);
+}
+std::string energy_text_of(double joules) {
+  return joules < 10 ? fmt::format("{:.2f} mJ", 1e3 * joules) : fmt::format("{:.2f} J", joules);
+}
+
+const EnergyResult* measured_energy(const Comparison& c) {
+  return c.energy && c.energy->missing.empty() ? &*c.energy : nullptr;
+}
+
+const char* state_of(Verdict verdict) {
+  if (verdict == Verdict::adds_up) return "good";
+  return verdict == Verdict::does_not_add_up ? "bad" : "open";
+}
+
+KeyFigure time_figure(const Comparison& c) {
+  if (const auto own = own_iteration(c))
+    return {"One iteration takes", time_text(own->value), "as the program runs it, launch gaps included"};
+  return {"One iteration takes", time_text(c.times.whole_s.value), "replayed without launch gaps"};
+}
+
+KeyFigure energy_figure(const EnergyResult& energy) {
+  if (energy.own_j)
+    return {"One iteration costs", energy_text_of(energy.own_j->value),
+            fmt::format("as the program runs it, at {:.0f} W", energy.own_w->value)};
+  return {"One iteration costs", energy_text_of(energy.estimate.whole_j.value),
+          fmt::format("replayed without launch gaps, at {:.0f} W", energy.estimate.whole_w.value)};
+}
+
+KeyFigure gaps_figure(const Comparison& c) {
+  const auto gaps_s = launch_gaps_s(c);
+  if (!own_iteration(c)) return {"Launch gaps", "not measured", "the program's own iteration was not timed"};
+  if (!gaps_s) return {"Launch gaps", "none", "the program's own iteration is not longer than its work"};
+  std::string note =
+      fmt::format("{:.1f} % of the program's iteration", 100 * *gaps_s / own_iteration(c)->value);
+  if (c.energy && c.energy->idle_w)
+    note += fmt::format("; {} at idle power", energy_text_of(*gaps_s * *c.energy->idle_w));
+  return {"Launch gaps", time_text(*gaps_s), note};
+}
+
+/// Adds the kernels of largest time and of largest energy.
+void add_largest(const Comparison& c, std::vector<KeyFigure>& figures) {
+  const KernelNames names = names_of(c.kernels, NameStyle::shortened, kTableNameLength);
+  const KernelResult *slowest = nullptr, *costliest = nullptr;
+  for (const KernelResult& kernel : c.kernels) {
+    if (kernel.in_context_s &&
+        (slowest == nullptr || kernel.in_context_s->value > slowest->in_context_s->value))
+      slowest = &kernel;
+    if (kernel.energy &&
+        (costliest == nullptr || kernel.energy->joules.value > costliest->energy->joules.value))
+      costliest = &kernel;
+  }
+  if (slowest != nullptr)
+    figures.push_back(
+        {"Kernel with the most time", names.shown(slowest->name),
+         fmt::format("{} in {} launches: {:.1f} % of the sum", time_text(slowest->in_context_s->value),
+                     slowest->count, 100 * slowest->in_context_s->value / c.times.sum_s.value)});
+  if (costliest != nullptr && measured_energy(c) != nullptr)
+    figures.push_back(
+        {"Kernel with the most energy", names.shown(costliest->name),
+         fmt::format("{}: {:.1f} % of the sum", energy_text_of(costliest->energy->joules.value),
+                     100 * costliest->energy->joules.value / measured_energy(c)->estimate.sum_j.value)});
+}
+
+PageSection result_section(const Comparison& c) {
+  PageSection section("result", "Result");
+  section.add_verdict("Time " + verdict_text(c.judgement), c.judgement.reason, state_of(c.judgement.verdict));
+  std::vector<KeyFigure> figures{time_figure(c)};
+  if (const EnergyResult* energy = measured_energy(c)) {
+    const Judgement judgement = judge_energy(*energy);
+    section.add_verdict("Energy " + verdict_text(judgement), judgement.reason, state_of(judgement.verdict));
+    figures.push_back(energy_figure(*energy));
+  } else if (c.energy) {
+    section.add_verdict("Energy was not measured", printable(c.energy->missing), "open");
+  }
+  figures.push_back(gaps_figure(c));
+  add_largest(c, figures);
+  section.add_figures(figures);
+  section.add_table(quantities_table(c));
+  section.add_paragraph(
+      "The whole is the recorded iteration, replayed without the program's launch gaps. The sum adds up the "
+      "times "
+      "and energies that were measured for each kernel at its places in the iteration. If both agree, the "
+      "costs of "
+      "the kernels below are right. +- is the half-width of the 95 % interval.");
+  return section;
+}
+
+PageSection division_section(const Comparison& c) {
+  PageSection section("division", "Where time and energy go");
+  for (const PageTable& table : {division_table(c), categories_table(c), tiers_table(c)})
+    if (!table.is_empty()) section.add_table(table);
+  return section;
+}
+
+PageSection kernels_section(const Comparison& c) {
+  PageSection section("kernels", "Kernels");
+  section.add_table(kernels_table(c));
+  return section;
+}
+
+PageSection ranges_section(const Comparison& c) {
+  PageSection section("ranges", "NVTX ranges");
+  if (const PageTable table = ranges_table(c); !table.is_empty()) section.add_table(table);
+  return section;
+}
+
+PageSection timeline_section(const PageIteration& iteration) {
+  PageSection section("timeline", "Timeline");
+  auto timeline = iteration_timeline(iteration.recording, iteration.rows, iteration.comparison);
+  if (!timeline) return section;
+  name_bars(*timeline, NameStyle::shortened);
+  section.add_picture(timeline_svg(*timeline),
+                      "Timeline of one iteration, as the device ran it. The tables above have its figures.");
+  section.add_download("Save the timeline for Perfetto (ui.perfetto.dev)", "timeline.json",
+                       timeline_chrome(*timeline));
+  return section;
+}
+
+PageSection findings_section(const Comparison& c) {
+  PageSection section("findings", "Findings and checks");
+  std::vector<std::string> items;
+  for (const std::string& finding : findings_of(c)) items.push_back("Finding: " + printable(finding));
+  if (items.empty()) section.add_paragraph("There are no findings.");
+  for (const std::string& why : c.residual) items.push_back(printable(why));
+  section.add_list(items);
+  return section;
+}
+
+using Terms = std::vector<std::pair<std::string, std::string>>;
+
+/// Adds all values of an object, each with the names of the objects around it.
+void add_values(const nlohmann::json& object, const std::string& path, Terms& terms) {
+  for (const auto& [key, value] : object.items()) {
+    if (key == "injection") continue;  // kjoule's own options of the library in the program
+    const std::string name = path.empty() ? key : path + ", " + key;
+    if (value.is_object())
+      add_values(value, name, terms);
+    else if (!value.is_null())
+      terms.emplace_back(printable(name),
+                         printable(value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+}
+
+PageSection machine_section(const Comparison& c) {
+  PageSection section("machine", "Machine, versions and options");
+  Terms terms;
+  add_values(c.run, "", terms);
+  if (c.energy)
+    for (const MeterResult& meter : c.energy->meters) add_values(meter.facts, "meter", terms);
+  section.add_terms(terms);
+  return section;
+}
+
+/// Returns how the results were measured, as a paragraph for a paper.
+std::string method_text(const Comparison& c) {
+  size_t launches = 0;
+  for (const KernelResult& kernel : c.kernels) launches += kernel.count;
+  std::string text = fmt::format(
+      "One iteration of the program ({} launches of {} kernels) was recorded and replayed on {} with kjoule "
+      "{}. "
+      "The time of a kernel is measured at its places in the iteration; the times of all launches are added "
+      "up and "
+      "compared with the time of the replayed iteration ({} rounds{}). Intervals are 95 % confidence "
+      "intervals.",
+      launches, c.kernels.size(), printable(c.run.value("/device/name"_json_pointer, "the device")),
+      printable(c.run.value("kjoule", "")), c.times.rounds, stop_text(c.stopped.by));
+  if (const EnergyResult* energy = measured_energy(c))
+    text += fmt::format(
+        " Energy was measured by {} in {} blocks ({:.0f} s): the iteration with and without each group of "
+        "kernels.",
+        printable(energy->meters.front().facts.value(
+            "name", energy->meters.front().facts.value("source", "a meter"))),
+        energy->blocks, energy->seconds);
+  return text;
+}
+
+PageSection method_section(const Comparison& c) {
+  PageSection section("method", "How this was measured");
+  section.add_paragraph(method_text(c));
+  return section;
+}
+
+}  // namespace
+
+std::string comparison_page(const PageIteration& iteration) {
+  const Comparison& c = iteration.comparison;
+  Page page{printable(c.run.value("title", "compare")),
+            fmt::format("kjoule {}", printable(c.run.value("kjoule", "")))};
+  if (!c.program_iterations.start_timestamp.empty())
+    page.subtitle += ", measured " + printable(c.program_iterations.start_timestamp);
+  page.sections = {result_section(c),           division_section(c), kernels_section(c), ranges_section(c),
+                   timeline_section(iteration), findings_section(c), machine_section(c), method_section(c)};
+  return page_html(page);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,157 @@
+// Makes the page of its data. All texts are set as text, so that nothing in them is markup.
+"use strict";
+(() => {
+  const make = (tag, attributes, ...content) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+    element.append(...content);
+    return element;
+  };
+  const fewestSearched = 8; // rows of a table that can be searched
+  let tables = 0;
+
+  // The value by which a cell is sorted: its number, otherwise its text.
+  const valueOf = (cell) => {
+    if (Array.isArray(cell)) return cell[1];
+    const number = parseFloat(String(cell).replace(/^< /, ""));
+    return Number.isNaN(number) ? cell : number;
+  };
+  const textOf = (cell) => (Array.isArray(cell) ? cell[0] : cell) || "-";
+
+  const rowName = (row) => {
+    const head = make("th", { scope: "row" });
+    if (row.depth) head.style.paddingLeft = 10 + 18 * row.depth + "px";
+    if (row.full) head.append(make("details", {}, make("summary", {}, row.name), make("div", { class: "full" }, row.full)));
+    else head.append(row.name);
+    return head;
+  };
+
+  // A row of a table, with what it is sorted and searched by.
+  const tableRow = (row, table, largest) => {
+    const element = make("tr", {}, rowName(row));
+    row.cells.forEach((cell, i) => {
+      const column = table.columns[i];
+      const td = make("td", { class: column.bar ? "bar" : column.number ? "number" : "text" }, textOf(cell));
+      if (column.bar && largest[i] > 0) td.style.backgroundSize = Math.max(0, (100 * valueOf(cell)) / largest[i]) + "% calc(100% - 4px)";
+      element.append(td);
+    });
+    return { element, values: [row.name, ...row.cells.map(valueOf)], text: (row.name + " " + (row.full || "") + " " + row.cells.map(textOf).join(" ")).toLowerCase() };
+  };
+
+  const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+  const isMissing = (value) => value === null || value === "" || value === "-";
+
+  // Sorts the rows; those without a value come last in either direction.
+  const sort = (rows, body, place, descending) => {
+    rows.sort((a, b) => {
+      const [x, y] = [a.values[place], b.values[place]];
+      if (isMissing(x) || isMissing(y)) return isMissing(x) - isMissing(y);
+      return descending ? compare(y, x) : compare(x, y);
+    });
+    body.append(...rows.map((row) => row.element));
+  };
+
+  const headCell = (table, place, rows, body) => {
+    const column = place === 0 ? { head: table.nameHead, meaning: "" } : table.columns[place - 1];
+    const head = make("th", { scope: "col", class: place > 0 && (column.number || column.bar) ? "number" : "text" });
+    if (!table.sortable) {
+      head.append(column.head);
+      if (column.meaning) head.title = column.meaning;
+      return head;
+    }
+    const button = make("button", { type: "button", title: column.meaning || "name" }, column.head);
+    button.addEventListener("click", () => {
+      const descending = head.getAttribute("aria-sort") ? head.getAttribute("aria-sort") === "ascending" : place > 0 && column.number;
+      for (const other of head.parentNode.children) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      sort(rows, body, place, descending);
+    });
+    head.append(button);
+    return head;
+  };
+
+  const searchField = (table, rows, id) => {
+    const input = make("input", { type: "search", id: id + "-search", autocomplete: "off" });
+    const shown = make("span", { role: "status" }, rows.length + " rows");
+    input.addEventListener("input", () => {
+      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let count = 0;
+      for (const row of rows) {
+        const matches = words.every((word) => row.text.includes(word));
+        row.element.hidden = !matches;
+        count += matches;
+      }
+      shown.textContent = count === rows.length ? count + " rows" : count + " of " + rows.length + " rows";
+    });
+    return make("div", { class: "tools" }, make("label", { for: input.id }, "Search in names and cells"), input, shown);
+  };
+
+  const meanings = (table) => {
+    const terms = make("dl", { class: "terms" });
+    for (const column of table.columns) if (column.meaning) terms.append(make("dt", {}, column.head), make("dd", {}, column.meaning));
+    return make("details", {}, make("summary", {}, "What the columns mean"), terms);
+  };
+
+  const region = (label, content) => make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, content);
+
+  const blocks = {
+    verdict: (block) => make("div", { class: "verdict " + block.state }, make("strong", {}, block.words), block.reason),
+    paragraph: (block) => make("p", {}, block.text),
+    list: (block) => make("ul", {}, ...block.items.map((item) => make("li", {}, item))),
+    figures: (block) =>
+      make("dl", { class: "figures" }, ...block.figures.map((figure) =>
+        make("div", {}, make("dt", {}, figure.label), make("dd", { class: "value" }, figure.value), make("dd", { class: "note" }, figure.note)))),
+    terms: (block) => make("dl", { class: "terms" }, ...block.terms.flatMap((one) => [make("dt", {}, one.term), make("dd", {}, one.value)])),
+    table: (block) => {
+      const id = "table-" + ++tables;
+      const largest = block.columns.map((column, i) => (column.bar ? Math.max(...block.rows.map((row) => valueOf(row.cells[i]) || 0)) : 0));
+      const rows = block.rows.map((row) => tableRow(row, block, largest));
+      const body = make("tbody", {}, ...rows.map((row) => row.element));
+      const heads = make("tr", {}, ...[...block.columns.keys(), block.columns.length].map((place) => headCell(block, place, rows, body)));
+      const table = make("table", { id }, make("caption", {}, block.caption), make("thead", {}, heads), body);
+      const parts = [region(block.caption, table)];
+      if (block.sortable && rows.length >= fewestSearched) parts.unshift(searchField(block, rows, id));
+      if (block.sortable) parts.push(meanings(block));
+      return make("div", {}, ...parts);
+    },
+    picture: (block) => {
+      const url = URL.createObjectURL(new Blob([block.svg], { type: "image/svg+xml" }));
+      return region(block.text, make("img", { src: url, alt: block.text }));
+    },
+    download: (block) => {
+      const button = make("button", { type: "button" }, block.label);
+      button.addEventListener("click", () => {
+        const url = URL.createObjectURL(new Blob([block.content], { type: "application/octet-stream" }));
+        make("a", { href: url, download: block.file }).click();
+        setTimeout(() => URL.revokeObjectURL(url), 10000);
+      });
+      return make("p", { class: "tools" }, button);
+    },
+  };
+
+  const themeButton = () => {
+    const button = make("button", { type: "button", id: "theme" });
+    const isDark = () => {
+      const chosen = document.documentElement.dataset.theme;
+      return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    };
+    const name = () => (button.textContent = isDark() ? "Light colours" : "Dark colours");
+    button.addEventListener("click", () => {
+      document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+      name();
+    });
+    name();
+    return button;
+  };
+
+  const page = JSON.parse(document.getElementById("data").textContent);
+  const title = make("div", {}, make("h1", {}, page.title), make("p", { class: "subtitle" }, page.subtitle));
+  const links = page.sections.map((section) => make("li", {}, make("a", { href: "#" + section.id }, section.heading)));
+  const main = make("main", {});
+  for (const section of page.sections)
+    main.append(make("section", { id: section.id, "aria-labelledby": section.id + "-heading" },
+      make("h2", { id: section.id + "-heading" }, section.heading), ...section.blocks.map((block) => blocks[block.kind](block))));
+  document.getElementById("page").append(make("header", {}, title, themeButton()),
+    make("nav", { "aria-label": "Sections" }, make("ul", {}, ...links)), main,
+    make("footer", {}, "Made by kjoule. This page is one file and loads nothing."));
+})();

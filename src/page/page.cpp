@@ -1,0 +1,54 @@
+#include "page/page.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "base/json/dump_json.hpp"
+#include "page_frame_text.hpp"
+#include "page_script_text.hpp"
+#include "page_style_text.hpp"
+#include "report/markup_text.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json page_json(const Page& page) {
+  Json sections = Json::array();
+  for (const PageSection& section : page.sections)
+    if (!section.is_empty()) sections.push_back(section.json());
+  return {{"title", page.title}, {"subtitle", page.subtitle}, {"sections", std::move(sections)}};
+}
+
+/// Returns JSON as the content of a script element, which no text of it can end.
+std::string script_json(const Json& json) {
+  std::string text;
+  for (const char one : dump_json(json))
+    if (one == '<')
+      text += "\\u003c";
+    else
+      text += one;
+  return text;
+}
+
+}  // namespace
+
+std::string page_html(const Page& page) {
+  const std::pair<std::string_view, std::string> parts[] = {{"{{title}}", markup_text(page.title)},
+                                                            {"{{style}}", kPageStyle},
+                                                            {"{{data}}", script_json(page_json(page))},
+                                                            {"{{script}}", kPageScript}};
+  std::string text = kPageBeginning;
+  std::string_view rest = kPageFrame;
+  for (const auto& [place, part] : parts) {  // in the order of the frame
+    const size_t at = rest.find(place);
+    text += rest.substr(0, at);
+    text += part;
+    rest.remove_prefix(at + place.size());
+  }
+  return text.append(rest);
+}
+
+}  // namespace kjoule

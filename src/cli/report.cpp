@@ -1,10 +1,8 @@
-#include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
-#include "cli/options/finished_comparisons.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/rules_option.hpp"
-#include "page/comparison_page.hpp"
 
 namespace kjoule {
 
@@ -27,11 +25,8 @@ class Report final : public Command {
   }
   int run() override {
     KernelRules rules = rules_.read();
-    const FinishedComparisons finished = read_finished_comparisons(folder_, rules);
-    const FinishedComparison& one = finished.iterations.front();
-    const std::string page = comparison_page({one.run.recording, one.run.rows, one.comparison});
-    write_named(output_, page);
-    print_output("{}: {} KiB\n", output_, (page.size() + 1023) / 1024);
+    const size_t bytes = write_page(folder_, output_, rules);
+    print_output("{}: {} KiB\n", output_, (bytes + 1023) / 1024);
     return 0;
   }
 

@@ -9,14 +9,18 @@
 
 #include "base/text/printable.hpp"
 #include "compare/iteration/launch_gaps.hpp"
+#include "compare/iteration/rank_group_result.hpp"
 #include "compare/judgement/findings.hpp"
 #include "compare/judgement/judge.hpp"
 #include "page/comparison_parts.hpp"
 #include "page/page.hpp"
+#include "report/collective_reports.hpp"
 #include "report/iteration_timeline.hpp"
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
+#include "report/rank_energy_reports.hpp"
 #include "report/stop_text.hpp"
+#include "report/watched_reports.hpp"
 
 namespace kjoule {
 
@@ -132,7 +136,7 @@ PageSection ranges_section(const Comparison& c) {
 
 PageSection timeline_section(const PageIteration& iteration) {
   PageSection section("timeline", "Timeline");
-  auto timeline = iteration_timeline(iteration.recording, iteration.rows, iteration.comparison);
+  auto timeline = iteration_timeline(*iteration.recording, *iteration.rows, *iteration.comparison);
   if (!timeline) return section;
   name_bars(*timeline, NameStyle::shortened);
   section.add_picture(timeline_svg(*timeline),
@@ -161,7 +165,7 @@ void add_values(const nlohmann::json& object, const std::string& path, Terms& te
     const std::string name = path.empty() ? key : path + ", " + key;
     if (value.is_object())
       add_values(value, name, terms);
-    else if (!value.is_null())
+    else if (!value.is_null() && !value.empty() && value != "")
       terms.emplace_back(printable(name),
                          printable(value.is_string() ? value.get<std::string>() : value.dump()));
   }
@@ -206,16 +210,48 @@ PageSection method_section(const Comparison& c) {
   return section;
 }
 
+/// Returns the iterations next to each other, and what their ranks did together.
+PageSection iterations_section(const std::vector<PageIteration>& iterations) {
+  const Comparison& first = *iterations.front().comparison;
+  PageSection section("iterations", first.ranks.empty() ? "Phases" : "Ranks");
+  if (!first.ranks.empty()) {
+    const RankResult& rank = least_certain_rank(first.ranks);
+    section.add_verdict("Time " + verdict_text(rank.judgement), rank.rank + ": " + rank.judgement.reason,
+                        state_of(rank.judgement.verdict));
+  }
+  std::vector<NamedComparison> all;
+  for (const PageIteration& one : iterations) all.push_back({one.name, one.comparison});
+  section.add_table(iterations_table(all));
+  if (!first.ranks.empty())
+    section.add_screen("What the ranks did together",
+                       rank_energies_screen(first.ranks) + collectives_screen(first) +
+                           (first.watched ? watched_screen(*first.watched) : ""));
+  return section;
+}
+
+/// Adds the sections of one iteration. If there are several, the headings have its name.
+void add_iteration(const PageIteration& iteration, std::vector<PageSection>& sections) {
+  const Comparison& c = *iteration.comparison;
+  for (PageSection& section :
+       std::vector{result_section(c), division_section(c), kernels_section(c), ranges_section(c),
+                   timeline_section(iteration), findings_section(c)}) {
+    if (!iteration.name.empty()) section.name_part(iteration.name);
+    sections.push_back(std::move(section));
+  }
+}
+
 }  // namespace
 
-std::string comparison_page(const PageIteration& iteration) {
-  const Comparison& c = iteration.comparison;
+std::string comparison_page(const std::vector<PageIteration>& iterations) {
+  const Comparison& c = *iterations.front().comparison;
   Page page{printable(c.run.value("title", "compare")),
             fmt::format("kjoule {}", printable(c.run.value("kjoule", "")))};
   if (!c.program_iterations.start_timestamp.empty())
     page.subtitle += ", measured " + printable(c.program_iterations.start_timestamp);
-  page.sections = {result_section(c),           division_section(c), kernels_section(c), ranges_section(c),
-                   timeline_section(iteration), findings_section(c), machine_section(c), method_section(c)};
+  if (iterations.size() > 1) page.sections.push_back(iterations_section(iterations));
+  for (const PageIteration& iteration : iterations) add_iteration(iteration, page.sections);
+  page.sections.push_back(machine_section(c));
+  page.sections.push_back(method_section(c));
   return page_html(page);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "compare/iteration/comparison.hpp"
 #include "recording/recording.hpp"
@@ -9,12 +10,14 @@ namespace kjoule {
 
 /// One measured iteration with its recording and rows.
 struct PageIteration {
-  const Recording& recording;
-  const RowList& rows;
-  const Comparison& comparison;
+  std::string name;  ///< of its phase or rank; empty if it is the only one
+  const Recording* recording;
+  const RowList* rows;
+  const Comparison* comparison;
 };
 
-/// Returns the page of a comparison as an HTML file.
-std::string comparison_page(const PageIteration& iteration);
+/// Returns the page of a comparison as an HTML file. Several iterations, which must not be empty, are those
+/// of the phases or ranks of one program; the first comparison has what its ranks did together.
+std::string comparison_page(const std::vector<PageIteration>& iterations);
 
 }  // namespace kjoule

@@ -36,18 +36,27 @@ RowName cost_name(const CostLine& line) {
   return {line.name, line.full, line.depth};
 }
 
-/// Returns a column of a value; `decimals` of the text. The value is nothing if it was not measured.
-TableColumn<CostLine> cost_column(const char* head, const char* meaning, int decimals,
-                                  std::function<std::optional<double>(const CostLine&)> value,
+/// Returns a column of a value, which is nothing if it was not measured; `format` is that of its text.
+TableColumn<CostLine> cost_column(const char* head, const char* meaning, const char* format,
+                                  const std::function<std::optional<double>(const CostLine&)>& value,
                                   const char* key = "") {
-  TableColumn<CostLine> column = TableColumn<CostLine>::number(
-      head, key, meaning, "", Place::details,
-      [value = std::move(value)](const CostLine& line) {
-        const auto of = value(line);
-        return of && std::isfinite(*of) ? Json(*of) : Json();
-      },
-      decimals);
-  return column;
+  const auto finite = [value](const CostLine& line) {
+    const auto of = value(line);
+    return of && std::isfinite(*of) ? of : std::nullopt;
+  };
+  return {head,
+          key,
+          meaning,
+          "",
+          Place::details,
+          [=](const CostLine& line) {
+            const auto of = finite(line);
+            return of ? fmt::format(fmt::runtime(format), *of) : std::string();
+          },
+          [=](const CostLine& line) {
+            const auto of = finite(line);
+            return of ? Json(*of) : Json();
+          }};
 }
 
 auto value_of(std::optional<Interval> CostLine::*member, double factor) {
@@ -74,22 +83,23 @@ auto count_of(size_t CostLine::*member) {
 }
 
 std::vector<TableColumn<CostLine>> counts() {
-  return {cost_column("kernels", "number of kernels", 0, count_of(&CostLine::kernels)),
-          cost_column("launches", "launches in one iteration", 0, count_of(&CostLine::launches))};
+  return {cost_column("kernels", "number of kernels", "{:.0f}", count_of(&CostLine::kernels)),
+          cost_column("launches", "launches in one iteration", "{:.0f}", count_of(&CostLine::launches))};
 }
 std::vector<TableColumn<CostLine>> times(const char* share) {
-  return {
-      cost_column("us", "time in one iteration", 1, value_of(&CostLine::time_s, 1e6), "us"),
-      cost_column("+- us", "half-width of the 95 % interval of us", 2, half_width_of(&CostLine::time_s, 1e6)),
-      cost_column("% of time", share, 1, share_of(&CostLine::time_s, &CostLine::of_s))};
+  return {cost_column("us", "time in one iteration", "{:.1f}", value_of(&CostLine::time_s, 1e6), "us"),
+          cost_column("+- us", "half-width of the 95 % interval of us", "{:.2g}",
+                      half_width_of(&CostLine::time_s, 1e6)),
+          cost_column("% of time", share, "{:.1f}", share_of(&CostLine::time_s, &CostLine::of_s))};
 }
 std::vector<TableColumn<CostLine>> energies(const char* share) {
-  return {
-      cost_column("mJ", "energy in one iteration", 2, value_of(&CostLine::joules, 1e3), "mJ"),
-      cost_column("+- mJ", "half-width of the 95 % interval of mJ", 2, half_width_of(&CostLine::joules, 1e3)),
-      cost_column("% of energy", share, 1, share_of(&CostLine::joules, &CostLine::of_j)),
-      cost_column("W", "mean power", 0, value_of(&CostLine::watts, 1)),
-      cost_column("+- W", "half-width of the 95 % interval of W", 1, half_width_of(&CostLine::watts, 1))};
+  return {cost_column("mJ", "energy in one iteration", "{:.2f}", value_of(&CostLine::joules, 1e3), "mJ"),
+          cost_column("+- mJ", "half-width of the 95 % interval of mJ", "{:.2g}",
+                      half_width_of(&CostLine::joules, 1e3)),
+          cost_column("% of energy", share, "{:.1f}", share_of(&CostLine::joules, &CostLine::of_j)),
+          cost_column("W", "mean power", "{:.0f}", value_of(&CostLine::watts, 1)),
+          cost_column("+- W", "half-width of the 95 % interval of W", "{:.2g}",
+                      half_width_of(&CostLine::watts, 1))};
 }
 
 PageTable cost_table(const std::string& caption, const std::string& head, const std::vector<CostLine>& lines,
@@ -151,6 +161,22 @@ std::string tier_name(Tier tier) {
 }
 
 }  // namespace
+
+PageTable iterations_table(const std::vector<NamedComparison>& comparisons) {
+  std::vector<CostLine> lines;
+  for (const auto& [name, comparison] : comparisons) {
+    CostLine& line = lines.emplace_back(CostLine{.name = printable(name)});
+    line.full = verdict_text(comparison->judgement) + ": " + comparison->judgement.reason;
+    line.kernels = comparison->kernels.size();
+    for (const KernelResult& kernel : comparison->kernels) line.launches += kernel.count;
+    line.time_s = comparison->times.whole_s;
+    if (!comparison->energy || !comparison->energy->missing.empty()) continue;
+    line.joules = comparison->energy->estimate.whole_j;
+    line.watts = comparison->energy->estimate.whole_w;
+  }
+  return cost_table("The whole of each iteration: replayed without launch gaps", "iteration", lines,
+                    joined({counts(), times(""), energies("")}));
+}
 
 PageTable quantities_table(const Comparison& c) {
   std::vector<CostLine> lines;
@@ -223,7 +249,7 @@ PageTable kernels_table(const Comparison& c) {
                                return RowName{row.names->shown(kernel.name), full};
                              },
                              {"total_us", "energy_joules"});
-  table.let_sort();
+  table.let_sort("all us");
   return table;
 }
 

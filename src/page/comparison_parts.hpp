@@ -4,6 +4,14 @@
 
 namespace kjoule {
 
+/// A comparison with the name of its phase or rank.
+struct NamedComparison {
+  std::string name;
+  const Comparison* comparison = nullptr;
+};
+
+/// Returns a line for each phase or rank.
+PageTable iterations_table(const std::vector<NamedComparison>& comparisons);
 /// Returns the times, energies and powers of the program's own iteration, of the whole and of the sum.
 PageTable quantities_table(const Comparison& comparison);
 /// Returns the parts into which the time of the program's own iteration is divided; empty if it was not

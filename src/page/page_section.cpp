@@ -1,5 +1,7 @@
 #include "page/page_section.hpp"
 
+#include <algorithm>
+
 namespace kjoule {
 
 using Json = nlohmann::ordered_json;
@@ -20,6 +22,10 @@ void PageSection::add_figures(const std::vector<KeyFigure>& figures) {
 
 void PageSection::add_paragraph(const std::string& text) {
   add("paragraph", {{"text", text}});
+}
+
+void PageSection::add_screen(const std::string& label, const std::string& lines) {
+  add("screen", {{"label", label}, {"lines", lines}});
 }
 
 void PageSection::add_list(const std::vector<std::string>& items) {
@@ -43,6 +49,12 @@ void PageSection::add_picture(const std::string& svg, const std::string& text) {
 void PageSection::add_download(const std::string& label, const std::string& file,
                                const std::string& content) {
   add("download", {{"label", label}, {"file", file}, {"content", content}});
+}
+
+void PageSection::name_part(const std::string& part) {
+  section_["heading"] = section_["heading"].get<std::string>() + ": " + part;
+  section_["id"] = section_["id"].get<std::string>() + "-" + part;
+  std::ranges::replace(section_["id"].get_ref<std::string&>(), ' ', '-');
 }
 
 void PageSection::add(const char* kind, Json block) {

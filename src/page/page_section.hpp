@@ -24,6 +24,8 @@ class PageSection {
   void add_verdict(const std::string& words, const std::string& reason, const std::string& state);
   void add_figures(const std::vector<KeyFigure>& figures);
   void add_paragraph(const std::string& text);
+  /// Adds lines whose columns are aligned by spaces, as on the screen.
+  void add_screen(const std::string& label, const std::string& lines);
   void add_list(const std::vector<std::string>& items);
   void add_table(const PageTable& table);
   /// Adds terms with their values.
@@ -32,6 +34,9 @@ class PageSection {
   void add_picture(const std::string& svg, const std::string& text);
   /// Adds a button that saves a file.
   void add_download(const std::string& label, const std::string& file, const std::string& content);
+
+  /// Adds the name of a part of the program, to which the section belongs, to its heading and address.
+  void name_part(const std::string& part);
 
   bool is_empty() const { return section_.at("blocks").empty(); }
   const nlohmann::ordered_json& json() const { return section_; }

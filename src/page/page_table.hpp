@@ -52,8 +52,9 @@ class PageTable {
     }
   }
 
-  /// Lets the reader sort the rows, and search them if there are more than a few.
-  void let_sort() { json_["sortable"] = true; }
+  /// Lets the reader sort the rows, and search them if there are more than a few. `sorted` is the head of the
+  /// column by which they are sorted now, the largest first.
+  void let_sort(const std::string& sorted) { json_["sorted"] = sorted; }
 
   bool is_empty() const { return json_.at("rows").empty(); }
   const nlohmann::ordered_json& json() const { return json_; }

@@ -25,8 +25,8 @@ class Browser:
         self.folder = tempfile.mkdtemp(prefix="kjoule-browser-")
         read_end, self.output = os.pipe()
         self.input, write_end = os.pipe()
-        # The browser reads commands from descriptor 3 and writes answers to descriptor 4.
-        shell = ["/bin/sh", "-c", f'exec 3<&{read_end} 4>&{write_end}; exec "$@"', "sh"]
+        # The browser reads commands from descriptor 3 and writes answers to descriptor 4. (dash cannot copy descriptors above 9.)
+        shell = ["bash", "-c", f'exec 3<&{read_end} 4>&{write_end}; exec "$@"', "sh"]
         browser = [CHROMIUM, *OPTIONS, f"--user-data-dir={self.folder}", f"--window-size={size[0]},{size[1]}", "about:blank"]
         self.process = subprocess.Popen(shell + browser, pass_fds=(read_end, write_end), stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)

@@ -71,6 +71,14 @@ class Compare final : public Command {
     const EnergyOptions energy = arguments_.energy_options();
     arguments_.timeline.refuse_wrong_names();
     KernelRules rules = arguments_.rules.read();
+    const int code = measure_all(energy, rules);
+    arguments_.page.write(arguments_.run.folder(), rules);
+    return code;
+  }
+
+ private:
+  /// Measures the program's iteration, or its run, and returns the exit code.
+  int measure_all(const EnergyOptions& energy, KernelRules& rules) {
     IterationMeasurement iterations(arguments_, rules);
     if (arguments_.replay.asked()) iterations.read_table();
     arguments_.run.refuse_folder();
@@ -137,7 +145,6 @@ class Compare final : public Command {
     }
   }
 
- private:
   /// Measures the program's iteration and returns the exit code. Returns nothing if no loop was found and
   /// windows of the run were measured instead (in_place_).
   std::optional<int> measure(IterationMeasurement& iterations, const EnergyOptions& energy,

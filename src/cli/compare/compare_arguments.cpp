@@ -58,6 +58,7 @@ void CompareArguments::declare(CLI::App& app) {
   app.add_flag("-v,--verbose", verbose, "also print all checks, and tables of times and energies by kernel");
   full_names.declare(app);
   timeline.declare(app);
+  page.declare(app);
   replay.declare(app);
   declare_allowed_operators(app, subject.allowed_operators)->needs(app.get_option("--kernels"));
   rules.declare(app);

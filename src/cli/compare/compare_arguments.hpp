@@ -10,6 +10,7 @@
 #include "cli/options/effect.hpp"
 #include "cli/options/energy_arguments.hpp"
 #include "cli/options/full_names_option.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/printed.hpp"
 #include "cli/options/replay_arguments.hpp"
 #include "cli/options/rules_option.hpp"
@@ -36,6 +37,7 @@ struct CompareArguments {
   bool once = false;
   int energy_phases = 1;
   TimelineFiles timeline;
+  PageFile page;
   ReplayArguments replay;
   RulesOption rules;
   EnergyArguments energy;

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "compare/compare_iteration.hpp"
 #include "measure/time/estimate.hpp"
+#include "run/run_rows.hpp"
 
 namespace kjoule {
 
@@ -68,7 +69,40 @@ FinishedComparison read_finished(const fs::path& folder, const std::string& name
               "give a results folder, which kjoule compare -o DIR writes");
 }
 
+/// Returns the result of a rank; a rank whose number is not known has the name of its folder.
+RankResult rank_result(const FinishedComparison& one) {
+  const Comparison& comparison = one.comparison;
+  const auto number = comparison.run.find("rank");
+  const nlohmann::json device = comparison.run.value("device", nlohmann::json::object());
+  return {number == comparison.run.end() ? one.name : "rank " + number->dump(),
+          device.value("name", ""),
+          device.value("uuid", ""),
+          "",
+          one.run.recording,
+          comparison.times.launch_s,
+          observation_in(one.run.rows),
+          comparison.times.whole_s,
+          comparison.times.sum_s,
+          comparison.judgement,
+          comparison.energy};
+}
+
 }  // namespace
+
+void add_ranks(FinishedComparisons& finished) {
+  if (!finished.are_of_ranks) return;
+  const RowList& rows = finished.iterations.front().run.rows;
+  Comparison& first = finished.iterations.front().comparison;
+  for (FinishedComparison& one : finished.iterations) {
+    first.ranks.push_back(rank_result(one));
+    one.name = first.ranks.back().rank;
+  }
+  if (const auto replayed = rows.first<ReplayedCollectives>()) {
+    first.collectives = collective_results(first.ranks, *replayed);
+    first.collectives_missing = replayed->error;
+  }
+  first.watched = rows.first<WatchedRanks>();
+}
 
 FinishedComparisons read_finished_comparisons(const std::string& folder, KernelRules& rules) {
   FinishedComparisons all;

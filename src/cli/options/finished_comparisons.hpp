@@ -26,4 +26,8 @@ struct FinishedComparisons {
 /// if the folder has none, or if its times are incomplete.
 FinishedComparisons read_finished_comparisons(const std::string& folder, KernelRules& rules);
 
+/// If the iterations are those of ranks, adds what the ranks did together to the first comparison: all ranks,
+/// their collectives and their own iterations.
+void add_ranks(FinishedComparisons& finished);
+
 }  // namespace kjoule

@@ -54,7 +54,7 @@
   const headCell = (table, place, rows, body) => {
     const column = place === 0 ? { head: table.nameHead, meaning: "" } : table.columns[place - 1];
     const head = make("th", { scope: "col", class: place > 0 && (column.number || column.bar) ? "number" : "text" });
-    if (!table.sortable) {
+    if (!table.sorted) {
       head.append(column.head);
       if (column.meaning) head.title = column.meaning;
       return head;
@@ -66,6 +66,7 @@
       head.setAttribute("aria-sort", descending ? "descending" : "ascending");
       sort(rows, body, place, descending);
     });
+    if (column.head === table.sorted) head.setAttribute("aria-sort", "descending");
     head.append(button);
     return head;
   };
@@ -97,10 +98,11 @@
   const blocks = {
     verdict: (block) => make("div", { class: "verdict " + block.state }, make("strong", {}, block.words), block.reason),
     paragraph: (block) => make("p", {}, block.text),
+    screen: (block) => region(block.label, make("pre", {}, block.lines)),
     list: (block) => make("ul", {}, ...block.items.map((item) => make("li", {}, item))),
     figures: (block) =>
       make("dl", { class: "figures" }, ...block.figures.map((figure) =>
-        make("div", {}, make("dt", {}, figure.label), make("dd", { class: "value" }, figure.value), make("dd", { class: "note" }, figure.note)))),
+        make("div", {}, make("dt", {}, figure.label), make("dd", { class: figure.value.length > 12 ? "long value" : "value" }, figure.value), make("dd", { class: "note" }, figure.note)))),
     terms: (block) => make("dl", { class: "terms" }, ...block.terms.flatMap((one) => [make("dt", {}, one.term), make("dd", {}, one.value)])),
     table: (block) => {
       const id = "table-" + ++tables;
@@ -110,8 +112,8 @@
       const heads = make("tr", {}, ...[...block.columns.keys(), block.columns.length].map((place) => headCell(block, place, rows, body)));
       const table = make("table", { id }, make("caption", {}, block.caption), make("thead", {}, heads), body);
       const parts = [region(block.caption, table)];
-      if (block.sortable && rows.length >= fewestSearched) parts.unshift(searchField(block, rows, id));
-      if (block.sortable) parts.push(meanings(block));
+      if (block.sorted && rows.length >= fewestSearched) parts.unshift(searchField(block, rows, id));
+      if (block.sorted) parts.push(meanings(block));
       return make("div", {}, ...parts);
     },
     picture: (block) => {
@@ -140,6 +142,7 @@
       document.documentElement.dataset.theme = isDark() ? "light" : "dark";
       name();
     });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
     name();
     return button;
   };

@@ -108,7 +108,7 @@ class Endless(Bounded):
                 (folder / "recording.jsonl").write_text(self.recording.read_text())
                 (folder / name).unlink(missing_ok=True)
                 os.mkfifo(folder / name) if kind == "pipe" else (folder / name).symlink_to("/dev/zero")
-                for command in [["kernels", folder], ["diff", folder, folder], ["baseline", folder, "-o", "b.json"]]:
+                for command in [["kernels", folder], ["diff", folder, folder], ["baseline", folder, "-o", "b.json"], ["report", folder, "-o", "r.html"]]:
                     with self.subTest(command[0], file=name, kind=kind):
                         done = self.run_here(*command)
                         self.assertNotIn("this is a bug", done.stderr)

@@ -118,7 +118,7 @@ INPUTS = [
     for command, file in itertools.product(
         ["kernels FILE", "import FILE -o x", "compare --recording FILE --run-recorded --yes", f"{QUICK} --kernels FILE", f"{QUICK} --rules FILE", "isolated --kernels FILE",
          "import {trace} -o x --like FILE", "layers FILE", "sample FILE", "train FILE", "predict step FILE", "predict operator G mine fp16 fwd 1 2 --data FILE", "diff FILE {base}",
-         "diff {base} FILE", "baseline FILE -o x", "energy --power-log FILE --timing {timing} -o out", "energy --power-log {power} --timing FILE -o out", "sample merge FILE -o x",
+         "diff {base} FILE", "baseline FILE -o x", "report FILE -o x", "energy --power-log FILE --timing {timing} -o out", "energy --power-log {power} --timing FILE -o out", "sample merge FILE -o x",
          "compare --resume FILE", "sample gelu --roof FILE"],
         ["nothing", "folder", "empty", "bytes"])] + [
     Case(f"compare --model {file}", file, {"folder/x": ""}) for file in ["nothing", "folder"]]
@@ -127,13 +127,13 @@ INPUTS = [
 OUTPUTS = [
     Case(command.replace("FILE", file), file, {"foreign": "mine\n", "folder/x": "mine\n"})
     for command, file in itertools.product(
-        [f"{QUICK} -o FILE", f"{QUICK} --timeline FILE.json -o x", f"record {DEVICE} -o FILE", "import {trace} -o FILE", "baseline {results} -o FILE", "sample merge {part} -o FILE",
+        [f"{QUICK} -o FILE", f"{QUICK} --timeline FILE.json -o x", f"record {DEVICE} -o FILE", "import {trace} -o FILE", "baseline {results} -o FILE", "report {results} -o FILE", f"{QUICK} --html FILE -o x", "sample merge {part} -o FILE",
          "energy --power-log {power} --timing {timing} -o FILE", "power log --source csv:{power} --duration 0.1 -o FILE", "train {data} -o FILE", "sample gelu --device cpu -o FILE",
          f"power calibrate --source nvml --against nvml --device cpu --model {{csv}} -o FILE"],
         ["foreign/x", "/proc/x", "/sys/x"])] + [
     Case(command, names, {"foreign": "mine\n", "folder/x": "mine\n"}) for command, names in [
         (f"{QUICK} -o foreign", "foreign"), (f"{QUICK} -o folder", "folder"), (f"record {DEVICE} -o foreign", "foreign"), (f"record {DEVICE} -o folder", "folder"),
-        ("import {trace} -o foreign", "foreign"), ("baseline {results} -o foreign", "foreign"), ("baseline {results} -o folder", "folder"), ("sample merge {part} -o foreign", "foreign"),
+        ("import {trace} -o foreign", "foreign"), ("baseline {results} -o foreign", "foreign"), ("baseline {results} -o folder", "folder"), ("report {results} -o foreign", "foreign"), ("report {results} -o folder", "folder"), ("sample merge {part} -o foreign", "foreign"),
         ("energy --power-log {power} --timing {timing} -o foreign", "foreign"), ("power log --source csv:{power} --duration 0.1 -o foreign", "foreign"), ("train {data} -o foreign", "foreign"),
         ("sample gelu --device cpu -o foreign", "foreign"), ("kernels {trace} --timeline none/t.json", "none"), ("predict step {training} --models foreign", "foreign"),
         ("predict operator G mine fp16 fwd 1 2 --data {data} --models foreign", "foreign")]] + [
@@ -143,9 +143,9 @@ OUTPUTS = [
     Case("train {data} -o models", "models/G_mine_fp16_forward.json", {"models/G_mine_fp16_forward.json": "mine\n"}),
     Case("train {data} -o models", "models/G_mine_fp16_backward_energy.json", {"models/G_mine_fp16_backward_energy.json": '{"format": "mine"}\n'}),
     Case("predict operator G mine fp16 fwd 64 128 --data {data} --models models", "models/G_mine_fp16_forward.json", {"models/G_mine_fp16_forward.json": '{\n  "format": "mine"\n}\n'})] + [
-    Case(command, "-o|--output|--models|--timeline", code=2) for command in [
-        f"{QUICK} -o ''", f"record {DEVICE} -o ''", "import {trace} -o ''", "baseline {results} -o ''", "sample merge {part} -o ''", "energy --power-log {power} --timing {timing} -o ''",
-        "power log -o ''", "train {data} -o ''", "sample gelu -o ''", f"{QUICK} --timeline ''", "predict operator G mine fp16 fwd 1 2 --data {data} --models ''"]]
+    Case(command, "-o|--output|--models|--timeline|--html", code=2) for command in [
+        f"{QUICK} -o ''", f"record {DEVICE} -o ''", "import {trace} -o ''", "baseline {results} -o ''", "report {results} -o ''", "sample merge {part} -o ''", "energy --power-log {power} --timing {timing} -o ''",
+        "power log -o ''", "train {data} -o ''", "sample gelu -o ''", f"{QUICK} --timeline ''", f"{QUICK} --html ''", "predict operator G mine fp16 fwd 1 2 --data {data} --models ''"]]
 
 
 class CommandLines(HostileCases):

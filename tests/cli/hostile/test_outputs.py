@@ -100,7 +100,7 @@ class Links(OutputCase):
         self.succeed("compare", *QUICK, "-o", self.results)
         part = self.file("G_gelu_fp16_1_1.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n")
         path = self.folder / "out"
-        for command in [["record", *SIMULATED, "-o"], ["baseline", self.results, "-o"], ["sample", "merge", part, "-o"],
+        for command in [["record", *SIMULATED, "-o"], ["baseline", self.results, "-o"], ["report", self.results, "-o"], ["sample", "merge", part, "-o"],
                         ["energy", "--power-log", self.log, "--timing", self.timing, "-o"], ["power", "log", "--source", f"csv:{self.log}", "--duration", "0.1", "-o"]]:
             self.take_place(path, lambda why, command=command: self.refused(why, *command, path), is_named=True)
         self.take_place(self.folder / "out.json", lambda why: self.refused(why, "compare", *QUICK, "-o", self.folder / "other", "--timeline", "out.json"), is_named=True)
@@ -155,7 +155,7 @@ class Inputs(OutputCase):
         self.succeed("compare", *QUICK, "-o", self.results)
         part = self.file("G_gelu_fp16_1_1.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n")
         text = self.file("notes.json", '{"mine": 1}\n')
-        for command in [["record", *SIMULATED, "-o"], ["baseline", self.results, "-o"], ["sample", "merge", part, "-o"],
+        for command in [["record", *SIMULATED, "-o"], ["baseline", self.results, "-o"], ["report", self.results, "-o"], ["sample", "merge", part, "-o"],
                         ["energy", "--power-log", self.log, "--timing", self.timing, "-o"], ["compare", *QUICK, "-o", self.folder / "other", "--timeline"]]:
             with self.subTest(command):
                 self.refused("notes.json: this file exists, is not ", *command, text)

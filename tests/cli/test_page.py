@@ -1,0 +1,186 @@
+"""The page of a comparison, opened in Chromium: figures, sorting, searching, colours, sizes and hostile names."""
+import json
+import pathlib
+import re
+import shutil
+import tempfile
+import unittest
+
+from .browser import WITHOUT_BROWSER, Browser
+from .test_commands import run
+
+DEVICE = ["--device", "simulated:seed=5,launches=60", "--runs", "5"]
+LARGE = ["--device", "simulated:seed=7,launches=4322", "--runs", "5", "--time-limit", "1", "--no-energy"]
+HOSTILE = "</script><img src=x onerror=\"document.title='taken'\">"
+CELLS = "[...document.querySelectorAll('#kernels tbody tr')].filter(row => !row.hidden).map(row => row.cells[%d].textContent)"
+
+
+def heads(browser):
+    return browser.value("[...document.querySelectorAll('#kernels thead th')].map(head => head.textContent)")
+
+
+def column(browser, head):
+    """Returns the texts of the shown cells of a column of the kernels."""
+    return browser.value(CELLS % heads(browser).index(head))
+
+
+def click_head(browser, head):
+    browser.click(f"#kernels thead th:nth-child({heads(browser).index(head) + 1}) button")
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        cls.results, cls.page = cls.folder / "results", cls.folder / "page.html"
+        done = run("compare", *DEVICE, "--energy-time-limit", "5", "-o", cls.results, "--html", cls.page)
+        assert done.returncode == 0, done.stderr
+        cls.report = json.loads((cls.results / "comparison_report.json").read_text())
+
+    def written(self, results, name):
+        """Writes the page of a results folder, and returns its path."""
+        page = self.folder / name
+        done = run("report", results, "-o", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, rf"^{re.escape(str(page))}: [0-9]+ KiB\n$")
+        return page
+
+    def test_report_writes_the_page_of_compare(self):
+        self.assertEqual(self.written(self.results, "again.html").read_text(), self.page.read_text())
+
+    def test_a_foreign_file_is_not_replaced(self):
+        foreign = self.folder / "foreign.html"
+        foreign.write_text("<!doctype html>\n<p>mine</p>\n")
+        for command in (["report", self.results, "-o", foreign], ["compare", *DEVICE, "--no-energy", "-o", self.folder / "none", "--html", foreign]):
+            with self.subTest(command[0]):
+                done = run(*command)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("this file exists, is not a page of kjoule, and was not replaced", done.stderr)
+        self.assertEqual(foreign.read_text(), "<!doctype html>\n<p>mine</p>\n")
+
+    def test_a_folder_without_results_is_refused(self):
+        done = run("report", self.folder, "-o", self.folder / "none.html")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("this folder contains several results folders; name one of them", done.stderr)
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_the_page_answers_what_a_reader_asks(self):
+        with Browser() as browser:
+            browser.open(self.page)
+            figures = dict(browser.value("[...document.querySelectorAll('.figures div')].map(one => [one.children[0].textContent, one.children[1].textContent])"))
+            self.assertEqual(figures["One iteration takes"], f"{self.report['own_iteration_us'] or self.report['program_iteration_us']:.1f} us")
+            self.assertEqual(figures["One iteration costs"], f"{1e3 * self.report['energy']['whole_joules']:.2f} mJ")
+            self.assertEqual(figures["Launch gaps"], f"{self.report['launch_gaps_us']:.1f} us")
+            by_time, by_energy = self.report["top_kernels"][0], max(self.report["top_kernels"], key=lambda kernel: kernel["energy"]["joules"])
+            self.assertTrue(figures["Kernel with the most time"].startswith(by_time["short_name"][:12]), figures)
+            self.assertTrue(figures["Kernel with the most energy"].startswith(by_energy["short_name"][:12]), figures)
+            verdicts = browser.value("[...document.querySelectorAll('.verdict')].map(one => one.textContent)")
+            self.assertIn(self.report["verdict"], verdicts[0])
+            self.assertIn(self.report["verdict_reason"], verdicts[0])
+            self.assertIn(self.report["energy"]["verdict_reason"], verdicts[1])
+            self.assertEqual(len(column(browser, "kernel")), sum(tier["unique_kernels"] for tier in self.report["tier_breakdown"].values()))
+            self.assertEqual(column(browser, "all us")[0], f"{by_time['total_us']:.1f}")
+            self.assertEqual(browser.errors, [])
+            self.assertTrue(all(url.startswith(("file:", "blob:")) for url in browser.requests), browser.requests)
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_sorting_and_searching(self):
+        with Browser() as browser:
+            browser.open(self.page)
+            self.assertEqual(browser.value("document.querySelector('#kernels th[aria-sort]').textContent"), "all us")
+            for head in ["all mJ", "count"]:
+                with self.subTest(head):
+                    click_head(browser, head)
+                    self.assertEqual(browser.value("[...document.querySelectorAll('#kernels th[aria-sort]')].map(head => [head.textContent, head.getAttribute('aria-sort')])"), [[head, "descending"]])
+                    falling = [float(cell.lstrip("< ")) for cell in column(browser, head)]
+                    self.assertEqual(falling, sorted(falling, reverse=True))
+                    click_head(browser, head)
+                    rising = [float(cell.lstrip("< ")) for cell in column(browser, head)]
+                    self.assertEqual(rising, sorted(falling))
+            self.assertGreater(len(set(column(browser, "count"))), 1)
+            browser.value("document.querySelector('#kernels th button').focus()")
+            browser.press("Enter", 13)
+            names = column(browser, "kernel")
+            self.assertEqual(browser.value("document.querySelector('#kernels th').getAttribute('aria-sort')"), "ascending")
+            browser.write("#kernels input", "gemm")
+            found = column(browser, "kernel")
+            self.assertEqual(found, [name for name in names if "gemm" in name])
+            self.assertTrue(0 < len(found) < len(names))
+            self.assertEqual(browser.value("document.querySelector('#kernels [role=status]').textContent"), f"{len(found)} of {len(names)} rows")
+            self.assertEqual(browser.errors, [])
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_colours_and_sizes(self):
+        ground = "getComputedStyle(document.body).backgroundColor"
+        with Browser() as browser:
+            for preferred, other in [("light", "dark"), ("dark", "light")]:
+                browser.prefer(preferred)
+                for width in [1280, 400]:
+                    with self.subTest(preferred, width=width):
+                        browser.resize(width, 800)
+                        browser.open(self.page)
+                        before = browser.value(ground)
+                        self.assertEqual(before == "rgb(255, 255, 255)", preferred == "light")
+                        self.assertEqual(browser.value("document.documentElement.scrollWidth"), width, "the page does not scroll sideways")
+                        self.assertEqual(browser.value("document.getElementById('theme').textContent"), f"{other.capitalize()} colours")
+                        browser.click("#theme")
+                        self.assertNotEqual(browser.value(ground), before)
+                        self.assertEqual(browser.value("document.getElementById('theme').textContent"), f"{preferred.capitalize()} colours")
+            self.assertEqual(browser.errors, [])
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_the_page_is_accessible(self):
+        try:
+            import axe_core_python
+        except ImportError:
+            self.skipTest("axe-core-python is not installed (tools/setup test)")
+        checker = (pathlib.Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
+        with Browser() as browser:
+            for scheme in ["light", "dark"]:
+                with self.subTest(scheme):
+                    browser.prefer(scheme)
+                    browser.open(self.page)
+                    browser.value(checker + "; 0")
+                    passed, failed = browser.value("axe.run().then(found => [found.passes.map(one => one.id), found.violations.map(one => one.id + ': ' + one.nodes[0].html)])")
+                    self.assertEqual(failed, [])
+                    self.assertIn("color-contrast", passed)
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_hostile_names_stay_text(self):
+        hostile = self.folder / "hostile"
+        shutil.copytree(self.results, hostile)
+        recording = hostile / "recording.jsonl"
+        text = recording.read_text()
+        name = re.search('"name":"(gemm[^"]*)"', text).group(1)
+        recording.write_text(text.replace(f'"name":"{name}"', f'"name":{json.dumps(HOSTILE)}', 1))
+        page = self.written(hostile, "hostile.html")
+        self.assertNotIn("<img", page.read_text())
+        with Browser() as browser:
+            browser.open(page)
+            self.assertIn(HOSTILE, browser.value("[...document.querySelectorAll('#kernels tbody th summary')].map(one => one.textContent)"))
+            self.assertNotIn("taken", browser.value("document.title"))
+            self.assertEqual(browser.value("document.querySelectorAll('#kernels img').length"), 0)
+            self.assertEqual(browser.errors, [])
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_an_iteration_of_4322_launches_is_a_page_of_3_mb(self):
+        results = self.folder / "large"
+        self.assertEqual(run("compare", *LARGE, "-o", results).returncode, 0)
+        page = self.written(results, "large.html")
+        self.assertLess(page.stat().st_size, 3e6)
+        with Browser() as browser:
+            browser.open(page)
+            browser.wait("document.querySelector('#timeline img').naturalWidth > 0")
+            self.assertEqual(sum(map(int, column(browser, "count"))), 4322)
+            # What the button saves is the whole timeline.
+            browser.value("URL.createObjectURL = blob => { window.saved = blob; return 'blob:none'; }; HTMLAnchorElement.prototype.click = () => {}; 0")
+            browser.click("#timeline button")
+            events = json.loads(browser.value("saved.text()"))["traceEvents"]
+            self.assertEqual(len([event for event in events if event["ph"] == "X"]), 4322)
+            self.assertEqual(browser.errors, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -135,7 +135,7 @@ class Page(unittest.TestCase):
         try:
             import axe_core_python
         except ImportError:
-            self.skipTest("axe-core-python is not installed (tools/setup test)")
+            self.skipTest("axe-core-python is not installed (pip install axe-core-python)")
         checker = (pathlib.Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
         with Browser() as browser:
             for scheme in ["light", "dark"]:

@@ -1762,6 +1762,8 @@ class ProgramAsked:
     """Environment variables of the injected library; only for a model on CUDA."""
     program: tuple[str, ...] | None = None
     """Command line of the program, one entry for each argument."""
+    attached: str | None = None
+    """Name under which the program waited (kjoule env --name); empty if only its process id was given."""
     kernels: str | None = None
     """Path of the table, trace or network whose operators are called."""
 

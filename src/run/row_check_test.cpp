@@ -81,6 +81,7 @@ TEST(CheckRows, RefusesNumbersThatWereNotMeasured) {
   EXPECT_EQ(put("note", {{"clock_hz", 1e13}}),
             damaged + "clock_hz is 1e+13 Hz, which is not from 0 to 1e+12 Hz");
   EXPECT_EQ(put("note", {{"time_s", {-1e-6, 1e8}}, {"cells", 1e300}}), "");
+  EXPECT_EQ(put("note", {{"byte_per_s", 3e12}}), "") << "a rate";
 }
 
 TEST(CheckRows, ChecksWhatRanksDidInTheProgram) {

@@ -26,7 +26,9 @@ constexpr NamedRange kNamedRanges[] = {
     {"_j", kEnergyRange},   {"joules", kEnergyRange}, {"_w", kPowerRange},
     {"watts", kPowerRange}, {"_hz", kFrequencyRange}};
 
+/// Returns the range of a field that states a unit; null for other fields, and for rates such as byte_per_s.
 const MeasuredRange* range_of(std::string_view field) {
+  if (field.find("_per_") != std::string_view::npos) return nullptr;
   for (const NamedRange& named : kNamedRanges)
     if (field.ends_with(named.suffix)) return &named.range;
   return nullptr;

@@ -9,7 +9,7 @@ PAGE = ROOT / "docs" / "guide" / "troubleshooting.md"
 STRINGS = re.compile(r'//[^\n]*|((?:"(?:\\.|[^"\\\n])*"\s*)+)')
 STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 # Words in capitals stand for names and numbers, except for these.
-OWN_NAMES = {"CPU", "CUDA", "CUDA_INJECTION64_PATH", "CUPTI", "GPU", "MIG", "MPS", "NVIDIA", "TMPDIR"}
+OWN_NAMES = {"CPU", "CUDA", "CUDA_INJECTION64_PATH", "CUPTI", "GPU", "MIG", "MPS", "NCCL", "NVIDIA", "TMPDIR"}
 STANDS_FOR = re.compile(r"\.\.\.|\b[A-Z][A-Z0-9_]*\b|[0-9]+(?:\.[0-9]+)?")
 FEWEST_CHARACTERS = 5  # of a piece between two names that is looked up
 

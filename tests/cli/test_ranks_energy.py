@@ -98,7 +98,7 @@ class Energy(RanksWithMeters):
         with contextlib.ExitStack() as stack:
             stack.callback(writer.join)
             stack.callback(ended.set)
-            report, done = self.measured(options=["--power-log", log])
+            report, done = self.measured(options=["--power-log", log, "--averaging", 0.1])
         self.assertEqual([rank["energy"] for rank in report["ranks"]], [None, None])
         energy = report["energy_of_ranks"]
         self.assertAlmostEqual(energy["whole_joules"] / (WALL_W * 1e-6 * report["ranks"][0]["whole_us"]), 1, delta=0.02)

@@ -37,32 +37,35 @@ AttachedRanks::AttachedRanks(const std::vector<WaitingProgram>& processes, Injec
   listener.accepts();
   for (WaitingRank& rank : waiting_)
     rank.hello = rank.connection->send("hello", {{"version", kProtocolVersion}});
-  wait_for_launches();
-  std::ranges::stable_sort(answering_, {}, local_rank_of);
-  board_->lead(first().info.rank.board.value());
+  others_ = wait_for_launches();
+  first_ = std::move(others_.front());
+  others_.erase(others_.begin());
+  board_->lead(first_.info.rank.board.value());
 }
 
-void AttachedRanks::wait_for_launches() {
+std::vector<LinkedRank> AttachedRanks::wait_for_launches() {
+  std::vector<LinkedRank> answering;
   const SteadyClock clock;
   int64_t first_ns = 0;
   while (!waiting_.empty()) {
-    take_answers();
-    if (first_ns == 0 && !answering_.empty()) first_ns = clock.now_ns();
-    if (first_ns != 0 && clock.now_ns() - first_ns > kFurtherPatience_ns) return;
+    take_answers(answering);
+    if (first_ns == 0 && !answering.empty()) first_ns = clock.now_ns();
+    if (first_ns != 0 && clock.now_ns() - first_ns > kFurtherPatience_ns) break;
     std::vector<int> sockets;
     for (const WaitingRank& rank : waiting_) sockets.push_back(rank.link->socket());
     await(sockets, kLookForLaunches_ms);
   }
+  std::ranges::stable_sort(answering, {}, local_rank_of);
+  return answering;
 }
 
-void AttachedRanks::take_answers() {
-  const auto answers = [this](const WaitingRank& rank) {
+void AttachedRanks::take_answers(std::vector<LinkedRank>& answering) {
+  const auto answers = [&answering](const WaitingRank& rank) {
     while (rank.link->process().has_message("hello", {}))
       if (rank.connection->receive_reply(rank.hello)) break;
     if (!rank.connection->has_reply(rank.hello)) return false;
-    answering_.push_back(
-        {rank.link, &rank.link->process(),
-         read_fields<DeviceInfo>(rank.connection->reply(rank.hello), "the program's reply")});
+    answering.push_back({rank.link, &rank.link->process(),
+                         read_fields<DeviceInfo>(rank.connection->reply(rank.hello), "the program's reply")});
     return true;
   };
   std::erase_if(waiting_, answers);
@@ -75,11 +78,11 @@ void AttachedRanks::await(const std::vector<int>& descriptors, int milliseconds)
 }
 
 void AttachedRanks::check_alone() const {
-  if (answering_.size() == 1) return;
+  if (others_.empty()) return;
   throw Error(
       fmt::format("{} processes have the name {}, but the iteration that was found has no collectives, "
                   "so they are not ranks of one program",
-                  answering_.size(), name_),
+                  others_.size() + 1, name_),
       "choose one with --pid N");
 }
 

@@ -20,8 +20,8 @@ class AttachedRanks final : public RankedProgram {
                 const AttachListener& listener);
 
   /// Returns the process with the lowest local rank.
-  const LinkedRank& first() const { return answering_.front(); }
-  std::vector<LinkedRank> other_ranks() override { return {answering_.begin() + 1, answering_.end()}; }
+  const LinkedRank& first() const { return first_; }
+  const std::vector<LinkedRank>& other_ranks() override { return others_; }
   void link_no_more() override { waiting_.clear(); }
   RankBoard* board() const override { return &*board_; }
   void await(const std::vector<int>& descriptors, int milliseconds) override;
@@ -35,14 +35,16 @@ class AttachedRanks final : public RankedProgram {
     std::shared_ptr<Connection> connection;
     uint64_t hello = 0;  ///< the number of the greeting
   };
-  void wait_for_launches();
-  /// Takes the answers that have arrived.
-  void take_answers();
+  /// Returns the processes that launch something, that with the lowest local rank first.
+  std::vector<LinkedRank> wait_for_launches();
+  /// Adds the processes whose answers have arrived.
+  void take_answers(std::vector<LinkedRank>& answering);
 
   SharedRankBoard board_;
   std::string name_;  ///< of the program
   std::vector<WaitingRank> waiting_;
-  std::vector<LinkedRank> answering_;
+  LinkedRank first_;
+  std::vector<LinkedRank> others_;
 };
 
 }  // namespace kjoule

@@ -178,7 +178,7 @@ std::string InjectedProgram::how_it_ended() {
                      end ? fmt::format(", which ended ({})", *end) : "");
 }
 
-std::vector<LinkedRank> InjectedProgram::other_ranks() {
+const std::vector<LinkedRank>& InjectedProgram::other_ranks() {
   const auto& accepted = rendezvous_->accepted();
   size_t known = 0;
   for (const AnsweringProcess& answering : accepted) {

@@ -43,7 +43,7 @@ class InjectedProgram final : public Link, public RankedProgram {
   const std::string& name() const { return program_->name(); }
   /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
-  std::vector<LinkedRank> other_ranks() override;
+  const std::vector<LinkedRank>& other_ranks() override;
   void link_no_more() override { rendezvous_->accept_no_more(); }
   RankBoard* board() const override { return board_ ? &**board_ : nullptr; }
   void await(const std::vector<int>& descriptors, int milliseconds) override {

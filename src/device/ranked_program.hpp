@@ -21,7 +21,7 @@ class RankedProgram {
  public:
   virtual ~RankedProgram() = default;
   /// Returns the processes that have answered the greeting so far, except the first one.
-  virtual std::vector<LinkedRank> other_ranks() = 0;
+  virtual const std::vector<LinkedRank>& other_ranks() = 0;
   /// Refuses all processes that connect from now on.
   virtual void link_no_more() = 0;
   /// Returns the board that the ranks share; null if only one process is measured.

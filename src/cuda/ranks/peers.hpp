@@ -32,10 +32,10 @@ class Peers {
   virtual void advance() = 0;
   /// Waits until all ranks have made this call.
   void meet() { any(false); }
-  /// Waits until all ranks have reached this stage (1, 2, ...) of the return to the program, and returns
-  /// whether one has failed to restore its memory. Unlike any(), it also works after a rank has failed and
-  /// replayed nothing further. Throws Error if a rank does not come.
-  virtual bool part(uint32_t stage, bool failed) = 0;
+  /// Waits until all ranks have called part() as often as this one, on their return to the program, and
+  /// returns whether one has failed to restore its memory. Unlike any(), it also works after a rank has
+  /// failed and replayed nothing further. Throws Error if a rank does not come.
+  virtual bool part(bool failed) = 0;
   /// Waits until the GPUs of all ranks have completed all work that the program launched. Throws Error if the
   /// work on this rank's GPU does not end, because it waits for a rank that is paused at another place.
   virtual void drain() = 0;
@@ -52,7 +52,7 @@ class NoPeers final : public Peers {
   unsigned position() const override { return 0; }
   bool any(bool mine) override { return mine; }
   void advance() override {}
-  bool part(uint32_t, bool failed) override { return failed; }
+  bool part(bool failed) override { return failed; }
   void drain() override { KJOULE_CU(cuCtxSynchronize()); }
   bool exist() const override { return false; }
 };

@@ -59,11 +59,11 @@ bool RankPeers::await_votes(const std::function<void()>& while_waiting) const {
   }
 }
 
-bool RankPeers::part(uint32_t stage, bool failed) {
-  board_.part(rank_, stage, failed);
+bool RankPeers::part(bool failed) {
+  board_.part(rank_, ++parted_, failed);
   const auto begin = std::chrono::steady_clock::now();
   for (;;) {
-    if (const auto any_failed = board_.has_failed_at(stage)) return *any_failed;
+    if (const auto any_failed = board_.has_failed_at(parted_)) return *any_failed;
     if (std::chrono::steady_clock::now() - begin > kParting)
       throw Error("another rank of the program did not return to it within 60 s");
     std::this_thread::sleep_for(kLook);

@@ -27,7 +27,7 @@ class RankPeers final : public Peers {
   unsigned position() const override { return position_; }
   bool any(bool mine) override;
   void advance() override { board_.advance(rank_); }
-  bool part(uint32_t stage, bool failed) override;
+  bool part(bool failed) override;
   void drain() override;
   bool exist() const override { return true; }
 
@@ -37,6 +37,7 @@ class RankPeers final : public Peers {
   RankBoard& board_;
   uint32_t rank_;
   unsigned position_, members_;
+  uint32_t parted_ = 0;  ///< number of calls of part()
   Module module_;
   CUfunction meet_, compare_;
   Buffer counts_;  ///< two words: how often this rank has met the others, and the pings that it has seen

@@ -60,6 +60,7 @@ constexpr int kMostLearnt = 3;
 /// beginning are unknown.
 constexpr int kMostGuessed = 12;
 constexpr auto kLookAtBoard = std::chrono::milliseconds(1);
+constexpr const char* kOtherNotRestored = "the memory of another rank could not be restored";
 constexpr const char* kHasArrays = "uses CUDA arrays, whose contents kjoule cannot restore";
 
 /// Returns the host times of the iterations that the program itself ran.
@@ -603,11 +604,13 @@ std::string CudaDevice::leave() {
   if (!end_) return end_not_kept_.empty() ? "no iteration of it was recorded" : end_not_kept_;
   if (monitor_.held().arrays > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
-  peers_->part(1, false);  // until then, replays of other ranks may change the memory of this one
+  peers_->part(false);  // until then, replays of other ranks may change the memory of this one
   const size_t different = end_->restore(snapshot(), replay_stream_);
-  if (peers_->part(2, different > 0))
+  const bool has_one_failed = peers_->part(different > 0);
+  if (different > 0)
     return fmt::format("{} pages of its memory could not be restored to the state after its own iteration",
                        different);
+  if (has_one_failed) return kOtherNotRestored;
   forget_iteration();
   learnt_ = {};
   if (was_searched_for_)
@@ -619,8 +622,8 @@ std::string CudaDevice::leave() {
 
 std::string CudaDevice::release() {
   if (end_) return leave();
-  if (peers_->part(1, false) || peers_->part(2, false))
-    return "the memory of another rank could not be restored";
+  peers_->part(false);
+  if (peers_->part(false)) return kOtherNotRestored;
   forget_iteration();
   learnt_ = {};
   monitor_.release();

@@ -32,7 +32,9 @@ def sockets():
     return [line for line in pathlib.Path("/proc/net/unix").read_text().splitlines() if "@kjoule-" in line]
 
 
-class Programs(unittest.TestCase):
+class WithOwnKjoule(unittest.TestCase):
+    """Tests of a copy of kjoule in a folder, which finds the files next to it there."""
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
@@ -40,6 +42,11 @@ class Programs(unittest.TestCase):
         self.results = self.folder / "results"
         self.kjoule = self.folder / "kjoule"
         shutil.copy(ROOT / "build/bin/kjoule", self.kjoule)
+
+
+class Programs(WithOwnKjoule):
+    def setUp(self):
+        super().setUp()
         shutil.copy(STAND_IN, self.folder)
         self.environment = {**os.environ, "TEST_DEVICE": "seed=5", "TMPDIR": str(self.folder)}
 

@@ -8,12 +8,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 from .driver import unwrapped
-from .test_programs import PROGRAM, ROOT, STAND_IN, alive
+from .test_programs import PROGRAM, ROOT, STAND_IN, WithOwnKjoule, alive
 from .test_sample import SWEEP
 
 NVML = ROOT / "build/tests/fakes/nvml/libfake_nvml.so"
@@ -21,14 +20,9 @@ SAMPLES = 24
 PATIENCE = 120  # s, only to find what never comes
 
 
-class OfGpus(unittest.TestCase):
+class OfGpus(WithOwnKjoule):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.results = self.folder / "results"
-        self.kjoule = self.folder / "kjoule"
-        shutil.copy(ROOT / "build/bin/kjoule", self.kjoule)
+        super().setUp()
         runner = self.folder / "kjoule-torch"
         runner.write_text(f"#!{sys.executable}\n" + pathlib.Path(__file__).with_name("torch_stand_in.py").read_text())
         runner.chmod(0o755)

@@ -22,7 +22,7 @@ Json page_json(const Page& page) {
   return {{"title", page.title}, {"subtitle", page.subtitle}, {"sections", std::move(sections)}};
 }
 
-/// Returns JSON as the content of a script element, which no text of it can end.
+/// Returns JSON for a script element of HTML. Every < is escaped, so that no text in it can end the element.
 std::string script_json(const Json& json) {
   std::string text;
   for (const char one : dump_json(json))

@@ -33,6 +33,7 @@ class Server:
         if self.device.type == "cuda":
             if not torch.cuda.is_available():
                 raise OperatorError("this Python's torch finds no GPU", "give --device cpu")
+            self.device = torch.device("cuda", self.device.index or 0)  # torch's functions need a number
             torch.cuda.set_device(self.device)
         if work.get("threads"):
             torch.set_num_threads(work["threads"])

@@ -122,7 +122,8 @@ class WaitingTask final : public InjectedTask {
         throw Error(fmt::format("another kjoule{} is measuring the program", process_text(measured_by_)),
                     "wait until that kjoule has ended");
       refuse_harm(monitor_);
-      send_message(kjoule.socket, {{"id", id}, {"result", nullptr}});
+      const nlohmann::json result{{"uses_gpu", monitor_.held().context != nullptr}};
+      send_message(kjoule.socket, {{"id", id}, {"result", result}});
       limit_receiving(kjoule.socket, kRequestPatience);
       start_to_serve(kjoule, options);
     } catch (const Error& error) {
@@ -192,7 +193,8 @@ class WaitingTask final : public InjectedTask {
   }
 
   /// Reports the launches seen so far until an iteration is found. Ends the search if kjoule has closed its
-  /// end of the connection; the ranks then no longer wait for each other, except to continue.
+  /// end of the connection; ranks that are measured together then no longer wait for each other, except to
+  /// continue.
   void watch_search(int socket, Service& service) {
     ProgramMonitor::exempt_this_thread();
     for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
@@ -200,7 +202,8 @@ class WaitingTask final : public InjectedTask {
       ready = poll(&kjoule, 1, kReportEvery_ms);
       if (ready == 0 && !monitor_.is_recorded()) service.report_progress(monitor_.describe_progress());
     }
-    if (rank_) rank_->board->give_up();
+    // Ranks do not wait for a process that kjoule has left out.
+    if (rank_ && rank_->board->is_member(rank_->position.rank())) rank_->board->give_up();
     monitor_.stop_searching();
   }
 

@@ -64,8 +64,10 @@ std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOpt
   return std::make_unique<RemoteDevice>(std::move(connection), std::move(info));
 }
 
-void request_measurement(Connection& connection, const InjectionOptions& options) {
-  connection.call(kAttach, {{"version", kProtocolVersion}, {"options", options.to_environment()}});
+bool request_measurement(Connection& connection, const InjectionOptions& options) {
+  const nlohmann::json answer =
+      connection.call(kAttach, {{"version", kProtocolVersion}, {"options", options.to_environment()}});
+  return answer.at("uses_gpu").get<bool>();
 }
 
 InjectionOptions read_attach_request(const nlohmann::json& request) {

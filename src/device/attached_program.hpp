@@ -49,8 +49,9 @@ struct AttachListener {
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
                                const AttachListener& listener);
 
-/// Requests a measurement with these options. Throws Error if the program does not answer or refuses.
-void request_measurement(Connection& connection, const InjectionOptions& options);
+/// Requests a measurement with these options. Returns whether the program has already used a GPU. Throws
+/// Error if the program does not answer or refuses.
+bool request_measurement(Connection& connection, const InjectionOptions& options);
 
 /// Returns the options in the request of request_measurement(). Throws Error if the request comes from
 /// another version of kjoule.

@@ -27,13 +27,15 @@ AttachedRanks::AttachedRanks(const std::vector<WaitingProgram>& processes, Injec
                              const AttachListener& listener)
     : name_(processes.front().name) {
   options.rank_board = board_.path();
+  std::vector<WaitingRank> unused;
   for (const WaitingProgram& process : processes) {
     const auto link = std::make_shared<AttachedProgram>(process);
     const auto connection = std::make_shared<Connection>(link);
-    request_measurement(*connection, options);
+    const bool uses_gpu = request_measurement(*connection, options);
     connection->on_progress(listener.is_searched);
-    waiting_.push_back({link, connection, 0});
+    (uses_gpu ? waiting_ : unused).push_back({link, connection, 0});
   }
+  if (waiting_.empty()) waiting_ = std::move(unused);
   listener.accepts();
   for (WaitingRank& rank : waiting_)
     rank.hello = rank.connection->send("hello", {{"version", kProtocolVersion}});

@@ -14,8 +14,9 @@ namespace kjoule {
 /// together, and continue together afterwards.
 class AttachedRanks final : public RankedProgram {
  public:
-  /// Requests the measurement of all processes, and waits until they launch something. Processes that launch
-  /// nothing for some seconds after the first one did are left out. Throws Error like attach().
+  /// Requests the measurement of all processes, and waits until they launch something. Processes that
+  /// have not used a GPU although another one has, such as a launcher of ranks, are left out, as well as
+  /// those that launch nothing for some seconds after the first one did. Throws Error like attach().
   AttachedRanks(const std::vector<WaitingProgram>& processes, InjectionOptions options,
                 const AttachListener& listener);
 

@@ -162,6 +162,15 @@ class Measured(Attached):
         self.assertIn("the iteration cannot be replayed: it unmaps device memory (cuMemUnmap", done.stderr)
         self.assert_unharmed(server, "--maps")
 
+    def test_a_launch_that_faults_when_it_is_replayed_takes_the_context_with_it(self):
+        server = self.serve("--asserts")
+        done = self.kjoule("compare", "--no-energy")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"launch \d+ \(assert_count, .*failed when replayed")
+        code, errors = server.end()
+        self.assertEqual(code, 1, "it is ended with a message, and does not crash")
+        self.assertIn("kjoule: the program is ended, because it cannot continue after it was measured: ", errors)
+
     def test_its_range(self):
         server = self.serve("--range", "request")
         done = self.kjoule("compare", "--no-energy", "--range", "request")

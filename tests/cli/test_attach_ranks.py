@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 from .driver import meters_of_two_gpus, unwrapped
@@ -58,10 +59,10 @@ class AttachedRanks(Attached):
         with open("/proc/net/unix", encoding="utf-8") as sockets:
             return {line.split()[-1] for line in sockets if f"@kjoule-waits/{self.name}/" in line}
 
-    def measured(self, ranks=2):
+    def measured(self, ranks=2, waiting=None):
         done = self.kjoule("compare", "--no-energy")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(f"({ranks} processes) will be paused as soon as", unwrapped(done.stderr))
+        self.assertIn(f"({waiting or ranks} processes) will be paused as soon as", unwrapped(done.stderr))
         self.assertIn("the program continues", done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         validator("comparison_report").validate(report)
@@ -89,6 +90,27 @@ class AttachedRanks(Attached):
             self.assertEqual([rank["launches"] for rank in report["ranks"]], [17, 17])
             self.assertEqual(report["verification"]["different"], [])
             self.assertEqual([entry["count"] for entry in report["collectives"]], [3])
+        self.assert_unharmed(server)
+
+    def wait_beside(self, script):
+        """Starts a Python script that waits under the name of the ranks."""
+        beside = subprocess.Popen([sys.executable, "-c", script], env={**ON_STAND_INS, **variables_of(self.name)}, stdin=subprocess.PIPE)
+        self.addCleanup(beside.wait, FEW_S)
+        self.addCleanup(beside.stdin.close)  # the script ends
+        self.wait_for(lambda: len(self.waiting()) == 3)
+
+    def test_a_launcher_of_ranks_that_only_looks_at_the_gpus_is_left_out(self):
+        server = self.serve_ranks()
+        self.wait_beside("import ctypes, sys; ctypes.CDLL('libcuda.so.1').cuInit(0); sys.stdin.read()")
+        self.measured(waiting=3)
+        self.assert_unharmed(server)
+
+    def test_a_process_that_has_memory_but_launches_nothing_is_left_out(self):
+        server = self.serve_ranks()
+        self.wait_beside("import ctypes, sys\ncuda = ctypes.CDLL('libcuda.so.1')\ncuda.cuInit(0)\ncontext, memory = ctypes.c_void_p(), ctypes.c_uint64()\n"
+                         "cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)\ncuda.cuCtxSetCurrent(context)\n"
+                         "assert cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(1 << 20)) == 0\nsys.stdin.read()")
+        self.measured(waiting=3)
         self.assert_unharmed(server)
 
     def test_four_ranks_that_differ(self):

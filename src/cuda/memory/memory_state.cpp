@@ -38,13 +38,13 @@ void replay_one_by_one(const std::vector<Call>& calls, Peers& peers, CUstream st
 
 }  // namespace
 
-MemoryState::MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snapshot,
+MemoryState::MemoryState(const PageKernels& kernels, Peers& peers, Snapshot& snapshot,
                          const std::vector<Call>& calls, WindowEdges edges, const MemoryDigest& end,
                          CUstream stream)
     : kernels_(kernels),
       peers_(peers),
       most_unrestored_(edges.is_closed() ? kMostUnrestored : 1),
-      snapshot_(std::move(snapshot)) {
+      snapshot_(snapshot) {
   restore_snapshot(stream);
   const std::vector<uint64_t> begin = hashes(stream);
   adopt_changed(begin, stream);

@@ -34,8 +34,8 @@ class MemoryState {
   /// launch faults.
   ///
   /// All `peers` replay at the same time. Memory is restored and read only while no peer's GPU works, because
-  /// a GPU may write the memory of another GPU. `peers` must outlive this object.
-  MemoryState(const PageKernels& kernels, Peers& peers, Snapshot snapshot, const std::vector<Call>& calls,
+  /// a GPU may write the memory of another GPU. `peers` and `snapshot` must outlive this object.
+  MemoryState(const PageKernels& kernels, Peers& peers, Snapshot& snapshot, const std::vector<Call>& calls,
               WindowEdges edges, const MemoryDigest& end, CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
   /// Returns true if issue_restore() restores memory, and false if restore_after() does.
@@ -81,7 +81,7 @@ class MemoryState {
   const PageKernels& kernels_;
   Peers& peers_;
   size_t most_unrestored_;  ///< whole iterations in a row that may be replayed before memory is restored
-  Snapshot snapshot_;
+  Snapshot& snapshot_;      ///< images of further pages are added
   PageSet net_changed_;
   /// Whether any page with a net change, of this rank or of a peer, has no image on the device.
   bool restores_between_graphs_ = false;

@@ -495,11 +495,9 @@ void CudaDevice::keep_end(const Snapshot& snapshot, const MemoryDigest& end) {
 MemoryState& CudaDevice::memory_state() {
   if (memory_state_) return *memory_state_;
   if (!iteration_memory_) throw Error("nothing has been recorded yet", kBugRemedy);
-  IterationMemory ends = std::move(*iteration_memory_);
-  iteration_memory_.reset();
-  memory_state_ =
-      std::make_unique<MemoryState>(*kernels_, *peers_, std::move(ends.begin), monitor_.iteration().calls(),
-                                    edges_, ends.end, replay_stream_);
+  memory_state_ = std::make_unique<MemoryState>(*kernels_, *peers_, iteration_memory_->begin,
+                                                monitor_.iteration().calls(), edges_, iteration_memory_->end,
+                                                replay_stream_);
   return *memory_state_;
 }
 
@@ -512,7 +510,7 @@ const WriteSets& CudaDevice::write_sets() {
 }
 
 ReplayContext CudaDevice::bare_replay_context() const {
-  if (!iteration_memory_ && !memory_state_) throw Error("nothing has been recorded yet", kBugRemedy);
+  if (!iteration_memory_) throw Error("nothing has been recorded yet", kBugRemedy);
   return {monitor_.iteration().calls(),
           edges_.is_closed(),
           nullptr,
@@ -596,7 +594,7 @@ std::optional<Observation> CudaDevice::observe() {
 }
 
 const Snapshot& CudaDevice::snapshot() const {
-  return memory_state_ ? memory_state_->snapshot() : iteration_memory_->begin;
+  return iteration_memory_->begin;
 }
 
 std::string CudaDevice::leave() {

@@ -122,8 +122,8 @@ class CudaDevice final : public Device {
   /// Whether the snapshot has pages whose contents at the beginning are unknown. Of these pages, the snapshot
   /// contains the contents at the end.
   bool begin_is_guessed_ = false;
-  /// The iteration's memory before and after the program's own run. It is kept until the MemoryState is
-  /// determined.
+  /// The iteration's memory before and after the program's own run. It outlives the MemoryState, which may
+  /// fail: the program's memory must be restored even then.
   struct IterationMemory {
     Snapshot begin;
     MemoryDigest end;

@@ -27,9 +27,10 @@ class SampleMerge final : public Command {
                               "where PARTS is the number of parts and PART the number of this part"))
         ->required();
     output_file(app.add_option("-o", output_, "CSV file to write"), kSampleTableOutput)->required();
-    app.add_flag("--graph", graph_,
-                 "use the times of CUDA graphs (measured with --energy) instead of the times of single "
-                 "passes; shapes without such times are omitted");
+    app.add_flag(
+        "--graph", graph_,
+        "use the times of CUDA graphs (measured with --graph or --energy) instead of the times of single "
+        "passes; shapes without such times are omitted");
     app.add_flag("--incomplete", incomplete_, "write the file even if parts are missing or incomplete");
   }
 
@@ -44,7 +45,7 @@ class SampleMerge final : public Command {
                   "continue their sampling, or merge without the rest: --incomplete");
     if (graph_ && merged.rows == 0)
       throw Error(parts_.front() + ": the parts contain no times of CUDA graphs, which --graph needs",
-                  "measure them with kjoule sample --energy, or omit --graph");
+                  "measure them with kjoule sample --graph, or omit --graph");
     write_named(output_, merged.csv);
     print_output("{} rows in {}\n", merged.rows, output_);
     if (merged.duplicates > 0)

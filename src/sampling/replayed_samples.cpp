@@ -24,7 +24,6 @@ constexpr size_t kMostTogether = 128;
 /// libtorch's allocator leaves gaps.
 constexpr double kShareOfGpu = 0.25;
 constexpr double kMostBytesOnCpu = 1e9;  ///< memory on the CPU for the samples of one process
-constexpr double kSettle_s = 0.05;       ///< warm-up before each reading
 
 using Batch = std::span<const TimedSample>;
 
@@ -42,7 +41,7 @@ class BatchRecording {
   /// Throws Error if the samples cannot be run or recorded together.
   BatchRecording(Batch batch, const SampleReplayOptions& options)
       : batch_(batch),
-        span_s_(options.span_s),
+        window_(options.reading),
         subject_(open_samples(options)),
         recording_(subject_.device->record()),
         launches_(launches_of_calls(recording_, call_numbers())) {}
@@ -61,7 +60,7 @@ class BatchRecording {
   /// Replays all launches once. Throws DeviceError.
   void replay_all() {
     reader_.emplace(*subject_.device, static_cast<LaunchIndex>(recording_.launches.size()),
-                    launches(batch_.size(), "forward"), records_, ReadingWindow{kSettle_s, span_s_});
+                    launches(batch_.size(), "forward"), records_, window_);
   }
 
   /// Replays sample `i` of the batch and returns its row. Call it for i = 0, 1, 2, ... in this order:
@@ -90,13 +89,13 @@ class BatchRecording {
   }
 
  private:
-  /// Keeps one meter: among those with the scope of the first, the first one for which readings of `span_s_`
-  /// are long enough; if there is none, the first meter.
+  /// Keeps one meter: among those with the scope of the first, the first one for which readings are long
+  /// enough; if there is none, the first meter.
   void choose_meter() {
     std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
     const auto suits = [&](const std::unique_ptr<Meter>& meter) {
       return meter->facts().scope == all.front()->facts().scope &&
-             !too_short_message(meter->facts(), span_s_);
+             !too_short_message(meter->facts(), window_.span_s);
     };
     const auto found = std::ranges::find_if(all, suits);
     if (found != all.end()) std::swap(*found, all.front());
@@ -146,7 +145,7 @@ class BatchRecording {
     if (reading.mean_w) result.energy_j = *reading.mean_w * reading.each_s.value;
     if (!reading.mean_w)
       result.energy_missing =
-          meters_.meters.empty() ? meters_.lack : "the meter gave no reading while the operator ran";
+          records_.empty() ? meters_.lack : "the meter gave no reading while the operator ran";
     else if (const auto flag = too_short_message(meters_.meters.front()->facts(), reading.read_s))
       result.flags.push_back(*flag);
     if (!reading.clock_hz) return;
@@ -161,7 +160,7 @@ class BatchRecording {
   }
 
   Batch batch_;
-  double span_s_;
+  ReadingWindow window_;
   Subject subject_;
   Recording recording_;
   std::map<size_t, std::vector<LaunchIndex>> launches_;
@@ -189,7 +188,7 @@ std::unique_ptr<BatchRecording> record_batch(Batch batch, const SampleReplayOpti
     why = error.line();
     return {};
   }
-  recorded->open_meters(options.energy, receiver);
+  if (options.energy) recorded->open_meters(*options.energy, receiver);
   try {
     recorded->replay_all();
   } catch (const DeviceError& error) {

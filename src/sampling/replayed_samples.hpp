@@ -1,8 +1,10 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "device/sample_row.hpp"
+#include "measure/meters/steady_loop.hpp"
 #include "run/energy_meters.hpp"
 #include "run/subject.hpp"
 
@@ -13,8 +15,8 @@ struct SampleReplayOptions {
   /// Opens a process that runs operators, each of which runs once per iteration, forward and backward. Throws
   /// Error if an operator cannot be run.
   std::function<Subject(std::vector<SampleRequest>)> open;
-  EnergyMeterOptions energy;  ///< the chosen meters
-  double span_s = 0.2;        ///< duration of a power reading
+  std::optional<EnergyMeterOptions> energy;  ///< the chosen meters; nothing if only times are measured
+  ReadingWindow reading;                     ///< the reading of each direction
 };
 
 /// A timed sample: its request and its row.
@@ -25,8 +27,8 @@ struct TimedSample {
 
 /// The receivers of the results of replay_samples().
 struct SampleReplayReceiver {
-  /// Receives each row, with the graph time and energy of its directions or the reason why these were not
-  /// measured.
+  /// Receives each row, with the graph time of its directions and the energy, if it is wanted, or the reason
+  /// why these were not measured.
   std::function<void(const SampleRow&)> take_row;
   /// Receives the facts of each meter whenever meters are opened. If there is no meter, `lack` is the reason.
   std::function<void(const std::vector<nlohmann::json>& meters, const std::string& lack)> take_meters;

@@ -17,7 +17,7 @@ struct SamplingOptions {
   std::filesystem::path folder = ".";         ///< parent folder of sampling_data and sampling_log
   RestartedRunner::Start start_runner;        ///< starts the process that times operators
   std::optional<DeviceRoofs> roofs;           ///< peak rates to use instead of those of the data sheet
-  std::optional<SampleReplayOptions> replay;  ///< set if energy is requested
+  std::optional<SampleReplayOptions> replay;  ///< set if the kernels are to be replayed
   RequeuedJob* requeued = nullptr;  ///< the job of Slurm that is requeued until the part is complete
 
   /// Returns the peak rates of a device; nothing if they are unknown.

@@ -61,14 +61,14 @@ void SweepPart::collect() {
 
 void SweepPart::collect(size_t sample, SampleShape shape) {
   const SampleRow* row = files_.row(shape);
-  const bool only_lacks_energy = row != nullptr && lacks_energy(*row);
-  if (!only_lacks_energy && files_.contains(shape) &&
+  const bool only_lacks_replay = row != nullptr && lacks_replay(*row);
+  if (!only_lacks_replay && files_.contains(shape) &&
       (row == nullptr || row->answer.status != SampleStatus::error))
     return count_earlier(row);
-  SampleRow asked = only_lacks_energy ? *row : SampleRow{sample, shape, {}};
+  SampleRow asked = only_lacks_replay ? *row : SampleRow{sample, shape, {}};
   try {
     const SampleRequest request = make_sample_request(configuration_, options_.precision, shape);
-    tasks_.push_back({request, std::move(asked), only_lacks_energy});
+    tasks_.push_back({request, std::move(asked), only_lacks_replay});
   } catch (const Error& error) {
     asked.answer.status = SampleStatus::invalid;
     asked.answer.why = error.what();
@@ -89,13 +89,16 @@ void SweepPart::note_status(const SampleAnswer& answer) {
     outcome_.last_error = answer.why;
 }
 
-/// Returns whether energy is requested but missing: the row was not replayed, or it was replayed without a
-/// meter and the user now names one.
-bool SweepPart::lacks_energy(const SampleRow& row) const {
+/// Returns whether a requested time of a graph or a requested energy is missing: the row was not replayed, or
+/// it was replayed without looking for a meter, or without a meter although the user now names one.
+bool SweepPart::lacks_replay(const SampleRow& row) const {
   if (!options_.replay || row.answer.status != SampleStatus::measured) return false;
+  const auto& energy = options_.replay->energy;
   return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
     const auto& replayed = named.second.replay;
-    return !replayed || (replayed->graph_us && !replayed->energy_j && options_.replay->energy.asked());
+    if (!replayed) return true;
+    return energy && replayed->graph_us && !replayed->energy_j &&
+           (replayed->energy_missing.empty() || energy->asked());
   });
 }
 
@@ -174,7 +177,7 @@ void SweepPart::note_missing_values(const SampleAnswer& answer) {
 
 void SweepPart::take_meters(const std::string& gpu, const std::vector<nlohmann::json>& meters,
                             const std::string& lack) {
-  nlohmann::ordered_json with{{"meters", meters}, {"reading_s", options_.replay->span_s}};
+  nlohmann::ordered_json with{{"meters", meters}, {"reading_s", options_.replay->reading.span_s}};
   if (!gpu.empty()) with["gpu"] = gpu;
   if (written_meters_[gpu] != with) files_.begin_run(written_meters_[gpu] = with);
   if (!lack.empty()) outcome_.energy_missing = lack;

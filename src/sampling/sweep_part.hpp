@@ -46,8 +46,8 @@ struct SweepOutcome {
 class SweepPart final : public SampleReceiver {
  public:
   /// Opens the files and collects the samples that have no row, or only one with the status error, and those
-  /// that lack a requested energy. `devices` are the devices that measure the part, which are of one kind; at
-  /// least one. `shown` is the title of the progress. Throws the errors of SampleFiles.
+  /// that lack a requested energy or time of a graph. `devices` are the devices that measure the part, which
+  /// are of one kind; at least one. `shown` is the title of the progress. Throws the errors of SampleFiles.
   SweepPart(const SamplingConfiguration& configuration, const SamplingOptions& options,
             const std::vector<SamplingDevice>& devices, const std::string& shown);
 
@@ -67,7 +67,7 @@ class SweepPart final : public SampleReceiver {
   void collect(size_t sample, SampleShape shape);
   void count_earlier(const SampleRow* row);
   void note_status(const SampleAnswer& answer);
-  bool lacks_energy(const SampleRow& row) const;
+  bool lacks_replay(const SampleRow& row) const;
   nlohmann::json definition() const;
   nlohmann::ordered_json boards() const;
   void begin_run();

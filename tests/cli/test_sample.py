@@ -168,7 +168,7 @@ class OfSweeps(InAFolder):
         timed = self.sample(sweep)
         self.assertNotIn("energy_j", self.samples(timed["jsonl"])[0]["directions"]["forward"])
         table = pathlib.Path(timed["csv"]).read_text()
-        self.fail_with("the parts contain no times of CUDA graphs, which --graph needs; measure them with kjoule sample --energy, or omit --graph", "sample", "merge", timed["csv"], "-o", self.folder / "graphs.csv", "--graph")
+        self.fail_with("the parts contain no times of CUDA graphs, which --graph needs; measure them with kjoule sample --graph, or omit --graph", "sample", "merge", timed["csv"], "-o", self.folder / "graphs.csv", "--graph")
         report = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
         self.assertEqual((report["before"], report["counts"]), (0, {"measured": 4}))
         self.assertEqual(pathlib.Path(report["csv"]).read_text(), table, "not timed again")
@@ -179,6 +179,25 @@ class OfSweeps(InAFolder):
             self.assertGreater(after["directions"]["forward"]["energy_j"], 0)
         again = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
         self.assertEqual((again["before"], again["counts"]), (4, {}))
+
+    def test_times_of_graphs_without_energy(self):
+        sweep = self.configuration(ends="[1, 1, 16, 16]")
+        report = self.sample(sweep, "--graph")
+        self.assertEqual((report["counts"], report["no_energy"]), ({"measured": 4}, ""))
+        rows = self.samples(report["jsonl"])
+        for row in rows:
+            for direction in row["directions"].values():
+                self.assertGreater(direction["graph_us"], 0)
+                self.assertIsNone(direction["energy_j"], "never 0")
+                self.assertNotIn("energy_missing", direction)
+            self.assertEqual(row["directions"]["forward"]["kernels"], [{"name": "aten::gelu", "count": 1}])
+        self.succeed("sample", "merge", report["csv"], "-o", self.folder / "graphs.csv", "--graph")
+        merged = self.rows(self.folder / "graphs.csv")
+        self.assertEqual([float(row["F_dur(us)"]) for row in merged], [float(f"{row['directions']['forward']['graph_us']:.3f}") for row in rows])
+        self.assertEqual(self.sample(sweep, "--graph")["before"], 4)
+        energies = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
+        self.assertEqual((energies["before"], energies["counts"]), (0, {"measured": 4}), "energies are added to rows without them")
+        self.assertGreater(self.samples(energies["jsonl"])[-1]["directions"]["forward"]["energy_j"], 0)
 
     def with_its_runner_killed(self, sweep, rows):
         """The samples of a sweep whose first process that plays kernels is killed when so many are done."""
@@ -382,7 +401,7 @@ class OfSweeps(InAFolder):
             self.assertIn(name, names)
 
     def test_options_that_would_do_nothing_are_refused(self):
-        for option in (["--energy"], ["--parts", 2], ["--json"], ["--roof", "none.json"]):
+        for option in (["--energy"], ["--graph"], ["--parts", 2], ["--json"], ["--roof", "none.json"]):
             self.fail_with(f"{option[0]} has no effect on one shape; omit it, or use --run get_all", "sample", "gelu", *option, "--run", "get_one", *QUICK)
         self.fail_with("--device_num has no effect on the CPU; omit it, or use --device cuda", "sample", "gelu", "--device-num", 1, *QUICK)
         self.fail_with("--threads: 0 is not a whole number from 1", "sample", "gelu", "--threads", 0)

@@ -43,6 +43,36 @@ std::vector<EnergyGroup> groups_of_ranks(const MeasuredRun& run, double time_lim
   return groups;
 }
 
+/// Returns the groups, joined until all launches of each kernel of the table are in one group. Launches that
+/// are one kernel on one rank may be several on another rank, because the values of their arguments differ.
+std::vector<EnergyGroup> join_by_kernels(const KernelTable& table, std::vector<EnergyGroup> groups) {
+  std::vector<EnergyGroup> joined;
+  for (EnergyGroup& group : groups) {
+    std::set<uint32_t> kernels;
+    for (const LaunchIndex launch : group.launches)
+      if (const auto kernel = table.kernel_at(launch)) kernels.insert(*kernel);
+    const auto shares_kernel = [&](const EnergyGroup& other) {
+      return std::ranges::any_of(other.launches, [&](LaunchIndex launch) {
+        const auto kernel = table.kernel_at(launch);
+        return kernel && kernels.contains(*kernel);
+      });
+    };
+    EnergyGroup all = std::move(group);
+    for (EnergyGroup& other : joined) {
+      if (!shares_kernel(other)) continue;
+      all.kernels.insert(all.kernels.end(), other.kernels.begin(), other.kernels.end());
+      all.launches.insert(all.launches.end(), other.launches.begin(), other.launches.end());
+      all.time_s += other.time_s;
+      other.launches.clear();
+    }
+    std::erase_if(joined, [](const EnergyGroup& other) { return other.launches.empty(); });
+    std::ranges::sort(all.kernels);
+    std::ranges::sort(all.launches);
+    joined.push_back(std::move(all));
+  }
+  return joined;
+}
+
 /// Returns the values of these meters.
 template <class Value>
 std::vector<Value> chosen(const std::vector<Value>& all, const std::vector<size_t>& meters) {
@@ -123,9 +153,12 @@ void read_first(Subject& subject, std::span<MeterRecord> records, const EnergyOp
 
 /// Measures the energies of the whole and of groups of kernels on all ranks. Returns the reason for stopping.
 Stopped measure_groups(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
-                       MeasuredRun& first, JointEnergy& joint) {
+                       std::span<const TimedRank> ranks, JointEnergy& joint) {
+  MeasuredRun& first = *ranks.front().run;
   const MeterFacts& facts = records.front().meter().facts();
   joint.plan.groups = groups_of_ranks(first, options.time_limit_s, facts);
+  for (const TimedRank& rank : ranks)
+    joint.plan.groups = join_by_kernels(rank.run->table(), std::move(joint.plan.groups));
   choose_caches(*subject.device, joint.plan);
   read_first(subject, records, options, joint);
   return measure_energy(
@@ -153,7 +186,7 @@ StoppedEnergy measure_together(Subject& subject, const EnergyMeters& opened, con
     std::vector<MeterRecord> records = records_under_load(opened.meters);
     joint.plan = make_energy_plan({}, times_of(first).whole_s.value, records.front().meter().facts());
     if (stopped.missing.empty())
-      stopped.by = to_string(measure_groups(subject, records, options, first, joint));
+      stopped.by = to_string(measure_groups(subject, records, options, ranks, joint));
     else
       measure_wholes(subject, records, options, first, joint);
   } catch (const WriteError&) {
@@ -193,16 +226,9 @@ void log_each(RankMeters& meters, std::span<const TimedRank> ranks) {
 
 std::string lack_of_equal_launches(const std::vector<const Recording*>& ranks) {
   const Recording& first = *ranks.front();
-  const KernelTable table = kernel_table(first);
-  for (const Recording* other : ranks) {
+  for (const Recording* other : ranks)
     if (!std::ranges::equal(first.launches, other->launches, {}, &Launch::name, &Launch::name))
       return "the ranks launch different kernels, so that they cannot leave out the same ones";
-    const KernelTable its = kernel_table(*other);
-    for (LaunchIndex launch = 0; launch < first.launches.size(); ++launch)
-      if (table.kernel_at(launch) != its.kernel_at(launch))
-        return "the ranks launch the same kernels with different arguments, so that they cannot leave out "
-               "the same ones";
-  }
   const auto sends = [](const Launch& launch) {
     return is_nccl_kernel(launch.name) && launch.name.find(kSendReceive) != std::string::npos;
   };

@@ -3,6 +3,7 @@ import contextlib
 import datetime
 import json
 import pathlib
+import shutil
 import threading
 
 from .driver import ENERGY_COUNTER, meters_of_two_gpus, unwrapped
@@ -78,6 +79,19 @@ class Energy(RanksWithMeters):
         self.assertGreater(waited_us[0], 0.2 * report["ranks"][0]["whole_us"])
         self.check_energy(report, waited_us)
         self.assertLess(report["ranks"][0]["energy"]["whole_watts"], report["ranks"][1]["energy"]["whole_watts"] - 20)
+
+    def test_launches_that_are_several_kernels_on_one_rank_only(self):
+        """They are left out together, and the energies of the groups add up on both ranks."""
+        for rank in (0, 1):
+            with self.subTest(rank):
+                report, _ = self.measured("--scalars", rank)
+                self.check_energy(report, [0, 0])
+                self.assertEqual([entry["energy"]["verdict"] for entry in report["ranks"]], ["adds up"] * 2)
+                scales = [[kernel for kernel in self.of_rank(report, number)["top_kernels"] if kernel["name"].startswith("scale")] for number in (0, 1)]
+                self.assertEqual(len(scales[rank]) - len(scales[1 - rank]), 2)
+                energies = [sum(kernel["energy"]["joules"] for kernel in kernels) for kernels in scales]
+                self.assertAlmostEqual(energies[0] / energies[1], 1, delta=0.05)
+                shutil.rmtree(self.results)
 
     def test_by_a_meter_that_was_named(self):
         report, done = self.measured(options=["--power-source", "nvml"])

@@ -20,10 +20,10 @@ def divided(shape, *axes):
 
 def main():
     x, up, down = divided((4096, 4096)), divided((4096, 16384), None, "gpus"), divided((16384, 4096), "gpus", None)
-    step = jax.jit(lambda x: jnp.tanh(jax.nn.gelu(x @ up) @ down), out_shardings=NamedSharding(MESH, PartitionSpec()))
+    step = jax.jit(lambda x, up, down: jnp.tanh(jax.nn.gelu(x @ up) @ down), out_shardings=NamedSharding(MESH, PartitionSpec()))
     end, iterations = time.monotonic() + float(sys.argv[1] if len(sys.argv) > 1 else 60), 0
     while time.monotonic() < end:
-        x = step(x).block_until_ready()
+        x = step(x, up, down).block_until_ready()
         iterations += 1
     print(f"{iterations} iterations, checksum {float(x.astype(jnp.float32).sum())}")
 

@@ -18,6 +18,7 @@
 //   --network       a thread of the host permits each message, as for a network
 //   --heavy R       kernels of rank R, except collectives, read and write more memory than those of the
 //   others
+//   --scalars R     rank R scales by another value in each layer, so that these launches are several kernels
 //   --uneven R      rank R launches more kernels in an iteration than the others
 //   --sleeps R      the host of rank R sleeps 1 ms before the second collective of each iteration
 //   --overlapped    kernels in another stream run next to the first collective
@@ -166,7 +167,8 @@ class Rank {
           reduce_from_queue();
         else if (!options.has("--apart") && !options.has("--stages"))
           reduce(y_, options.has("--two") ? layer % 2 : 0);
-        launch(scale_, y_, 0.5F / static_cast<float>(ranks_), count_);
+        const float less = options.names("--scalars", rank_) ? 1e-3F * static_cast<float>(layer) : 0;
+        launch(scale_, y_, 0.5F / static_cast<float>(ranks_) - less, count_);
       }
       if (options.has("--stages") && rank_ + 1 < ranks_) in_group("ncclSend", send_);
       launch(add_, state_, y_, count_);

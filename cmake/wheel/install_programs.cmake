@@ -35,11 +35,7 @@ endforeach()
 file(INSTALL ${source}/python DESTINATION ${CMAKE_INSTALL_PREFIX}/share/kjoule
      FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 
-# The licences of the libraries that the programs contain or that are next to them.
-foreach(package libcli11-dev libdmlc0 libeigen3-dev libfmt-dev libgomp1 libsqlite3-dev libxgboost0 libxxhash-dev
-        libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
-  if(EXISTS /usr/share/doc/${package}/copyright)
-    file(MAKE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/share/doc/kjoule/licenses)
-    file(COPY_FILE /usr/share/doc/${package}/copyright ${CMAKE_INSTALL_PREFIX}/share/doc/kjoule/licenses/${package}.txt)
-  endif()
-endforeach()
+include(${source}/cmake/licences.cmake)
+include(${source}/cmake/shell_files.cmake)
+kjoule_install_licences(${source} ${CMAKE_INSTALL_PREFIX}/share/doc/kjoule/licenses)
+kjoule_install_shell_files(${build}/bin/kjoule ${CMAKE_INSTALL_PREFIX})

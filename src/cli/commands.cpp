@@ -103,6 +103,8 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(export_command());
   all.push_back(env_command());
   all.push_back(doctor_command());
+  all.push_back(completion_command());
+  all.push_back(manual_command());
   return all;
 }
 

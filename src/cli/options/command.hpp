@@ -59,6 +59,8 @@ std::unique_ptr<Command> diff_command();
 std::unique_ptr<Command> baseline_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> env_command();
+std::unique_ptr<Command> completion_command();
+std::unique_ptr<Command> manual_command();
 std::unique_ptr<Command> power_command();
 // The subcommands of sample, predict and power.
 std::unique_ptr<Command> power_devices_command();

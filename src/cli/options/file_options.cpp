@@ -222,6 +222,10 @@ const OutputKind kPageOutput{"a page of kjoule",
                              [](const fs::path& file) { return begins_with(file, kPageBeginning); }};
 const OutputKind kNewOutput{"new", [](const fs::path&) { return false; }};
 
+bool names_files(const CLI::Option& option) {
+  return file_uses().count(&option) > 0;
+}
+
 void refuse_foreign(const fs::path& file, const OutputKind& kind) {
   std::error_code ignored;
   if (!fs::is_regular_file(fs::symlink_status(file, ignored)) || fs::file_size(file, ignored) == 0) return;

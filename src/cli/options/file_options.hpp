@@ -36,6 +36,9 @@ CLI::Option* resumed_folder(CLI::Option* option);
 /// Declares that the option names a folder in which the command writes the file `name`.
 CLI::Option* output_folder(CLI::Option* option, const char* name, const OutputKind& kind);
 
+/// Returns whether one of these functions declared that the option names files or folders.
+bool names_files(const CLI::Option& option);
+
 /// Throws Error if the output is an existing file of another kind. An empty file has nothing to lose.
 void refuse_foreign(const std::filesystem::path& file, const OutputKind& kind);
 

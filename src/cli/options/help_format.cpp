@@ -54,14 +54,22 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) con
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-  std::string text = option->get_description();
-  if (!option->get_needs().empty()) text += " (needs " + names_of(option->get_needs()) + ")";
-  if (!option->get_excludes().empty()) text += " (not with " + names_of(option->get_excludes()) + ")";
-  return entry(make_option_name(option, is_positional) + value_text(*option), text, kNameWidth);
+  return entry(option_head(*option, is_positional), option_text(*option), kNameWidth);
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return entry(command->get_name(), command->get_description(), kNameWidth);
+}
+
+std::string option_head(const CLI::Option& option, bool is_positional) {
+  return option.get_name(is_positional, !is_positional) + value_text(option);
+}
+
+std::string option_text(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (!option.get_needs().empty()) text += " (needs " + names_of(option.get_needs()) + ")";
+  if (!option.get_excludes().empty()) text += " (not with " + names_of(option.get_excludes()) + ")";
+  return text;
 }
 
 std::string help_footer(const Command& command) {

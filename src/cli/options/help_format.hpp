@@ -17,6 +17,11 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* command) const override;
 };
 
+/// Returns an option's names with the type, default value and number of its values: "-o,--output-dir
+/// TEXT=results".
+std::string option_head(const CLI::Option& option, bool is_positional);
+/// Returns what an option means, which options it needs, and with which it conflicts.
+std::string option_text(const CLI::Option& option);
 /// Returns the end of a command's help: the meanings of the columns of its tables, and an example.
 std::string help_footer(const Command& command);
 

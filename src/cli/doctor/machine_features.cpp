@@ -202,7 +202,9 @@ MachineFeature examine_torch(const RunnerPlaces& places) {
   if (!asked.empty() && !has_libtorch(asked)) {
     feature.status = Status::missing;
     feature.detail = fmt::format("KJOULE_TORCH={} does not contain lib/libtorch_cpu.so", asked.string());
-    feature.remedy = "set KJOULE_TORCH to the folder of a torch package" + again;
+    feature.remedy = built_with.empty() ? "set KJOULE_TORCH to the folder of a torch package" + again
+                                        : "unset KJOULE_TORCH, or set it to the folder of a torch package of "
+                                          "the version with which kjoule-torch was built";
   } else if (built_with.empty()) {
     feature.status = Status::missing;
     feature.detail = "kjoule was built without torch";

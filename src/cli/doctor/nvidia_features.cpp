@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -99,12 +100,25 @@ std::optional<Library> open_also_next_to_torch(std::vector<std::string> files, c
   return Library::open(files);
 }
 
+/// Returns the file of CUPTI that the injected library loads: that of CUDA 13, or the one that the user
+/// named.
+std::string named_cupti() {
+  const char* named = std::getenv("KJOULE_CUPTI");
+  return named != nullptr ? named : "libcupti.so.13";
+}
+
+std::optional<Library> open_cupti(const fs::path& torch_folder) {
+  if (std::getenv("KJOULE_CUPTI") != nullptr) return Library::open({named_cupti()});
+  return open_also_next_to_torch({named_cupti()}, torch_folder);
+}
+
 MachineFeature examine_cupti(const fs::path& torch_folder) {
   const char* item = "CUPTI (GPU kernels)";
   const char* remedy =
-      "needed only for GPUs: run tools/setup (CUPTI comes with torch), or install the CUDA toolkit";
-  const auto cupti = open_also_next_to_torch({"libcupti.so.13", "libcupti.so.12"}, torch_folder);
-  if (!cupti) return lacks(item, "libcupti.so.13 or .12 not found", remedy);
+      "needed only for GPUs: run tools/setup (CUPTI comes with torch), install the toolkit of CUDA 13, or "
+      "name the library with KJOULE_CUPTI=FILE";
+  const auto cupti = open_cupti(torch_folder);
+  if (!cupti) return lacks(item, named_cupti() + " not found", remedy);
   auto* get_version = cupti->symbol<int(uint32_t*)>("cuptiGetVersion");
   uint32_t version = 0;
   if (get_version == nullptr || get_version(&version) != 0)

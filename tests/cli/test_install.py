@@ -62,13 +62,21 @@ class Relocated(InAFolder):
 
     def test_files_are_where_kjoule_looks_for_them(self):
         files = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
-        self.assertLessEqual({"bin/kjoule", "share/doc/kjoule/LICENSE", "share/doc/kjoule/README.md", "share/doc/kjoule/docs/guide/quickstart.md"}, files)
+        self.assertLessEqual({"bin/kjoule", "share/doc/kjoule/LICENSE", "share/doc/kjoule/README.md", "share/doc/kjoule/CHANGELOG.md", "share/doc/kjoule/licenses/regressors-Perlmutter.txt", "share/doc/kjoule/docs/guide/quickstart.md"}, files)
         for built, installed in [("kjoule-torch", "bin/kjoule-torch"), ("kjoule-blas", "bin/kjoule-blas"), ("kjoule-nccl", "bin/kjoule-nccl"), ("libkjoule_inject.so", "lib/libkjoule_inject.so")]:
             self.assertEqual((BUILD / "bin" / built).exists(), installed in files, installed)
         ours = {f"share/kjoule/{path.relative_to(ROOT)}" for path in (ROOT / "python").rglob("*.py")}
         self.assertGreater(len(ours), 2)
         self.assertEqual(ours, {file for file in files if file.endswith(".py") and file.startswith("share/kjoule/")})
         self.assertLessEqual({file.partition("/")[0] for file in files}, {"bin", "lib", "share"})
+
+    def test_manual_pages_and_completions_are_those_of_the_program(self):
+        share = self.prefix / "share"
+        for words, file in [(["manual"], "man/man1/kjoule.1"), (["manual", "power", "log"], "man/man1/kjoule-power-log.1"), (["completion", "bash"], "bash-completion/completions/kjoule"),
+                            (["completion", "zsh"], "zsh/site-functions/_kjoule"), (["completion", "fish"], "fish/vendor_completions.d/kjoule.fish")]:
+            self.assertEqual((share / file).read_text(), self.succeed(*words), file)
+        commands = self.succeed("manual", "--list").splitlines()
+        self.assertEqual({path.name for path in (share / "man/man1").iterdir()}, {"kjoule.1", *(f"kjoule-{command.replace(' ', '-')}.1" for command in commands)})
 
     def test_no_file_names_the_build_or_the_python_packages_beside_the_sources(self):
         """The folder of torch is named, and so are source files, in torch's messages."""

@@ -1,12 +1,15 @@
 """The wheel of tools/wheel, installed into an environment of its own and used from another folder.
 
-By default, it is a wheel of the programs of this build. KJOULE_WHEEL names another one, as tools/wheel does.
+By default, it is a wheel of the programs of this build, with the other files of a release. KJOULE_WHEEL names another one, as
+tools/wheel does.
 """
 import glob
+import hashlib
 import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,7 +34,7 @@ class InstalledWheel(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.made = pathlib.Path(temporary.name).resolve()
         if not os.environ.get("KJOULE_WHEEL"):
-            cls.must([ROOT / "tools/wheel", "package", cls.made / "out"], env={**os.environ, "KJOULE_PYTHON": sys.executable})
+            cls.must([ROOT / "tools/release", "package", cls.made / "out"], env={**os.environ, "KJOULE_PYTHON": sys.executable})
         cls.wheel = pathlib.Path(os.environ.get("KJOULE_WHEEL") or glob.glob(f"{cls.made}/out/kjoule-*.whl")[0])
         cls.archive = next(cls.wheel.parent.glob("kjoule-*.tar.gz"))
         cls.venv = cls.made / "environment"
@@ -86,7 +89,47 @@ class InstalledWheel(unittest.TestCase):
             self.assertEqual((BUILD / "bin" / built).exists(), f"kjoule/{packaged}" in names, packaged)
         self.assertEqual((BUILD / "bin/kjoule-torch").exists(), any(name.startswith("kjoule/bin/kjoule-torch-2.") for name in names))
         self.assertIn("kjoule/share/doc/kjoule/licenses/libyaml-cpp-dev.txt", names)
+        self.assertLessEqual({"kjoule/share/man/man1/kjoule.1", "kjoule/share/man/man1/kjoule-power-log.1", "kjoule/share/bash-completion/completions/kjoule"}, names)
         self.assertEqual({name.partition("/")[0].partition("-")[0] for name in names}, {"kjoule", "kjoule.libs"})
+
+    def packaged_again(self):
+        """Packages the same programs with other settings of the user, and returns the folder."""
+        again = self.folder / "again"
+        self.must(["bash", "-c", 'umask 077 && exec "$0" package "$1"', ROOT / "tools/wheel", again],
+                  env={**os.environ, "KJOULE_PYTHON": sys.executable, "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"})
+        return again
+
+    @unittest.skipIf(os.environ.get("KJOULE_WHEEL"), "tools/release compares the bytes")
+    def test_the_same_programs_give_the_same_bytes(self):
+        again = self.packaged_again()
+        for file in [self.wheel, self.archive]:
+            self.assertEqual(file.read_bytes(), (again / file.name).read_bytes(), file.name)
+
+    @unittest.skipIf(os.environ.get("KJOULE_WHEEL"), "tools/wheel makes no checksums")
+    def test_files_of_a_release(self):
+        version = re.search(r"kjoule-([\d.]+)-", self.wheel.name)[1]
+        sums = dict(reversed(line.split("  ")) for line in (self.wheel.parent / "SHA256SUMS").read_text().splitlines())
+        self.assertEqual(set(sums), {self.wheel.name, self.archive.name, f"kjoule-{version}.spdx.json", f"kjoule-{version}-notes.md"})
+        self.assertEqual(set(sums) | {"SHA256SUMS"}, {path.name for path in self.wheel.parent.iterdir()})
+        for name, stated in sums.items():
+            self.assertEqual(hashlib.sha256((self.wheel.parent / name).read_bytes()).hexdigest(), stated, name)
+        notes = (self.wheel.parent / f"kjoule-{version}-notes.md").read_text()
+        self.assertIn("kjoule compare -- PROGRAM", notes)
+        self.assertIn(f"pip install ./kjoule-{version}-*.whl", notes)
+
+    @unittest.skipIf(os.environ.get("KJOULE_WHEEL"), "tools/wheel makes no SPDX list")
+    def test_each_library_of_the_wheel_is_listed_with_its_licence(self):
+        listed, = self.wheel.parent.glob("*.spdx.json")
+        packages = {package["name"]: package for package in json.loads(listed.read_text())["packages"]}
+        with zipfile.ZipFile(self.wheel) as wheel:
+            names = set(wheel.namelist())
+        libraries = {re.match(r"lib([a-z]+)", pathlib.Path(name).name)[1] for name in names if ".so" in name} - {"kjoule"}
+        self.assertEqual(libraries, {"dmlc", "gomp", "xgboost"})
+        self.assertLessEqual({"libdmlc0", "libgomp1", "libxgboost0"}, set(packages))
+        for name, package in packages.items():
+            if not name.startswith("data/") and name != "kjoule" and package["versionInfo"] != "NOASSERTION":
+                self.assertIn(f"kjoule/share/doc/kjoule/licenses/{name}.txt", names)
+        self.assertIn("kjoule/share/doc/kjoule/licenses/regressors-Perlmutter.txt", names)
 
     def test_libraries_are_searched_within_the_wheel_only(self):
         for path in [*self.packages.glob("kjoule/bin/*"), *self.packages.glob("kjoule/lib/*"), *self.packages.glob("kjoule.libs/*")]:

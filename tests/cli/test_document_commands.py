@@ -35,6 +35,7 @@ WRONG = re.compile(r"lists the options|no model or program was given|unrecognize
 # What a test machine lacks, by what the command line contains.
 LACKING = {
     "a GPU": r"--device cuda|--gpus|kjoule collectives|add_relu\.py|layers --range|resnet50\.pt",
+    "FSDP": r"train_fsdp\.py",
     "a network": r"export (--model )?bigscience/",
     "a program that waits": r"--attach",
     "a power log or meter": r"kjoule energy|kjoule power (log|idle|calibrate|probe)|wattsup|--power-log|nvidia-smi",

@@ -68,6 +68,14 @@ class Documents(unittest.TestCase):
             self.assertEqual(list(broken_links(page)), ["none.md", "page.md#two"])
             self.assertEqual(list(missing_files(page)), ["measurements/none.jsonl"])
 
+    def test_the_readme_is_short(self):
+        """At most 900 words; two commands and a result are on the first screen of 40 lines."""
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        self.assertLessEqual(len(text.split()), 900)
+        first = "\n".join(text.splitlines()[:40])
+        self.assertEqual(re.findall(r"^(make build|build/bin/kjoule compare -- ./program)\b", first, re.M), ["make build", "build/bin/kjoule compare -- ./program"])
+        self.assertIn("adds up within", first)
+
     def test_files_that_documents_name_exist(self):
         for document in tracked_documents():
             with self.subTest(document=str(document.relative_to(ROOT))):

@@ -3,6 +3,6 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
-    kjoule::planned(kjoule::read_kernel_categories(text, {}, "t"));
+    kjoule::planned(kjoule::read_kernel_categories(text, kjoule::choice_for(text.view()), "t"));
   });
 }

@@ -3,6 +3,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
-    kjoule::planned(kjoule::make_profiler_table(kjoule::read_profiler_trace(std::move(text), "t"), {}, "t"));
+    const kjoule::ImportChoice choice = kjoule::choice_for(text.view());
+    kjoule::planned(
+        kjoule::make_profiler_table(kjoule::read_profiler_trace(std::move(text), "t"), choice, "t"));
   });
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files/padded_text.hpp"
+#include "importers/import_choice.hpp"
 #include "importers/replay_plan.hpp"
 
 namespace kjoule {
@@ -34,6 +35,25 @@ int fuzz_file(const uint8_t* data, size_t size, Read read) {
   return fuzz(data, size, [&](const PaddedText&) {
     read(std::filesystem::path("/proc/self/fd/" + std::to_string(file)));
   });
+}
+
+/// Returns options of a user, which depend on the length of the input, so that the fuzzer also reaches what
+/// options do.
+inline ImportChoice choice_for(std::string_view text) {
+  switch (text.size() % 8) {
+    case 1:
+      return {.iterations = 2};
+    case 2:
+      return {.annotation = "ProfilerStep"};
+    case 3:
+      return {.gpu = 0};
+    case 4:
+      return {.gpu = 1};
+    case 5:
+      return {.omit_impossible_times = true};
+    default:
+      return {};
+  }
 }
 
 /// The table, once it was worked out how its kernels could be replayed.

@@ -1,9 +1,11 @@
 # One module of src/ is one folder and one target kjoule_NAME, so that a call into a module that NAME may not use does
 # not link.
 
-# The unit tests, which the address sanitizer checks, and those in which threads run, which the thread sanitizer checks.
+# The unit tests, which the address sanitizer checks; those in which threads run, which the thread sanitizer checks; and
+# those that make test runs in the optimised build.
 add_custom_target(unit-tests)
 add_custom_target(threaded-tests)
+add_custom_target(optimised-tests)
 # What the Python tests run: the programs, the stand-ins for libraries, and what uses those.
 add_custom_target(tested-programs)
 add_dependencies(tested-programs programs)
@@ -34,19 +36,20 @@ function(kjoule_folder name folder)
     add_test(NAME ${name}:${folder}_uses_only_its_folders
              COMMAND ${CMAKE_COMMAND} -D MODULE=${module} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D NAME=${folder}
                      "-DUSES=${folder_USES}" -P ${PROJECT_SOURCE_DIR}/cmake/check_folder.cmake)
-    set_tests_properties(${name}:${folder}_uses_only_its_folders PROPERTIES LABELS ${name})
+    set_tests_properties(${name}:${folder}_uses_only_its_folders PROPERTIES LABELS "${name};structure")
   endif()
 endfunction()
 
-# kjoule_module(NAME [THREADED] [INJECTED] [COLD] [USES module...] [LIBRARIES target...] [TEST_USES module...]
-#               [FOLDERS folder...] [SOURCES file...] [TESTS file...])
+# kjoule_module(NAME [THREADED] [OPTIMISED] [INJECTED] [COLD] [USES module...] [LIBRARIES target...]
+#               [TEST_USES module...] [FOLDERS folder...] [SOURCES file...] [TESTS file...])
 #
 # Makes kjoule_NAME from SOURCES and kjoule_NAME_test from TESTS, with those of its FOLDERS, ground floor first
-# (kjoule_folder). THREADED: threads run in these tests. INJECTED: the module is compiled so that it can be a part of a
+# (kjoule_folder). THREADED: threads run in these tests. OPTIMISED: the tests cannot be built with a sanitizer, or some
+# repeat a computation for hundreds of seeds, which takes minutes with one. INJECTED: the module is compiled so that it can be a part of a
 # library that is injected: the real one, or the tests' stand-in. COLD: the module's code takes a negligible part of any
 # run, so that a quarter of its compile time is saved by optimising less.
 function(kjoule_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;INJECTED;COLD" "" "USES;LIBRARIES;TEST_USES;FOLDERS;SOURCES;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;OPTIMISED;INJECTED;COLD" "" "USES;LIBRARIES;TEST_USES;FOLDERS;SOURCES;TESTS")
   foreach(folder ${module_FOLDERS})
     add_subdirectory(${folder})
   endforeach()
@@ -80,26 +83,44 @@ function(kjoule_module name)
       kjoule_check_module(${name} "${module_USES}" "${module_TEST_USES}")
     endif()
     if(module_TESTS)
-      kjoule_test(${name} "${module_TESTS}" "${module_THREADED}" ${target} ${test_uses})
+      set(kinds)
+      foreach(kind THREADED OPTIMISED)
+        if(module_${kind})
+          string(TOLOWER ${kind} kind)
+          list(APPEND kinds ${kind})
+        endif()
+      endforeach()
+      kjoule_test(${name} "${module_TESTS}" "${kinds}" ${target} ${test_uses})
     endif()
   endif()
 endfunction()
 
-# One test program. Each of its cases is a test of its own, labelled with the module and with `unit`.
-function(kjoule_test name sources threaded)
+# kjoule_test_program(NAME SOURCES KINDS target...): makes kjoule_NAME_test, which uses the targets. For each of KINDS, there
+# is a target with all programs of this kind (threaded-tests, optimised-tests).
+function(kjoule_test_program name sources kinds)
   set(program kjoule_${name}_test)
   add_executable(${program} ${sources})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${program} PRIVATE ${ARGN} kjoule_flags kjoule_testing)
   # What they test is optimised fully; they themselves need not be, and compile in two thirds of the time.
   target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
-  add_dependencies(unit-tests ${program})
-  set(labels "${name} unit")  # one label of several words: gtest_discover_tests would cut a list apart
-  if(threaded)
-    string(APPEND labels " threaded")
-    add_dependencies(threaded-tests ${program})
-  endif()
-  gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}:
+  foreach(kind unit ${kinds})
+    add_dependencies(${kind}-tests ${program})
+  endforeach()
+endfunction()
+
+# The program, as one test: most cases take less time than a start of the program. Its labels are the module, `unit` and KINDS.
+function(kjoule_test name sources kinds)
+  kjoule_test_program(${name} "${sources}" "${kinds}" ${ARGN})
+  add_test(NAME ${name} COMMAND kjoule_${name}_test)
+  set_tests_properties(${name} PROPERTIES LABELS "${name};unit;${kinds}" TIMEOUT 600 ENVIRONMENT GTEST_BRIEF=1)
+endfunction()
+
+# The program, each of whose cases is a test, because a case may leave the process in a state in which others fail.
+function(kjoule_test_by_case name sources kinds)
+  kjoule_test_program(${name} "${sources}" "${kinds}" ${ARGN})
+  string(REPLACE ";" " " labels "${name} unit ${kinds}")  # one label of several words: gtest_discover_tests would cut a list apart
+  gtest_discover_tests(kjoule_${name}_test DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}:
                        PROPERTIES LABELS "${labels}" TIMEOUT 300)
 endfunction()
 
@@ -108,5 +129,5 @@ function(kjoule_check_module name uses test_uses)
   add_test(NAME ${name}:uses_only_its_modules
            COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D SOURCE=${PROJECT_SOURCE_DIR}/src
                    "-DUSES=${uses}" "-DTEST_USES=${test_uses}" -P ${PROJECT_SOURCE_DIR}/cmake/check_module.cmake)
-  set_tests_properties(${name}:uses_only_its_modules PROPERTIES LABELS ${name})
+  set_tests_properties(${name}:uses_only_its_modules PROPERTIES LABELS "${name};structure")
 endfunction()

@@ -4,9 +4,11 @@
 #include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/numbers.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/printed.hpp"
 #include "cli/options/share.hpp"
 #include "compare/changes/difference.hpp"
+#include "page/difference_page.hpp"
 #include "report/difference_columns.hpp"
 #include "report/difference_files.hpp"
 #include "report/difference_text.hpp"
@@ -49,6 +51,7 @@ class Diff final : public Command {
     app.add_flag("--markdown", markdown_, "print Markdown, for a comment in a code review")
         ->excludes("--json")
         ->excludes("--csv");
+    page_.declare(app);
   }
   int run() override {
     const ChangeLimits limits{limit(time_limit_, "--fail-above"),
@@ -61,6 +64,7 @@ class Diff final : public Command {
         [&] {
           return markdown_ ? difference_markdown(difference, style) : difference_text(difference, style);
         });
+    if (page_.is_requested()) page_.write(difference_page(difference, limits));
     return limits.are_given() ? exit_code(difference.rose_above(limits)) : 0;
   }
 
@@ -78,6 +82,7 @@ class Diff final : public Command {
   FullNamesOption full_names_;
   Printed printed_;
   bool markdown_ = false;
+  PageFile page_;
 };
 
 }  // namespace

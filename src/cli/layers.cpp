@@ -17,6 +17,7 @@
 #include "cli/options/file_options.hpp"
 #include "cli/options/layers_arguments.hpp"
 #include "cli/options/numbers.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/printed.hpp"
 #include "layers/network_file.hpp"
 #include "layers/pipeline_file.hpp"
@@ -70,6 +71,7 @@ class Layers final : public Command {
         kOwnIterations_s));
     run_.declare_folder(app);
     printed_.declare(app, "print layers.json instead of the table", "print layers.csv instead of the table");
+    page_.declare(app);
   }
 
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
@@ -281,7 +283,14 @@ class Layers final : public Command {
       print_output("results in {}\n", folder.folder());
     }
     print_for_programs(results);
+    write_page();
     return exit_code(results);
+  }
+
+  void write_page() const {
+    if (!page_.is_requested()) return;
+    KernelRules rules;
+    page_.write(results_page(run_.folder(), rules));
   }
 
   static void write_files(const NetworkResult& result, const std::filesystem::path& folder) {
@@ -339,6 +348,7 @@ class Layers final : public Command {
   std::optional<NetworkRun> measure_;
   RunArguments run_;
   Printed printed_;
+  PageFile page_;
 };
 
 }  // namespace

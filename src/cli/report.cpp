@@ -1,3 +1,4 @@
+#include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
@@ -17,7 +18,8 @@ class Report final : public Command {
   }
   std::string example() const override { return "kjoule report results -o report.html"; }
   void declare(CLI::App& app) override {
-    input_file(app.add_option("folder", folder_, "results folder of kjoule compare"))->required();
+    input_file(app.add_option("folder", folder_, "results folder of kjoule compare or kjoule layers"))
+        ->required();
     output_file(app.add_option("-o,--output", output_, "file to write; an older page is replaced"),
                 kPageOutput)
         ->capture_default_str();
@@ -25,8 +27,9 @@ class Report final : public Command {
   }
   int run() override {
     KernelRules rules = rules_.read();
-    const size_t bytes = write_page(folder_, output_, rules);
-    print_output("{}: {} KiB\n", output_, (bytes + 1023) / 1024);
+    const std::string page = results_page(folder_, rules);
+    write_named(output_, page);
+    print_output("{}: {} KiB\n", output_, (page.size() + 1023) / 1024);
     return 0;
   }
 

@@ -13,11 +13,12 @@
 #include "compare/judgement/findings.hpp"
 #include "compare/judgement/judge.hpp"
 #include "page/comparison_parts.hpp"
+#include "page/figure_texts.hpp"
+#include "page/machine_section.hpp"
 #include "page/page.hpp"
 #include "report/collective_reports.hpp"
 #include "report/iteration_timeline.hpp"
 #include "report/kernel_names.hpp"
-#include "report/microseconds.hpp"
 #include "report/rank_energy_reports.hpp"
 #include "report/stop_text.hpp"
 #include "report/watched_reports.hpp"
@@ -25,13 +26,6 @@
 namespace kjoule {
 
 namespace {
-
-std::string time_text(double seconds) {
-  return seconds < 0.01 ? fmt::format("{:.1f} us", us(seconds)) : fmt::format("{:.2f} ms", 1e3 * seconds);
-}
-std::string energy_text_of(double joules) {
-  return joules < 10 ? fmt::format("{:.2f} mJ", 1e3 * joules) : fmt::format("{:.2f} J", joules);
-}
 
 const EnergyResult* measured_energy(const Comparison& c) {
   return c.energy && c.energy->missing.empty() ? &*c.energy : nullptr;
@@ -44,15 +38,15 @@ const char* state_of(Verdict verdict) {
 
 KeyFigure time_figure(const Comparison& c) {
   if (const auto own = own_iteration(c))
-    return {"One iteration takes", time_text(own->value), "as the program runs it, launch gaps included"};
-  return {"One iteration takes", time_text(c.times.whole_s.value), "replayed without launch gaps"};
+    return {"One iteration takes", figure_time(own->value), "as the program runs it, launch gaps included"};
+  return {"One iteration takes", figure_time(c.times.whole_s.value), "replayed without launch gaps"};
 }
 
 KeyFigure energy_figure(const EnergyResult& energy) {
   if (energy.own_j)
-    return {"One iteration costs", energy_text_of(energy.own_j->value),
+    return {"One iteration costs", figure_energy(energy.own_j->value),
             fmt::format("as the program runs it, at {:.0f} W", energy.own_w->value)};
-  return {"One iteration costs", energy_text_of(energy.estimate.whole_j.value),
+  return {"One iteration costs", figure_energy(energy.estimate.whole_j.value),
           fmt::format("replayed without launch gaps, at {:.0f} W", energy.estimate.whole_w.value)};
 }
 
@@ -63,8 +57,8 @@ KeyFigure gaps_figure(const Comparison& c) {
   std::string note =
       fmt::format("{:.1f} % of the program's iteration", 100 * *gaps_s / own_iteration(c)->value);
   if (c.energy && c.energy->idle_w)
-    note += fmt::format("; {} at idle power", energy_text_of(*gaps_s * *c.energy->idle_w));
-  return {"Launch gaps", time_text(*gaps_s), note};
+    note += fmt::format("; {} at idle power", figure_energy(*gaps_s * *c.energy->idle_w));
+  return {"Launch gaps", figure_time(*gaps_s), note};
 }
 
 /// Adds the kernels of largest time and of largest energy.
@@ -82,12 +76,12 @@ void add_largest(const Comparison& c, std::vector<KeyFigure>& figures) {
   if (slowest != nullptr)
     figures.push_back(
         {"Kernel with the most time", names.shown(slowest->name),
-         fmt::format("{} in {} launches: {:.1f} % of the sum", time_text(slowest->in_context_s->value),
+         fmt::format("{} in {} launches: {:.1f} % of the sum", figure_time(slowest->in_context_s->value),
                      slowest->count, 100 * slowest->in_context_s->value / c.times.sum_s.value)});
   if (costliest != nullptr && measured_energy(c) != nullptr)
     figures.push_back(
         {"Kernel with the most energy", names.shown(costliest->name),
-         fmt::format("{}: {:.1f} % of the sum", energy_text_of(costliest->energy->joules.value),
+         fmt::format("{}: {:.1f} % of the sum", figure_energy(costliest->energy->joules.value),
                      100 * costliest->energy->joules.value / measured_energy(c)->estimate.sum_j.value)});
 }
 
@@ -156,29 +150,11 @@ PageSection findings_section(const Comparison& c) {
   return section;
 }
 
-using Terms = std::vector<std::pair<std::string, std::string>>;
-
-/// Adds all values of an object, each with the names of the objects around it.
-void add_values(const nlohmann::json& object, const std::string& path, Terms& terms) {
-  for (const auto& [key, value] : object.items()) {
-    if (key == "injection") continue;  // kjoule's own options of the library in the program
-    const std::string name = path.empty() ? key : path + ", " + key;
-    if (value.is_object())
-      add_values(value, name, terms);
-    else if (!value.is_null() && !value.empty() && value != "")
-      terms.emplace_back(printable(name),
-                         printable(value.is_string() ? value.get<std::string>() : value.dump()));
-  }
-}
-
-PageSection machine_section(const Comparison& c) {
-  PageSection section("machine", "Machine, versions and options");
-  Terms terms;
-  add_values(c.run, "", terms);
+PageSection machine_of(const Comparison& c) {
+  std::vector<nlohmann::json> meters;
   if (c.energy)
-    for (const MeterResult& meter : c.energy->meters) add_values(meter.facts, "meter", terms);
-  section.add_terms(terms);
-  return section;
+    for (const MeterResult& meter : c.energy->meters) meters.push_back(meter.facts);
+  return machine_section(c.run, meters);
 }
 
 /// Returns how the results were measured, as a paragraph for a paper.
@@ -242,15 +218,20 @@ void add_iteration(const PageIteration& iteration, std::vector<PageSection>& sec
 
 }  // namespace
 
+std::vector<PageSection> comparison_sections(const std::vector<PageIteration>& iterations) {
+  std::vector<PageSection> sections;
+  if (iterations.size() > 1) sections.push_back(iterations_section(iterations));
+  for (const PageIteration& iteration : iterations) add_iteration(iteration, sections);
+  return sections;
+}
+
 std::string comparison_page(const std::vector<PageIteration>& iterations) {
   const Comparison& c = *iterations.front().comparison;
-  Page page{printable(c.run.value("title", "compare")),
-            fmt::format("kjoule {}", printable(c.run.value("kjoule", "")))};
+  Page page{printable(c.run.value("title", "compare")), page_subtitle(c.run),
+            comparison_sections(iterations)};
   if (!c.program_iterations.start_timestamp.empty())
     page.subtitle += ", measured " + printable(c.program_iterations.start_timestamp);
-  if (iterations.size() > 1) page.sections.push_back(iterations_section(iterations));
-  for (const PageIteration& iteration : iterations) add_iteration(iteration, page.sections);
-  page.sections.push_back(machine_section(c));
+  page.sections.push_back(machine_of(c));
   page.sections.push_back(method_section(c));
   return page_html(page);
 }

@@ -38,14 +38,13 @@ RowName cost_name(const CostLine& line) {
 
 /// Returns a column of a value, which is nothing if it was not measured; `format` is that of its text.
 TableColumn<CostLine> cost_column(const char* head, const char* meaning, const char* format,
-                                  const std::function<std::optional<double>(const CostLine&)>& value,
-                                  const char* key = "") {
+                                  const std::function<std::optional<double>(const CostLine&)>& value) {
   const auto finite = [value](const CostLine& line) {
     const auto of = value(line);
     return of && std::isfinite(*of) ? of : std::nullopt;
   };
   return {head,
-          key,
+          "",
           meaning,
           "",
           Place::details,
@@ -87,13 +86,13 @@ std::vector<TableColumn<CostLine>> counts() {
           cost_column("launches", "launches in one iteration", "{:.0f}", count_of(&CostLine::launches))};
 }
 std::vector<TableColumn<CostLine>> times(const char* share) {
-  return {cost_column("us", "time in one iteration", "{:.1f}", value_of(&CostLine::time_s, 1e6), "us"),
+  return {cost_column("us", "time in one iteration", "{:.1f}", value_of(&CostLine::time_s, 1e6)),
           cost_column("+- us", "half-width of the 95 % interval of us", "{:.2g}",
                       half_width_of(&CostLine::time_s, 1e6)),
           cost_column("% of time", share, "{:.1f}", share_of(&CostLine::time_s, &CostLine::of_s))};
 }
 std::vector<TableColumn<CostLine>> energies(const char* share) {
-  return {cost_column("mJ", "energy in one iteration", "{:.2f}", value_of(&CostLine::joules, 1e3), "mJ"),
+  return {cost_column("mJ", "energy in one iteration", "{:.2f}", value_of(&CostLine::joules, 1e3)),
           cost_column("+- mJ", "half-width of the 95 % interval of mJ", "{:.2g}",
                       half_width_of(&CostLine::joules, 1e3)),
           cost_column("% of energy", share, "{:.1f}", share_of(&CostLine::joules, &CostLine::of_j)),
@@ -248,7 +247,7 @@ PageTable kernels_table(const Comparison& c) {
                                  full += "; missing from the sum: " + printable(kernel.error);
                                return RowName{row.names->shown(kernel.name), full};
                              },
-                             {"total_us", "energy_joules"});
+                             {"all us", "all mJ"});
   table.let_sort("all us");
   return table;
 }

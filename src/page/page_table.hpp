@@ -30,7 +30,7 @@ class PageTable {
               {"rows", nlohmann::ordered_json::array()}} {}
 
   /// Adds the rows, and those of the columns in `places` that have a cell in at least one row. Columns whose
-  /// keys are in `bars` get a bar in proportion to their value.
+  /// heads are in `bars` get a bar in proportion to their value.
   template <class Row>
   void fill(const std::vector<TableColumn<Row>>& columns, Places places, const std::vector<Row>& rows,
             const std::function<RowName(const Row&)>& name_of, const std::vector<std::string>& bars = {}) {
@@ -40,7 +40,7 @@ class PageTable {
           std::ranges::any_of(rows, [&](const Row& row) { return !column.cell(row).empty(); })) {
         shown.push_back(&column);
         json_["columns"].push_back(head_json(
-            column.head, column.meaning, std::ranges::find(bars, column.key) != bars.end(),
+            column.head, column.meaning, std::ranges::find(bars, column.head) != bars.end(),
             std::ranges::all_of(rows, [&](const Row& row) { return is_numeric(column.cell(row)); })));
       }
     for (const Row& row : rows) {
@@ -56,13 +56,16 @@ class PageTable {
   /// column by which they are sorted now, the largest first.
   void let_sort(const std::string& sorted) { json_["sorted"] = sorted; }
 
+  /// Draws the bars of all columns on one scale, so that they can be compared with each other.
+  void share_bars() { json_["sharedBars"] = true; }
+
   bool is_empty() const { return json_.at("rows").empty(); }
   const nlohmann::ordered_json& json() const { return json_; }
 
  private:
   static bool is_numeric(const std::string& cell) {
-    return cell.empty() || cell == "-" || cell[0] == '<' || cell[0] == '+' || cell[0] == '-' ||
-           std::isdigit(static_cast<unsigned char>(cell[0])) != 0;
+    return cell.empty() || cell == "-" || cell[0] == '<' || cell[0] == '>' || cell[0] == '+' ||
+           cell[0] == '-' || std::isdigit(static_cast<unsigned char>(cell[0])) != 0;
   }
   static nlohmann::ordered_json head_json(const std::string& head, const std::string& meaning, bool has_bar,
                                           bool is_number) {

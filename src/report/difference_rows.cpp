@@ -166,6 +166,15 @@ void add_parts(std::vector<DifferenceTable>& tables, const std::vector<PartChang
 
 }  // namespace
 
+std::vector<TableColumn<ReportedChange>> table_columns_of(const DifferenceTable& table,
+                                                          const char* before_unit) {
+  auto columns = change_columns(*table.rows.front().change.quantity);
+  std::erase_if(columns, [&](const auto& column) { return !column.is_in(table.place()) || !column.cell; });
+  for (auto& column : columns)
+    if (!table.unit.empty() && column.head != table.unit) column.head += before_unit + table.unit;
+  return columns;
+}
+
 std::vector<DifferenceTable> difference_tables(const Difference& difference, const DifferenceStyle& style) {
   std::vector<DifferenceTable> tables;
   for (const IterationDifference& iteration : difference.iterations) {

@@ -26,6 +26,11 @@ struct DifferenceTable {
   Place place() const { return unit.empty() ? Place::in_percent : Place::first_screen; }
 };
 
+/// Returns the columns of a table that has rows, in their order. Heads of values contain the table's unit
+/// after `before_unit`.
+std::vector<TableColumn<ReportedChange>> table_columns_of(const DifferenceTable& table,
+                                                          const char* before_unit);
+
 /// Returns the tables of a difference: for each iteration its totals, the kernels whose time changed and
 /// those whose energy changed, then the layers. A table without rows has only the sentence.
 std::vector<DifferenceTable> difference_tables(const Difference& difference, const DifferenceStyle& style);

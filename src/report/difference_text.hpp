@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compare/changes/difference.hpp"
 #include "report/kernel_names.hpp"
@@ -21,6 +22,9 @@ std::string difference_text(const Difference& difference, const DifferenceStyle&
 /// Returns the same as Markdown tables.
 std::string difference_markdown(const Difference& difference, const DifferenceStyle& style);
 
+/// Returns the sentences under the tables: what the intervals contain, phases that only one run has,
+/// findings, and limits if there are any.
+std::vector<std::string> difference_sentences(const Difference& difference, const ChangeLimits& limits);
 /// Returns one sentence that states whether the whole rose by more than the limits, and by how much.
 std::string limit_sentence(const Difference& difference, const ChangeLimits& limits);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json/optional_json.hpp"
+#include "base/text/printable.hpp"
 #include "report/interval_json.hpp"
 #include "report/shown_interval.hpp"
 
@@ -233,6 +234,10 @@ std::vector<ReportedLayer> rows_of(const NetworkResult& network) {
   std::vector<ReportedLayer> rows;
   for (const LayerResult& layer : network.layers) rows.push_back({&network, &layer});
   return rows;
+}
+
+std::string layer_title(const LayerResult& layer) {
+  return printable(layer.name) + "  " + layer.kind + " " + layer.shape;
 }
 
 std::optional<Interval> alone(const LayerResult& layer, const std::string& buffers,

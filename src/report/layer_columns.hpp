@@ -19,6 +19,9 @@ std::vector<ReportedLayer> rows_of(const NetworkResult& network);
 /// Returns the columns of layers: of network_text(), network_csv() and the objects in network_json().
 const std::vector<TableColumn<ReportedLayer>>& layer_columns();
 
+/// Returns the layer's name, kind and shape, as its line on the screen begins.
+std::string layer_title(const LayerResult& layer);
+
 /// Returns the layer's time or energy in isolation with these buffers.
 std::optional<Interval> alone(const LayerResult& layer, const std::string& buffers,
                               std::optional<Interval> IsolatedLayer::*value);

@@ -47,7 +47,7 @@ std::string layers_table(const NetworkResult& network, const std::vector<std::st
   const ShownColumns columns(layer_columns(), Place::first_screen, rows, ColumnGaps{});
   std::string text = "layer\n" + columns.heads() + "\n";
   for (const auto& [of, layer] : rows) {
-    std::string name = printable(layer->name) + "  " + layer->kind + " " + layer->shape;
+    std::string name = layer_title(*layer);
     for (const std::string& buffers : beside) {
       const auto each_s = alone(*layer, buffers, &IsolatedLayer::each_s);
       name += fmt::format("  {} {} ms", buffers, each_s ? fmt::format("{:.4f}", each_s->value * 1e3) : "-");
@@ -85,24 +85,23 @@ std::string check_text(const NetworkResult& network, const NetworkCheck& check) 
     text += fmt::format("; {:.4f} +- {:.4f} J; the sum of the layers' energies differs from this by {} %",
                         check.whole_j->value, check.whole_j->half_width,
                         signed_text(to_percent(*energy, check.whole_j->value), 2));
-  return wrapped("", text);
+  return text;
 }
 
 std::string alone_text(const NetworkResult& network, const std::string& buffers) {
   const auto latency_s = network.isolated_latency_s(buffers);
-  if (!latency_s) return fmt::format("{}: not all layers were measured\n", buffers);
+  if (!latency_s) return fmt::format("{}: not all layers were measured", buffers);
   std::string text = fmt::format(
       "{}: sum of all layers in isolation {:.4f} ms, {} % compared with {}", buffers, *latency_s * 1e3,
       signed_text(to_percent(*latency_s, network.latency_s()), 2), network.buffers);
   const auto energy_j = network.isolated_energy_j(buffers), in_context_j = network.energy_j();
   if (energy_j && in_context_j)
     text += fmt::format("; {:.4f} J, {} %", *energy_j, signed_text(to_percent(*energy_j, *in_context_j), 2));
-  return wrapped("", text);
+  return text;
 }
 
-/// Returns the finding that layers are faster than the roof allows, with a line for each reason; empty if no
-/// layer is.
-std::string above_roof_text(const NetworkResult& network) {
+/// Returns the finding that layers are faster than the roof allows: a sentence for each reason.
+std::vector<std::string> above_roof_notes(const NetworkResult& network) {
   std::vector<std::pair<std::string, std::string>> layers_of;  // by reason
   for (const LayerResult& layer : network.layers) {
     const auto above = above_roof(ReportedLayer{&network, &layer});
@@ -117,49 +116,44 @@ std::string above_roof_text(const NetworkResult& network) {
     layers += fmt::format("{}{} ({} in {:.4f} ms, {:.1f} x the roof)", layers.empty() ? "" : ", ",
                           printable(layer.name), work, layer.each_s->value * 1e3, *above);
   }
-  std::string text;
+  std::vector<std::string> notes;
   for (const auto& [reason, layers] : layers_of)
-    text += wrapped("", fmt::format("above the roof: {}: {}", reason, layers));
-  return text;
+    notes.push_back(fmt::format("above the roof: {}: {}", reason, layers));
+  return notes;
 }
 
-/// Returns the line that fewer iterations than by default were run; empty if not.
+/// Returns the note that fewer iterations than by default were run; empty if not.
 std::string own_iterations_text(const NetworkResult& network) {
   const auto& own = network.own_iterations;
   if (!own || !own->limit_s) return "";
-  return wrapped("",
-                 fmt::format("whole iterations of the network: {} timed, {} untimed; more would have taken "
-                             "longer than {:g} s (--runs and --warmup set the numbers)",
-                             own->runs, own->warmup, *own->limit_s));
+  return fmt::format(
+      "whole iterations of the network: {} timed, {} untimed; more would have taken longer than {:g} s "
+      "(--runs and --warmup set the numbers)",
+      own->runs, own->warmup, *own->limit_s);
 }
 
-/// Returns the lines that follow the sums in the table.
-std::string notes_text(const NetworkResult& network, const std::vector<std::string>& beside) {
-  std::string text;
-  if (network.against_whole)
-    text += wrapped("", fmt::format("the sum of the layers differs from the network replayed as a whole by "
-                                    "{} % (95 % interval +-{:.2f} %)",
-                                    signed_text(100 * network.against_whole->value, 2),
-                                    100 * network.against_whole->half_width));
-  else
-    text += wrapped("", fmt::format("layers were measured in isolation (--buffers {}), so their data in the "
-                                    "caches are not those of the network",
-                                    network.buffers));
-  text += own_iterations_text(network);
-  for (const std::string& buffers : beside) text += alone_text(network, buffers);
-  if (const auto& roof = network.roof) {
-    const std::string convolutions = roof->convolution_flop_per_s
-                                         ? fmt::format(" ({:.2f} TFLOP/s in TF32, for convolutions)",
-                                                       *roof->convolution_flop_per_s * 1e-12)
-                                         : "";
-    text += wrapped("", fmt::format("roof (measured peak rates): {:.2f} TFLOP/s by large matrix products{}, "
-                                    "{:.1f} GB/s by copying, reading or writing much memory",
-                                    roof->flop_per_s * 1e-12, convolutions, roof->byte_per_s * 1e-9));
-  }
-  if (!network.roof_missing.empty())
-    text += wrapped("", "roof (peak rates): not measured: " + network.roof_missing);
-  text += above_roof_text(network);
-  return text;
+std::string against_whole_text(const NetworkResult& network) {
+  return network.against_whole
+             ? fmt::format(
+                   "the sum of the layers differs from the network replayed as a whole by {} % (95 % "
+                   "interval +-{:.2f} %)",
+                   signed_text(100 * network.against_whole->value, 2),
+                   100 * network.against_whole->half_width)
+             : fmt::format(
+                   "layers were measured in isolation (--buffers {}), so their data in the caches are "
+                   "not those of the network",
+                   network.buffers);
+}
+
+std::string roof_text(const Roof& roof) {
+  const std::string convolutions =
+      roof.convolution_flop_per_s
+          ? fmt::format(" ({:.2f} TFLOP/s in TF32, for convolutions)", *roof.convolution_flop_per_s * 1e-12)
+          : "";
+  return fmt::format(
+      "roof (measured peak rates): {:.2f} TFLOP/s by large matrix products{}, {:.1f} GB/s by copying, "
+      "reading or writing much memory",
+      roof.flop_per_s * 1e-12, convolutions, roof.byte_per_s * 1e-9);
 }
 
 std::string sums_text(const NetworkResult& network) {
@@ -170,22 +164,37 @@ std::string sums_text(const NetworkResult& network) {
   if (const auto energy = network.energy_with_idle_j())
     text += fmt::format("; as a pipeline whose stages consume {:.1f} W while they wait, {:.4f} J",
                         *network.idle_w, *energy);
-  return wrapped("", text);
+  return text;
 }
 
 }  // namespace
 
+std::vector<std::string> network_notes(const NetworkResult& network) {
+  std::vector<std::string> notes{sums_text(network), against_whole_text(network),
+                                 own_iterations_text(network)};
+  for (const std::string& buffers : alone_beside(network)) notes.push_back(alone_text(network, buffers));
+  if (network.roof) notes.push_back(roof_text(*network.roof));
+  if (!network.roof_missing.empty())
+    notes.push_back("roof (peak rates): not measured: " + network.roof_missing);
+  for (const std::string& note : above_roof_notes(network)) notes.push_back(note);
+  if (network.check) notes.push_back(check_text(network, *network.check));
+  std::erase(notes, "");
+  return notes;
+}
+
+std::string network_heading(const NetworkResult& network) {
+  return printable(network.name + (network.dtype.empty() ? "" : ", " + network.dtype) +
+                   (network.about.empty() ? "" : ": " + network.about));
+}
+
 std::string network_text(const NetworkResult& network) {
-  std::string text =
-      wrapped("", printable(network.name + (network.dtype.empty() ? "" : ", " + network.dtype) +
-                            (network.about.empty() ? "" : ": " + network.about)));
+  std::string text = wrapped("", network_heading(network));
   if (network.parameters && network.multiply_adds)
     text += fmt::format("{:.2f} M parameters, {:.3f} G multiply-adds\n",
                         static_cast<double>(*network.parameters) * 1e-6,
                         static_cast<double>(*network.multiply_adds) * 1e-9);
-  const std::vector<std::string> beside = alone_beside(network);
-  text += layers_table(network, beside) + sums_text(network) + notes_text(network, beside);
-  if (network.check) text += check_text(network, *network.check);
+  text += layers_table(network, alone_beside(network));
+  for (const std::string& note : network_notes(network)) text += wrapped("", note);
   return text;
 }
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "base/files/files.hpp"
+#include "base/process/temporary_folder.hpp"
+#include "layers/stored_network.hpp"
+
 namespace kjoule {
 namespace {
 
@@ -106,6 +110,27 @@ TEST(NetworkReports, ConvolutionsHaveTheRoofOfTheirArithmetic) {
   const NetworkResult network = on_a_device("conv", 250'000'000, 100);
   EXPECT_EQ(network_text(network).find("above the roof"), std::string::npos);
   EXPECT_FALSE(network_json(network).at("layers").at(0).contains("above_roof"));
+}
+
+TEST(NetworkReports, ReportsAreReadBack) {
+  NetworkResult network = on_a_device("conv", 5'000'000'000, 100);
+  network.network = "net";
+  network.dtype = "float16";
+  network.idle_w = 75;
+  network.against_whole = Interval{0.0625, 0.03125};
+  network.own_iterations = OwnIterationCount{1, 3, 10.0};
+  network.check = NetworkCheck{"model.pt", Interval{2e-3, 5e-4}, Interval{0.5, 0.25}};
+  network.run = {{"kjoule", "1.2.3"}};
+  LayerResult& layer = network.layers[0];
+  layer.each_j = Interval{0.25, 0.0625};
+  layer.shape = "8x3";
+  layer.isolated["same"] = {Interval{2e-3, 1e-3}, Interval{0.5, 0.25}, 20, ""};
+  network.layers.emplace_back().name = "failed";
+  network.layers.back().error = "no kernel";
+  const TemporaryFolder folder;
+  const auto json = network_json(network);
+  write_json(folder / "layers.json", json);
+  EXPECT_EQ(network_json(read_network_result(folder / "layers.json")).dump(1), json.dump(1));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class Compare final : public Command {
     arguments_.timeline.refuse_wrong_names();
     KernelRules rules = arguments_.rules.read();
     const int code = measure_all(energy, rules);
-    arguments_.page.write(arguments_.run.folder(), rules);
+    if (arguments_.page.is_requested()) arguments_.page.write(results_page(arguments_.run.folder(), rules));
     return code;
   }
 

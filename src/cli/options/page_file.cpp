@@ -1,5 +1,8 @@
 #include "cli/options/page_file.hpp"
 
+#include <cstring>
+
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -7,19 +10,44 @@
 #include "base/process/terminal.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/finished_comparisons.hpp"
+#include "layers/stored_network.hpp"
 #include "page/comparison_page.hpp"
+#include "page/network_page.hpp"
 
 namespace kjoule {
 
-size_t write_page(const std::string& folder, const std::string& file, KernelRules& rules) {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the networks of a folder of layers, or of its subfolders in the order of their names and of the
+/// numbers in these; none if another command wrote it.
+std::vector<NetworkResult> read_networks(const fs::path& folder) {
+  if (fs::exists(folder / "layers.json")) return {read_network_result(folder / "layers.json")};
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder))
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (fs::exists(entry.path() / "layers.json")) files.push_back(entry.path() / "layers.json");
+  std::ranges::sort(files, [](const fs::path& a, const fs::path& b) {
+    return strverscmp(a.c_str(), b.c_str()) < 0;  // N2 before N16
+  });
+  std::vector<NetworkResult> networks;
+  for (const fs::path& file : files) networks.push_back(read_network_result(file));
+  return networks;
+}
+
+}  // namespace
+
+std::string results_page(const std::string& folder, KernelRules& rules) {
+  const std::vector<NetworkResult> networks = read_networks(folder);
+  if (networks.size() > 1) return network_page(networks, {});
+  if (!networks.empty() && !networks.front().against_whole) return network_page(networks, {});
   FinishedComparisons finished = read_finished_comparisons(folder, rules);
   add_ranks(finished);
   std::vector<PageIteration> iterations;
   for (const FinishedComparison& one : finished.iterations)
     iterations.push_back({one.name, &one.run.recording, &one.run.rows, &one.comparison});
-  const std::string page = comparison_page(iterations);
-  write_named(file, page);
-  return page.size();
+  return networks.empty() ? comparison_page(iterations) : network_page(networks, iterations);
 }
 
 void PageFile::declare(CLI::App& app) {
@@ -30,9 +58,8 @@ void PageFile::declare(CLI::App& app) {
       kPageOutput);
 }
 
-void PageFile::write(const std::string& folder, KernelRules& rules) const {
-  if (file_.empty()) return;
-  write_page(folder, file_, rules);
+void PageFile::write(const std::string& page) const {
+  write_named(file_, page);
   print_error("page in {}\n", file_);
 }
 

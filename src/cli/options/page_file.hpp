@@ -7,16 +7,16 @@
 
 namespace kjoule {
 
-/// Writes the page of a results folder of compare to `file`, and returns its size in bytes. Throws Error like
-/// read_finished_comparisons(), and WriteError.
-size_t write_page(const std::string& folder, const std::string& file, KernelRules& rules);
+/// Returns the page of a results folder of compare or layers. Throws Error like read_finished_comparisons().
+std::string results_page(const std::string& folder, KernelRules& rules);
 
-/// The option --html: a file for the page of the results that a command writes.
+/// The option --html: a file for the page of the results that a command writes or shows.
 class PageFile {
  public:
   void declare(CLI::App& app);
-  /// Writes the page of the results in the folder, if the option was given, and names it on stderr.
-  void write(const std::string& folder, KernelRules& rules) const;
+  bool is_requested() const { return !file_.empty(); }
+  /// Writes the page and names it on stderr. Throws WriteError.
+  void write(const std::string& page) const;
 
  private:
   std::string file_;

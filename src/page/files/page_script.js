@@ -107,6 +107,7 @@
     table: (block) => {
       const id = "table-" + ++tables;
       const largest = block.columns.map((column, i) => (column.bar ? Math.max(...block.rows.map((row) => valueOf(row.cells[i]) || 0)) : 0));
+      if (block.sharedBars) largest.fill(Math.max(...largest));
       const rows = block.rows.map((row) => tableRow(row, block, largest));
       const body = make("tbody", {}, ...rows.map((row) => row.element));
       const heads = make("tr", {}, ...[...block.columns.keys(), block.columns.length].map((place) => headCell(block, place, rows, body)));

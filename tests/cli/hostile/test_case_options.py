@@ -127,7 +127,8 @@ INPUTS = [
 OUTPUTS = [
     Case(command.replace("FILE", file), file, {"foreign": "mine\n", "folder/x": "mine\n"})
     for command, file in itertools.product(
-        [f"{QUICK} -o FILE", f"{QUICK} --timeline FILE.json -o x", f"record {DEVICE} -o FILE", "import {trace} -o FILE", "baseline {results} -o FILE", "report {results} -o FILE", f"{QUICK} --html FILE -o x", "sample merge {part} -o FILE",
+        [f"{QUICK} -o FILE", f"{QUICK} --timeline FILE.json -o x", f"record {DEVICE} -o FILE", "import {trace} -o FILE", "baseline {results} -o FILE", "report {results} -o FILE", f"{QUICK} --html FILE -o x",
+         "layers resnet18 --device cpu --html FILE -o x", "diff {base} {base} --html FILE", "sample merge {part} -o FILE",
          "energy --power-log {power} --timing {timing} -o FILE", "power log --source csv:{power} --duration 0.1 -o FILE", "train {data} -o FILE", "sample gelu --device cpu -o FILE",
          f"power calibrate --source nvml --against nvml --device cpu --model {{csv}} -o FILE"],
         ["foreign/x", "/proc/x", "/sys/x"])] + [
@@ -145,7 +146,7 @@ OUTPUTS = [
     Case("predict operator G mine fp16 fwd 64 128 --data {data} --models models", "models/G_mine_fp16_forward.json", {"models/G_mine_fp16_forward.json": '{\n  "format": "mine"\n}\n'})] + [
     Case(command, "-o|--output|--models|--timeline|--html", code=2) for command in [
         f"{QUICK} -o ''", f"record {DEVICE} -o ''", "import {trace} -o ''", "baseline {results} -o ''", "report {results} -o ''", "sample merge {part} -o ''", "energy --power-log {power} --timing {timing} -o ''",
-        "power log -o ''", "train {data} -o ''", "sample gelu -o ''", f"{QUICK} --timeline ''", f"{QUICK} --html ''", "predict operator G mine fp16 fwd 1 2 --data {data} --models ''"]]
+        "power log -o ''", "train {data} -o ''", "sample gelu -o ''", f"{QUICK} --timeline ''", f"{QUICK} --html ''", "diff {base} {base} --html ''", "predict operator G mine fp16 fwd 1 2 --data {data} --models ''"]]
 
 
 class CommandLines(HostileCases):

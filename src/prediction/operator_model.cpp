@@ -10,7 +10,9 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "base/numbers/statistics.hpp"
 #include "prediction/boosting.hpp"
+#include "prediction/noise_floor.hpp"
 
 namespace kjoule {
 
@@ -22,6 +24,9 @@ constexpr int kFolds = 4;
 constexpr size_t kManyRows = 800;
 constexpr int kBins = 512;
 constexpr double kHeldOut = 0.2;  ///< share of the rows, those with the most work, for the error outside
+/// Share of the rows, those with the most work, for a second test of the interval outside. It contains shapes
+/// that are farther outside: what a larger shape adds to the cost may not show in the smaller ones.
+constexpr double kHeldOutFarther = 0.4;
 constexpr double kCovered = 0.9;  ///< share of measurements that an interval should contain
 /// Predictions are at least this share of the smallest measured value, because a launch has a minimum cost
 /// that the samples may not show.
@@ -200,20 +205,19 @@ OperatorModel::HeldOut OperatorModel::hold_out(const Table& table, const std::ve
       (static_cast<int>(i % kFolds) == fold ? test : train).push_back(mixed[i]);
     return residuals(fit(table, train, method, Region::inside, seed), table, test, Region::inside);
   };
-  const auto of_largest = [&] {
-    std::vector<size_t> by_work(mixed.size());
-    std::iota(by_work.begin(), by_work.end(), size_t{0});
-    std::stable_sort(by_work.begin(), by_work.end(),
-                     [&](size_t a, size_t b) { return table.works[a].amount() < table.works[b].amount(); });
-    const auto kept =
-        by_work.begin() +
-        static_cast<std::ptrdiff_t>(std::llround((1 - kHeldOut) * static_cast<double>(by_work.size())));
+  std::vector<size_t> by_work(mixed.size());
+  std::iota(by_work.begin(), by_work.end(), size_t{0});
+  std::stable_sort(by_work.begin(), by_work.end(),
+                   [&](size_t a, size_t b) { return table.works[a].amount() < table.works[b].amount(); });
+  const auto of_largest = [&](double share) {
+    const auto kept = by_work.begin() + static_cast<std::ptrdiff_t>(
+                                            std::llround((1 - share) * static_cast<double>(by_work.size())));
     return residuals(fit(table, {by_work.begin(), kept}, method, Region::outside, seed), table,
                      {kept, by_work.end()}, Region::outside);
   };
   std::vector<std::future<std::vector<double>>> folds;  // the fits are independent, so they run in parallel
   for (int fold = 0; fold < kFolds; ++fold) folds.push_back(std::async(std::launch::async, of_fold, fold));
-  HeldOut held_out{{}, of_largest()};
+  HeldOut held_out{{}, of_largest(kHeldOut), of_largest(kHeldOutFarther)};
   for (auto& fold : folds) {
     const std::vector<double> some = fold.get();
     held_out.inside.insert(held_out.inside.end(), some.begin(), some.end());
@@ -221,8 +225,9 @@ OperatorModel::HeldOut OperatorModel::hold_out(const Table& table, const std::ve
   return held_out;
 }
 
-OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
-                                   const std::vector<double>& costs, unsigned seed) {
+OperatorModel::Table OperatorModel::table_of(const OperatorKind& kind,
+                                             const std::vector<std::vector<double>>& shapes,
+                                             const std::vector<double>& costs) {
   if (shapes.size() < kFewestRows)
     throw Error(fmt::format("the table has {} rows, which are too few for training", shapes.size()),
                 fmt::format("sample at least {} shapes", kFewestRows));
@@ -234,16 +239,50 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
     table.rows.width = row.size();
     table.rows.append(row);
   }
+  return table;
+}
+
+std::vector<double> OperatorModel::disagreements(const OperatorKind& kind,
+                                                 const std::vector<std::vector<double>>& shapes,
+                                                 const std::vector<double>& costs,
+                                                 const std::vector<std::vector<double>>& candidates,
+                                                 unsigned seed) {
+  const Table table = table_of(kind, shapes, costs);
+  std::vector<size_t> mixed(shapes.size());
+  std::iota(mixed.begin(), mixed.end(), size_t{0});
+  std::shuffle(mixed.begin(), mixed.end(), std::mt19937(seed));
+  std::vector<FittedModel> fitted;
+  for (size_t fold = 0; fold < kFolds; ++fold) {
+    std::vector<size_t> rows;
+    for (size_t i = 0; i < mixed.size(); ++i)
+      if (i % kFolds != fold) rows.push_back(mixed[i]);
+    fitted.push_back(fit(table, rows, methods().back(), Region::inside, seed));
+  }
+  std::vector<double> deviations;
+  for (const auto& shape : candidates) {
+    const OperatorWork work = kind.work(shape);
+    std::vector<double> logs;
+    for (const FittedModel& model : fitted) logs.push_back(model.log_cost(work, Region::inside));
+    deviations.push_back(standard_deviation(logs));
+  }
+  return deviations;
+}
+
+OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
+                                   const std::vector<double>& costs, unsigned seed) {
+  const Table table = table_of(kind, shapes, costs);
   std::vector<size_t> all(shapes.size());
   std::iota(all.begin(), all.end(), size_t{0});
   std::vector<size_t> mixed = all;
   std::shuffle(mixed.begin(), mixed.end(), std::mt19937(seed));
 
+  const std::optional<NoiseFloor> noise = find_noise_floor(table.works, costs);
+  const auto noise_percent = noise ? std::optional(noise->mean_percent) : std::nullopt;
   std::optional<OperatorModel> best;
   double least_score = 0;
   for (const Method& method : methods()) {
-    const auto [inside, outside] = hold_out(table, mixed, method, seed);
-    const HeldOutError error{mean_percent(inside), mean_percent(outside)};
+    const auto [inside, outside, farther] = hold_out(table, mixed, method, seed);
+    const HeldOutError error{mean_percent(inside), mean_percent(outside), noise_percent};
     const double score = mean_deviation(inside) * mean_deviation(outside);
     if (best && least_score <= score) continue;
     least_score = score;
@@ -251,7 +290,7 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
     best->method_ = method.name;
     best->error_ = error;
     best->inside_ = half_width(inside);
-    best->outside_ = std::max(best->inside_, half_width(outside));
+    best->outside_ = std::max({best->inside_, half_width(outside), half_width(farther)});
   }
   const auto chosen = std::find_if(methods().begin(), methods().end(),
                                    [&](const Method& method) { return method.name == best->method_; });
@@ -295,6 +334,17 @@ Prediction OperatorModel::predict(const std::vector<double>& shape) const {
   return prediction;
 }
 
+OperatorModel::Parts OperatorModel::parts(const std::vector<double>& shape) const {
+  const OperatorWork work = kind_.work(shape);
+  Parts parts;
+  parts.outside = outside(sizes_of(shape, work));
+  const Region region = parts.outside.empty() ? Region::inside : Region::outside;
+  parts.roofline = fitted_.roofline.parts(work);
+  parts.correction_log = fitted_.log_cost(work, region) - std::log(fitted_.roofline.predict(work));
+  parts.half_width_log = region == Region::inside ? inside_ : outside_;
+  return parts;
+}
+
 nlohmann::json OperatorModel::json() const {
   nlohmann::json ranges = nlohmann::json::array();
   for (const Range& range : ranges_) ranges.push_back({range.least, range.most});
@@ -307,7 +357,9 @@ nlohmann::json OperatorModel::json() const {
           {"rows", rows_},
           {"method", method_},
           {"error_percent",
-           {{"cross_validation", error_.cross_validated_percent}, {"largest_fifth", error_.largest_percent}}},
+           {{"cross_validation", error_.cross_validated_percent},
+            {"largest_fifth", error_.largest_percent},
+            {"noise", error_.noise_percent ? nlohmann::json(*error_.noise_percent) : nlohmann::json()}}},
           {"least_measured", least_},
           {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
           {"roofline", fitted_.roofline.coefficients()},
@@ -331,8 +383,9 @@ OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   if (!json.at("rows").is_number_unsigned()) throw Error("the stored number of rows is not a number");
   model.rows_ = json.at("rows");
   model.method_ = json.at("method");
-  model.error_ = {amount_in(json.at("error_percent").at("cross_validation")),
-                  amount_in(json.at("error_percent").at("largest_fifth"))};
+  const nlohmann::json& error = json.at("error_percent");
+  model.error_ = {amount_in(error.at("cross_validation")), amount_in(error.at("largest_fifth"))};
+  if (!error.at("noise").is_null()) model.error_.noise_percent = amount_in(error.at("noise"));
   model.least_ = amount_in(json.at("least_measured"));
   if (!(model.least_ > 0)) throw Error("the stored smallest measured value is not above 0");
   model.inside_ = number_in(json.at("interval_log").at("inside"), 0, kLargestLog);

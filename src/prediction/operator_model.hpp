@@ -25,6 +25,9 @@ struct HeldOutError {
   /// The error outside the samples: for the fifth of the rows with the most work, after training on the
   /// others.
   double largest_percent = 0;
+  /// The error that no model can be below, because measurements of the same work scatter; nothing if too few
+  /// rows have a replicate (find_noise_floor()).
+  std::optional<double> noise_percent{};
 };
 
 /// Predicts time or energy from the shape as roofline times exp(correction). The correction is the sum of
@@ -41,12 +44,28 @@ class OperatorModel {
   /// are fewer than kFewestRows rows or if XGBoost is not installed.
   static OperatorModel train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
                              const std::vector<double>& costs, unsigned seed = 42);
+  /// Returns for each of `candidates` how much models disagree that were trained on different three quarters
+  /// of the rows: the standard deviation of the logarithms of their predictions. Throws Error as train().
+  static std::vector<double> disagreements(const OperatorKind& kind,
+                                           const std::vector<std::vector<double>>& shapes,
+                                           const std::vector<double>& costs,
+                                           const std::vector<std::vector<double>>& candidates,
+                                           unsigned seed = 42);
   /// Returns the model that json() wrote. Throws Error if `json` does not describe a model.
   static OperatorModel from_json(const nlohmann::json& json);
   nlohmann::json json() const;
 
   /// Predicts the cost of a shape, which must have one number for each column of kind().
   Prediction predict(const std::vector<double>& shape) const;
+  /// The parts of a prediction, from which the cost on another GPU can be estimated.
+  struct Parts {
+    Roofline::Parts roofline;
+    double correction_log = 0;         ///< logarithm of the ratio of the prediction to the roofline
+    double half_width_log = 0;         ///< half-width of the interval
+    std::vector<std::string> outside;  ///< as Prediction::outside
+  };
+  /// Returns the parts of the prediction of a shape.
+  Parts parts(const std::vector<double>& shape) const;
   const OperatorKind& kind() const { return kind_; }
   const HeldOutError& error() const { return error_; }
   const std::string& method() const { return method_; }
@@ -65,11 +84,15 @@ class OperatorModel {
   struct Table;
   struct Method;
   struct HeldOut {
-    std::vector<double> inside, outside;  ///< residuals of cross-validation, and of the largest fifth
+    /// Residuals of cross-validation, of the largest fifth, and of the largest two fifths.
+    std::vector<double> inside, outside, farther;
   };
 
   OperatorModel(OperatorKind kind, FittedModel fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
   static const std::vector<Method>& methods();
+  /// Throws Error if there are too few rows.
+  static Table table_of(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
+                        const std::vector<double>& costs);
   /// Fits a model for use in `region`. For `inside`, corrections that are needed only outside are omitted.
   static FittedModel fit(const Table& table, const std::vector<size_t>& rows, const Method& method,
                          Region region, unsigned seed);

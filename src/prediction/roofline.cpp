@@ -170,11 +170,16 @@ Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& cos
   return best;
 }
 
+Roofline::Parts Roofline::parts(const OperatorWork& work) const {
+  Parts parts{coefficients_[0], coefficients_[1] * work.flops, 0};
+  for (size_t s = 0; s < work.streams.size(); ++s) parts.memory += coefficients_[s + 2] * work.streams[s];
+  if (spill_ && work.elements() > spill_->elements) parts.memory += spill_->each * work.elements();
+  return parts;
+}
+
 double Roofline::predict(const OperatorWork& work) const {
-  double cost = coefficients_[0] + coefficients_[1] * work.flops;
-  for (size_t s = 0; s < work.streams.size(); ++s) cost += coefficients_[s + 2] * work.streams[s];
-  if (spill_ && work.elements() > spill_->elements) cost += spill_->each * work.elements();
-  return std::max(cost, kLeast);
+  const Parts all = parts(work);
+  return std::max(all.fixed + all.compute + all.memory, kLeast);
 }
 
 }  // namespace kjoule

@@ -24,6 +24,12 @@ class Roofline {
       : coefficients_(std::move(coefficients)), spill_(spill) {}
 
   double predict(const OperatorWork& work) const;
+  /// Costs that different rates of a GPU determine: a launch, arithmetic, and memory (spill included).
+  struct Parts {
+    double fixed, compute, memory;
+  };
+  /// Returns the parts of predict().
+  Parts parts(const OperatorWork& work) const;
   /// Returns the fixed cost, the cost per FLOP, and the costs per element of each stream.
   const std::vector<double>& coefficients() const { return coefficients_; }
   const std::optional<Spill>& spill() const { return spill_; }

@@ -6,6 +6,7 @@
 #include "base/json/parse_json.hpp"
 #include "base/numbers/statistics.hpp"
 #include "device_roofs_text.hpp"
+#include "sampling/sample_name.hpp"
 
 namespace kjoule {
 
@@ -45,6 +46,13 @@ std::optional<DeviceRoofs> find_device_roofs(const std::string& device) {
   const auto found = all.find(device);
   if (found == all.end()) return {};
   return read_device_roofs(*found, "data/device_roofs.json");
+}
+
+std::optional<DeviceRoofs> find_roofs_of_table(const std::string& gpu) {
+  const nlohmann::json all = parse_json(kDeviceRoofs, "device_roofs");
+  for (const auto& [device, roofs] : all.items())
+    if (gpu_file_name(device) == gpu) return read_device_roofs(roofs, "data/device_roofs.json");
+  return {};
 }
 
 std::vector<std::string> find_exceeded_roofs(const DeviceRoofs& roofs, const std::string& precision,

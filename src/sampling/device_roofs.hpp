@@ -25,6 +25,9 @@ nlohmann::json to_json(const DeviceRoofs& roofs);
 /// Returns the roofs of the device's data sheet (data/device_roofs.json), or no value if the file does not
 /// contain the device.
 std::optional<DeviceRoofs> find_device_roofs(const std::string& device);
+/// Returns the roofs of the device whose tables begin with this name (gpu_file_name()), as
+/// find_device_roofs().
+std::optional<DeviceRoofs> find_roofs_of_table(const std::string& gpu);
 
 /// Returns why a device with these roofs cannot be as fast as the answer states, one reason for each
 /// direction that is too fast.

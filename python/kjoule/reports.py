@@ -91,6 +91,26 @@ class PredictStep(Report):
 
 
 @dataclass(frozen=True)
+class PredictOperatorTransfer:
+    gpu_like: str
+    """Name of the GPU whose tables were used."""
+    rows: int
+    """Number of rows of the GPU to which the scales were fitted; 0: the scales are the ratios of the peak rates.
+    Unit: rows."""
+    launch_scale: float
+    """Factor of the fixed cost. Unit: none."""
+    arithmetic_scale: float
+    """Factor of the cost of FLOPs. Unit: none."""
+    memory_scale: float
+    """Factor of the cost of elements. Unit: none."""
+    correction_share: float
+    """Share of the other model's correction of its roofline that is used. Unit: none."""
+    left_out_error_percent: float | None
+    """Mean of |predicted - measured| / measured of the rows, each predicted without itself; null without rows. Unit:
+    %."""
+
+
+@dataclass(frozen=True)
 class PredictOperatorEnergyModel:
     outside_sampled_range: tuple[str, ...]
     """Sizes that are outside the range in which energy was sampled, one line each."""
@@ -103,6 +123,9 @@ class PredictOperatorEnergyModel:
     largest_fifth_error_percent: float
     """Mean of |predicted - measured| / measured on the fifth of the samples with the most work, which was not used
     for training. Unit: %."""
+    noise_percent: float | None
+    """Mean error that no energy model can be below, because rows of the same work scatter; null if fewer than 10
+    rows have the work of another row. Unit: %."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +163,14 @@ class PredictOperator(Report):
     largest_fifth_error_percent: float
     """Mean of |predicted - measured| / measured on the fifth of the samples with the most work, which was not used
     for training. Unit: %."""
+    noise_percent: float | None
+    """Mean error that no time model can be below, because rows of the same work scatter; null if fewer than 10 rows
+    have the work of another row. Unit: %."""
     energy_model: PredictOperatorEnergyModel | None
     """The model of energy; null if no energy was sampled."""
+    transfer: PredictOperatorTransfer | None
+    """How the prediction follows from the tables of another GPU (--gpu-like); null if the tables are those of the
+    GPU. Method, rows and errors of the report are then those of the other GPU's model."""
 
 
 @dataclass(frozen=True)

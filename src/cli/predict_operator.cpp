@@ -5,11 +5,13 @@
 
 #include "base/error.hpp"
 #include "base/process/terminal.hpp"
+#include "base/text/counted.hpp"
 #include "base/text/parse_number.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
+#include "cli/options/transfer_options.hpp"
 #include "prediction/operator_kind.hpp"
 #include "report/wrapped.hpp"
 
@@ -45,28 +47,54 @@ class PredictOperator final : public Command {
         app.add_option("--data", data_,
                        "folder of sampled tables, or a built-in folder: Perlmutter/operator, H200/operator, "
                        "Perlmutter/nccl (collectives); default: the built-in operators of the GPU"));
+    transfer_.declare(app);
     options_.declare(app);
   }
 
   int run() override {
     refuse_other_order();
+    const std::string& sampled_gpu = transfer_.like.empty() ? gpu_ : transfer_.like;
     TrainedModels models =
-        options_.open(data_.empty() ? SampledData::shipped_operators(gpu_)
+        options_.open(data_.empty() ? SampledData::shipped_operators(sampled_gpu)
                                     : SampledData::open_named(data_, std::filesystem::current_path() / "."));
     const Direction direction = parse_direction(direction_);
-    const TableName table = find_table(models.data(), gpu_, operator_, precision_, shape_);
+    const TableName table = find_table(models.data(), sampled_gpu, operator_, precision_, shape_);
     check_shape(models.data().kind_of(table), shape_);
+    if (!transfer_.like.empty()) return predict_from_other_gpu(models, table, direction);
     const OperatorPrediction prediction = models.predict(table, direction, shape_);
-    const Shown shown{prediction, models.time(table, direction), models.energy(table, direction)};
+    const Shown shown{prediction, models.time(table, direction), models.energy(table, direction), nullptr};
     PredictOptions::report_save_error(models);
-    if (options_.json)
-      print_json(json_of(shown));
-    else
-      print(shown);
+    show(shown);
     return 0;
   }
 
  private:
+  int predict_from_other_gpu(TrainedModels& models, const TableName& table, Direction direction) const {
+    if (models.data().is_collective(transfer_.like, operator_, precision_))
+      throw Error(operator_ + ": a collective cannot be predicted from the tables of another GPU",
+                  "measure it with kjoule collectives");
+    const OperatorModel& source = models.time(table, direction);
+    const TransferredModel model = transfer_.transfer(source, gpu_, operator_, precision_, direction);
+    PredictOptions::report_save_error(models);
+    const OperatorPrediction prediction{model.predict(shape_), {}};
+    show({prediction, source, nullptr, &model});
+    return 0;
+  }
+
+  struct Shown {
+    const OperatorPrediction& prediction;
+    const OperatorModel& time;
+    const OperatorModel* energy;          ///< null if no energy was sampled
+    const TransferredModel* transferred;  ///< null if the tables are those of the GPU
+  };
+
+  void show(const Shown& shown) const {
+    if (options_.json)
+      print_json(json_of(shown));
+    else
+      print(shown);
+  }
+
   /// Returns what a word of the command line stands for, as the arguments are named; empty if it can be any
   /// name.
   static std::string role_of(const std::string& word) {
@@ -87,12 +115,6 @@ class PredictOperator final : public Command {
                          "give GPU, operator, precision, direction and sizes, in this order");
   }
 
-  struct Shown {
-    const OperatorPrediction& prediction;
-    const OperatorModel& time;
-    const OperatorModel* energy;  ///< null if no energy was sampled
-  };
-
   void print(const Shown& shown) const {
     const Prediction& us = shown.prediction.us;
     print_text(wrapped("", fmt::format("{} {} {} on {}: {:.1f} us (90 % interval {:.1f} to {:.1f} us)",
@@ -101,7 +123,12 @@ class PredictOperator final : public Command {
     print_text(wrapped("  shape    ", named(shown.time.kind().columns, shape_)) +
                wrapped("  features ", named(shown.time.kind().features, us.features)) +
                wrapped("  model    ", about(shown.time)));
+    if (shown.transferred) print_text(wrapped("  transfer ", about(*shown.transferred)));
     print_outside(us);
+    if (shown.transferred) {
+      print_output("  energy   not available: only times are predicted from another GPU\n");
+      return;
+    }
     if (!shown.energy) {
       print_output("  energy   not available: the samples have no energies\n");
       return;
@@ -114,10 +141,26 @@ class PredictOperator final : public Command {
   }
 
   static std::string about(const OperatorModel& model) {
+    const HeldOutError& error = model.error();
     return fmt::format(
-        "{} on {} rows; mean error {:.2f} % in cross-validation, and {:.2f} % on the fifth with the largest "
+        "{} on {} rows; mean error {:.2f} % in cross-validation{}, and {:.2f} % on the fifth with the "
+        "largest "
         "shapes, which was held out",
-        model.method(), model.rows(), model.error().cross_validated_percent, model.error().largest_percent);
+        model.method(), model.rows(), error.cross_validated_percent,
+        error.noise_percent ? fmt::format(" (noise: {:.2f} %)", *error.noise_percent) : "",
+        error.largest_percent);
+  }
+
+  std::string about(const TransferredModel& model) const {
+    const auto& [launch, arithmetic, memory] = model.scales();
+    const std::string scales =
+        fmt::format("model of {}; launch x {:.3g}, arithmetic x {:.3g}, memory x {:.3g}", transfer_.like,
+                    launch, arithmetic, memory);
+    if (!model.left_out_percent())
+      return scales +
+             ", by the peak rates; measure 10 shapes and give them with --rows for a narrower interval";
+    return fmt::format("{}, fitted to {}; mean error {:.2f} % of rows that were left out", scales,
+                       counted(model.rows(), "row"), *model.left_out_percent());
   }
 
   static void print_outside(const Prediction& prediction) {
@@ -151,7 +194,9 @@ class PredictOperator final : public Command {
         {"rows", shown.time.rows()},
         {"cross_validation_error_percent", shown.time.error().cross_validated_percent},
         {"largest_fifth_error_percent", shown.time.error().largest_percent},
-        {"energy_model", nullptr}};
+        {"noise_percent", noise_json(shown.time)},
+        {"energy_model", nullptr},
+        {"transfer", shown.transferred ? json_of(*shown.transferred) : nlohmann::ordered_json()}};
     if (!joules) return json;
     json["predicted_joules"] = joules->value;
     json["interval_90_joules"] = {joules->low, joules->high};
@@ -159,12 +204,30 @@ class PredictOperator final : public Command {
                             {"method", shown.energy->method()},
                             {"rows", shown.energy->rows()},
                             {"cross_validation_error_percent", shown.energy->error().cross_validated_percent},
-                            {"largest_fifth_error_percent", shown.energy->error().largest_percent}};
+                            {"largest_fifth_error_percent", shown.energy->error().largest_percent},
+                            {"noise_percent", noise_json(*shown.energy)}};
     return json;
+  }
+
+  nlohmann::ordered_json json_of(const TransferredModel& model) const {
+    const auto& left_out = model.left_out_percent();
+    return {{"gpu_like", transfer_.like},
+            {"rows", model.rows()},
+            {"launch_scale", model.scales()[0]},
+            {"arithmetic_scale", model.scales()[1]},
+            {"memory_scale", model.scales()[2]},
+            {"correction_share", model.correction_share()},
+            {"left_out_error_percent", left_out ? nlohmann::json(*left_out) : nlohmann::json()}};
+  }
+
+  static nlohmann::json noise_json(const OperatorModel& model) {
+    const auto& noise = model.error().noise_percent;
+    return noise ? nlohmann::json(*noise) : nlohmann::json();
   }
 
   std::string gpu_, operator_, precision_, direction_, data_;
   std::vector<double> shape_;
+  TransferOptions transfer_;
   PredictOptions options_;
 };
 

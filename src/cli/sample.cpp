@@ -19,6 +19,7 @@
 #include "cli/options/help_format.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
+#include "cli/options/shape_budget.hpp"
 #include "cli/options/slurm_arguments.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
@@ -30,6 +31,7 @@
 #include "run/torch_runner.hpp"
 #include "sampling/chosen_gpus.hpp"
 #include "sampling/queue_worker.hpp"
+#include "sampling/shape_list.hpp"
 #include "sampling/shape_run.hpp"
 #include "sampling/shared_sweep.hpp"
 #include "sampling/shipped_configurations.hpp"
@@ -43,6 +45,7 @@ namespace {
 constexpr double kSettle_s = 0.05;  ///< warm-up before a power reading
 /// A reading of the time alone.
 constexpr ReadingWindow kTimeReading{0.02, 0.05};
+constexpr size_t kMostBudget = 1'000'000;
 
 class Sample final : public Command {
  public:
@@ -112,6 +115,20 @@ class Sample final : public Command {
         "--graph", graph_,
         "also measure the time of each pass as a CUDA graph, without gaps between its kernels, as --energy "
         "does, but without energy: this is several times as fast");
+    CLI::Option* shapes = input_file(app.add_option(
+        "--shapes", shapes_,
+        "CSV file of shapes of the sweep, as kjoule train --repeat-list writes it: measure only "
+        "these shapes, each twice, also if they have rows; kjoule sample merge then takes the "
+        "median of all measurements of a shape"));
+    CLI::Option* budget =
+        app.add_option(
+               "--budget", budget_,
+               "measure only so many shapes of the sweep: a random fifth, and those from which a model "
+               "learns most; a later call with a larger number adds shapes")
+            ->check(whole_number(1, kMostBudget))
+            ->excludes(shapes);
+    for (CLI::Option* chosen : {shapes, budget})
+      for (CLI::Option* other : {parts, gpus_option_, requeue_flag_}) chosen->excludes(other);
     const CLI::Option* energy = declare_energy(app)->excludes(graph);
     output_folder(
         app.add_option("-o,--output-dir", options_.folder,
@@ -120,7 +137,8 @@ class Sample final : public Command {
         ->capture_default_str();
     const CLI::Option* json = app.add_flag("--json", json_, "print the summary as JSON instead of text");
     slurm_.declare(app, {parts, part, requeue_flag_});
-    of_sweeps_ = {parts,  requeue_flag_, app.get_option("--slurm-script"), gpus_option_, roof, graph,
+    for (CLI::Option* chosen : {shapes, budget}) chosen->excludes(app.get_option("--slurm-script"));
+    of_sweeps_ = {parts,  requeue_flag_, app.get_option("--slurm-script"), gpus_option_, roof, shapes, graph,
                   energy, json};
     for (auto& command : {&sample_merge_command, &sample_status_command}) {
       auto& [subcommand, its_app] = subcommands_.emplace_back(command(), nullptr);
@@ -159,6 +177,9 @@ class Sample final : public Command {
     }
     const bool is_worker = queue_socket_ >= 0;
     if (requeue_ && !is_worker) prepare_requeue();
+    if (!shapes_.empty())
+      options_.repeated = read_shape_list(read_text(shapes_), shapes_, configuration.parameters);
+    if (budget_ > 0) choose_within_budget(configuration);
     if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
     const std::vector<ChosenGpu> gpus = is_worker ? std::vector<ChosenGpu>() : read_gpus();
     choose_runner(configuration);
@@ -175,6 +196,42 @@ class Sample final : public Command {
     for (const auto& [command, app] : subcommands_)
       if (app->parsed()) return command.get();
     return nullptr;
+  }
+
+  void choose_within_budget(const SamplingConfiguration& configuration) {
+    const auto own = read_own_operator(yaml_, configuration_);
+    shape_budget_ = std::make_unique<ShapeBudget>(
+        own ? own->kind : make_operator_kind(configuration.function_name, configuration.parameters));
+    options_.budget = budget_;
+    options_.choose = [this](const auto& sweep, const auto& measured, size_t left) {
+      return shape_budget_->choose(sweep, measured, left);
+    };
+    time_columns_ = configuration.time_columns;
+  }
+
+  /// Returns the errors of a model on the random shapes of a budget; none without a budget.
+  std::vector<ShapeBudget::BudgetError> budget_errors() const {
+    return shape_budget_ ? shape_budget_->errors(time_columns_) : std::vector<ShapeBudget::BudgetError>();
+  }
+
+  static nlohmann::ordered_json json_of(const std::vector<ShapeBudget::BudgetError>& errors) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const auto& error : errors)
+      all.push_back({{"column", error.column},
+                     {"random_shapes", error.rows},
+                     {"mean_error_percent", error.mean_percent},
+                     {"inside_interval_percent", error.covered_percent}});
+    return all;
+  }
+
+  static void print(const std::vector<ShapeBudget::BudgetError>& errors) {
+    for (const auto& error : errors)
+      print_text(
+          wrapped("", fmt::format("{}: a model of the chosen shapes has a mean error of {:.2f} % on {}, "
+                                  "which were not used for training; {:.0f} % of them are inside the 90 % "
+                                  "interval",
+                                  error.column, error.mean_percent, counted(error.rows, "random shape"),
+                                  error.covered_percent)));
   }
 
   void prepare_requeue() {
@@ -239,7 +296,7 @@ class Sample final : public Command {
     return energy;
   }
 
-  int list() const {
+  int list() {
     refuse_given(app_->get_options([this](const CLI::Option* other) {
       return other != list_flag_ && other != configuration_option_ && other != python_option_;
     }),
@@ -270,7 +327,7 @@ class Sample final : public Command {
     if (!configuration.completed.empty()) print_error("kjoule: {}\n", configuration.completed);
   }
 
-  SamplingConfiguration read() const {
+  SamplingConfiguration read() {
     const bool file =
         std::filesystem::exists(configuration_) && !std::filesystem::is_directory(configuration_);
     const std::string extension = std::filesystem::path(configuration_).extension();
@@ -278,6 +335,7 @@ class Sample final : public Command {
       throw Error(configuration_ + ": no such file",
                   "kjoule sample --list shows the operators that need no file");
     const std::string yaml = file ? read_text(configuration_) : shipped_configuration(configuration_).yaml;
+    yaml_ = yaml;
     SamplingConfiguration made = read_sampling_configuration(yaml, configuration_, run_, python_);
     read_own_operator(yaml, configuration_);  // reports faults before the sweep, instead of at the prediction
     return made;
@@ -345,9 +403,12 @@ class Sample final : public Command {
                                          {"no_energy", outcome.energy_missing},
                                          {"csv", outcome.csv.string()},
                                          {"jsonl", outcome.jsonl.string()},
-                                         {"gpus", gpus_json(outcome.gpus)}}));
-    else
+                                         {"gpus", gpus_json(outcome.gpus)},
+                                         {"budget_errors", json_of(budget_errors())}}));
+    else {
       print(outcome);
+      print(budget_errors());
+    }
     const bool all_replayed = report_not_replayed(outcome) && are_all_used(outcome.gpus);
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
@@ -414,10 +475,14 @@ class Sample final : public Command {
     print_output("times in {}, all rows in {}\n", outcome.csv.string(), outcome.jsonl.string());
   }
 
-  std::string configuration_, device_ = "auto", run_, roof_;
+  std::string configuration_, device_ = "auto", run_, roof_, shapes_;
   std::vector<std::string> allowed_operators_;
   std::string python_;  ///< Python file that defines the operator; empty for other operators
   std::string gpus_;
+  std::string yaml_;   ///< text of the configuration
+  size_t budget_ = 0;  ///< number of shapes to measure; 0: all
+  std::unique_ptr<ShapeBudget> shape_budget_;
+  std::vector<std::string> time_columns_;
   int device_number_ = 0, threads_ = 0, queue_socket_ = -1;
   bool list_ = false, json_ = false, graph_ = false, energy_ = false;
   EnergyMeterOptions energy_options_;

@@ -5,6 +5,7 @@
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
+#include "report/wrapped.hpp"
 #include "sampling/merge.hpp"
 #include "sampling/sample_name.hpp"
 
@@ -50,6 +51,15 @@ class SampleMerge final : public Command {
     print_output("{} rows in {}\n", merged.rows, output_);
     if (merged.duplicates > 0)
       print_output("{} rows were omitted, because their shapes already had a row\n", merged.duplicates);
+    if (merged.replaced > 0)
+      print_output("{} rows are the medians of at least three measurements of their shapes\n",
+                   merged.replaced);
+    if (!merged.contradicted.empty())
+      print_text(wrapped(
+          "",
+          fmt::format("two measurements of these shapes differ by more than 10 %, and the first was taken; "
+                      "kjoule sample --shapes measures them again: {}",
+                      fmt::join(merged.contradicted, ", "))));
     if (merged.without_graph > 0)
       print_output("{} shapes were omitted, because they were not timed as a CUDA graph\n",
                    merged.without_graph);

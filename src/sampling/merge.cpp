@@ -14,6 +14,7 @@
 #include "base/files/csv_rows.hpp"
 #include "base/files/files.hpp"
 #include "base/numbers/measured_range.hpp"
+#include "base/numbers/statistics.hpp"
 #include "base/text/parse_number.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/sample_name.hpp"
@@ -31,17 +32,54 @@ std::string direction_in(const std::string& column) {
   return column.starts_with("B_") ? "backward" : "step";
 }
 
-/// The replayed times and energies of a shape: one value for each column of times.
-struct ReplayedShape {
-  std::vector<std::optional<double>> graph_us{}, joules{};
+/// The values of a shape that one measurement yields: one for each column of times.
+struct MeasuredValues {
+  std::vector<std::optional<double>> us{}, graph_us{}, joules{};
 
   void add(const SampleRow& row, const std::string& direction) {
     const auto found = row.answer.directions.find(direction);
-    const bool replayed = found != row.answer.directions.end() && found->second.replay;
+    const bool timed = found != row.answer.directions.end() && !found->second.passes_us.empty();
+    const bool replayed = timed && found->second.replay;
+    us.push_back(timed ? std::optional(median(found->second.passes_us)) : std::nullopt);
     graph_us.push_back(replayed ? found->second.replay->graph_us : std::nullopt);
     joules.push_back(replayed ? found->second.replay->energy_j : std::nullopt);
   }
 };
+
+/// All measurements of a shape.
+using Measurements = std::vector<MeasuredValues>;
+
+constexpr size_t kDecisive = 3;         ///< from this number of measurements on, their median is taken
+constexpr double kContradiction = 1.1;  ///< ratio of two times above which they contradict each other
+
+/// Returns for each column the median of the measurements; nothing for a column that none of them has.
+std::vector<std::optional<double>> medians(const Measurements& all,
+                                           std::vector<std::optional<double>> MeasuredValues::*values) {
+  std::vector<std::optional<double>> found;
+  for (size_t column = 0; column < (all.front().*values).size(); ++column) {
+    std::vector<double> known;
+    for (const MeasuredValues& one : all)
+      if ((one.*values)[column]) known.push_back(*(one.*values)[column]);
+    found.push_back(known.empty() ? std::nullopt : std::optional(median(known)));
+  }
+  return found;
+}
+
+/// Returns the values that represent a shape: the medians of at least three measurements; otherwise the times
+/// of the first one, and the replayed values of the last one.
+MeasuredValues representative(const Measurements& all) {
+  if (all.size() < kDecisive) return {all.front().us, all.back().graph_us, all.back().joules};
+  return {medians(all, &MeasuredValues::us), medians(all, &MeasuredValues::graph_us),
+          medians(all, &MeasuredValues::joules)};
+}
+
+bool contradict(const MeasuredValues& a, const MeasuredValues& b) {
+  for (size_t column = 0; column < a.us.size(); ++column)
+    if (a.us[column] && b.us[column] &&
+        std::max(*a.us[column] / *b.us[column], *b.us[column] / *a.us[column]) > kContradiction)
+      return true;
+  return false;
+}
 
 bool has_any(const std::vector<std::optional<double>>& values) {
   return std::any_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
@@ -95,16 +133,23 @@ class PartMerger {
     merged.duplicates = duplicates_;
     merged.unfinished = unfinished_;
     for (const auto& [shape, cells] : rows_) {
-      const auto found = replayed_.find(shape);
-      const ReplayedShape* replayed = found == replayed_.end() ? nullptr : &found->second;
-      if (times == SampleTimes::graph && (!replayed || !has_all(replayed->graph_us))) {
+      const auto found = measured_.find(shape);
+      const auto values =
+          found == measured_.end() ? std::nullopt : std::optional(representative(found->second));
+      if (times == SampleTimes::graph && (!values || !has_all(values->graph_us))) {
         ++merged.without_graph;
         continue;
       }
-      merged.csv += fmt::format(
-          "{}{}\n",
-          fmt::join(times == SampleTimes::graph ? cells_with_graph_times(cells, *replayed) : cells, ","),
-          energies ? energy_cells(replayed) : "");
+      const bool is_repeated = values && found->second.size() >= kDecisive;
+      merged.replaced += is_repeated ? 1 : 0;
+      if (values && found->second.size() == 2 && contradict(found->second[0], found->second[1]))
+        merged.contradicted.push_back(fmt::format("{}", fmt::join(shape, ",")));
+      Cells row = cells;
+      if (times == SampleTimes::graph)
+        row = cells_with_times(cells, values->graph_us);
+      else if (is_repeated)
+        row = cells_with_times(cells, values->us);
+      merged.csv += fmt::format("{}{}\n", fmt::join(row, ","), energies ? energy_cells(values) : "");
       ++merged.rows;
     }
     return merged;
@@ -159,7 +204,7 @@ class PartMerger {
       if (!is_time_column(column)) parameters.push_back(column);
     std::set<std::vector<double>> shapes;
     const SampledRun run = read_sample_rows(jsonl, parameters, [&](const SampleRow& row) {
-      take_rereplayed_values(row);
+      take_values(row);
       shapes.insert({row.shape.begin(), row.shape.end()});
       if (row.answer.status == SampleStatus::measured) confirm(row, csv, part);
     });
@@ -194,21 +239,28 @@ class PartMerger {
         row.is_confirmed || std::ranges::equal(row.cells, cells, {}, parse_number, parse_number);
   }
 
-  void take_rereplayed_values(const SampleRow& row) {
-    ReplayedShape replayed;
+  /// Adds the values of a row. A row that only adds energies to the times of the row before replaces it.
+  void take_values(const SampleRow& row) {
+    if (row.answer.status != SampleStatus::measured) return;
+    MeasuredValues values;
     for (const std::string& column : header_)
-      if (is_time_column(column)) replayed.add(row, direction_in(column));
-    replayed_[{row.shape.begin(), row.shape.end()}] = std::move(replayed);
+      if (is_time_column(column)) values.add(row, direction_in(column));
+    Measurements& all = measured_[{row.shape.begin(), row.shape.end()}];
+    if (!all.empty() && all.back().us == values.us) all.pop_back();
+    all.push_back(std::move(values));
   }
 
   bool has_energies() const {
-    return std::any_of(replayed_.begin(), replayed_.end(),
-                       [](const auto& one) { return has_any(one.second.joules); });
+    return std::any_of(measured_.begin(), measured_.end(),
+                       [](const auto& one) { return has_any(representative(one.second).joules); });
   }
 
-  Cells cells_with_graph_times(Cells cells, const ReplayedShape& replayed) const {
-    for (size_t i = 0, time = 0; i < cells.size(); ++i)
-      if (is_time_column(header_[i])) cells[i] = fmt::format("{:.3f}", *replayed.graph_us[time++]);
+  Cells cells_with_times(Cells cells, const std::vector<std::optional<double>>& times) const {
+    for (size_t i = 0, time = 0; i < cells.size(); ++i) {
+      if (!is_time_column(header_[i])) continue;
+      if (times[time]) cells[i] = fmt::format("{:.3f}", *times[time]);
+      ++time;
+    }
     return cells;
   }
 
@@ -220,12 +272,12 @@ class PartMerger {
   }
 
   /// Returns the cells of the energy columns; a cell without energy is empty.
-  std::string energy_cells(const ReplayedShape* replayed) const {
-    if (!replayed)
+  std::string energy_cells(const std::optional<MeasuredValues>& values) const {
+    if (!values)
       return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time_column)),
                          ',');
     std::string cells;
-    for (const auto& joules : replayed->joules) cells += joules ? fmt::format(",{:.6g}", *joules) : ",";
+    for (const auto& joules : values->joules) cells += joules ? fmt::format(",{:.6g}", *joules) : ",";
     return cells;
   }
 
@@ -241,7 +293,7 @@ class PartMerger {
   nlohmann::json definition_;
   std::vector<std::string> unfinished_;
   std::map<std::vector<double>, Cells> rows_;
-  std::map<std::vector<double>, ReplayedShape> replayed_;  ///< replayed values by the numbers of their shapes
+  std::map<std::vector<double>, Measurements> measured_;  ///< by the numbers of the shapes
   size_t duplicates_ = 0;
 };
 

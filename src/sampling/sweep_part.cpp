@@ -1,6 +1,7 @@
 #include "sampling/sweep_part.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -46,10 +47,74 @@ SweepPart::SweepPart(const SamplingConfiguration& configuration, const SamplingO
                clock_);
   progress_->stage(shown);
   began_ns_ = clock_.now_ns();
-  for (const SampleRow& row : invalid_) take_row(row);
+  write_invalid();
+}
+
+void SweepPart::write_invalid() {
+  for (const SampleRow& row : std::exchange(invalid_, {})) take_row(row);
+}
+
+/// Collects the shapes to repeat: all of them once, and then all of them again, so that a disturbance does
+/// not affect both measurements of a shape.
+void SweepPart::collect_repeated() {
+  constexpr int kTimes = 2;
+  const Sweep sweep(configuration_.swept);
+  std::map<SampleShape, size_t> numbers;
+  for (size_t sample = 1; sample <= sweep.size(); ++sample) numbers[sweep.shape(sample - 1)] = sample;
+  for (int time = 0; time < kTimes; ++time)
+    for (const SampleShape& shape : options_.repeated) {
+      const auto number = numbers.find(shape);
+      if (number == numbers.end())
+        throw Error(fmt::format("{}: the sweep has no shape {}", configuration_.file, fmt::join(shape, ",")),
+                    "give the configuration with which the listed shapes were measured");
+      tasks_.push_back({make_sample_request(configuration_, options_.precision, shape),
+                        SampleRow{number->second, shape, {}}, false});
+    }
+  outcome_.samples = tasks_.size();
+}
+
+/// Collects the shapes of the sweep that are chosen next.
+void SweepPart::collect_chosen() {
+  const Sweep sweep(configuration_.swept);
+  std::vector<SampleShape> shapes;
+  std::map<size_t, std::vector<double>> measured;
+  for (size_t number = 0; number < sweep.size(); ++number) {
+    shapes.push_back(sweep.shape(number));
+    const SampleRow* row = files_.row(shapes.back());
+    if (row == nullptr || row->answer.status == SampleStatus::error) continue;
+    std::vector<double>& times = measured[number];
+    if (row->answer.status != SampleStatus::measured) continue;
+    for (const char* direction : {"forward", "backward", "step"})
+      if (const auto found = row->answer.directions.find(direction); found != row->answer.directions.end())
+        times.push_back(median_of_passes(found->second.passes_us).value);
+  }
+  outcome_.samples = std::min(*options_.budget, sweep.size());
+  const size_t left = outcome_.samples - std::min(outcome_.samples, measured.size());
+  for (const size_t number : options_.choose(shapes, measured, left))
+    if (left > 0) collect(number + 1, shapes[number]);
+  if (done_ == 0 && outcome_.before == 0) {
+    outcome_.before = measured.size();
+    to_do_ = left;
+    for (const auto& [number, times] : measured)
+      outcome_.any_measured = outcome_.any_measured || !times.empty();
+  }
+}
+
+bool SweepPart::choose_more() {
+  if (!options_.budget) return false;
+  tasks_.clear();
+  collect_chosen();
+  write_invalid();
+  return !tasks_.empty();
 }
 
 void SweepPart::collect() {
+  if (options_.budget) return collect_chosen();
+  if (!options_.repeated.empty()) {
+    collect_repeated();
+    to_do_ = tasks_.size();
+    return;
+  }
   const Sweep sweep(configuration_.swept);
   for (size_t sample = 1; sample <= sweep.size(); ++sample) {
     if (part_of_sample(sample, options_.parts) != options_.part) continue;
@@ -119,22 +184,24 @@ nlohmann::ordered_json SweepPart::boards() const {
 void SweepPart::begin_run() {
   if (to_do_ == 0) return;
   const SamplingDevice& device = devices_.front();
-  nlohmann::ordered_json run{{"kjoule", kjoule_version},
-                             {"torch", device.torch},
-                             {"device", device.name},
-                             {"board", describe_sampled_board(device)},
-                             {"threads", device.threads},
-                             {"time", device.time},
-                             {"operator", configuration_.function_name},
-                             {"precision", options_.precision},
-                             {"parts", options_.parts},
-                             {"part", options_.part},
-                             {"samples", outcome_.samples},
-                             {"samples_of_sweep", Sweep(configuration_.swept).size()},
-                             {"node", node_name()},
-                             {"configuration", configuration_.file},
-                             {"definition", definition()},
-                             {"began", clock_.local_time(clock_.now_ns())}};
+  nlohmann::ordered_json run{
+      {"kjoule", kjoule_version},
+      {"torch", device.torch},
+      {"device", device.name},
+      {"board", describe_sampled_board(device)},
+      {"threads", device.threads},
+      {"time", device.time},
+      {"operator", configuration_.function_name},
+      {"precision", options_.precision},
+      {"parts", options_.parts},
+      {"part", options_.part},
+      {"samples", options_.repeated.empty() ? outcome_.samples : 0},
+      {"samples_of_sweep", Sweep(configuration_.swept).size()},
+      {"budget", options_.budget ? nlohmann::json(*options_.budget) : nlohmann::json()},
+      {"node", node_name()},
+      {"configuration", configuration_.file},
+      {"definition", definition()},
+      {"began", clock_.local_time(clock_.now_ns())}};
   if (devices_.size() > 1) run["boards"] = boards();
   if (options_.requeued != nullptr)
     run["slurm"] = {{"job", options_.requeued->job().id()},

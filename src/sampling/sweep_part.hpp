@@ -53,6 +53,9 @@ class SweepPart final : public SampleReceiver {
 
   /// Returns the samples to measure. The constructor has written the rows of all shapes that are invalid.
   const std::vector<SampleTask>& tasks() const { return tasks_; }
+  /// With a budget, replaces the tasks, which were measured, by those that are chosen next. Returns whether
+  /// there are any.
+  bool choose_more();
   /// Writes the row.
   void take_row(const SampleRow& row) override;
   void take_meters(const std::string& gpu, const std::vector<nlohmann::json>& meters,
@@ -64,6 +67,9 @@ class SweepPart final : public SampleReceiver {
 
  private:
   void collect();
+  void collect_repeated();
+  void collect_chosen();
+  void write_invalid();
   void collect(size_t sample, SampleShape shape);
   void count_earlier(const SampleRow* row);
   void note_status(const SampleAnswer& answer);

@@ -32,7 +32,7 @@ class OfSamples(InAFolder):
         told = json.loads(self.succeed("train", self.data, "-o", models, "--json"))
         self.assertEqual(len(told), 2)
         header = json.loads((models / "G_mine_fp16_forward.json").read_text())
-        self.assertEqual((header["format"], header["version"], header["gpu"]), ("kjoule regressor", 5, "G"))
+        self.assertEqual((header["format"], header["version"], header["gpu"]), ("kjoule regressor", 6, "G"))
         self.assertEqual(header["model"]["ranges"][0], [64, 1024])
         asked = ["predict", "operator", "G", "mine", "fp16", "fwd", 500, 400, "--data", self.data, "--models", models, "--json"]
         done = run(*asked)
@@ -45,6 +45,23 @@ class OfSamples(InAFolder):
         outside = json.loads(run(*asked).stdout)
         self.assertAlmostEqual(outside["predicted_us"], 2099, delta=200)
         self.assertEqual(outside["outside_sampled_range"][0], "rows 4096 (sampled: 64 to 1024)")
+
+    def test_suspicious_rows_are_listed_and_stay_in_the_table(self):
+        """One row of 48 takes three times as long as it should; the file is what kjoule sample --shapes reads."""
+        rows = [f"{r},{c},{2 + r * c / 1000 * (3 if (r, c) == (512, 256) else 1)},{4 + r * c / 500}" for r in range(64, 1025, 64) for c in (128, 256, 512)]
+        self.table(rows)
+        again = self.folder / "again"
+        forward, backward = json.loads(self.succeed("train", self.data, "--repeat-list", again, "--json"))
+        self.assertEqual((forward["rows"], forward["noise_percent"]), (48, None), "no two rows have the same work")
+        self.assertEqual(backward["suspicious_rows"], [])
+        worst = forward["suspicious_rows"][0]
+        self.assertEqual((worst["shape"], worst["measured"]), ([512, 256], 2 + 512 * 256 / 1000 * 3))
+        listed = (again / "G_mine_fp16.csv").read_text().splitlines()
+        self.assertEqual(listed[0], "rows,columns,direction,unit,measured,expected,reason")
+        self.assertTrue(listed[1].startswith("512,256,forward,us,395.2"), listed[1])
+        text = unwrapped(self.succeed("train", self.data))
+        self.assertIn("G_mine_fp16 forward: 1 of 48; the largest deviation: rows=512 columns=256 395.2 us instead of", text)
+        self.assertIn("1 suspicious row (they stay in the tables; --repeat-list DIR lists them):", text)
 
     def own(self, columns="mp, b, l, dim", **keys):
         """Writes the sampling configuration of the operator mine, with further keys, next to the tables."""
@@ -221,6 +238,39 @@ class OfSamples(InAFolder):
         told = json.loads(self.succeed(*ask, 1, 2, "--data", "Perlmutter/nccl", "--json"))
         self.assertAlmostEqual(told["predicted_us"], 63.4, delta=7)  # the rows beside it have 59.2 and 59.0
         self.fail_with("no data of p2p in fp16 on 4 nodes with 1 GPUs each; choose sampled numbers (nodes x GPUs per node): 1x2, 2x1", *ask, 4, 1, "--data", "Perlmutter/nccl")
+
+    def test_a_gpu_without_tables(self):
+        """Half the time of the other GPU: by its data sheet, and as ten rows show although the data sheet says otherwise."""
+        rows = [f"1,{b},{n},{d},{2 + b * n * d * d * 8e-9},{4 + b * n * d * d * 16e-9}" for b in (1, 2, 4) for n in (512, 1024) for d in (1024, 2048, 3072, 4096)]
+        self.table(rows, "mp,b,l,dim,F_dur(us),B_dur(us)", "NVIDIAH200_linear4_fp16.csv")
+        sheet = self.folder / "g.json"
+        sheet.write_text(json.dumps({"flops_per_s": {"fp16": 494.75e12}, "bytes_per_s": 2.4e12, "cache_bytes": 5e7}))
+        ask = ["predict", "operator", "G", "linear4", "fp16", "forward", 1, 2, 1024, 4096, "--data", self.data, "--gpu-like", "NVIDIAH200", "--json", "--roof", sheet]
+        told = json.loads(self.succeed(*ask))
+        like = 2 + 2 * 1024 * 4096 * 4096 * 8e-9
+        self.assertAlmostEqual(told["predicted_us"], 2 * like, delta=0.02 * like)
+        self.assertEqual((told["transfer"]["arithmetic_scale"], told["transfer"]["memory_scale"], told["transfer"]["left_out_error_percent"]), (2, 2, None))
+        self.assertEqual((told["gpu"], told["transfer"]["gpu_like"], told["energy_model"]), ("G", "NVIDIAH200", None))
+        few = self.folder / "few"
+        few.mkdir()
+        halves = [row.split(",") for row in rows[::2][:10]]
+        (few / "G_linear4_fp16.csv").write_text("\n".join(["mp,b,l,dim,F_dur(us),B_dur(us)", *(",".join([*row[:4], str(float(row[4]) / 2), str(float(row[5]) / 2)]) for row in halves)]) + "\n")
+        fitted = json.loads(self.succeed(*ask, "--rows", few))
+        self.assertAlmostEqual(fitted["predicted_us"], like / 2, delta=0.03 * like)
+        self.assertEqual(fitted["transfer"]["rows"], 10)
+        width = [high / low for low, high in (told["interval_90_us"], fitted["interval_90_us"])]
+        self.assertLess(width[1], width[0], "rows narrow the interval")
+        text = unwrapped(self.succeed(*[word for word in ask if word != "--json"], "--rows", few))
+        self.assertIn("transfer model of NVIDIAH200; launch x 0.", text)
+        self.assertIn("fitted to 10 rows; mean error", text)
+        self.fail_with("the peak rates of G in fp16 are not known; give its peak rates in a file with --roof", *ask[:-2])
+        self.fail_with("the table has 1 rows, which are too few to adapt a model; sample at least 3 shapes, or omit --rows", *ask, "--rows", self.few_rows(1))
+
+    def few_rows(self, count):
+        folder = self.folder / f"only{count}"
+        folder.mkdir()
+        (folder / "G_linear4_fp16.csv").write_text("mp,b,l,dim,F_dur(us),B_dur(us)\n" + "1,1,512,1024,3,4\n" * count)
+        return folder
 
     def test_models_are_kept_beside_the_data(self):
         self.table()

@@ -57,6 +57,43 @@ class OfSweeps(InAFolder):
         log = next((self.results / "sampling_log").iterdir()).read_text()
         self.assertRegex(log, r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\]Kernel: gelu_fp32 \| Progress: 24/24=100.00% \| Speed: \d+\.\d\ds/sample \| Remaining: 0d0h0m0s")
 
+    def test_a_budget_measures_a_part_of_the_sweep_and_states_the_error(self):
+        sweep = self.configuration(starts="[1, 1, 8, 8]", ends="[2, 4, 48, 48]")  # 216 shapes
+        first = self.sample(sweep, "--budget", 20)
+        self.assertEqual((first["samples"], first["before"], first["counts"]), (20, 0, {"measured": 20}))
+        self.assertEqual(first["budget_errors"], [], "16 rows are too few to train on")
+        second = self.sample(sweep, "--budget", 50)
+        self.assertEqual((second["samples"], second["before"], second["counts"]), (50, 20, {"measured": 30}))
+        shapes = [tuple(sample["shape"].values()) for sample in self.samples(second["jsonl"])]
+        self.assertEqual((len(shapes), len(set(shapes))), (50, 50))
+        self.assertIn((2, 1, 8, 8), shapes[:20], "the smallest shape is far from all others")
+        self.assertEqual([error["column"] for error in second["budget_errors"]], ["F_dur(us)", "B_dur(us)"])
+        for error in second["budget_errors"]:
+            self.assertEqual(error["random_shapes"], 10)
+            self.assertGreater(error["mean_error_percent"], 0)
+        third = self.succeed("sample", sweep, "--budget", 50, *QUICK, "-o", self.results)
+        self.assertIn("on 10 random shapes, which were not used for training", unwrapped(third))
+        merged = self.succeed("sample", "merge", second["csv"], "-o", self.folder / "merged.csv")
+        self.assertIn("50 rows in", merged)
+
+    def test_listed_shapes_are_measured_again_and_the_median_is_merged(self):
+        sweep = self.configuration()
+        csv_file, jsonl = (pathlib.Path(self.sample(sweep)[key]) for key in ("csv", "jsonl"))
+        listed, other = self.folder / "list.csv", self.folder / "other.csv"
+        listed.write_text("mp,b,l,dim,direction\n2,1,16,8,forward\n2,1,16,8,backward\n1,1,8,8,forward\n")
+        other.write_text("mp,b,l,dim\n9,1,8,8\n")
+        again = self.sample(sweep, "--shapes", listed)
+        self.assertEqual((again["samples"], again["counts"]), (4, {"measured": 4}))
+        measured = [sample["directions"]["forward"]["median_us"] for sample in self.samples(jsonl) if list(sample["shape"].values()) == [2, 1, 16, 8]]
+        self.assertEqual(len(measured), 3)
+        self.assertEqual(len(self.rows(csv_file)), 24, "the first row of each shape stays")
+        text = self.succeed("sample", "merge", csv_file, "-o", self.folder / "merged.csv")
+        self.assertIn("2 rows are the medians of at least three measurements of their shapes", text)
+        merged = {tuple(row.values())[:4]: float(row["F_dur(us)"]) for row in self.rows(self.folder / "merged.csv")}
+        self.assertAlmostEqual(merged["2", "1", "16", "8"], sorted(measured)[1], delta=0.0006)
+        self.fail_with("sweep.yml: the sweep has no shape 9,1,8,8; give the configuration with which the listed shapes were measured",
+                       "sample", sweep, *QUICK, "-o", self.results, "--shapes", other)
+
     def test_parts_partition_the_sweep_and_merge_joins_them(self):
         sweep = self.configuration()
         paths = [self.sample(sweep, "--parts", 3, "--part", part)["csv"] for part in [1, 2, 3]]

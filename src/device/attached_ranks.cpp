@@ -14,8 +14,9 @@ namespace kjoule {
 namespace {
 
 constexpr int kLookForLaunches_ms = 50;
-/// Longest wait for the first launch of a further process after one process has launched something.
-constexpr int64_t kFurtherPatience_ns = 10'000'000'000;
+/// Longest wait for the first launch of a further process after one process has launched something: of one
+/// that had used a GPU before, and of another one.
+constexpr int64_t kFurtherPatience_ns = 10'000'000'000, kUnusedPatience_ns = 3'000'000'000;
 
 int local_rank_of(const LinkedRank& rank) {
   return rank.info.rank.local_rank.value_or(rank.info.rank.rank.value_or(0));
@@ -27,15 +28,13 @@ AttachedRanks::AttachedRanks(const std::vector<WaitingProgram>& processes, Injec
                              const AttachListener& listener)
     : name_(processes.front().name) {
   options.rank_board = board_.path();
-  std::vector<WaitingRank> unused;
   for (const WaitingProgram& process : processes) {
     const auto link = std::make_shared<AttachedProgram>(process);
     const auto connection = std::make_shared<Connection>(link);
     const bool uses_gpu = request_measurement(*connection, options);
     connection->on_progress(listener.is_searched);
-    (uses_gpu ? waiting_ : unused).push_back({link, connection, 0});
+    waiting_.push_back({link, connection, uses_gpu, 0});
   }
-  if (waiting_.empty()) waiting_ = std::move(unused);
   listener.accepts();
   for (WaitingRank& rank : waiting_)
     rank.hello = rank.connection->send("hello", {{"version", kProtocolVersion}});
@@ -52,7 +51,9 @@ std::vector<LinkedRank> AttachedRanks::wait_for_launches() {
   while (!waiting_.empty()) {
     take_answers(answering);
     if (first_ns == 0 && !answering.empty()) first_ns = clock.now_ns();
-    if (first_ns != 0 && clock.now_ns() - first_ns > kFurtherPatience_ns) break;
+    const int64_t patience_ns =
+        std::ranges::any_of(waiting_, &WaitingRank::uses_gpu) ? kFurtherPatience_ns : kUnusedPatience_ns;
+    if (first_ns != 0 && clock.now_ns() - first_ns > patience_ns) break;
     std::vector<int> sockets;
     for (const WaitingRank& rank : waiting_) sockets.push_back(rank.link->socket());
     await(sockets, kLookForLaunches_ms);

@@ -15,8 +15,8 @@ namespace kjoule {
 class AttachedRanks final : public RankedProgram {
  public:
   /// Requests the measurement of all processes, and waits until they launch something. Processes that
-  /// have not used a GPU although another one has, such as a launcher of ranks, are left out, as well as
-  /// those that launch nothing for some seconds after the first one did. Throws Error like attach().
+  /// launch nothing for some seconds after the first one did are left out, earlier if they have not used a
+  /// GPU before, as a launcher of ranks. Throws Error like attach().
   AttachedRanks(const std::vector<WaitingProgram>& processes, InjectionOptions options,
                 const AttachListener& listener);
 
@@ -34,7 +34,8 @@ class AttachedRanks final : public RankedProgram {
   struct WaitingRank {
     std::shared_ptr<AttachedProgram> link;
     std::shared_ptr<Connection> connection;
-    uint64_t hello = 0;  ///< the number of the greeting
+    bool uses_gpu = false;  ///< whether it had used a GPU before the request
+    uint64_t hello = 0;     ///< the number of the greeting
   };
   /// Returns the processes that launch something, that with the lowest local rank first.
   std::vector<LinkedRank> wait_for_launches();

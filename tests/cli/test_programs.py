@@ -1,6 +1,7 @@
 """kjoule COMMAND -- PROGRAM, without a GPU: the injected library is a stand-in that serves a simulated device."""
 import contextlib
 import ctypes
+import fcntl
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -299,9 +301,9 @@ class Signals(Programs):
         self.wait_until(lambda: not alive(pid), "the program is still there")
 
     def test_recorded_programs_get_signals_and_decide(self):
-        process = self.start("record", self.steps(self.pid_step("main"), *USES_CUDA, "deaf", "sleep:2", "exit:9"))
+        process = self.start("record", self.steps(self.pid_step("main"), *USES_CUDA, "deaf", self.pid_step("deaf"), "sleep:2", "exit:9"))
         self.wait_until((self.folder / "recording.jsonl").exists, "nothing was recorded")
-        time.sleep(0.3)
+        self.read_pid("deaf")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 9)
@@ -309,12 +311,15 @@ class Signals(Programs):
     def test_ctrl_c_of_a_terminal_reaches_both(self):
         master, slave = pty.openpty()
         process = self.start("compare", self.steps(self.pid_step("main"), "echo"), stdin=slave, start_new_session=True,
-                             preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0))
-        os.close(slave)
+                             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         pid = self.read_pid("main")
         os.write(master, b"typed\n")
-        time.sleep(0.3)
-        self.assertTrue(alive(pid), "reading the terminal stopped it")
+        echoed = b""
+        while b"typed" not in echoed:  # by the terminal, which then has the line for its reader
+            echoed += os.read(master, 64)
+        self.wait_until(lambda: fcntl.ioctl(slave, termios.FIONREAD, bytes(4)) == bytes(4), "reading the terminal stopped it")
+        os.close(slave)
+        self.assertTrue(alive(pid))
         os.write(master, b"\x03")
         _, errors = process.communicate(timeout=60)
         os.close(master)

@@ -30,6 +30,7 @@ class RangeSession final : public Session {
   WindowEdges edges() const override { return edges_; }
   bool can_record_next() const override { return edges_.is_closed(); }
   void record_next() override { state_ = State::passing; }
+  bool runs_ahead() const override { return true; }  // a range may end before its launches do
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override { return "the launches within the range " + name_; }

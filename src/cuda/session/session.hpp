@@ -89,8 +89,8 @@ class Session {
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;
-  /// Returns whether the host launched ahead of the device in the passed iterations. If so, their host times
-  /// are not the times that the device needed.
+  /// Returns whether the host launched ahead of the device in the passed iterations, or may have done so. If
+  /// so, their host times are not the times that the device needed.
   virtual bool runs_ahead() const { return false; }
   /// Returns a clause that states which launches are the iteration, and why; valid once it is recorded.
   virtual std::string describe_iteration() const = 0;

@@ -93,9 +93,8 @@ class Tracks : public testing::Test {
   }
   void find_state(bool is_closed = true) {
     is_closed_ = is_closed;
-    memory_state_ =
-        std::make_unique<MemoryState>(*kernels_, peers_, *snapshot_, calls_,
-                                      is_closed ? WindowEdges{} : WindowEdges{1, 0}, *end_, nullptr);
+    memory_state_ = std::make_unique<MemoryState>(
+        *kernels_, peers_, *snapshot_, calls_, is_closed ? WindowEdges{} : WindowEdges{1, 0}, *end_, nullptr);
   }
   ReplayContext replay_context() {
     return {calls_,

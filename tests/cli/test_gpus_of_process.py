@@ -1,8 +1,9 @@
 """Programs of one process with several GPUs on the stand-in driver: each GPU is recorded and replayed like a rank, or the reason is stated."""
 import json
 import pathlib
+import shutil
 
-from .driver import KJOULE, STAND_INS, Driver, meters_of_two_gpus, unwrapped
+from .driver import KJOULE, STAND_INS, Driver, lacks_readings, meters_of_two_gpus, unwrapped
 from .test_schemas import validator
 
 PROGRAM = STAND_INS / "gpus_program"
@@ -67,7 +68,12 @@ class GpusOfProcess(Driver):
     def test_the_energy_of_each_gpu(self):
         """The stand-in's kernels take 400 W (`add`), 250 W (`scale`) or 200 W (all others): 7 x 3.0 us x 400 W + 2.5 us x 250 W + 7.9 us x 200 W in an
         iteration of 31.5 us are 338 W."""
-        report, _ = self.measured(options=["--energy-time-limit", 4], **meters_of_two_gpus(self.folder))
+        meters = meters_of_two_gpus(self.folder)
+        for _ in range(3):
+            report, _ = self.measured(options=["--energy-time-limit", 4], **meters)
+            if not any(lacks_readings(rank["energy"]) for rank in report["ranks"]):
+                break
+            shutil.rmtree(self.results)
         for rank in report["ranks"]:
             self.assertAlmostEqual(rank["energy"]["whole_watts"], 338, delta=10, msg=rank["energy"])
             self.assertLess(abs(rank["energy"]["error_percent"]), 3)

@@ -30,8 +30,7 @@ class Manual final : public Command {
     if (command == nullptr)
       throw UsageError(fmt::format("{}: no such command", fmt::join(words_, " ")),
                        "kjoule manual --list lists the commands");
-    print_text(
-        manual_page(*command, words_.empty() ? "kjoule" : fmt::format("kjoule-{}", fmt::join(words_, "-"))));
+    print_text(manual_page(*command));
     return 0;
   }
 

@@ -87,6 +87,12 @@ std::string output_and_example(const CLI::App& command) {
   return text;
 }
 
+/// Returns the words with which the command is called: "kjoule power log".
+std::string words_of_command(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? "kjoule" : words_of_command(*parent) + " " + command.get_name();
+}
+
 /// Returns the usage without its heading, in one line.
 std::string synopsis(const CLI::App& command, const std::string& name) {
   std::istringstream words(HelpFormatter().make_usage(&command, name));
@@ -98,9 +104,10 @@ std::string synopsis(const CLI::App& command, const std::string& name) {
 
 }  // namespace
 
-std::string manual_page(const CLI::App& command, const std::string& title) {
-  std::string name = title;
-  std::replace(name.begin(), name.end(), '-', ' ');
+std::string manual_page(const CLI::App& command) {
+  const std::string name = words_of_command(command);
+  std::string title = name;
+  std::replace(title.begin(), title.end(), ' ', '-');
   return fmt::format(".TH \"{}\" 1 \"\" \"kjoule {}\" kjoule\n", title, kjoule_version) + section("NAME") +
          troff(title) + " \\- " + troff(command.get_description()) + "\n" + section("SYNOPSIS") +
          troff(synopsis(command, name)) + "\n" + commands_of(command) + all_options(command) +

@@ -116,7 +116,7 @@ class Manual(unittest.TestCase):
                 done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-P-c", "-rLL=400n"], input=printed("manual", *words), capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 text = re.sub(".\b", "", done.stdout)
-                self.assertRegex(text, r"SYNOPSIS\n +" + re.escape(" ".join(["kjoule", *words])) + r"( |$)")
+                self.assertRegex(text, r"SYNOPSIS\n +" + re.escape(" ".join(["kjoule", *words])) + r"( |\n)")
                 if words != ["export"]:
                     shown = {name for names in re.findall(r"^ +(-\S+)", text, re.M) for name in names.split(",")}
                     self.assertLessEqual(options_in(printed(*words, "--help")), shown)

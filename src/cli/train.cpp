@@ -209,7 +209,7 @@ class Train final : public Command {
         std::vector<std::string> cells;
         for (const double size : one.shape(row)) cells.push_back(number_text(size));
         cells.insert(cells.end(), {direction_text(one.direction), one.unit(), number_cell(row.measured),
-                                   number_cell(row.expected), row.reason});
+                                   fmt::format("{:.6g}", row.expected), row.reason});
         text += csv_line(cells) + "\n";
       }
     }

@@ -84,8 +84,7 @@ class OperatorModel {
   struct Table;
   struct Method;
   struct HeldOut {
-    /// Residuals of cross-validation, of the largest fifth, and of the largest two fifths.
-    std::vector<double> inside, outside, farther;
+    std::vector<double> inside, outside;  ///< residuals of cross-validation, and of the largest fifth
   };
 
   OperatorModel(OperatorKind kind, FittedModel fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "prediction/power_limit.hpp"
 #include "prediction/step.hpp"
 
 namespace kjoule {
@@ -18,11 +19,6 @@ constexpr double kLarge = 134217728;
 const char* all_reduce(double elements) {
   return elements < kLarge ? "allreduce" : "allreduce_large";
 }
-
-/// The exponent of the slowdown at the power limit: work that would consume x times the limit takes
-/// x^kSlowdownExponent times as long. Measured with large matrix products on H200s
-/// (docs/reference/results.md, "Training steps"): 0.57 in the median, 0.42 to 0.73.
-constexpr double kSlowdownExponent = 0.6;
 
 /// Computes the costs of the pipeline stages. The first and the last stage (head and tail) have additional
 /// operators.

@@ -324,8 +324,31 @@ std::vector<std::string> OperatorModel::outside(const std::vector<double>& sizes
 
 Prediction OperatorModel::predict(const std::vector<double>& shape) const {
   const OperatorWork work = kind_.work(shape);
+  return predict(work, outside(sizes_of(shape, work)));
+}
+
+Prediction OperatorModel::predict(const OperatorWork& work) const {
+  const std::vector<double> sizes = sizes_of({}, work);
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const Range& range = ranges_[kind_.columns.size() + i];
+    if (sizes[i] >= range.least && sizes[i] <= range.most) continue;
+    texts.push_back(fmt::format("{} {:g} (sampled: {:g} to {:g})", i ? kind_.features[i - 1] : "work",
+                                sizes[i], range.least, range.most));
+  }
+  return predict(work, std::move(texts));
+}
+
+bool OperatorModel::is_below_samples(const OperatorWork& work) const {
+  const std::vector<double> sizes = sizes_of({}, work);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] < ranges_[kind_.columns.size() + i].least) return true;
+  return false;
+}
+
+Prediction OperatorModel::predict(const OperatorWork& work, std::vector<std::string> outside) const {
   Prediction prediction;
-  prediction.outside = outside(sizes_of(shape, work));
+  prediction.outside = std::move(outside);
   const Region region = prediction.outside.empty() ? Region::inside : Region::outside;
   const double log_cost = std::max(fitted_.log_cost(work, region), std::log(kOfTheLeast * least_));
   const double half_width_log = region == Region::inside ? inside_ : outside_;

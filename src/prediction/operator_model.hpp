@@ -66,6 +66,14 @@ class OperatorModel {
   };
   /// Returns the parts of the prediction of a shape.
   Parts parts(const std::vector<double>& shape) const;
+  /// Predicts the cost of work with the features of kind(), which need not come from one of its shapes.
+  Prediction predict(const OperatorWork& work) const;
+  /// Returns whether the work, or one of its features, is less than in every sample.
+  bool is_below_samples(const OperatorWork& work) const;
+  /// Returns the cost by the roofline alone, for less work than in every sample. The costs of samples are no
+  /// lower bound for it, unlike for predict().
+  double extrapolate(const OperatorWork& work) const { return fitted_.roofline.predict(work); }
+  double least_measured() const { return least_; }  ///< the smallest measured cost
   const OperatorKind& kind() const { return kind_; }
   const HeldOutError& error() const { return error_; }
   const std::string& method() const { return method_; }
@@ -101,6 +109,7 @@ class OperatorModel {
                           unsigned seed);
   static std::vector<double> residuals(const FittedModel& fitted, const Table& table,
                                        const std::vector<size_t>& rows, Region region);
+  Prediction predict(const OperatorWork& work, std::vector<std::string> outside) const;
   /// Returns a text for each of `sizes` (ordered as ranges_) that is outside the sampled range.
   std::vector<std::string> outside(const std::vector<double>& sizes) const;
 

@@ -55,6 +55,13 @@ std::optional<DeviceRoofs> find_roofs_of_table(const std::string& gpu) {
   return {};
 }
 
+std::vector<std::string> devices_with_roofs() {
+  std::vector<std::string> names;
+  const auto all = parse_json(kDeviceRoofs, "device_roofs");
+  for (const auto& [name, roofs] : all.items()) names.push_back(name);
+  return names;
+}
+
 std::vector<std::string> find_exceeded_roofs(const DeviceRoofs& roofs, const std::string& precision,
                                              const SampleAnswer& answer) {
   std::vector<std::string> reasons;

@@ -28,6 +28,8 @@ std::optional<DeviceRoofs> find_device_roofs(const std::string& device);
 /// Returns the roofs of the device whose tables begin with this name (gpu_file_name()), as
 /// find_device_roofs().
 std::optional<DeviceRoofs> find_roofs_of_table(const std::string& gpu);
+/// Returns the names of the devices in data/device_roofs.json.
+std::vector<std::string> devices_with_roofs();
 
 /// Returns why a device with these roofs cannot be as fast as the answer states, one reason for each
 /// direction that is too fast.

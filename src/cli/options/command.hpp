@@ -72,6 +72,7 @@ std::unique_ptr<Command> sample_merge_command();
 std::unique_ptr<Command> sample_status_command();
 std::unique_ptr<Command> predict_operator_command();
 std::unique_ptr<Command> predict_step_command();
+std::unique_ptr<Command> predict_model_command();
 std::unique_ptr<Command> list_examples_command();
 std::unique_ptr<Command> show_example_command();
 

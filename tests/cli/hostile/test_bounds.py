@@ -75,7 +75,7 @@ class Endless(Bounded):
                 "--recording": ["compare", "--recording", path, *SIMULATED], "before": ["diff", path, path], "after": ["diff", path, path], "folder": ["baseline", path, "-o", "b.json"],
                 "--power-log": ["energy", "--power-log", path, "--timing", self.timing], "--benchmark-result": ["energy", "--power-log", self.log, "--timing", path],
                 "network": ["layers", path, *ON_CPU], "--config_path": ["sample", path, *ON_CPU], "--shapes": ["sample", "RoPE", "--precision", "fp32", "--shapes", path, *ON_CPU], "--roof": ["sample", "RoPE", "--precision", "fp32", "--roof", path, *ON_CPU],
-                "parts": ["sample", "merge", path, "-o", "m.csv"], "results": ["sample", "status", path], "config": ["predict", "step", path], "data": ["train", path],
+                "parts": ["sample", "merge", path, "-o", "m.csv"], "results": ["sample", "status", path], "config": ["predict", "step", path], "recording": ["predict", "model", path, "--gpu", "NVIDIAH200"], "data": ["train", path],
                 "--data": ["predict", "operator", "RoPE", "1", "1", "1", "1", "--data", path], "--models": ["predict", "operator", "linear1", "1", "1", "4096", "4096", "--models", path],
                 "--rows": ["predict", "operator", "NVIDIAH200", "linear1", "fp16", "forward", "1", "1", "4096", "4096", "--gpu-like", "NVIDIAA100-SXM4-80GB", "--rows", path],
                 "--resume": ["compare", *SIMULATED, "--resume", path], "--model": ["compare", "--model", path, *ON_CPU], "--check": ["layers", "bert-large", "--check", path, *ON_CPU],

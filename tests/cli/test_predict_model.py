@@ -147,17 +147,19 @@ class OfAModel(InAFolder):
     """A model that is exported, recorded and measured on the CPU."""
 
     def test_from_the_export_to_the_prediction(self):
-        self.succeed("export", "bloom", "-o", "b.pt", *TINY, "--seq-len", "32")
-        self.succeed("record", *ON_CPU, "--model", "b.pt", "-o", "b.jsonl")
-        for gpu in (GPU, "NVIDIAA100-SXM4-80GB"):
-            told = json.loads(self.succeed("predict", "model", "b.jsonl", "--gpu", gpu, "--precision", "fp16", "--json"))
-            products = {one["sizes"]: one["calls"] for one in told["operators"] if one["operator"] == "aten::linear"}
-            self.assertEqual(products, {"1x32x64, 192x64": 2, "1x32x64, 64x64": 2, "1x32x64, 256x64": 2, "1x32x256, 64x256": 2, "1x32x64, 100x64": 1})
-            self.assertEqual([one["operator"] for one in told["operators"] if one["missing"]], [])
-            low, high = told["interval_90_us"]
-            self.assertTrue(0 < low < told["predicted_us"] < high)
-        self.succeed("compare", *ON_CPU, "--model", "b.pt", "-o", "results", *COMPARE)
-        of_results = json.loads(self.succeed("predict", "model", "results", "--gpu", gpu, "--precision", "fp16", "--json"))
+        model, recording, results = (self.folder / name for name in ("b.pt", "b.jsonl", "results"))
+        self.succeed("export", "bloom", "-o", model, *TINY, "--seq-len", "32")
+        self.succeed("record", *ON_CPU, "--model", model, "-o", recording)
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder / "cache")}):
+            for gpu in (GPU, "NVIDIAA100-SXM4-80GB"):
+                told = json.loads(self.succeed("predict", "model", recording, "--gpu", gpu, "--precision", "fp16", "--json"))
+                products = {one["sizes"]: one["calls"] for one in told["operators"] if one["operator"] == "aten::linear"}
+                self.assertEqual(products, {"1x32x64, 192x64": 2, "1x32x64, 64x64": 2, "1x32x64, 256x64": 2, "1x32x256, 64x256": 2, "1x32x64, 100x64": 1})
+                self.assertEqual([one["operator"] for one in told["operators"] if one["missing"]], [])
+                low, high = told["interval_90_us"]
+                self.assertTrue(0 < low < told["predicted_us"] < high)
+            self.succeed("compare", *ON_CPU, "--model", model, "-o", results, *COMPARE)
+            of_results = json.loads(self.succeed("predict", "model", results, "--gpu", gpu, "--precision", "fp16", "--json"))
         self.assertEqual(of_results["operators"], told["operators"])
 
 

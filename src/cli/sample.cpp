@@ -18,11 +18,13 @@
 #include "cli/options/file_options.hpp"
 #include "cli/options/help_format.hpp"
 #include "cli/options/numbers.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/printed.hpp"
 #include "cli/options/shape_budget.hpp"
 #include "cli/options/slurm_arguments.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
+#include "page/samples_page.hpp"
 #include "power/meters/power_source.hpp"
 #include "prediction/own_operator.hpp"
 #include "report/wrapped.hpp"
@@ -136,6 +138,7 @@ class Sample final : public Command {
                        "contains are not measured again"))
         ->capture_default_str();
     const CLI::Option* json = app.add_flag("--json", json_, "print the summary as JSON instead of text");
+    page_.declare(app);
     slurm_.declare(app, {parts, part, requeue_flag_});
     for (CLI::Option* chosen : {shapes, budget}) chosen->excludes(app.get_option("--slurm-script"));
     of_sweeps_ = {parts,  requeue_flag_, app.get_option("--slurm-script"), gpus_option_, roof, shapes, graph,
@@ -171,6 +174,10 @@ class Sample final : public Command {
     report_completed(configuration);
     if (configuration.run != SamplingConfiguration::Run::get_all)
       refuse_given(of_sweeps_, "on one shape", "omit it, or use --run get_all");
+    if (page_.is_requested() &&
+        (slurm_.is_requested() || configuration.run != SamplingConfiguration::Run::get_all))
+      throw UsageError("--html has no effect, because this command does not measure a sweep",
+                       "omit it, or measure the sweep with it");
     if (slurm_.is_requested()) {
       slurm_.write(*app_, configuration.kernel_name, Sweep(configuration.swept).size(), options_.folder);
       return 0;
@@ -409,6 +416,7 @@ class Sample final : public Command {
       print(outcome);
       print(budget_errors());
     }
+    if (page_.is_requested() && outcome.any_measured) page_.write(page_of(outcome));
     const bool all_replayed = report_not_replayed(outcome) && are_all_used(outcome.gpus);
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
@@ -418,6 +426,11 @@ class Sample final : public Command {
                                                : fmt::format("{} samples failed", errors->second),
                 outcome.last_error);
     return 1;
+  }
+
+  static Page page_of(const SweepOutcome& outcome) {
+    return samples_page(outcome.name.text(), outcome.name.operator_name,
+                        read_samples(read_text(outcome.csv), outcome.csv, outcome.name.operator_name));
   }
 
   static bool are_all_used(const std::vector<GpuShare>& gpus) {
@@ -490,6 +503,7 @@ class Sample final : public Command {
   std::function<Subject(std::vector<SampleRequest>)> open_operators_;
   SamplingOptions options_;
   SlurmArguments slurm_;
+  PageFile page_;
   bool requeue_ = false;
   std::optional<RequeuedJob> requeued_;
   std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> subcommands_;

@@ -9,10 +9,13 @@
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/gpu_rates_of.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
+#include "page/models_page.hpp"
 #include "prediction/suspicious_rows.hpp"
 #include "prediction/trained_models.hpp"
+#include "report/model_columns.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -27,20 +30,7 @@ class Train final : public Command {
            "reports their errors and suspicious rows";
   }
   std::string example() const override { return "kjoule train merged -o models"; }
-  std::vector<TableColumns> tables() const override {
-    return {
-        {"the table of models",
-         {{"rows", "number of sampled shapes"},
-          {"cross %", "mean error in four-fold cross-validation"},
-          {"largest %",
-           "mean error on the fifth of the rows with the largest shapes, which was not used for training"},
-          {"noise %",
-           "mean error that no model can be below, because rows of the same work scatter; -: fewer than 10 "
-           "rows have the work of another row"},
-          {"model",
-           "table and direction for which the model predicts (times, or energies where it says energy), and "
-           "its method"}}}};
-  }
+  std::vector<TableColumns> tables() const override { return {explained_model_columns()}; }
 
   void declare(CLI::App& app) override {
     input_file(
@@ -56,6 +46,7 @@ class Train final : public Command {
         "folder for lists of suspicious rows, one CSV file for each table that has some; kjoule sample "
         "--shapes measures the shapes of such a file again"));
     app.add_flag("--json", json_, "print errors and suspicious rows as JSON instead of text");
+    page_.declare(app);
   }
 
   int run() override {
@@ -71,15 +62,17 @@ class Train final : public Command {
           "kjoule: these files were not used, because each contains only a part of a sweep (kjoule sample "
           "merge joins the parts): {}\n",
           fmt::join(parts, ", "));
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    if (!json_)
-      print_output("{:>6} {:>8} {:>9} {:>8}  {}\n", "rows", "cross %", "largest %", "noise %", "model");
+    const ShownColumns<ReportedModel> columns(model_columns(), Place::first_screen, {}, ColumnGaps{});
+    if (!json_) print_output("{}  model\n", columns.heads());
+    std::vector<ReportedModel> trained;
     for (const TableName& table : tables(models.data()))
-      for (const Direction direction : models.directions(table)) tell(models, table, direction, rows);
+      for (const Direction direction : models.directions(table))
+        tell(models, table, direction, columns, trained);
     if (json_)
-      print_json(rows);
+      print_json(rows_json(trained));
     else
       print_suspicious();
+    if (page_.is_requested()) page_.write(models_page(trained, models.data()));
     return 0;
   }
 
@@ -103,39 +96,32 @@ class Train final : public Command {
     return all;
   }
 
+  /// Trains the models of a direction and prints their lines.
   void tell(TrainedModels& models, const TableName& table, Direction direction,
-            nlohmann::ordered_json& rows) {
-    tell(models, table, direction, Measurand::time, models.time(table, direction), rows);
-    if (const OperatorModel* energy = models.energy(table, direction))
-      tell(models, table, direction, Measurand::energy, *energy, rows);
+            const ShownColumns<ReportedModel>& columns, std::vector<ReportedModel>& trained) {
+    const auto add = [&](Measurand measurand, const OperatorModel& model) {
+      if (!models.save_error().empty()) throw Error(models.save_error(), "choose another folder with -o");
+      trained.push_back(
+          {table, direction, measurand, models.file(table, direction, measurand).string(), &model});
+      const ReportedModel& row = trained.back();
+      if (!json_)
+        print_text(table_row(columns.cells(row) + "  ", fmt::format("{} ({})", row.name(), model.method())));
+      std::fflush(stdout);
+      suspicions_.push_back(find_suspicions(models.data(), table, direction, measurand));
+      if (!suspicions_.back().rows.empty() && !repeat_list_.empty()) write_list(table);
+    };
+    add(Measurand::time, models.time(table, direction));
+    if (const OperatorModel* energy = models.energy(table, direction)) add(Measurand::energy, *energy);
   }
 
-  void tell(const TrainedModels& models, const TableName& table, Direction direction, Measurand quantity,
-            const OperatorModel& model, nlohmann::ordered_json& rows) {
-    if (!models.save_error().empty()) throw Error(models.save_error(), "choose another folder with -o");
-    const std::string name = fmt::format("{} {}{}", table.stem(), direction_text(direction),
-                                         quantity == Measurand::energy ? " energy" : "");
-    const HeldOutError& error = model.error();
-    if (!json_)
-      print_text(
-          table_row(fmt::format("{:>6} {:>8.2f} {:>9.2f} {:>8}  ", model.rows(),
-                                error.cross_validated_percent, error.largest_percent,
-                                error.noise_percent ? fmt::format("{:.2f}", *error.noise_percent) : "-"),
-                    fmt::format("{} ({})", name, model.method())));
-    std::fflush(stdout);
-    Suspicions found = find_suspicions(models.data(), table, direction, quantity);
-    rows.push_back(
-        {{"file", models.file(table, direction, quantity).string()},
-         {"quantity", quantity == Measurand::energy ? "energy" : "time"},
-         {"rows", model.rows()},
-         {"cross_validation_error_percent", error.cross_validated_percent},
-         {"largest_fifth_error_percent", error.largest_percent},
-         {"noise_percent", error.noise_percent ? nlohmann::json(*error.noise_percent) : nlohmann::json()},
-         {"method", model.method()},
-         {"suspicious_rows", json_of(found)}});
-    if (found.rows.empty()) return;
-    suspicions_.push_back(std::move(found));
-    if (!repeat_list_.empty()) write_list(table);
+  /// Returns the rows of all models, each with its suspicious rows.
+  nlohmann::ordered_json rows_json(const std::vector<ReportedModel>& trained) const {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < trained.size(); ++i) {
+      rows.push_back(json_object(model_columns(), trained[i]));
+      rows.back()["suspicious_rows"] = json_of(suspicions_[i]);
+    }
+    return rows;
   }
 
   /// The suspicious times or energies of one direction of a table.
@@ -177,13 +163,14 @@ class Train final : public Command {
 
   /// Prints the suspicious row with the largest deviation of each table and direction.
   void print_suspicious() const {
-    if (suspicions_.empty()) return print_output("no suspicious rows\n");
     size_t count = 0;
     for (const Suspicions& one : suspicions_) count += one.rows.size();
+    if (count == 0) return print_output("no suspicious rows\n");
     print_text(wrapped("", fmt::format("{} (they stay in the tables{}):", counted(count, "suspicious row"),
                                        repeat_list_.empty() ? "; --repeat-list DIR lists them"
                                                             : "; listed in " + repeat_list_)));
     for (const Suspicions& one : suspicions_) {
+      if (one.rows.empty()) continue;
       const SuspiciousRow& row = one.rows.front();
       std::string shape;
       for (size_t c = 0; c < one.columns.size(); ++c)
@@ -219,7 +206,8 @@ class Train final : public Command {
 
   std::string data_, models_, repeat_list_;
   bool json_ = false;
-  std::vector<Suspicions> suspicions_;
+  PageFile page_;
+  std::vector<Suspicions> suspicions_;  ///< of each model
 };
 
 }  // namespace

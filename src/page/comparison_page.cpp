@@ -15,12 +15,11 @@
 #include "page/comparison_parts.hpp"
 #include "page/figure_texts.hpp"
 #include "page/machine_section.hpp"
-#include "page/page.hpp"
+#include "page/method_section.hpp"
 #include "report/collective_reports.hpp"
 #include "report/iteration_timeline.hpp"
 #include "report/kernel_names.hpp"
 #include "report/rank_energy_reports.hpp"
-#include "report/stop_text.hpp"
 #include "report/watched_reports.hpp"
 
 namespace kjoule {
@@ -157,35 +156,6 @@ PageSection machine_of(const Comparison& c) {
   return machine_section(c.run, meters);
 }
 
-/// Returns how the results were measured, as a paragraph for a paper.
-std::string method_text(const Comparison& c) {
-  size_t launches = 0;
-  for (const KernelResult& kernel : c.kernels) launches += kernel.count;
-  std::string text = fmt::format(
-      "One iteration of the program ({} launches of {} kernels) was recorded and replayed on {} with kjoule "
-      "{}. "
-      "The time of a kernel is measured at its places in the iteration; the times of all launches are added "
-      "up and "
-      "compared with the time of the replayed iteration ({} rounds{}). Intervals are 95 % confidence "
-      "intervals.",
-      launches, c.kernels.size(), printable(c.run.value("/device/name"_json_pointer, "the device")),
-      printable(c.run.value("kjoule", "")), c.times.rounds, stop_text(c.stopped.by));
-  if (const EnergyResult* energy = measured_energy(c))
-    text += fmt::format(
-        " Energy was measured by {} in {} blocks ({:.0f} s): the iteration with and without each group of "
-        "kernels.",
-        printable(energy->meters.front().facts.value(
-            "name", energy->meters.front().facts.value("source", "a meter"))),
-        energy->blocks, energy->seconds);
-  return text;
-}
-
-PageSection method_section(const Comparison& c) {
-  PageSection section("method", "How this was measured");
-  section.add_paragraph(method_text(c));
-  return section;
-}
-
 /// Returns the iterations next to each other, and what their ranks did together.
 PageSection iterations_section(const std::vector<PageIteration>& iterations) {
   const Comparison& first = *iterations.front().comparison;
@@ -225,7 +195,7 @@ std::vector<PageSection> comparison_sections(const std::vector<PageIteration>& i
   return sections;
 }
 
-std::string comparison_page(const std::vector<PageIteration>& iterations) {
+Page comparison_page(const std::vector<PageIteration>& iterations) {
   const Comparison& c = *iterations.front().comparison;
   Page page{printable(c.run.value("title", "compare")), page_subtitle(c.run),
             comparison_sections(iterations)};
@@ -233,7 +203,7 @@ std::string comparison_page(const std::vector<PageIteration>& iterations) {
     page.subtitle += ", measured " + printable(c.program_iterations.start_timestamp);
   page.sections.push_back(machine_of(c));
   page.sections.push_back(method_section(c));
-  return page_html(page);
+  return page;
 }
 
 }  // namespace kjoule

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "compare/iteration/comparison.hpp"
-#include "page/page_section.hpp"
+#include "page/page.hpp"
 #include "recording/recording.hpp"
 #include "run/rows.hpp"
 
@@ -19,8 +19,8 @@ struct PageIteration {
 
 /// Returns the sections of the results of these iterations, as comparison_page() has them.
 std::vector<PageSection> comparison_sections(const std::vector<PageIteration>& iterations);
-/// Returns the page of a comparison as an HTML file. Several iterations, which must not be empty, are those
+/// Returns the page of a comparison. Several iterations, which must not be empty, are those
 /// of the phases or ranks of one program; the first comparison has what its ranks did together.
-std::string comparison_page(const std::vector<PageIteration>& iterations);
+Page comparison_page(const std::vector<PageIteration>& iterations);
 
 }  // namespace kjoule

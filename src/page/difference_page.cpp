@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/text/printable.hpp"
-#include "page/page.hpp"
 #include "report/difference_rows.hpp"
 
 namespace kjoule {
@@ -37,7 +36,7 @@ void add_change(PageSection& section, const std::string& what, const ValueChange
     section.add_verdict(what + " fell", reason, "good");
 }
 
-PageSection result_section(const Difference& difference, const ChangeLimits& limits) {
+PageSection changes_result(const Difference& difference, const ChangeLimits& limits) {
   PageSection section("result", "Result");
   if (limits.are_given()) {
     const ChangeVerdict verdict = difference.rose_above(limits);
@@ -129,16 +128,16 @@ PageSection runs_section(const Difference& difference) {
 
 }  // namespace
 
-std::string difference_page(const Difference& difference, const ChangeLimits& limits) {
+Page difference_page(const Difference& difference, const ChangeLimits& limits) {
   Page page{
       fmt::format("What changed: {}", printable(difference.after.title)),
       fmt::format(
           "compared with {}{}", printable(difference.before.title),
           difference.before.measured.empty() ? "" : ", measured " + printable(difference.before.measured))};
-  page.sections.push_back(result_section(difference, limits));
+  page.sections.push_back(changes_result(difference, limits));
   add_changes(difference, page.sections);
   page.sections.push_back(runs_section(difference));
-  return page_html(page);
+  return page;
 }
 
 }  // namespace kjoule

@@ -1,11 +1,11 @@
 #pragma once
-#include <string>
 
 #include "compare/changes/difference.hpp"
+#include "page/page.hpp"
 
 namespace kjoule {
 
-/// Returns the page of what changed between two runs as an HTML file.
-std::string difference_page(const Difference& difference, const ChangeLimits& limits);
+/// Returns the page of what changed between two runs.
+Page difference_page(const Difference& difference, const ChangeLimits& limits);
 
 }  // namespace kjoule

@@ -9,7 +9,7 @@
 #include "base/text/signed_text.hpp"
 #include "page/figure_texts.hpp"
 #include "page/machine_section.hpp"
-#include "page/page.hpp"
+#include "page/method_section.hpp"
 #include "report/layer_columns.hpp"
 #include "report/network_reports.hpp"
 
@@ -135,8 +135,7 @@ void add_network(const NetworkResult& network, bool is_single, std::vector<PageS
 
 }  // namespace
 
-std::string network_page(const std::vector<NetworkResult>& networks,
-                         const std::vector<PageIteration>& iterations) {
+Page network_page(const std::vector<NetworkResult>& networks, const std::vector<PageIteration>& iterations) {
   const NetworkResult& first = networks.front();
   Page page{networks.size() == 1 ? network_heading(first) : fmt::format("{} networks", networks.size()),
             page_subtitle(first.run)};
@@ -149,7 +148,8 @@ std::string network_page(const std::vector<NetworkResult>& networks,
       page.sections.push_back(std::move(section));
     }
   page.sections.push_back(machine_section(first.run));
-  return page_html(page);
+  if (!iterations.empty()) page.sections.push_back(method_section(*iterations.front().comparison));
+  return page;
 }
 
 }  // namespace kjoule

@@ -1,5 +1,4 @@
 #pragma once
-#include <string>
 #include <vector>
 
 #include "layers/network_result.hpp"
@@ -7,9 +6,8 @@
 
 namespace kjoule {
 
-/// Returns the page of measured networks as an HTML file: one network, or several of other batches, types or
+/// Returns the page of measured networks: one network, or several of other batches, types or
 /// names. `iterations` has the kernels of a single network; it is empty if they were not measured in context.
-std::string network_page(const std::vector<NetworkResult>& networks,
-                         const std::vector<PageIteration>& iterations);
+Page network_page(const std::vector<NetworkResult>& networks, const std::vector<PageIteration>& iterations);
 
 }  // namespace kjoule

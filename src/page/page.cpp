@@ -1,9 +1,13 @@
 #include "page/page.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "LICENSE_text.hpp"
 #include "base/json/dump_json.hpp"
+#include "dygraph_style_text.hpp"
+#include "dygraph_text.hpp"
 #include "page_frame_text.hpp"
 #include "page_script_text.hpp"
 #include "page_style_text.hpp"
@@ -33,12 +37,20 @@ std::string script_json(const Json& json) {
   return text;
 }
 
+/// Returns the library that draws charts, with its licence; nothing if the page has no chart.
+std::string library_html(const Page& page) {
+  if (std::ranges::none_of(page.sections, &PageSection::has_chart)) return {};
+  return std::string("<style>\n") + kDygraphStyle + "</style>\n<script>\n/*\n" + kDygraphLicence + "*/\n" +
+         kDygraphScript + "</script>\n";
+}
+
 }  // namespace
 
 std::string page_html(const Page& page) {
   const std::pair<std::string_view, std::string> parts[] = {{"{{title}}", markup_text(page.title)},
                                                             {"{{style}}", kPageStyle},
                                                             {"{{data}}", script_json(page_json(page))},
+                                                            {"{{library}}", library_html(page)},
                                                             {"{{script}}", kPageScript}};
   std::string text = kPageBeginning;
   std::string_view rest = kPageFrame;

@@ -46,6 +46,11 @@ void PageSection::add_picture(const std::string& svg, const std::string& text) {
   add("picture", {{"svg", svg}, {"text", text}});
 }
 
+void PageSection::add_chart(const PageChart& chart) {
+  add("chart", chart.json());
+  has_chart_ = true;
+}
+
 void PageSection::add_download(const std::string& label, const std::string& file,
                                const std::string& content) {
   add("download", {{"label", label}, {"file", file}, {"content", content}});

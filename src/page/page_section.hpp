@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "page/page_chart.hpp"
 #include "page/page_table.hpp"
 
 namespace kjoule {
@@ -32,12 +33,14 @@ class PageSection {
   void add_terms(const std::vector<std::pair<std::string, std::string>>& terms);
   /// Adds a picture (SVG), which is described by `text`.
   void add_picture(const std::string& svg, const std::string& text);
+  void add_chart(const PageChart& chart);
   /// Adds a button that saves a file.
   void add_download(const std::string& label, const std::string& file, const std::string& content);
 
   /// Adds the name of a part of the program, to which the section belongs, to its heading and address.
   void name_part(const std::string& part);
 
+  bool has_chart() const { return has_chart_; }
   bool is_empty() const { return section_.at("blocks").empty(); }
   const nlohmann::ordered_json& json() const { return section_; }
 
@@ -45,6 +48,7 @@ class PageSection {
   void add(const char* kind, nlohmann::ordered_json block);
 
   nlohmann::ordered_json section_;
+  bool has_chart_ = false;
 };
 
 }  // namespace kjoule

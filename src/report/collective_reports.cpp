@@ -149,7 +149,7 @@ Json collectives_json(const Comparison& comparison) {
   return list;
 }
 
-std::vector<TableColumns> collective_columns() {
+std::vector<TableColumns> explained_collectives() {
   return {
       {"the collectives of a program's ranks",
        {{"collectives", "function of NCCL, or the kernel's name if the function is not known"},

@@ -15,6 +15,6 @@ std::string collectives_text(const Comparison& comparison);
 /// Returns the field `collectives` of comparison_report.json.
 nlohmann::ordered_json collectives_json(const Comparison& comparison);
 /// Returns the columns of collectives_screen() and collectives_text().
-std::vector<TableColumns> collective_columns();
+std::vector<TableColumns> explained_collectives();
 
 }  // namespace kjoule

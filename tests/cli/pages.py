@@ -44,3 +44,8 @@ def check_everywhere(test, page):
                         test.assertIn("color-contrast", passed)
         test.assertEqual(browser.errors, [])
         test.assertTrue(all(url.startswith(("file:", "blob:")) for url in browser.requests), browser.requests)
+
+
+def charts(browser):
+    """Returns the data of the charts of a page."""
+    return browser.value("JSON.parse(document.getElementById('data').textContent).sections.flatMap(section => section.blocks).filter(block => block.kind === 'chart')")

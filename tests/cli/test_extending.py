@@ -88,6 +88,13 @@ WALKS = {
          "tests/cli/hostile/test_full_disks.py": "timeline.svg"},
         {FORMATS + "#timelines": "`.svg`", COMMANDS: "--timeline t.svg", SCHEMAS: "kjoule diff", "tests/cli/test_schemas.py": "class SchemaCase("},
     ],
+    "A page": [
+        {"src/page/energy_page.cpp": "Page energy_page(", "src/page/energy_page.hpp": "Page energy_page(", "src/page/CMakeLists.txt": " energy_page.cpp",
+         "src/page/page_table.hpp": "void fill(", "src/report/series_columns.cpp": "series_columns() {", "src/page/page_chart.hpp": "dygraphs", "src/report": "series_columns"},
+        {"src/cli/options/page_file.hpp": "class PageFile {", "src/cli/power/energy.cpp": "page_.write(energy_page("},
+        {"tests/cli/test_curve_pages.py": "check_everywhere(self, page)", "tests/cli/pages.py": "def check_everywhere("},
+        {"docs/guide/report.md": "The page of `kjoule energy`"},
+    ],
     "A network": [
         {"data/networks/resnet18.yaml": "name: resnet18\n", "src/layers/CMakeLists.txt": "/data/networks ", "data/networks": "resnet18"},
         {"src/layers/shipped_networks_test.cpp": '{"resnet18", 11689512,', "tests/cli/test_layers.py": '"resnet18", "resnet50",'},

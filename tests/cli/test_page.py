@@ -51,6 +51,19 @@ class Page(unittest.TestCase):
     def test_report_writes_the_page_of_compare(self):
         self.assertEqual(self.written(self.results, "again.html").read_text(), self.page.read_text())
 
+    def test_markdown_has_the_results_of_the_report(self):
+        text = run("report", self.results, "--markdown", "--top", "2").stdout
+        self.assertIn(f"**Time {self.report['verdict']}", text)
+        by_time = self.report["top_kernels"][0]
+        kernels = text.partition("#### Kernels")[2].partition("####")[0].splitlines()
+        rows = [line for line in kernels if line.startswith("| ")]
+        self.assertEqual(len(rows), 1 + 2, rows)
+        self.assertIn(f"| {by_time['total_us']:.1f} |", rows[1])
+        self.assertIn(f"with kjoule {self.report['run']['kjoule']}", text)
+        self.assertIn(f"version = {{{self.report['run']['kjoule']}}}", text)
+        self.assertEqual(run("report", self.results, "--markdown", "-o", "x").returncode, 2)
+        self.assertEqual(run("report", self.results, "--top", "2").returncode, 2)
+
     def test_a_foreign_file_is_not_replaced(self):
         foreign = self.folder / "foreign.html"
         foreign.write_text("<!doctype html>\n<p>mine</p>\n")
@@ -126,6 +139,19 @@ class Page(unittest.TestCase):
                         browser.click("#theme")
                         self.assertNotEqual(browser.value(ground), before)
                         self.assertEqual(browser.value("document.getElementById('theme').textContent"), f"{preferred.capitalize()} colours")
+            self.assertEqual(browser.errors, [])
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_paper_is_light(self):
+        ground = "getComputedStyle(document.body).backgroundColor"
+        with Browser() as browser:
+            browser.prefer("dark")
+            browser.open(self.page)
+            dark = browser.value(ground)
+            browser.value(f"addEventListener('beforeprint', () => window.printed = {ground}); 0")
+            self.assertGreater(len(browser.ask("Page.printToPDF")["data"]), 10000)
+            self.assertEqual(browser.value("printed"), "rgb(255, 255, 255)")
+            self.assertEqual(browser.value(ground), dark)
             self.assertEqual(browser.errors, [])
 
     @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)

@@ -88,7 +88,8 @@ class InstalledWheel(unittest.TestCase):
         for built, packaged in [("kjoule", "bin/kjoule"), ("kjoule-blas", "bin/kjoule-blas"), ("kjoule-nccl", "bin/kjoule-nccl"), ("libkjoule_inject.so", "lib/libkjoule_inject.so")]:
             self.assertEqual((BUILD / "bin" / built).exists(), f"kjoule/{packaged}" in names, packaged)
         self.assertEqual((BUILD / "bin/kjoule-torch").exists(), any(name.startswith("kjoule/bin/kjoule-torch-2.") for name in names))
-        self.assertIn("kjoule/share/doc/kjoule/licenses/libyaml-cpp-dev.txt", names)
+        for library in ["libyaml-cpp-dev", "dygraphs"]:
+            self.assertIn(f"kjoule/share/doc/kjoule/licenses/{library}.txt", names)
         self.assertLessEqual({"kjoule/share/man/man1/kjoule.1", "kjoule/share/man/man1/kjoule-power-log.1", "kjoule/share/bash-completion/completions/kjoule"}, names)
         self.assertEqual({name.partition("/")[0].partition("-")[0] for name in names}, {"kjoule", "kjoule.libs"})
 

@@ -48,7 +48,7 @@ class Compare final : public Command {
     tables.push_back(phase_columns());
     tables.push_back(rank_columns());
     tables.push_back(rank_energy_columns());
-    for (TableColumns& table : collective_columns()) tables.push_back(std::move(table));
+    for (TableColumns& table : explained_collectives()) tables.push_back(std::move(table));
     for (TableColumns& table : watched_columns()) tables.push_back(std::move(table));
     tables.push_back(energy_columns());
     return tables;

@@ -38,7 +38,7 @@ std::vector<NetworkResult> read_networks(const fs::path& folder) {
 
 }  // namespace
 
-std::string results_page(const std::string& folder, KernelRules& rules) {
+Page results_page(const std::string& folder, KernelRules& rules) {
   const std::vector<NetworkResult> networks = read_networks(folder);
   if (networks.size() > 1) return network_page(networks, {});
   if (!networks.empty() && !networks.front().against_whole) return network_page(networks, {});
@@ -58,8 +58,8 @@ void PageFile::declare(CLI::App& app) {
       kPageOutput);
 }
 
-void PageFile::write(const std::string& page) const {
-  write_named(file_, page);
+void PageFile::write(const Page& page) const {
+  write_named(file_, page_html(page));
   print_error("page in {}\n", file_);
 }
 

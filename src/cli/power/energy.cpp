@@ -13,11 +13,13 @@
 #include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/numbers.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/printed.hpp"
 #include "cli/options/share.hpp"
 #include "cli/power/log_doubts.hpp"
 #include "logged/energy_timing.hpp"
 #include "logged/log_energy.hpp"
+#include "page/energy_page.hpp"
 #include "power/logs/log_series.hpp"
 #include "power/logs/power_log_reader.hpp"
 #include "power/logs/power_unit.hpp"
@@ -119,6 +121,7 @@ class Energy final : public Command {
         ->check(whole_number(0, kMostShown));
     full_names_.declare(app);
     printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
+    page_.declare(app);
   }
 
   int run() override {
@@ -135,6 +138,7 @@ class Energy final : public Command {
     const LogEnergies energies = LogIntegration(timings, curves, std::move(found)).energies();
     write(energies, timings);
     print(energies);
+    if (page_.is_requested()) page_.write(energy_page(energies, series));
     const LogDoubts doubts = doubts_of(energies);
     for (const std::string& warning : doubts.warnings) print_error("warning: {}\n", warning);
     for (const std::string& line : doubts.missing) print_error("kjoule: {}\n", line);
@@ -309,6 +313,7 @@ class Energy final : public Command {
   int top_ = 20;
   SeriesChoice choice_;
   Printed printed_;
+  PageFile page_;
 };
 
 }  // namespace

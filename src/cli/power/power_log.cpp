@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/files/output_place.hpp"
 #include "base/process/progress.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
+#include "cli/options/page_file.hpp"
 #include "cli/options/power_options.hpp"
 #include "cli/options/stop_signal.hpp"
+#include "page/power_log_page.hpp"
 #include "power/logs/log_file.hpp"
 #include "power/logs/logger.hpp"
+#include "power/logs/power_log_reader.hpp"
 
 namespace kjoule {
 
@@ -64,10 +68,15 @@ class LogPower final : public Command {
     app.add_option("--duration", duration_s_,
                    "duration of the log in seconds; default: until Ctrl-C or SIGTERM")
         ->check(duration());
+    page_.declare(app);
   }
 
   std::string way_on() const override { return "log to another file with -o, because this one is kept"; }
   int run() override {
+    if (page_.is_requested() && is_stream(output_))
+      throw UsageError(
+          "--html has no effect: the page is made from the log, and " + output_ + " cannot be read",
+          "name a file with -o, or omit --html");
     options_.places.interval_s = std::max(options_.places.interval_s, kShortestInterval_s);
     const StopSignal stop;
     const ChosenMeters chosen = choose_meters(options_);
@@ -97,6 +106,7 @@ class LogPower final : public Command {
     std::vector<const PowerChannel*> channels;
     for (const PowerChannel& channel : logger.channels()) channels.push_back(&channel);
     refuse_silence(channels, end, passed_s);
+    if (page_.is_requested()) page_.write(power_log_page(read_power_log(output_)));
     return 0;
   }
 
@@ -167,6 +177,7 @@ class LogPower final : public Command {
   PowerOptions options_;
   std::optional<double> duration_s_;
   StatusLine status_;
+  PageFile page_;
 };
 
 }  // namespace

@@ -93,6 +93,30 @@
     return make("details", {}, make("summary", {}, "What the columns mean"), terms);
   };
 
+  // Charts are drawn when they are in the page, because the library measures their places, and again in other colours.
+  const charts = [], undrawn = [];
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const chartColours = (block) => ({
+    gridLineColor: colour("--line"), axisLineColor: colour("--quiet"), colors: ["--curve", "--curve-2", "--curve-3", "--curve-4"].map(colour),
+    series: block.line ? { [block.line]: { color: colour("--quiet"), drawPoints: false, strokeWidth: 1, pointSize: 0, highlightCircleSize: 0 } } : {} });
+  const drawChart = (block, place, legend) => {
+    const windows = (canvas, area, chart) => {
+      canvas.fillStyle = colour("--bar");
+      canvas.globalAlpha = 0.5;
+      for (const [from, to] of block.windows) {
+        const left = chart.toDomXCoord(from);
+        canvas.fillRect(left, area.y, Math.max(1, chart.toDomXCoord(to) - left), area.h);
+      }
+      canvas.globalAlpha = 1;
+    };
+    const options = block.style === "curves" ? { customBars: true, includeZero: true, connectSeparatedPoints: true }
+      : { drawPoints: true, strokeWidth: 0, pointSize: 2.5, highlightCircleSize: 4, logscale: true, xRangePad: 8, axes: { x: { logscale: true, drawGrid: true } } };
+    const chart = new Dygraph(place, block.points, {
+      labels: [block.x, ...block.series], xlabel: block.x, ylabel: block.y, labelsDiv: legend, legend: "always", underlayCallback: windows,
+      digitsAfterDecimal: 3, ...chartColours(block), ...options });
+    charts.push([chart, block]);
+  };
+
   const region = (label, content) => make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, content);
 
   const blocks = {
@@ -121,6 +145,14 @@
       const url = URL.createObjectURL(new Blob([block.svg], { type: "image/svg+xml" }));
       return region(block.text, make("img", { src: url, alt: block.text }));
     },
+    chart: (block) => {
+      const place = make("div", { class: "plot", role: "img", "aria-label": block.text });
+      const legend = make("div", { class: "legend" });
+      const names = [...new Set(block.windows.map((one) => one[2]).filter(Boolean))];
+      const shaded = names.length ? " Shaded: " + names.join(", ") + "." : "";
+      undrawn.push(() => drawChart(block, place, legend));
+      return make("figure", {}, legend, place, make("figcaption", {}, block.text + shaded + " Drag to zoom, double-click to zoom out."));
+    },
     download: (block) => {
       const button = make("button", { type: "button" }, block.label);
       button.addEventListener("click", () => {
@@ -141,9 +173,25 @@
     const name = () => (button.textContent = isDark() ? "Light colours" : "Dark colours");
     button.addEventListener("click", () => {
       document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-      name();
+      show();
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
+    const show = () => {
+      name();
+      for (const [chart, block] of charts) chart.updateOptions(chartColours(block));
+    };
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+    // Paper is light.
+    let chosen;
+    addEventListener("beforeprint", () => {
+      chosen = document.documentElement.dataset.theme;
+      document.documentElement.dataset.theme = "light";
+      show();
+    });
+    addEventListener("afterprint", () => {
+      if (chosen) document.documentElement.dataset.theme = chosen;
+      else delete document.documentElement.dataset.theme;
+      show();
+    });
     name();
     return button;
   };
@@ -158,4 +206,5 @@
   document.getElementById("page").append(make("header", {}, title, themeButton()),
     make("nav", { "aria-label": "Sections" }, make("ul", {}, ...links)), main,
     make("footer", {}, "Made by kjoule. This page is one file and loads nothing."));
+  for (const draw of undrawn) draw();
 })();

@@ -80,13 +80,19 @@ def joined_plain(folder, tables, data):
 
 
 def rows_of_all(files, noise):
-    """Returns the header and the rows of tables with equal headers, sorted by shape; adds the differences of repeated shapes to `noise`."""
+    """Returns the header and the rows of tables, sorted by shape; adds the differences of repeated shapes to `noise`.
+
+    Tables of times only lack the columns of energies, whose cells are then empty.
+    """
+    tables = [[line.split(",") for line in path.read_text().splitlines()] for path in files]
+    header = max((table[0] for table in tables), key=len)
+    shape = sum("(" not in column for column in header)
     found = {}
-    for path in files:
-        header, *rows = [line.split(",") for line in path.read_text().splitlines()]
-        shape = sum("(" not in column for column in header)
+    for its_header, *rows in tables:
+        if its_header != header[:len(its_header)]:
+            raise RuntimeError(f"the columns {its_header} and {header} differ")
         for row in rows:
-            found.setdefault(tuple(map(float, row[:shape])), []).append(row)
+            found.setdefault(tuple(map(float, row[:shape])), []).append(row + [""] * (len(header) - len(row)))
     for repeated in found.values():
         for column, values in list(zip(header, zip(*repeated)))[shape:]:
             numbers = [float(value) for value in values if value]

@@ -114,6 +114,9 @@ function(kjoule_test name sources kinds)
   kjoule_test_program(${name} "${sources}" "${kinds}" ${ARGN})
   add_test(NAME ${name} COMMAND kjoule_${name}_test)
   set_tests_properties(${name} PROPERTIES LABELS "${name};unit;${kinds}" TIMEOUT 1500 ENVIRONMENT GTEST_BRIEF=1)
+  if("optimised" IN_LIST kinds)
+    set_tests_properties(${name} PROPERTIES COST 100)  # They take longest, so that they begin first.
+  endif()
 endfunction()
 
 # The program, each of whose cases is a test, because a case may leave the process in a state in which others fail.

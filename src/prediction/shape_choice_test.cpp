@@ -45,21 +45,5 @@ TEST(ShapeChoice, ContinuesWhatWasMeasuredUntilNothingIsLeft) {
   EXPECT_TRUE(choice.next(measured, 5).empty());
 }
 
-/// In a quarter of the sweep, wide layers, times scatter by a factor of three.
-TEST(ShapeChoice, PrefersShapesAboutWhichModelsDisagree) {
-  const auto sweep = linear_sweep();
-  const OperatorKind& kind = *find_operator_kind("linear4");
-  const ShapeChoice choice(kind, sweep);
-  std::map<size_t, std::vector<double>> measured;
-  const auto is_odd = [&](size_t shape) { return sweep[shape][3] >= 3584; };
-  for (const size_t shape : choice.next({}, 60)) {
-    const double us = 2 + 5e-9 * kind.work(sweep[shape]).flops;
-    measured[shape] = {is_odd(shape) ? us * static_cast<double>(1 + shape % 3) : us};
-  }
-  const std::vector<size_t> next = choice.next(measured, 8);
-  const auto odd = std::count_if(next.begin(), next.end(), is_odd);
-  EXPECT_GE(odd, 5) << "of 8, of which 2 are random";
-}
-
 }  // namespace
 }  // namespace kjoule

@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char* kCopiedWhole = "check that the file was written to its end and copied completely";
 constexpr size_t kMostLinesBefore = 100;  ///< largest number of lines before the first header
+constexpr size_t kMostTables = 10000;     ///< largest number of tables in a file
 
 /// All rows of a text for one style of quoting.
 struct CsvReading {
@@ -63,10 +64,9 @@ void complete_metric_row(std::vector<std::string>& cells, const std::vector<std:
 
 /// Joins the cells of a name that contains commas, but was written without quotes. This is only possible in
 /// reports of profilers whose last column has the names.
-void join_name(std::vector<std::string>& cells, const CsvTable& table) {
-  const size_t width = table.columns.size();
-  if (cells.size() <= width || !is_name_column(table.columns.back()) ||
-      origin_of(table.columns) == TableOrigin::other)
+void join_name(std::vector<std::string>& cells, const std::vector<std::string>& columns) {
+  const size_t width = columns.size();
+  if (cells.size() <= width || !is_name_column(columns.back()) || origin_of(columns) == TableOrigin::other)
     return;
   for (size_t c = width; c < cells.size(); ++c) cells[width - 1] += "," + cells[c];
   cells.resize(width);
@@ -77,13 +77,21 @@ bool announces_report(std::string_view remark) {
   return remark.find("** ") != std::string_view::npos || remark.starts_with("Processing [");
 }
 
+/// Gives a row as many cells as its header has, if its tool allows rows of other lengths.
+void complete_row(std::vector<std::string>& cells, const std::vector<std::string>& columns) {
+  if (cells.size() == columns.size()) return;
+  complete_metric_row(cells, columns);
+  join_name(cells, columns);
+}
+
 CsvReading read_all(std::string_view text, CsvQuotes quotes, const std::string& file) {
   CsvReading reading;
   CsvRows rows(text, file, quotes);
   std::vector<std::string> cells;
   std::string caption;
   size_t before = 0;
-  while (rows.next(cells)) {
+  std::string_view rest = rows.rest();
+  for (; rows.next(cells); rest = rows.rest()) {
     if (reading.first.empty()) reading.first = cells;
     reading.is_cut_off = rows.cut_off();
     reading.last_line = rows.line();
@@ -92,18 +100,20 @@ CsvReading read_all(std::string_view text, CsvQuotes quotes, const std::string& 
       caption = cells.front();
     } else if (is_report_header(cells) || (!is_first && announces_report(caption)) ||
                (is_first && before < kMostLinesBefore && has_name_column(cells))) {
-      reading.tables.push_back({std::exchange(caption, {}), rows.line(), cells, {}});
+      if (!is_first) reading.tables.back().end_before(rest);
+      if (reading.tables.size() == kMostTables)
+        throw Error(fmt::format("{}:{}: the file has more than {} tables", file, rows.line(), kMostTables),
+                    "divide it into several files");
+      reading.tables.emplace_back(std::exchange(caption, {}), rows.line(), cells,
+                                  CsvPart{rows.rest(), file, rows.next_line(), quotes});
     } else if (is_first) {
       ++before;
     } else {
-      CsvTable& table = reading.tables.back();
-      complete_metric_row(cells, table.columns);
-      join_name(cells, table);
-      if (cells.size() == table.columns.size()) {
-        table.rows.push_back({std::move(cells), rows.line()});
-      } else if (!reading.uneven) {
+      const std::vector<std::string>& columns = reading.tables.back().columns;
+      complete_row(cells, columns);
+      if (cells.size() != columns.size() && !reading.uneven) {
         reading.uneven = CsvTable::Row{cells, rows.line()};
-        reading.expected = table.columns.size();
+        reading.expected = columns.size();
       }
     }
   }
@@ -141,6 +151,35 @@ TableOrigin common_origin(const std::vector<CsvTable>& tables, const std::string
 }
 
 }  // namespace
+
+bool CsvTable::any_row(const std::function<bool(Row&)>& is) const {
+  CsvRows rows(body_.text, body_.file, body_.quotes, body_.first_line);
+  Row row;
+  while (rows.next(row.cells)) {
+    if (is_remark(row.cells)) continue;
+    complete_row(row.cells, header_);
+    row.line = rows.line();
+    const auto keeps = [&row](const Change& change) { return change(row); };
+    if (std::ranges::all_of(changes_, keeps) && is(row)) return true;
+  }
+  return false;
+}
+
+void CsvTable::for_each_row(const std::function<void(Row&)>& use) const {
+  any_row([&use](Row& row) {
+    use(row);
+    return false;
+  });
+}
+
+std::optional<CsvTable::Row> CsvTable::first_row() const {
+  std::optional<Row> first;
+  any_row([&first](Row& row) {
+    first = std::move(row);
+    return true;
+  });
+  return first;
+}
 
 CsvTables read_csv_tables(std::string_view text, const std::string& file) {
   CsvReading reading = read_all(text, CsvQuotes::doubled, file);

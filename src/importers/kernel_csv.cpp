@@ -18,11 +18,12 @@ namespace kjoule {
 namespace {
 
 /// Converts a table that no known tool wrote.
-TableRows read_other_csv(CsvTable table, const std::string& file) {
-  for (const CsvTable::Row& row : table.rows)
+void read_other_csv(CsvTable table, const std::string& file, TableRows& rows) {
+  table.for_each_row([&](const CsvTable::Row& row) {
     if (row.cells == table.columns)
       throw Error(fmt::format("{}:{}: the header occurs again: the file has several tables", file, row.line),
                   "write each table to a file of its own");
+  });
   take_units_of_cells(table);
   std::vector<ForeignColumn> columns = foreign_columns(table.columns);
   const DigitStyle style = digit_style_of(table, columns, file);
@@ -30,26 +31,24 @@ TableRows read_other_csv(CsvTable table, const std::string& file) {
     throw Error(fmt::format("{}: {}", file, ambiguity), kDigitsRemedy);
   complete_units(table, style, file);
   columns = foreign_columns(table.columns);
-  TableRows rows;
   rows.format = "kernel CSV";
   rows.add(table, columns, style);
-  return rows;
 }
 
-TableRows read_tables(CsvTables csv, const std::string& file) {
+void read_tables(CsvTables csv, const std::string& file, TableRows& rows) {
   switch (csv.origin) {
     case TableOrigin::ncu:
-      return read_ncu_csv(std::move(csv), file);
+      return read_ncu_csv(std::move(csv), file, rows);
     case TableOrigin::nsys:
-      return read_nsys_stats(std::move(csv), file);
+      return read_nsys_stats(std::move(csv), file, rows);
     case TableOrigin::nvprof:
-      return read_nvprof_csv(std::move(csv), file);
+      return read_nvprof_csv(std::move(csv), file, rows);
     case TableOrigin::rocprof:
-      return read_rocprof_csv(std::move(csv), file);
+      return read_rocprof_csv(std::move(csv), file, rows);
     case TableOrigin::other:
       break;
   }
-  return read_other_csv(std::move(csv.tables.front()), file);
+  return read_other_csv(std::move(csv.tables.front()), file, rows);
 }
 
 }  // namespace
@@ -57,9 +56,9 @@ TableRows read_tables(CsvTables csv, const std::string& file) {
 ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file) {
   CsvTables csv = read_csv_tables(text.view(), file);
   const bool has_last_line_end = csv.has_last_line_end;
-  const TableRows rows = read_tables(std::move(csv), file);
-  ImportedTable table = read_kernel_rows(PaddedText::copy_of(rows.jsonl()), choice, file, rows.format);
-  table.warnings.insert(table.warnings.end(), rows.warnings.begin(), rows.warnings.end());
+  TableRows rows(choice, file);
+  read_tables(std::move(csv), file, rows);
+  ImportedTable table = rows.finish();
   if (!has_last_line_end)
     table.warnings.emplace_back(
         "the last line has no line end: the end of its last cell, or further lines, may be missing");

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -35,12 +35,17 @@ int duration_power(const std::string& unit, const std::string& file, size_t line
               kRawRemedy);
 }
 
-/// Converts lines of metrics, of which each has one metric of one launch or of one kernel of a summary.
+/// Most sections of one launch that may state its duration; reports of ncu have fewer than 30 sections.
+constexpr size_t kMostSections = 4096;
+
+/// Converts lines of metrics, of which each has one metric of one launch or of one kernel of a summary. The
+/// lines of a launch follow one another, so that only one launch is in memory at a time.
 class MetricLines {
  public:
-  MetricLines(CsvTable table, const std::string& file)
-      : table_(std::move(table)),
+  MetricLines(const CsvTable& table, const std::string& file, TableRows& rows)
+      : table_(table),
         file_(file),
+        rows_(rows),
         section_(position_of(table_.columns, "Section Name")),
         metric_(position_of(table_.columns, "Metric Name")),
         unit_(position_of(table_.columns, "Metric Unit")),
@@ -49,57 +54,79 @@ class MetricLines {
         invocations_(position_of(table_.columns, "Invocations")),
         identity_(std::min(section_, metric_)) {}
 
-  /// Adds the launches, or the kernels of a summary, to `rows`.
-  void add_to(TableRows& rows) {
+  /// Adds the launches, or the kernels of a summary.
+  void add_launches() {
     if (unit_ >= width() || (value_ >= width() && mean_ >= width()))
       throw Error(file_ + ": this table of ncu has no column \"Metric Value\"", kRawRemedy);
     observe_digits();
-    for (CsvTable::Row& row : table_.rows) add_line(row);
-    CsvTable launches{table_.caption, table_.line, {}, {}};
-    launches.columns.assign(table_.columns.begin(),
-                            table_.columns.begin() + static_cast<std::ptrdiff_t>(identity_));
-    std::vector<ForeignColumn> columns = foreign_columns(launches.columns);
-    for (const char* field : {"mean_us", "min_us", "max_us"}) {
-      launches.columns.emplace_back(field);
-      columns.push_back({ColumnKind::field, field});
-    }
-    launches.rows = std::move(launches_);
-    rows.add(launches, columns, style_);
+    columns_ = foreign_columns({table_.columns.begin(), table_.columns.begin() + end_of_identity()});
+    for (const char* field : {"mean_us", "min_us", "max_us"}) columns_.push_back({ColumnKind::field, field});
+    table_.for_each_row([this](const CsvTable::Row& row) { add_line(row); });
+    end_launch();
+    check_order();
   }
 
  private:
   size_t width() const { return table_.columns.size(); }
   bool is_summary() const { return value_ >= width(); }
+  std::ptrdiff_t end_of_identity() const { return static_cast<std::ptrdiff_t>(identity_); }
 
   void observe_digits() {
-    for (const CsvTable::Row& row : table_.rows) {
+    table_.for_each_row([this](const CsvTable::Row& row) {
       if (invocations_ < width()) style_.observe(row.cells[invocations_], true);
       if (is_duration(row.cells[metric_])) style_.observe(row.cells[is_summary() ? mean_ : value_], false);
-    }
+    });
     if (const std::string conflict = style_.conflict(); !conflict.empty())
       throw Error(fmt::format("{}: {}", file_, conflict), kDigitsRemedy);
   }
 
+  bool is_of_launch(const CsvTable::Row& row) const {
+    return std::equal(row.cells.begin(), row.cells.begin() + end_of_identity(), launch_.cells.begin());
+  }
+
   /// Takes a line: begins a launch if the line is the first of its launch, and keeps the launch's duration.
-  void add_line(CsvTable::Row& row) {
-    std::string key;
-    for (size_t c = 0; c < identity_; ++c) key += row.cells[c] + '\0';
+  void add_line(const CsvTable::Row& row) {
     const bool has_time = is_duration(row.cells[metric_]);
     const std::string section = section_ < width() ? row.cells[section_] : "";
-    const auto found = places_.find(key);
     // A metric that occurs again in its section belongs to another launch, of a report that follows.
-    const bool repeats =
-        has_time && found != places_.end() && !sections_.insert({found->second, section}).second;
-    size_t place = found == places_.end() ? 0 : found->second;
-    if (found == places_.end() || repeats) {
-      place = launches_.size();
-      places_[key] = place;
-      if (has_time) sections_.insert({place, section});
-      launches_.push_back(
-          {{row.cells.begin(), row.cells.begin() + static_cast<std::ptrdiff_t>(identity_)}, row.line});
-      launches_.back().cells.resize(identity_ + 3);
+    if (launch_.cells.empty() || !is_of_launch(row) || (has_time && sections_.contains(section))) {
+      end_launch();
+      launch_.cells.assign(row.cells.begin(), row.cells.begin() + end_of_identity());
+      launch_.cells.resize(identity_ + 3);
+      launch_.line = row.line;
     }
-    if (has_time) keep_times(row, launches_[place].cells);
+    if (!has_time) return;
+    if (sections_.size() == kMostSections)
+      throw Error(fmt::format("{}:{}: the launch has durations in more than {} sections", file_, row.line,
+                              kMostSections),
+                  kRawRemedy);
+    sections_.insert(section);
+    keep_times(row, launch_.cells);
+  }
+
+  /// Adds the launch to the rows, if there is one, and remembers its identity and sections.
+  void end_launch() {
+    if (launch_.cells.empty()) return;
+    std::string identity;
+    for (size_t c = 0; c < identity_; ++c) identity += launch_.cells[c] + '\0';
+    std::string sections;
+    for (const std::string& section : sections_) sections += section + '\0';
+    ended_.push_back((std::hash<std::string>()(identity) & ~kSectionBits) |
+                     (std::hash<std::string>()(sections) & kSectionBits));
+    rows_.add(launch_, columns_, style_);
+    launch_.cells.clear();
+    sections_.clear();
+  }
+
+  /// Throws Error if launches of equal identity have durations in different sections: their lines, which were
+  /// not next to each other, may be of one launch.
+  void check_order() {
+    std::ranges::sort(ended_);
+    const auto is_divided = [](uint64_t one, uint64_t next) {
+      return one != next && (one & ~kSectionBits) == (next & ~kSectionBits);
+    };
+    if (std::ranges::adjacent_find(ended_, is_divided) != ended_.end())
+      throw Error(file_ + ": the lines of one launch are not next to each other", kRawRemedy);
   }
 
   void keep_times(const CsvTable::Row& row, std::vector<std::string>& launch) const {
@@ -126,51 +153,54 @@ class MetricLines {
     return time_in_us(*number, duration_power(row.cells[unit_], file_, row.line));
   }
 
-  CsvTable table_;
+  static constexpr uint64_t kSectionBits = 0xffff;
+
+  const CsvTable& table_;
   const std::string& file_;
+  TableRows& rows_;
   size_t section_, metric_, unit_, value_, mean_, invocations_;
   size_t identity_;  ///< number of columns before the metric's, which identify the launch
   DigitStyle style_;
-  std::map<std::string, size_t> places_;               ///< index of each launch, by its identity
-  std::set<std::pair<size_t, std::string>> sections_;  ///< launches and sections that had a duration
-  std::vector<CsvTable::Row> launches_;
+  std::vector<ForeignColumn> columns_;
+  CsvTable::Row launch_;            ///< the launch of the last line, with its mean, shortest and longest time
+  std::set<std::string> sections_;  ///< sections with a duration of the launch
+  std::vector<uint64_t> ended_;  ///< hashes of the identities and, in kSectionBits, sections of all launches
 };
 
 /// Converts the page "raw": writes the units of the line below the header into the headings of durations.
 void add_raw_page(CsvTable table, const std::string& file, TableRows& rows) {
   std::vector<ForeignColumn> columns = foreign_columns(table.columns);
   const size_t id = position_of(table.columns, "ID");
-  const bool has_units =
-      id < table.columns.size() && !table.rows.empty() && table.rows.front().cells[id].empty();
+  const auto units = table.first_row();
+  const bool has_units = id < table.columns.size() && units && units->cells[id].empty();
   bool has_time = false;
   for (size_t c = 0; c < columns.size(); ++c) {
     const HeadingParts parts = split_heading(table.columns[c]);
     if (!is_duration(parts.name)) continue;
-    const std::string unit(has_units ? table.rows.front().cells[c] : std::string(parts.unit));
+    const std::string unit(has_units ? units->cells[c] : std::string(parts.unit));
     const int power = duration_power(unit, file, table.line + (has_units ? 1 : 0));
     columns[c] = has_time ? ForeignColumn{ColumnKind::passed, ""}
                           : ForeignColumn{ColumnKind::number,
                                           power == 0 ? "mean (us)" : fmt::format("mean ({})", unit)};
     has_time = true;
   }
-  if (has_units) table.rows.erase(table.rows.begin());
+  if (has_units)
+    table.change_rows([line = units->line](const CsvTable::Row& row) { return row.line != line; });
   rows.add(table, columns, digit_style_of(table, columns, file));
 }
 
 }  // namespace
 
-TableRows read_ncu_csv(CsvTables csv, const std::string& file) {
-  TableRows rows;
+void read_ncu_csv(CsvTables csv, const std::string& file, TableRows& rows) {
   rows.format = "ncu CSV";
   for (CsvTable& table : csv.tables) {
     if (!std::ranges::any_of(table.columns, is_name_column))
       throw Error(file + ": this table of ncu does not list kernels", kRawRemedy);
     if (has_column(table.columns, "Metric Name"))
-      MetricLines(std::move(table), file).add_to(rows);
+      MetricLines(table, file, rows).add_launches();
     else
       add_raw_page(std::move(table), file, rows);
   }
-  return rows;
 }
 
 }  // namespace kjoule

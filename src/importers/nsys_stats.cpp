@@ -89,11 +89,12 @@ void complete_nsys_units(CsvTable& table, const std::string& file) {
       unit = split_heading(column).unit;
   const size_t total = position_of(table.columns, "Total Time");
   if (unit.empty())
-    for (const CsvTable::Row& row : table.rows)
+    table.for_each_row([&](const CsvTable::Row& row) {
       if (total < row.cells.size() && row.cells[total].find('.') != std::string::npos)
         throw Error(fmt::format("{}:{}: \"Total Time\" states no unit, and {} is not a whole number of ns",
                                 file, row.line, row.cells[total]),
                     "write the unit into the headings, such as \"Total Time (us)\"");
+    });
   set_units(table, unit.empty() ? "ns" : unit);
 }
 
@@ -108,8 +109,8 @@ void rename_column(CsvTable& table, std::string_view from, const std::string& to
 /// Removes the rows whose category is calls of the host.
 void remove_host_calls(CsvTable& table) {
   const size_t category = position_of(table.columns, "Category");
-  std::erase_if(table.rows, [&](const CsvTable::Row& row) {
-    return category < row.cells.size() && row.cells[category] == "CUDA_API";
+  table.change_rows([category](const CsvTable::Row& row) {
+    return category >= row.cells.size() || row.cells[category] != "CUDA_API";
   });
 }
 
@@ -160,12 +161,11 @@ std::optional<size_t> find_report(const std::vector<CsvTable>& tables, NsysRepor
 
 }  // namespace
 
-TableRows read_nsys_stats(CsvTables csv, const std::string& file) {
+void read_nsys_stats(CsvTables csv, const std::string& file, TableRows& rows) {
   constexpr std::array<NsysReport, 6> kOfKernels = {NsysReport::gpu_trace,      NsysReport::gpu_summary,
                                                     NsysReport::kernel_trace,   NsysReport::grid_summary,
                                                     NsysReport::kernel_summary, NsysReport::call_summary};
   std::vector<CsvTable>& tables = csv.tables;
-  TableRows rows;
   rows.format = "nsys stats CSV";
   std::vector<size_t> read;
   for (const NsysReport report : kOfKernels)
@@ -187,7 +187,6 @@ TableRows read_nsys_stats(CsvTables csv, const std::string& file) {
         fmt::format("of this output of nsys stats, {} not read: {}",
                     others.size() == 1 ? "one report is" : fmt::format("{} reports are", others.size()),
                     fmt::join(others, ", ")));
-  return rows;
 }
 
 }  // namespace kjoule

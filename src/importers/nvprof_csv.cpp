@@ -31,33 +31,38 @@ NvprofReport report_of_nvprof(const CsvTable& table) {
 /// Writes the units of the line below the header into the headings of times, and removes this line.
 void take_unit_line(CsvTable& table) {
   const size_t name = position_of(table.columns, "Name");
-  if (table.rows.empty() || !table.rows.front().cells[name].empty()) return;
+  const std::optional<CsvTable::Row> first = table.first_row();
+  if (!first || !first->cells[name].empty()) return;
   for (size_t c = 0; c < table.columns.size(); ++c)
-    if (const std::string& unit = table.rows.front().cells[c];
+    if (const std::string& unit = first->cells[c];
         power_of_unit(unit) && read_kernel_heading(table.columns[c]).is_time())
       table.columns[c] = fmt::format("{} ({})", table.columns[c], unit);
-  table.rows.erase(table.rows.begin());
+  table.change_rows([line = first->line](const CsvTable::Row& row) { return row.line != line; });
 }
 
 /// Removes the rows that are not activities of the GPU. Returns their number.
 size_t remove_other_types(CsvTable& table) {
   const size_t type = position_of(table.columns, "Type");
   if (type == table.columns.size()) return 0;
-  return std::erase_if(table.rows,
-                       [&](const CsvTable::Row& row) { return row.cells[type] != "GPU activities"; });
+  const auto is_activity = [type](const CsvTable::Row& row) { return row.cells[type] == "GPU activities"; };
+  size_t others = 0;
+  table.for_each_row([&](const CsvTable::Row& row) { others += is_activity(row) ? 0 : 1; });
+  table.change_rows(is_activity);
+  return others;
 }
 
 /// Removes the number that nvprof writes after the names of a trace: "gemm(float*) [104]".
 void remove_call_numbers(CsvTable& table) {
   const size_t name = position_of(table.columns, "Name");
-  for (CsvTable::Row& row : table.rows) {
+  table.change_rows([name](CsvTable::Row& row) {
     std::string& text = row.cells[name];
     const size_t open = text.rfind(" [");
-    if (open == std::string::npos || !text.ends_with(']')) continue;
+    if (open == std::string::npos || !text.ends_with(']')) return true;
     const std::string_view number = std::string_view(text).substr(open + 2, text.size() - open - 3);
     if (!number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos)
       text.resize(open);
-  }
+    return true;
+  });
 }
 
 void add_nvprof_table(CsvTable table, const std::string& file, TableRows& rows) {
@@ -74,14 +79,13 @@ void add_nvprof_table(CsvTable table, const std::string& file, TableRows& rows) 
 
 }  // namespace
 
-TableRows read_nvprof_csv(CsvTables csv, const std::string& file) {
-  TableRows rows;
+void read_nvprof_csv(CsvTables csv, const std::string& file, TableRows& rows) {
   rows.format = "nvprof CSV";
   size_t calls = 0, metrics = 0, summaries = 0, traces = 0;
   for (CsvTable& table : csv.tables) {
     const NvprofReport report = report_of_nvprof(table);
     if (report == NvprofReport::metrics) ++metrics;
-    if (report == NvprofReport::host_calls) calls += table.rows.size();
+    if (report == NvprofReport::host_calls) table.for_each_row([&calls](const CsvTable::Row&) { ++calls; });
     if (report != NvprofReport::summary && report != NvprofReport::gpu_trace) continue;
     if (!has_column(table.columns, "Name"))
       throw Error(fmt::format("{}:{}: this table of nvprof has no column \"Name\"", file, table.line),
@@ -104,7 +108,6 @@ TableRows read_nvprof_csv(CsvTables csv, const std::string& file) {
     rows.warnings.push_back(
         fmt::format("{} of nvprof that {} not of the GPU {} not read, such as calls of the API",
                     counted(calls, "row"), agreeing(calls, "is", "are"), agreeing(calls, "is", "are")));
-  return rows;
 }
 
 }  // namespace kjoule

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <set>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -50,9 +50,8 @@ void check_statistics(const CsvTable& table, const std::string& file) {
     return std::ranges::find(kDomains, row.cells[name]) != kDomains.end();
   };
   const auto is_call = [&](const CsvTable::Row& row) { return is_host_call(row.cells[name]); };
-  if (std::ranges::any_of(table.rows, is_domain)) refuse_rocprof(file, "sums of each domain");
-  if (!table.rows.empty() && std::ranges::all_of(table.rows, is_call))
-    refuse_rocprof(file, "calls of the host");
+  if (table.any_row(is_domain)) refuse_rocprof(file, "sums of each domain");
+  if (table.first_row() && !table.any_row(std::not_fn(is_call))) refuse_rocprof(file, "calls of the host");
 }
 
 std::optional<int64_t> whole_in(const CsvTable::Row& row, size_t column) {
@@ -79,17 +78,20 @@ class DispatchTrace {
       grid_[axis] = position_of(table.columns, "Grid_Size_" + letter);
       group_[axis] = position_of(table.columns, "Workgroup_Size_" + letter);
     }
-    for (const CsvTable::Row& row : table.rows)
-      if (agent_ < table.columns.size()) agents_.insert(row.cells[agent_]);
+    const auto first = table.first_row();
+    if (!first || agent_ >= table.columns.size()) return;
+    const std::string& agent = first->cells[agent_];
+    has_several_agents_ = table.any_row([&](const CsvTable::Row& row) { return row.cells[agent_] != agent; });
   }
 
   void add_to(TableRows& rows) const {
-    CsvTable launches{table_.caption, table_.line, {"Name", "Duration (ns)", "grid", "block", "device"}, {}};
-    for (const CsvTable::Row& row : table_.rows)
-      launches.rows.push_back(
-          {{name_of(row), duration_of(row), grid_of(row), block_of(row), device_of(row)}, row.line});
-    rows.add(launches, foreign_columns(launches.columns), {});
-    if (agents_.size() > 1) rows.warnings.emplace_back("the numbers of GPUs are those of rocprof's agents");
+    const auto columns = foreign_columns({"Name", "Duration (ns)", "grid", "block", "device"});
+    table_.for_each_row([&](const CsvTable::Row& row) {
+      rows.add(CsvTable::Row{{name_of(row), duration_of(row), grid_of(row), block_of(row), device_of(row)},
+                             row.line},
+               columns, {});
+    });
+    if (has_several_agents_) rows.warnings.emplace_back("the numbers of GPUs are those of rocprof's agents");
   }
 
  private:
@@ -128,7 +130,7 @@ class DispatchTrace {
 
   /// Returns the number of the agent, "4" of "Agent 4"; empty if the trace has only one.
   std::string device_of(const CsvTable::Row& row) const {
-    if (agents_.size() < 2) return {};
+    if (!has_several_agents_) return {};
     const std::string& agent = row.cells[agent_];
     return agent.substr(std::min(agent.find_first_of("0123456789"), agent.size()));
   }
@@ -137,13 +139,12 @@ class DispatchTrace {
   const std::string& file_;
   size_t name_, begin_, end_, agent_;
   std::array<size_t, 3> grid_{}, group_{};
-  std::set<std::string> agents_;
+  bool has_several_agents_ = false;
 };
 
 }  // namespace
 
-TableRows read_rocprof_csv(CsvTables csv, const std::string& file) {
-  TableRows rows;
+void read_rocprof_csv(CsvTables csv, const std::string& file, TableRows& rows) {
   rows.format = "rocprof CSV";
   for (CsvTable& table : csv.tables) {
     const auto has = [&](std::string_view name) { return has_column(table.columns, name); };
@@ -157,7 +158,6 @@ TableRows read_rocprof_csv(CsvTables csv, const std::string& file) {
     const std::vector<ForeignColumn> columns = foreign_columns(table.columns);
     rows.add(table, columns, digit_style_of(table, columns, file));
   }
-  return rows;
 }
 
 }  // namespace kjoule

@@ -25,6 +25,7 @@ constexpr std::string_view kNeedUnit[] = {
 constexpr std::array<const char*, 4> kUnits = {"ns", "us", "ms", "s"};
 constexpr double kUnitRounding =
     0.01;  ///< largest relative difference of a total and its mean times launches
+constexpr size_t kBlockBytes = size_t{1} << 20;  ///< rows are read as JSON when so many bytes are converted
 
 /// Returns a cell as JSON: arrays and objects of fields that kjoule reads unchanged, everything else as text.
 std::string cell_json(const std::string& field, const std::string& cell) {
@@ -56,13 +57,16 @@ std::string device_text(const std::string& cell) {
                                                           : cell;
 }
 
-/// Returns a row as JSON with the fields of read_kernel_row().
-std::string row_json(const std::vector<std::string>& cells, const std::vector<ForeignColumn>& columns,
-                     const DigitStyle& style) {
+/// Appends a row as JSON with the fields of read_kernel_row().
+void append_json(std::string& json, const std::vector<std::string>& cells,
+                 const std::vector<ForeignColumn>& columns, const DigitStyle& style) {
   std::map<std::string, std::string> parts;  // grid and block of three columns
-  std::string json = "{";
+  json += '{';
   const auto add = [&](const std::string& field, const std::string& value) {
-    json += fmt::format("{}{}:{}", json.size() > 1 ? "," : "", quote_json(field), value);
+    if (json.back() != '{') json += ',';
+    json += quote_json(field);
+    json += ':';
+    json += value;
   };
   for (size_t c = 0; c < cells.size(); ++c) {
     const ForeignColumn& column = columns[c];
@@ -90,7 +94,7 @@ std::string row_json(const std::vector<std::string>& cells, const std::vector<Fo
     }
   }
   for (const auto& [field, extent] : parts) add(field, quote_json(extent));
-  return json + "}";
+  json += '}';
 }
 
 /// Returns the time in a cell such as "12.5ms", in us; nothing if the cell states no unit.
@@ -125,18 +129,23 @@ std::optional<double> number_of_cell(const std::string& cell, const DigitStyle& 
   return parse_number(style.plain(cell).value_or(cell));
 }
 
-/// Returns whether in all rows the total, multiplied by `factor`, is the mean times the number of launches.
-bool is_product(const CsvTable& table, const TimeColumns& columns, const DigitStyle& style, double factor) {
-  size_t compared = 0;
-  for (const CsvTable::Row& row : table.rows) {
+/// Removes the factors for which not in all rows the total, multiplied by the factor, is the mean times the
+/// number of launches. Without any row that has these numbers, removes all factors.
+void keep_products(std::vector<double>& factors, const CsvTable& table, const TimeColumns& columns,
+                   const DigitStyle& style) {
+  bool compared = false;
+  table.any_row([&](const CsvTable::Row& row) {
     const auto count = number_of_cell(row.cells[*columns.count], style),
                total = number_of_cell(row.cells[*columns.total], style),
                mean = number_of_cell(row.cells[*columns.mean], style);
-    if (!count || !total || !mean || *total <= 0) continue;
-    ++compared;
-    if (std::abs(*total * factor - *count * *mean) > kUnitRounding * *total * factor) return false;
-  }
-  return compared > 0;
+    if (!count || !total || !mean || *total <= 0) return false;
+    compared = true;
+    std::erase_if(factors, [&](double factor) {
+      return std::abs(*total * factor - *count * *mean) > kUnitRounding * *total * factor;
+    });
+    return factors.empty();
+  });
+  if (!compared) factors.clear();
 }
 
 /// Returns the unit of the mean, or of the total, that states none, from the unit of the other; nothing if
@@ -147,31 +156,60 @@ const char* find_unit(const CsvTable& table, const DigitStyle& style) {
   const auto total = read_kernel_heading(table.columns[*columns.total]).power,
              mean = read_kernel_heading(table.columns[*columns.mean]).power;
   if (total.has_value() == mean.has_value()) return nullptr;
-  for (const char* unit : kUnits) {
-    const int of_total = total.value_or(*power_of_unit(unit)), of_mean = mean.value_or(*power_of_unit(unit));
-    if (is_product(table, columns, style, std::pow(10., of_total - of_mean))) return unit;
-  }
+  const auto factor_of = [&](const char* unit) {
+    const int of_unit = *power_of_unit(unit);
+    return std::pow(10., total.value_or(of_unit) - mean.value_or(of_unit));
+  };
+  std::vector<double> factors;
+  for (const char* unit : kUnits) factors.push_back(factor_of(unit));
+  keep_products(factors, table, columns, style);
+  for (const char* unit : kUnits)
+    if (std::ranges::find(factors, factor_of(unit)) != factors.end()) return unit;
   return nullptr;
 }
 
 }  // namespace
 
-void TableRows::add(CsvTable& table, const std::vector<ForeignColumn>& columns, const DigitStyle& style) {
-  for (CsvTable::Row& row : table.rows) {
-    for (; line_ < row.line; ++line_) jsonl_ += '\n';
-    jsonl_ += row_json(std::exchange(row.cells, {}), columns, style);
-  }
-  table.rows = {};
+void TableRows::add(const CsvTable& table, const std::vector<ForeignColumn>& columns,
+                    const DigitStyle& style) {
+  table.for_each_row([&](const CsvTable::Row& row) { add(row, columns, style); });
+}
+
+void TableRows::add(const CsvTable::Row& row, const std::vector<ForeignColumn>& columns,
+                    const DigitStyle& style) {
+  if (block_.size() >= kBlockBytes) take_block();
+  if (block_.empty()) block_line_ = line_ = row.line;
+  block_.append(row.line - line_, '\n');
+  line_ = row.line;
+  append_json(block_, row.cells, columns, style);
+}
+
+void TableRows::take_block() {
+  const PaddedText text = PaddedText::copy_of(block_);
+  JsonCursor cursor(text, file_, kFormatsRemedy, block_line_);
+  while (!cursor.at_end()) kernels_.add(read_kernel_row(cursor), cursor);
+  block_.clear();
+}
+
+ImportedTable TableRows::finish() {
+  take_block();
+  ImportedTable table = kernels_.finish(format);
+  table.warnings.insert(table.warnings.end(), warnings.begin(), warnings.end());
+  return table;
 }
 
 DigitStyle digit_style_of(const CsvTable& table, const std::vector<ForeignColumn>& columns,
                           const std::string& file) {
   DigitStyle style;
+  std::vector<std::pair<size_t, bool>> numbers;  // columns, and whether they are numbers of launches
   for (size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].kind != ColumnKind::number) continue;
     const bool is_count = read_kernel_heading(columns[c].field).meaning == HeadingMeaning::count;
-    for (const CsvTable::Row& row : table.rows) style.observe(row.cells[c], is_count);
+    numbers.emplace_back(c, is_count);
   }
+  table.for_each_row([&](const CsvTable::Row& row) {
+    for (const auto& [column, is_count] : numbers) style.observe(row.cells[column], is_count);
+  });
   if (const std::string conflict = style.conflict(); !conflict.empty())
     throw Error(fmt::format("{}: {}", file, conflict), kDigitsRemedy);
   return style;
@@ -185,15 +223,22 @@ std::string time_in_us(std::string_view number, int unit_power) {
 }
 
 void take_units_of_cells(CsvTable& table) {
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    const KernelHeading heading = read_kernel_heading(table.columns[c]);
-    if (!heading.is_time() || heading.power) continue;
-    std::vector<std::string> times;
-    for (const CsvTable::Row& row : table.rows) times.push_back(time_with_unit(row.cells[c]).value_or(""));
-    if (times.empty() || std::ranges::any_of(times, &std::string::empty)) continue;
-    for (size_t r = 0; r < times.size(); ++r) table.rows[r].cells[c] = times[r];
-    table.columns[c] += " (us)";
-  }
+  std::vector<size_t> times;
+  for (size_t c = 0; c < table.columns.size(); ++c)
+    if (const KernelHeading heading = read_kernel_heading(table.columns[c]);
+        heading.is_time() && !heading.power)
+      times.push_back(c);
+  if (times.empty() || !table.first_row()) return;
+  table.any_row([&times](const CsvTable::Row& row) {
+    std::erase_if(times, [&](size_t c) { return !time_with_unit(row.cells[c]); });
+    return times.empty();
+  });
+  if (times.empty()) return;
+  for (const size_t c : times) table.columns[c] += " (us)";
+  table.change_rows([times](CsvTable::Row& row) {
+    for (const size_t c : times) row.cells[c] = time_with_unit(row.cells[c]).value_or("");
+    return true;
+  });
 }
 
 void set_units(CsvTable& table, std::string_view unit) {

@@ -7,27 +7,39 @@
 #include "importers/csv_table.hpp"
 #include "importers/digit_style.hpp"
 #include "importers/foreign_columns.hpp"
+#include "importers/kernel_rows.hpp"
 
 namespace kjoule {
 
-/// The rows of a foreign table, converted to JSON lines for read_kernel_rows(). Each row is on the line that
-/// it has in its file, so that errors name this line.
+/// Adds the rows of foreign tables to KernelRows. Rows are converted to JSON for read_kernel_row(), a block
+/// of them at a time, so that a large table is not in memory twice.
 class TableRows {
  public:
-  /// Adds the rows of a table, whose columns have the given contents, and removes them from the table, so
-  /// that a large table is not in memory twice. Numbers are converted from the table's style, in which a
-  /// number such as "1,234" has a fraction only if other numbers show it.
-  void add(CsvTable& table, const std::vector<ForeignColumn>& columns, const DigitStyle& style);
-  bool empty() const { return jsonl_.empty(); }
+  /// `file` is the name of the table in error messages.
+  TableRows(const ImportChoice& choice, const std::string& file) : file_(file), kernels_(choice, file) {}
+
+  /// Adds the rows of a table, whose columns have the given contents. Numbers are converted from the table's
+  /// style, in which a number such as "1,234" has a fraction only if other numbers show it. Throws the errors
+  /// of read_kernel_row(), with the line of the row in its file.
+  void add(const CsvTable& table, const std::vector<ForeignColumn>& columns, const DigitStyle& style);
+  /// Adds one row. Rows must be added in the order of their lines.
+  void add(const CsvTable::Row& row, const std::vector<ForeignColumn>& columns, const DigitStyle& style);
+  bool empty() const { return line_ == 0; }
+  /// Returns the table. Throws the errors of KernelRows::finish().
+  ImportedTable finish();
 
   std::string format;                 ///< format of the table, such as "ncu CSV"
   std::vector<std::string> warnings;  ///< what was not read, one line each
-  /// Returns the JSON lines.
-  std::string_view jsonl() const { return jsonl_; }
 
  private:
-  std::string jsonl_;
-  size_t line_ = 1;  ///< number of the line at the end of jsonl_
+  /// Adds the rows of the block to kernels_.
+  void take_block();
+
+  std::string file_;
+  KernelRows kernels_;
+  std::string block_;      ///< rows as JSON, each on the line that it has in its file
+  size_t block_line_ = 0;  ///< number of the first line of block_
+  size_t line_ = 0;        ///< number of the last line of block_; 0 before the first row
 };
 
 /// Remedy for numbers that are written in an unclear way.

@@ -5,6 +5,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
     kjoule::CsvTables csv = kjoule::read_csv_tables(text.view(), "t");
-    if (csv.origin == kjoule::TableOrigin::ncu) kjoule::read_ncu_csv(std::move(csv), "t").jsonl();
+    if (csv.origin != kjoule::TableOrigin::ncu) return;
+    const kjoule::ImportChoice choice;
+    kjoule::TableRows rows(choice, "t");
+    kjoule::read_ncu_csv(std::move(csv), "t", rows);
+    rows.finish();
   });
 }

@@ -34,8 +34,8 @@ void CsvRows::take_quoted(std::string& cell) {
   if (!rest_.empty()) skip(1);
 }
 
-std::string CsvRows::take_cell() {
-  std::string cell;
+void CsvRows::take_cell(std::string& cell) {
+  cell.clear();
   if (quotes_ == CsvQuotes::after_backslash && rest_.starts_with('"')) take_quoted(cell);
   while (rest_.starts_with('"')) {  // the loop continues after a doubled quote
     const size_t end = rest_.find('"', 1);
@@ -51,21 +51,25 @@ std::string CsvRows::take_cell() {
   skip(end);
   cell += part;
   if (cell.starts_with('\'') && needs_apostrophe(cell)) cell.erase(0, 1);
-  return cell;
 }
 
 bool CsvRows::next(std::vector<std::string>& cells) {
   while (!rest_.empty()) {
     line_ = next_line_;
     row_bytes_ = 0;
-    cells.clear();
-    cells.push_back(take_cell());
+    size_t taken = 0;
+    const auto take = [&] {  // cells of the row before are reused with their memory
+      if (taken == cells.size()) cells.emplace_back();
+      take_cell(cells[taken++]);
+    };
+    take();
     while (rest_.starts_with(',')) {
-      if (cells.size() == kColumnLimit)
+      if (taken == kColumnLimit)
         refuse(fmt::format("the row has more than {} cells (column limit)", kColumnLimit));
       skip(1);
-      cells.push_back(take_cell());
+      take();
     }
+    cells.resize(taken);
     if (rest_.starts_with('\r')) rest_.remove_prefix(1);
     if (rest_.starts_with('\n')) {
       rest_.remove_prefix(1);

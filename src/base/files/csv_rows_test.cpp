@@ -34,6 +34,21 @@ TEST(CsvRows, KnowsItsLine) {
   }
 }
 
+TEST(CsvRows, ReadsAPartOfAFile) {
+  const std::string text = "a\n\"b\nc\",d\n\ne,f";
+  CsvRows whole(text, "table");
+  Cells cells;
+  ASSERT_TRUE(whole.next(cells));
+  CsvRows part(whole.rest(), "table", CsvQuotes::doubled, whole.next_line());
+  ASSERT_TRUE(part.next(cells));
+  EXPECT_EQ(part.line(), 2u);
+  EXPECT_EQ(cells, (Cells{"b\nc", "d"}));
+  ASSERT_TRUE(part.next(cells));
+  EXPECT_EQ(part.line(), 5u);
+  EXPECT_EQ(cells, (Cells{"e", "f"}));
+  EXPECT_TRUE(part.rest().empty());
+}
+
 TEST(CsvRows, RefusesRowsWithTooManyCellsOrBytes) {
   const auto refusal_of = [](const std::string& text) {
     CsvRows reader(text, "table");

@@ -65,17 +65,18 @@ bool append_unicode(std::string& out, std::string_view& text) {
 
 }  // namespace
 
-JsonCursor::JsonCursor(const PaddedText& text, std::string name, std::string remedy)
+JsonCursor::JsonCursor(const PaddedText& text, std::string name, std::string remedy, size_t first_line)
     : begin_(text.view().data()),
       at_(begin_),
       end_(begin_ + text.view().size()),
       name_(std::move(name)),
-      remedy_(std::move(remedy)) {
+      remedy_(std::move(remedy)),
+      first_line_(first_line) {
   if (text.view().starts_with("\xEF\xBB\xBF")) at_ += 3;
 }
 
 std::string JsonCursor::error_text(const char* where, const std::string& cause) const {
-  const auto line = 1 + std::count(begin_, std::min(where, end_), '\n');
+  const auto line = first_line_ + static_cast<size_t>(std::count(begin_, std::min(where, end_), '\n'));
   return fmt::format("{}:{}: {}", name_, line, cause);
 }
 

@@ -22,8 +22,9 @@ class JsonCursor {
  public:
   /// `text` must outlive the cursor and the texts that it returns. `name` is the name of the text in error
   /// messages, and `remedy` is the remedy of every error. If the text ends within a value, the remedy first
-  /// asks the user to check that the file is complete.
-  JsonCursor(const PaddedText& text, std::string name, std::string remedy);
+  /// asks the user to check that the file is complete. `first_line` is the number of the text's first line in
+  /// error messages.
+  JsonCursor(const PaddedText& text, std::string name, std::string remedy, size_t first_line = 1);
 
   /// Returns the first character of the next value: {, [, ", or the first character of a number or word.
   /// Returns 0 at the end of the text.
@@ -100,6 +101,7 @@ class JsonCursor {
   const char* end_;
   int depth_ = 0;
   std::string name_, remedy_;
+  size_t first_line_;
 };
 
 /// Returns the contents of a JSON string with quotes; a text without quotes is returned unchanged. Invalid

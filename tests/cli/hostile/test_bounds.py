@@ -46,8 +46,8 @@ class Bounded(Hostile):
         return subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, cwd=self.folder, env=self.environment, timeout=seconds, text=True,
                               stdin=subprocess.DEVNULL, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))  # noqa: PLW1509
 
-    def refused_for(self, text, *arguments):
-        done = self.bounded(*arguments)
+    def refused_for(self, text, *arguments, seconds=20):
+        done = self.bounded(*arguments, seconds=seconds)
         self.assertIn(done.returncode, (1, 2, 105), done.stderr)
         told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
         self.assertEqual(len(told), 1, done.stderr)
@@ -192,14 +192,27 @@ class Tables(Bounded):
         self.refused_for("(table limit)", "import", self.file("large.json", '{"traceEvents":[' + ",".join([operator, *kernels]) + "]}"), "-o", "out")
 
     def test_rows_of_a_csv_table(self):
-        """A million rows of 4 bytes: at most 80 bytes for each of the two cells, and 40 MB for the program itself."""
-        rows = 1_000_000
+        """Rows of 4 bytes: at most twice the size of the file, and 40 MB for the program itself."""
+        rows = 3_000_000
         path = self.file("rows.csv", "name,count\n" + "k,1\n" * rows)
+        self.assertLess(self.memory_of("kernels", path, "--json", launches=rows), 2 * path.stat().st_size + 40_000_000)
+
+    def test_rows_of_profilers(self):
+        """Each launch has its own identity, and is read with two further passes over the file."""
+        rows = 500_000
+        metrics = self.file("ncu.csv", "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n" + "".join(f"{n},k,Duration,ns,1000\n" for n in range(rows)))
+        dispatches = self.file("rocprof.csv", "Agent_Id,Kernel_Name,Start_Timestamp,End_Timestamp\n" + "".join(f"1,k,{n},{n + 1000}\n" for n in range(rows)))
+        for path in [metrics, dispatches]:
+            with self.subTest(path.name):
+                self.assertLess(self.memory_of("kernels", path, "--json", launches=rows), 2 * path.stat().st_size + 40_000_000)
+
+    def memory_of(self, *arguments, launches):
+        """Returns the largest memory of kjoule in bytes, and checks the number of launches that it prints."""
         # A process begins with the memory of the one that starts it, so a small Python starts kjoule.
         starts = "import os, sys; _, status, usage = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0); print(usage.ru_maxrss, file=sys.stderr); sys.exit(status)"
-        done = subprocess.run([sys.executable, "-S", "-c", starts, str(KJOULE), "kernels", str(path), "--json"], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, json.loads(done.stdout)["kernels"][0]["launches"]), (0, rows))
-        self.assertLess(int(done.stderr.split()[-1]) * 1024, 2 * 80 * rows + 40_000_000)
+        done = subprocess.run([sys.executable, "-S", "-c", starts, str(KJOULE), *map(str, arguments)], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, [kernel["launches"] for kernel in json.loads(done.stdout)["kernels"]]), (0, [launches]))
+        return int(done.stderr.split()[-1]) * 1024
 
     def test_a_packed_trace(self):
         members = [gzip.compress(b'{"traceEvents":[' + b" " * MIB), *[gzip.compress(b" " * MIB)] * 100]

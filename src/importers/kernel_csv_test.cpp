@@ -43,6 +43,28 @@ TEST(KernelCsv, QuotesMayFollowBackslashes) {
   EXPECT_EQ(table.gpu, 0);
 }
 
+TEST(KernelCsv, LinesOfALaunchFollowOneAnother) {
+  const std::string header = "ID,Kernel Name,Section Name,Metric Name,Metric Unit,Metric Value\n";
+  // The second report begins with a metric that is not the duration.
+  const ImportedTable table = csv_imported(header +
+                                           "0,k,speed,Frequency,GHz,1\n0,k,speed,Duration,ns,5\n"
+                                           "1,k,speed,Duration,ns,7\n1,k,launch,Grid,,1\n"
+                                           "0,k,speed,Frequency,GHz,1\n0,k,speed,Duration,ns,9\n");
+  ASSERT_EQ(table.kernels.size(), 1U);
+  EXPECT_EQ(table.kernels[0].launches, 3U);
+  EXPECT_EQ(table.kernels[0].times->total_ns, 21);
+  EXPECT_EQ(csv_refusal(header + "0,k,a,Duration,ns,5\n1,k,a,Duration,ns,5\n0,k,b,Duration,ns,5\n"),
+            "table.csv: the lines of one launch are not next to each other; write the table again with ncu "
+            "--import REPORT --csv --page raw");
+}
+
+TEST(KernelCsv, ACellIsOneValue) {
+  EXPECT_EQ(csv_imported("name,count,grid\nk,1,\"[1,2,3]\"\n").kernels[0].grid, (Extent{1, 2, 3}));
+  for (const char* cell : {"[1,1,1]}{\"\"name\"\":\"\"z\"\"", "[1,1,1],\"\"count\"\":9", "[1", "[1]]"})
+    EXPECT_CONTAINS(csv_refusal(std::string("name,count,grid\nk,1,\"") + cell + "\"\n"),
+                    "table.csv:2: \"grid\" is not");
+}
+
 TEST(KernelCsv, ReadsTheColumnsThatScriptsUse) {
   for (const char* header :
        {"kernel_name,count", "Kernel Name,calls", "Name,Calls", "name,Count", "Kernel,# of Calls"}) {

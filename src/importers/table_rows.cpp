@@ -27,10 +27,25 @@ constexpr double kUnitRounding =
     0.01;  ///< largest relative difference of a total and its mean times launches
 constexpr size_t kBlockBytes = size_t{1} << 20;  ///< rows are read as JSON when so many bytes are converted
 
+/// Returns whether a text is one array or object, and nothing follows it, as far as brackets and quotes show.
+bool is_one_value(std::string_view text) {
+  if (!text.starts_with('[') && !text.starts_with('{')) return false;
+  size_t depth = 0, at = 0;
+  bool is_quoted = false;
+  for (; at < text.size() && (at == 0 || depth > 0); ++at) {
+    const char c = text[at];
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted && c == '\\') ++at;
+    if (is_quoted) continue;
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+  }
+  return depth == 0 && at == text.size();
+}
+
 /// Returns a cell as JSON: arrays and objects of fields that kjoule reads unchanged, everything else as text.
 std::string cell_json(const std::string& field, const std::string& cell) {
-  const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
-  return is_json && field != "operator" && is_kernel_field(field) ? cell : quote_json(cell);
+  return is_one_value(cell) && field != "operator" && is_kernel_field(field) ? cell : quote_json(cell);
 }
 
 /// Returns "16x1x1" for "(16, 1, 1)" or " 16    1    1"; other texts unchanged.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/files/operator_files.hpp"
 #include "base/files/yaml_file.hpp"
 
 namespace kjoule {
@@ -139,7 +140,9 @@ std::optional<double> OwnOperator::step_size(const std::string& column, const Si
 
 std::optional<OwnOperator> read_own_operator(const std::string& yaml, const std::string& file) {
   const YAML::Node root = load_yaml(yaml, file);
-  if (!root.IsMap() || !(root["features"] || root["step_shape"] || root["parameters"])) return {};
+  if (!root.IsMap()) return {};
+  YamlFile(file).check(find_bad_key(root, kOperatorFields));
+  if (!(root["features"] || root["step_shape"] || root["parameters"])) return {};
   return OwnOperatorReader(root, file).read();
 }
 

@@ -44,6 +44,11 @@ TEST(OwnOperators, NothingIsReadWithoutTheirKeys) {
   EXPECT_FALSE(read_own_operator("[1, 2]", "m"));
 }
 
+TEST(OwnOperators, AMisspeltKeyIsNotIgnored) {
+  expect_refused("featurs: [b*l]", "featurs: this field is not known; did you mean features");
+  expect_refused("active: 6, active: 7", "active is given twice");
+}
+
 TEST(OwnOperators, FaultsNameTheirLine) {
   expect_refused(
       "features: [b*seq]",

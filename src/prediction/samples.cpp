@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files/csv_rows.hpp"
+#include "base/files/operator_files.hpp"
 #include "base/numbers/measured_range.hpp"
 #include "base/text/parse_number.hpp"
 #include "prediction/operator_kind.hpp"
@@ -121,6 +122,9 @@ class SampleTableReader {
   }
 
   void add_row(const std::vector<std::string>& cells) {
+    if (samples_.shapes.size() == kSampleLimit)
+      fail(fmt::format("the table has more than {} samples (sample limit)", kSampleLimit),
+           "divide it, or keep a part of its rows");
     const size_t wanted = samples_.columns.size() + cost_columns_.size();
     if (cells.size() != wanted)
       fail(fmt::format("the row has {} cells, but the header has {}", cells.size(), wanted));

@@ -104,10 +104,20 @@ class ConfigurationReader {
     run.width = number(list[6], "dim", 1, kMost);
     run.micro_batches = ways(list[7], "steps_per_update", 1);
     run.gpus_per_node = ways(list[8], "gpus_per_node", 1);
+    check_divides(list, "h", run.heads, "dim", run.width);
+    check_divides(list, "mp", run.tensor, "h", run.heads);
+    check_divides(list, "mp", run.tensor, "dim", run.width);
     if (run.pipeline > 1024) place_.fail(list, "pp is above 1024", "give at most 1024 pipeline stages");
     if (static_cast<double>(run.pipeline) * run.micro_batches > kMostTasks)
       place_.fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks),
                   "give smaller numbers");
+  }
+
+  void check_divides(const YAML::Node& list, const char* divisor, double by, const char* whole,
+                     double size) const {
+    if (std::fmod(size, by) != 0)
+      place_.fail(list, fmt::format("{} {} cannot be divided by {} {}", whole, size, divisor, by),
+                  fmt::format("give a multiple of {} for {}", by, whole));
   }
 
   std::vector<StepOperator> operators(const char* key) {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/files/operator_files.hpp"
 #include "base/files/yaml_file.hpp"
 #include "base/text/nearest_names.hpp"
 #include "device/operator_table.hpp"
@@ -20,19 +21,13 @@ namespace kjoule {
 
 namespace {
 
-const std::vector<std::string> kKeys = {
-    "module_name", "kernel_name", "function_name", "columns_name", "targets",       "first_n_column",
-    "starts",      "steps",       "ends",          "operators",    "warmup_shapes", "wait",
-    "warmup",      "active",      "shapes",        "run",          "operator",      "arguments",
-    "features",    "step_shape",  "parameters"};
-
 /// The fields of one file, with their lines for error messages.
 class ConfigurationFields {
  public:
   ConfigurationFields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
     if (!root.IsMap())
       fail(root, "", "this file is not a map of fields", "docs/guide/sampling.md describes a configuration");
-    if (const auto bad = find_bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
+    if (const auto bad = find_bad_key(root, kOperatorFields)) fail(bad->key, "", bad->cause, bad->remedy);
   }
 
   [[noreturn]] void fail(const YAML::Node& node, const std::string& field, const std::string& cause,

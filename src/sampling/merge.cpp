@@ -13,6 +13,7 @@
 #include "base/files/csv.hpp"
 #include "base/files/csv_rows.hpp"
 #include "base/files/files.hpp"
+#include "base/files/operator_files.hpp"
 #include "base/numbers/measured_range.hpp"
 #include "base/numbers/statistics.hpp"
 #include "base/text/parse_number.hpp"
@@ -116,6 +117,10 @@ class PartMerger {
     PartRows part;
     while (rows.next(cells)) {
       const auto shape = take_row(cells, fmt::format("{}:{}", path.string(), rows.line()));
+      if (rows_.size() > kSampleLimit)
+        throw Error(fmt::format("{}:{}: the tables have more than {} samples (sample limit)", path.string(),
+                                rows.line(), kSampleLimit),
+                    "merge fewer parts, or divide the sweep");
       part.try_emplace(shape, PartRow{cells, rows.line()});
     }
     if (!text.ends_with('\n'))

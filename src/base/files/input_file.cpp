@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 
@@ -31,6 +33,25 @@ ssize_t read_some(int fd, char* to, size_t size) {
   do got = ::read(fd, to, size);
   while (got < 0 && errno == EINTR);
   return got;
+}
+
+/// Waits until a pipe has contents or no writer. Throws Error if this takes too long. Files without a size,
+/// such as those in /proc, are always ready.
+void wait_for_writer(int fd, const std::filesystem::path& path) {
+  constexpr auto kLongestSilence = std::chrono::seconds(5);
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + kLongestSilence;
+  pollfd pipe{fd, POLLIN, 0};
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    const int ready = ::poll(&pipe, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+    if (ready > 0) return;
+    if (ready < 0 && errno != EINTR) throw_cannot_read(path, errno);
+    if (ready == 0)
+      throw Error(fmt::format("{}: is a pipe whose writer wrote nothing for {} s", path.string(),
+                              kLongestSilence.count()),
+                  "write the contents to a file first, and give its path");
+  }
 }
 
 }  // namespace
@@ -93,6 +114,7 @@ size_t InputFile::read(char* to, size_t size) {
     begun_.reset();
     return 1;
   }
+  if (!size_) wait_for_writer(fd_, path_);
   const ssize_t got = read_some(fd_, to, size);
   if (got < 0) throw_cannot_read(path_, errno);
   left_ -= static_cast<size_t>(got);

@@ -94,15 +94,21 @@ class YamlLimits {
 };
 
 /// Parses the text of a YAML file. Throws Error with line and column if it is not YAML, Error with the line
-/// if its values exceed the nesting limit or the expansion limit, and Error if it exceeds the YAML limit.
+/// if its values exceed the nesting limit or the expansion limit, or if a second document follows ("---"),
+/// and Error if it exceeds the YAML limit.
 inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
   if (text.size() > kYamlLimit)
     throw Error(fmt::format("{}: the text has more than {} (YAML limit)", file, limit_text(kYamlLimit)),
                 "check that this is the right file, or divide it");
   try {
-    YAML::Node root = YAML::Load(text);
-    YamlLimits(file).check(root);
-    return root;
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    YamlLimits limits(file);
+    for (const YAML::Node& document : documents) limits.check(document);
+    for (size_t d = 1; d < documents.size(); ++d)
+      if (!documents[d].IsNull())
+        YamlFile(file).fail(documents[d], "a second document of the file begins here",
+                            "write each document to a file of its own");
+    return documents.empty() ? YAML::Node() : documents.front();
   } catch (const YAML::DeepRecursion& error) {
     throw Error(fmt::format("{}:{}: {}", file, error.mark.line + 1, too_deep()), kSimplerValues);
   } catch (const YAML::Exception& error) {

@@ -101,6 +101,22 @@ class Endless(Bounded):
         os.mkfifo(self.folder / "pipe")
         self.refuse_each(self.folder / "pipe")
 
+    def test_a_writer_that_is_silent_is_not_waited_for(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "G_mine_fp16_forward.json").symlink_to(pipe)
+        data = self.folder / "data"
+        data.mkdir()
+        (data / "G_mine_fp16.csv").write_text("rows,F_dur(us)\n" + "".join(f"{n},{n}\n" for n in range(1, 40)))
+        writer = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, writer)
+        for command in [["layers", pipe, *ON_CPU], ["predict", "step", pipe], ["energy", "--power-log", pipe, "--timing", self.timing],
+                        ["predict", "operator", "G", "mine", "fp16", "fwd", "5", "--data", data, "--models", models]]:
+            with self.subTest(command[:2]):
+                self.refused_for("is a pipe whose writer wrote nothing for 5 s", *command)
+
     def test_files_within_folders(self):
         for name in ["recording.jsonl", "results.jsonl", "kernels.jsonl"]:
             for kind in ["device", "pipe"]:
@@ -205,6 +221,15 @@ class Tables(Bounded):
         for path in [metrics, dispatches]:
             with self.subTest(path.name):
                 self.assertLess(self.memory_of("kernels", path, "--json", launches=rows), 2 * path.stat().st_size + 40_000_000)
+
+    def test_samples(self):
+        folder = self.folder / "data"
+        folder.mkdir()
+        table = self.file("data/G_mine_fp16.csv", "rows,F_dur(us)\n" + "1,1\n" * 1_000_001)
+        part = self.file("G_mine_fp16_1_1.csv", "rows,F_dur(us)\n" + "".join(f"{n},1\n" for n in range(1, 1_000_005)))
+        self.refused_for("G_mine_fp16.csv:1000002: the table has more than 1000000 samples (sample limit)", "train", folder, seconds=60)
+        self.refused_for("G_mine_fp16_1_1.csv:1000003: the tables have more than 1000000 samples (sample limit)", "sample", "merge", part, "-o", "m.csv", seconds=60)
+        table.unlink()
 
     def memory_of(self, *arguments, launches):
         """Returns the largest memory of kjoule in bytes, and checks the number of launches that it prints."""

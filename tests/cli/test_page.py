@@ -142,6 +142,24 @@ class Page(unittest.TestCase):
             self.assertEqual(browser.errors, [])
 
     @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_the_first_of_many_rows_are_shown(self):
+        begin, data, end = re.fullmatch('(.*<script type="application/json" id="data">)(.*?)(</script>.*)', self.page.read_text(), re.DOTALL).groups()
+        content = json.loads(data)
+        kernels = next(section for section in content["sections"] if section["id"] == "kernels")["blocks"][0]
+        kernels["rows"] = [{"name": f"row{number}x", "cells": kernels["rows"][0]["cells"]} for number in range(400)]
+        many = self.folder / "many.html"
+        many.write_text(begin + json.dumps(content).replace("<", "\\u003c") + end)
+        with Browser() as browser:
+            browser.open(many)
+            self.assertEqual((len(column(browser, "kernel")), browser.value("document.querySelector('#kernels .more').textContent")), (300, "Show all 400 rows"))
+            browser.write("#kernels input", "row399x")
+            self.assertEqual(column(browser, "kernel"), ["row399x"], "rows that are not shown are found")
+            browser.value("(input => { input.value = ''; input.dispatchEvent(new Event('input')); })(document.querySelector('#kernels input'))")
+            browser.click("#kernels .more")
+            self.assertEqual((len(column(browser, "kernel")), browser.value("document.querySelector('#kernels .more').hidden")), (400, True))
+            self.assertEqual(browser.errors, [])
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
     def test_paper_is_light(self):
         ground = "getComputedStyle(document.body).backgroundColor"
         with Browser() as browser:

@@ -8,6 +8,7 @@
     return element;
   };
   const fewestSearched = 8; // rows of a table that can be searched
+  const mostShown = 300; // rows of a sorted table that are shown at first, because more take long to lay out
   let tables = 0;
 
   // The value by which a cell is sorted: its number, otherwise its text.
@@ -41,17 +42,26 @@
   const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
   const isMissing = (value) => value === null || value === "" || value === "-";
 
+  // Shows the rows that are not hidden by a search, but only the first ones unless the reader wants all.
+  const show = (list) => {
+    const found = list.rows.filter((row) => !row.isHidden);
+    const shown = list.isWhole ? found : found.slice(0, mostShown);
+    list.body.replaceChildren(...shown.map((row) => row.element));
+    list.more.hidden = shown.length === found.length;
+    list.more.textContent = "Show all " + found.length + " rows";
+  };
+
   // Sorts the rows; those without a value come last in either direction.
-  const sort = (rows, body, place, descending) => {
-    rows.sort((a, b) => {
+  const sort = (list, place, descending) => {
+    list.rows.sort((a, b) => {
       const [x, y] = [a.values[place], b.values[place]];
       if (isMissing(x) || isMissing(y)) return isMissing(x) - isMissing(y);
       return descending ? compare(y, x) : compare(x, y);
     });
-    body.append(...rows.map((row) => row.element));
+    show(list);
   };
 
-  const headCell = (table, place, rows, body) => {
+  const headCell = (table, place, list) => {
     const column = place === 0 ? { head: table.nameHead, meaning: "" } : table.columns[place - 1];
     const head = make("th", { scope: "col", class: place > 0 && (column.number || column.bar) ? "number" : "text" });
     if (!table.sorted) {
@@ -64,25 +74,26 @@
       const descending = head.getAttribute("aria-sort") ? head.getAttribute("aria-sort") === "ascending" : place > 0 && column.number;
       for (const other of head.parentNode.children) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", descending ? "descending" : "ascending");
-      sort(rows, body, place, descending);
+      sort(list, place, descending);
     });
     if (column.head === table.sorted) head.setAttribute("aria-sort", "descending");
     head.append(button);
     return head;
   };
 
-  const searchField = (table, rows, id) => {
+  const searchField = (list, id) => {
     const input = make("input", { type: "search", id: id + "-search", autocomplete: "off" });
-    const shown = make("span", { role: "status" }, rows.length + " rows");
+    const shown = make("span", { role: "status" }, list.rows.length + " rows");
     input.addEventListener("input", () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
       let count = 0;
-      for (const row of rows) {
+      for (const row of list.rows) {
         const matches = words.every((word) => row.text.includes(word));
-        row.element.hidden = !matches;
+        row.isHidden = !matches;
         count += matches;
       }
-      shown.textContent = count === rows.length ? count + " rows" : count + " of " + rows.length + " rows";
+      show(list);
+      shown.textContent = count === list.rows.length ? count + " rows" : count + " of " + list.rows.length + " rows";
     });
     return make("div", { class: "tools" }, make("label", { for: input.id }, "Search in names and cells"), input, shown);
   };
@@ -133,11 +144,18 @@
       const largest = block.columns.map((column, i) => (column.bar ? Math.max(...block.rows.map((row) => valueOf(row.cells[i]) || 0)) : 0));
       if (block.sharedBars) largest.fill(Math.max(...largest));
       const rows = block.rows.map((row) => tableRow(row, block, largest));
-      const body = make("tbody", {}, ...rows.map((row) => row.element));
-      const heads = make("tr", {}, ...[...block.columns.keys(), block.columns.length].map((place) => headCell(block, place, rows, body)));
-      const table = make("table", { id }, make("caption", {}, block.caption), make("thead", {}, heads), body);
+      const more = make("button", { type: "button", class: "more" });
+      const list = { rows, body: make("tbody"), more, isWhole: !block.sorted };
+      more.addEventListener("click", () => {
+        list.isWhole = true;
+        show(list);
+      });
+      show(list);
+      const heads = make("tr", {}, ...[...block.columns.keys(), block.columns.length].map((place) => headCell(block, place, list)));
+      const table = make("table", { id }, make("caption", {}, block.caption), make("thead", {}, heads), list.body);
       const parts = [region(block.caption, table)];
-      if (block.sorted && rows.length >= fewestSearched) parts.unshift(searchField(block, rows, id));
+      if (rows.length > mostShown) parts.push(more);
+      if (block.sorted && rows.length >= fewestSearched) parts.unshift(searchField(list, id));
       if (block.sorted) parts.push(meanings(block));
       return make("div", {}, ...parts);
     },

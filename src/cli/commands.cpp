@@ -52,7 +52,8 @@ bool has_part(const CLI::App& command, const std::string& name) {
   const auto known = std::find_if(declared.begin(), declared.end(),
                                   [&](const CLI::App* command) { return command->get_name() == first; });
   if (known == declared.end() && !first.starts_with('-'))
-    throw UsageError(first + ": no such command", "kjoule --help lists the commands");
+    throw UsageError((first.empty() ? "''" : first) + ": no such command",
+                     "kjoule --help lists the commands");
   const std::string second = argc > 2 ? argv[2] : "-";
   if (known != declared.end() && has_parts(**known) && !second.starts_with('-') && !has_part(**known, second))
     throw UsageError(first + " " + second + ": no such command",

@@ -51,7 +51,7 @@ class Env final : public Command {
           "give the program after --: kjoule env -- COMMAND, or only its name: kjoule env --name NAME");
     if (options_.waits_as.empty()) options_.waits_as = name_for(program_.front());
     if (!can_name_program(options_.waits_as))
-      throw UsageError(options_.waits_as + ": this is not a valid name for a program",
+      throw UsageError(fmt::format("'{}' is not a valid name for a program", options_.waits_as),
                        "--name takes up to 48 letters, digits, '.', '_' and '-'");
     print(variables());
     return 0;

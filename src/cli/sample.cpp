@@ -178,7 +178,9 @@ class Sample final : public Command {
         (slurm_.is_requested() || configuration.run != SamplingConfiguration::Run::get_all))
       throw UsageError("--html has no effect, because this command does not measure a sweep",
                        "omit it, or measure the sweep with it");
+    if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
     if (slurm_.is_requested()) {
+      if (gpus_option_->count() > 0) refuse_gpus_on_cpu();
       slurm_.write(*app_, configuration.kernel_name, Sweep(configuration.swept).size(), options_.folder);
       return 0;
     }
@@ -187,7 +189,6 @@ class Sample final : public Command {
     if (!shapes_.empty())
       options_.repeated = read_shape_list(read_text(shapes_), shapes_, configuration.parameters);
     if (budget_ > 0) choose_within_budget(configuration);
-    if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
     const std::vector<ChosenGpu> gpus = is_worker ? std::vector<ChosenGpu>() : read_gpus();
     choose_runner(configuration);
     if (is_worker) return serve_queue(queue_socket_, configuration, options_);
@@ -249,11 +250,15 @@ class Sample final : public Command {
     options_.requeued = &requeued_.emplace(*job);
   }
 
+  void refuse_gpus_on_cpu() const {
+    if (device_ == "cpu")
+      throw UsageError("--gpus has no effect on the CPU", "omit it, or use --device cuda");
+  }
+
   /// Returns the GPUs of --gpus; none if it was not given.
   std::vector<ChosenGpu> read_gpus() const {
     if (gpus_option_->count() == 0) return {};
-    if (device_ == "cpu")
-      throw UsageError("--gpus has no effect on the CPU", "omit it, or use --device cuda");
+    refuse_gpus_on_cpu();
     return choose_gpus(gpus_, GpusOfMachine::of_this_machine());
   }
 

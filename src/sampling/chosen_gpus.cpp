@@ -97,13 +97,14 @@ GpusOfMachine GpusOfMachine::of_this_machine() {
 }
 
 std::vector<ChosenGpu> choose_gpus(const std::string& list, const GpusOfMachine& machine) {
+  const std::vector<size_t> named = list == "all" ? std::vector<size_t>() : numbers_of(list);
   if (machine.visible) return choose_among(list, visible_entries(*machine.visible));
   const std::optional<size_t> count = machine.count();
   if (list == "all" && !count)
     throw Error("the GPUs cannot be counted, because NVML does not list them",
                 "name them, for example --gpus 0,1");
   std::vector<ChosenGpu> chosen;
-  for (const size_t number : list == "all" ? first_numbers(*count) : numbers_of(list)) {
+  for (const size_t number : list == "all" ? first_numbers(*count) : named) {
     if (count && number >= *count)
       throw UsageError(fmt::format("--gpus {}: there is no GPU {}, because this machine has {}", list, number,
                                    counted(*count, "GPU")),

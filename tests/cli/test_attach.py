@@ -364,7 +364,7 @@ class Variables(unittest.TestCase):
         self.assertEqual(json.loads(self.env("--json", "--", "./my server").stdout)["KJOULE_WAITS_AS"], "my-server")
 
     def test_what_is_no_name(self):
-        for words, cause in ((["--name", "a/b"], "a/b: this is not a valid name for a program"), ([], "no program was given")):
+        for words, cause in ((["--name", "a/b"], "'a/b' is not a valid name for a program"), ([], "no program was given")):
             done = self.env(*words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(cause, done.stderr)

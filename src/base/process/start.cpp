@@ -106,7 +106,8 @@ pid_t start_program(std::vector<std::string> command, const StartOptions& start)
   }
   close(failure[0]);
   if (error != 0)
-    throw Error(fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)),
+    throw Error(fmt::format("{} cannot be started: {}", command.front().empty() ? "''" : command.front(),
+                            std::strerror(error)),
                 start_remedy(error));
   return pid;
 }

@@ -23,7 +23,7 @@ std::optional<std::pair<std::string, std::string>> split_at(const std::string& t
 std::string text_of_rest(const CLI::App& app) {
   const std::vector<std::string> rest = app.remaining(true);
   if (rest.empty()) return "the command line has an unknown argument";
-  return rest.front() +
+  return (rest.front().empty() ? "''" : rest.front()) +
          (rest.front().starts_with('-') ? ": no such option" : ": the command takes no such argument");
 }
 
@@ -47,6 +47,7 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto parts = split_at(said, "Could not convert: "))
     if (const auto value = split_at(parts->second, " = "))
       return fmt::format("{}: the value {} is not valid", value->first, value->second);
+  if (said == "A subcommand is required" && !app.remaining(true).empty()) return text_of_rest(app);
   if (said == "A subcommand is required")
     return app.get_subcommands().empty() ? "no command was given" : "no subcommand was given";
   if (const auto parts = split_at(said, " is required")) return parts->first + " is missing";

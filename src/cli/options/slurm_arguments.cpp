@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "base/error.hpp"
 #include "base/files/files.hpp"
 #include "base/files/output_place.hpp"
@@ -17,6 +19,32 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kSlurmGroup = "Slurm";
+
+/// Options of sbatch that the script sets itself, or that would replace its command.
+constexpr const char* kOwnOptions[] = {"array",  "chdir",      "job-name", "open-mode", "output",
+                                       "signal", "no-requeue", "requeue",  "wrap"};
+
+/// Throws UsageError for an option of sbatch that the script sets itself.
+void refuse_own_option(const std::string& option) {
+  const std::string name = option.substr(0, option.find('='));
+  for (const std::string own : kOwnOptions)
+    if (name == "--" + own)
+      throw UsageError(fmt::format("--sbatch: the script of kjoule cannot have the option {}", name),
+                       "omit it; --array, and options of kjoule sample, shape the script");
+}
+
+/// Returns the validator of a time limit in one of the forms of sbatch, above 0.
+CLI::Validator slurm_time() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        static const std::regex form(
+            "[0-9]{1,7}(:[0-5]?[0-9]){0,2}|[0-9]{1,5}-[0-9]{1,2}(:[0-5]?[0-9]){0,2}");
+        if (std::regex_match(text, form) && text.find_first_of("123456789") != std::string::npos)
+          return std::string();
+        return fmt::format("{} is not a time limit above 0, such as 04:00:00", text);
+      },
+      "");
+}
 
 /// Returns the command line, with the path of this kjoule, without the options that only shape the script.
 std::vector<std::string> words_without_slurm(const CLI::App& app) {
@@ -51,7 +79,8 @@ void SlurmArguments::declare(CLI::App& app, const std::vector<CLI::Option*>& par
   add(app.add_option("--array", tasks_, "number of tasks of the array; each measures one part"))
       ->capture_default_str()
       ->check(whole_number(1, kMostParts));
-  add(app.add_option("--time", time_, "time limit of each task, as HH:MM:SS; a task continues after it"));
+  add(app.add_option("--time", time_, "time limit of each task, as HH:MM:SS; a task continues after it"))
+      ->check(slurm_time());
   add(app.add_option("--account", account_, "account of the jobs"));
   add(app.add_option("--partition", partition_, "partition of the jobs"));
   add(app.add_option("--gpus-per-node", gpus_, "number of GPUs that each task reserves; it uses one"))
@@ -67,6 +96,7 @@ std::vector<std::string> SlurmArguments::sbatch_options() const {
   if (!account_.empty()) options.push_back("--account=" + account_);
   if (!partition_.empty()) options.push_back("--partition=" + partition_);
   if (gpus_ > 0) options.push_back(fmt::format("--gpus-per-node={}", gpus_));
+  for (const std::string& option : more_) refuse_own_option(option);
   options.insert(options.end(), more_.begin(), more_.end());
   return options;
 }

@@ -90,9 +90,11 @@ class LogPower final : public Command {
       follow(logger, chosen, stop, begin);
     } catch (const Error&) {
       end_whole(logger);
+      if (logger.lines() == 0) file.remove();  // it has a header only
       throw;
     }
     logger.finish();
+    if (logger.lines() == 0) file.remove();
     tell_notes(logger);
     status_.wipe();
     const Instant end = instant_now();

@@ -1,14 +1,21 @@
 #include "power/logs/log_file.hpp"
 
 #include <csignal>
+#include <filesystem>
 
 #include "base/error.hpp"
 
 namespace kjoule {
 
-LogFile::LogFile(const std::string& path) : file_(AppendedFile::named(path)) {
+LogFile::LogFile(const std::string& path)
+    : path_(path), is_new_(!std::filesystem::exists(path)), file_(AppendedFile::named(path)) {
   if (file_.bytes() > 0) throw Error(path + ": exists already", "name another file with -o, or remove it");
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write(), like a full disk
+}
+
+void LogFile::remove() const {
+  std::error_code ignored;
+  if (is_new_ && !file_.is_replaced()) std::filesystem::remove(path_, ignored);
 }
 
 }  // namespace kjoule

@@ -14,8 +14,12 @@ class LogFile {
 
   /// Appends a line. Throws WriteError if it cannot be written, for example because the disk is full.
   void write(const std::string& line) { file_.append(line); }
+  /// Removes the file, if this object created it.
+  void remove() const;
 
  private:
+  std::string path_;
+  bool is_new_;  ///< whether nothing had this path before
   AppendedFile file_;
 };
 

@@ -9,6 +9,7 @@
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
+#include "cli/options/numbers.hpp"
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
 #include "model_prediction/model_prediction.hpp"
@@ -55,9 +56,9 @@ class PredictModel final : public Command {
                               "H200/operator; default: the built-in operators of the GPU"));
     app.add_option("--precision", precision_,
                    "fp16 or bf16: predict the model as if its float32 tensors had this type")
-        ->check(CLI::IsMember({"fp16", "bf16"}));
+        ->check(one_of({"fp16", "bf16"}));
     app.add_option("--power-limit", power_limit_w_, "power limit of the GPU in W, which may slow it down")
-        ->check(CLI::Range(1.0, 1e5));
+        ->check(number_between(1, 1e5));
     options_.declare(app);
   }
 

@@ -285,7 +285,7 @@ class Sampling(FolderCase):
                 raise RuntimeError("made up")
             return {"before": 0, "counts": {}, "seconds": 0.02, "told": ""}
 
-        options = types.SimpleNamespace(operators=["linear1", "gelu", "swiglu"], precisions=["fp16", "bf16"], gpus=["0", "1"], budget=60, shapes=4, part=2, output=self.folder / "set")
+        options = types.SimpleNamespace(operators=["linear1", "gelu", "swiglu"], precisions=["fp16", "bf16"], gpus=["0", "1"], budget=60, shapes=4, part=2, graph=False, output=self.folder / "set")
         with mock.patch.object(sampling, "sample", sample), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
             self.assertFalse(sampling.whole_set(options))
         self.assertEqual([name for name, *_ in sorted(done)], ["gelu", "gelu", "linear1", "linear1", "swiglu", "swiglu"])

@@ -51,6 +51,18 @@ Estimate context_us(double calls, double sum_us) {
   return {us, std::max(0.0, us - kHalfWidth * sum_us), us + kHalfWidth * sum_us};
 }
 
+/// Returns the sum with the error of the rules that choose the sampled operators, which the intervals of the
+/// calls do not contain. The logarithms of predicted to measured times of ten programs on an H200
+/// (tests/gpu/predicted) have a root mean square of 0.30; 90 % of normally distributed errors are
+/// within 1.645 times as much.
+Estimate widen_by_rules(const Estimate& sum) {
+  constexpr double kHalfWidthLog = 0.49;
+  const double below = sum.value * (1 - std::exp(-kHalfWidthLog));
+  const double above = sum.value * (std::exp(kHalfWidthLog) - 1);
+  return {sum.value, std::max(0.0, sum.value - std::hypot(sum.value - sum.low, below)),
+          sum.value + std::hypot(sum.high - sum.value, above)};
+}
+
 /// The sum of all calls' energies, by source.
 struct EnergySum {
   CombinedError error;
@@ -98,14 +110,14 @@ void add_up(ModelPrediction& prediction) {
     }
   prediction.context.us = context_us(calls, sum.sum().value);
   sum.add("context", 1, prediction.context.us);
-  prediction.us = sum.sum();
+  prediction.us = widen_by_rules(sum.sum());
   std::optional<EnergySum> energy = energy_of(prediction.operators);
   if (!energy) return;
   const Estimate& us = prediction.context.us;
   prediction.context.joules =
       Estimate{0.5 * energy->joules_per_us * us.value, 0, energy->joules_per_us * us.high};
   energy->error.add("context", 1, *prediction.context.joules);
-  prediction.joules = energy->error.sum();
+  prediction.joules = widen_by_rules(energy->error.sum());
 }
 
 void apply_power_limit(ModelPrediction& prediction, double limit_w) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,31 @@ class YamlLimits {
   size_t values_ = 0;
 };
 
+/// Returns the line, from 1, at which a second document of a YAML text has its first contents; no value if
+/// there is none. Markers of documents ("---", "...") are at the beginning of a line, whatever precedes them.
+/// This is not left to YAML::LoadAll(), which does not end for some texts that are not YAML.
+inline std::optional<size_t> find_second_document(std::string_view text) {
+  size_t line = 0;
+  bool has_contents = false, has_ended = false;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view rest = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++line;
+    const bool is_marker = (rest.starts_with("---") || rest.starts_with("...")) &&
+                           (rest.size() == 3 || rest[3] == ' ' || rest[3] == '\t' || rest[3] == '\r');
+    if (is_marker) {
+      has_ended = has_ended || has_contents;
+      rest.remove_prefix(3);
+    }
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r"), rest.size()));
+    if (rest.empty() || rest.starts_with('#') || rest.starts_with('%')) continue;
+    if (has_ended) return line;
+    has_contents = true;
+  }
+  return {};
+}
+
 /// Parses the text of a YAML file. Throws Error with line and column if it is not YAML, Error with the line
 /// if its values exceed the nesting limit or the expansion limit, or if a second document follows ("---"),
 /// and Error if it exceeds the YAML limit.
@@ -101,14 +127,12 @@ inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
     throw Error(fmt::format("{}: the text has more than {} (YAML limit)", file, limit_text(kYamlLimit)),
                 "check that this is the right file, or divide it");
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    YamlLimits limits(file);
-    for (const YAML::Node& document : documents) limits.check(document);
-    for (size_t d = 1; d < documents.size(); ++d)
-      if (!documents[d].IsNull())
-        YamlFile(file).fail(documents[d], "a second document of the file begins here",
-                            "write each document to a file of its own");
-    return documents.empty() ? YAML::Node() : documents.front();
+    YAML::Node root = YAML::Load(text);  // of the first document
+    YamlLimits(file).check(root);
+    if (const auto line = find_second_document(text))
+      throw Error(fmt::format("{}:{}: a second document of the file begins here", file, *line),
+                  "write each document to a file of its own");
+    return root;
   } catch (const YAML::DeepRecursion& error) {
     throw Error(fmt::format("{}:{}: {}", file, error.mark.line + 1, too_deep()), kSimplerValues);
   } catch (const YAML::Exception& error) {

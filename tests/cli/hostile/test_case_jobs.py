@@ -55,6 +55,7 @@ EXPORTS = [Case(f"export {words}", names, OTHERS, code=2) for words, names in [
 CONFIGURATIONS = [
     Case("layers n.yaml --device cpu", "n.yaml:4: a second document of the file begins here", {"n.yaml": "name: n\nlayers: [{name: a, kind: relu, shape: [1]}]\n---\nname: m\n"}),
     Case("sample s.yml --device cpu", "s.yml:3: a second document of the file begins here", {"s.yml": "kernel_name: a\n---\nkernel_name: b\n"}),
+    Case("sample s.yml --device cpu", "s.yml:", {"s.yml": "{kernel_name: mine, columns_name: [mp, b, l"}),  # endless for some parsers
     Case("predict step t.yml", "t.yml:3: a second document of the file begins here", {"t.yml": "gpu_name: a\n---\ngpu_name: b\n"}),
     Case("power log --source csv:p.csv --duration 0.2 -o log.csv", "the log has no reading", {"p.csv": "timestamp,gpu,power_w\n2026-01-01 00:00:01.000,0,100.5\n"}),
     *(Case("train d -o models", f"mine.yml:3: {key}: this field is not known; did you mean {meant}", {

@@ -207,9 +207,9 @@ class Sample final : public Command {
   }
 
   void choose_within_budget(const SamplingConfiguration& configuration) {
-    const auto own = read_own_operator(yaml_, configuration_);
     shape_budget_ = std::make_unique<ShapeBudget>(
-        own ? own->kind : make_operator_kind(configuration.function_name, configuration.parameters));
+        own_operator_ ? own_operator_->kind
+                      : make_operator_kind(configuration.function_name, configuration.parameters));
     options_.budget = budget_;
     options_.choose = [this](const auto& sweep, const auto& measured, size_t left) {
       return shape_budget_->choose(sweep, measured, left);
@@ -347,9 +347,9 @@ class Sample final : public Command {
       throw Error(configuration_ + ": no such file",
                   "kjoule sample --list shows the operators that need no file");
     const std::string yaml = file ? read_text(configuration_) : shipped_configuration(configuration_).yaml;
-    yaml_ = yaml;
     SamplingConfiguration made = read_sampling_configuration(yaml, configuration_, run_, python_);
-    read_own_operator(yaml, configuration_);  // reports faults before the sweep, instead of at the prediction
+    own_operator_ = read_own_operator(
+        yaml, configuration_);  // reports faults before the sweep, instead of at the prediction
     return made;
   }
 
@@ -497,7 +497,8 @@ class Sample final : public Command {
   std::vector<std::string> allowed_operators_;
   std::string python_;  ///< Python file that defines the operator; empty for other operators
   std::string gpus_;
-  std::string yaml_;   ///< text of the configuration
+  std::optional<OwnOperator>
+      own_operator_;   ///< what the configuration states of an operator of the user's own
   size_t budget_ = 0;  ///< number of shapes to measure; 0: all
   std::unique_ptr<ShapeBudget> shape_budget_;
   std::vector<std::string> time_columns_;

@@ -107,7 +107,7 @@ class Train final : public Command {
       if (!json_)
         print_text(table_row(columns.cells(row) + "  ", fmt::format("{} ({})", row.name(), model.method())));
       std::fflush(stdout);
-      suspicions_.push_back(find_suspicions(models.data(), table, direction, measurand));
+      suspicions_.push_back(find_suspicions(models.data(), row));
       if (!suspicions_.back().rows.empty() && !repeat_list_.empty()) write_list(table);
     };
     add(Measurand::time, models.time(table, direction));
@@ -124,29 +124,23 @@ class Train final : public Command {
     return rows;
   }
 
-  /// The suspicious times or energies of one direction of a table.
+  /// The suspicious rows of the samples of a model.
   struct Suspicions {
-    TableName table;
-    Direction direction;
-    Measurand quantity;
+    ReportedModel model;
     std::vector<std::string> columns;
     MeasuredShapes measured;
     std::vector<SuspiciousRow> rows;
 
-    std::string name() const {
-      return fmt::format("{} {}{}", table.stem(), direction_text(direction),
-                         quantity == Measurand::energy ? " energy" : "");
-    }
-    const char* unit() const { return quantity == Measurand::energy ? "J" : "us"; }
+    const char* unit() const { return model.measurand == Measurand::energy ? "J" : "us"; }
     const std::vector<double>& shape(const SuspiciousRow& row) const { return measured.shapes[row.row]; }
   };
 
-  static Suspicions find_suspicions(const SampledData& data, const TableName& table, Direction direction,
-                                    Measurand quantity) {
+  static Suspicions find_suspicions(const SampledData& data, const ReportedModel& model) {
+    const TableName& table = model.table;
     const OperatorKind kind = data.kind_of(table);
-    Suspicions found{
-        table, direction, quantity, kind.columns, data.samples(table).select(direction, quantity), {}};
-    const auto rates = quantity == Measurand::time ? rates_of(table.gpu, table.precision) : std::nullopt;
+    Suspicions found{model, kind.columns, data.samples(table).select(model.direction, model.measurand), {}};
+    const auto rates =
+        model.measurand == Measurand::time ? rates_of(table.gpu, table.precision) : std::nullopt;
     found.rows = find_suspicious_rows(kind, found.measured.shapes, found.measured.costs, rates);
     return found;
   }
@@ -177,7 +171,7 @@ class Train final : public Command {
         shape += fmt::format("{}={} ", one.columns[c], number_text(one.shape(row)[c]));
       print_text(wrapped(
           "  ", fmt::format("{}: {} of {}; the largest deviation: {}{:.4g} {} instead of {:.4g} {} ({})",
-                            one.name(), one.rows.size(), one.measured.costs.size(), shape, row.measured,
+                            one.model.name(), one.rows.size(), one.measured.costs.size(), shape, row.measured,
                             one.unit(), row.expected, one.unit(), row.reason)));
     }
   }
@@ -186,7 +180,7 @@ class Train final : public Command {
   void write_list(const TableName& table) const {
     std::string text;
     for (const Suspicions& one : suspicions_) {
-      if (one.table.stem() != table.stem()) continue;
+      if (one.model.table.stem() != table.stem()) continue;
       if (text.empty()) {
         std::vector<std::string> header = one.columns;
         header.insert(header.end(), {"direction", "unit", "measured", "expected", "reason"});
@@ -195,7 +189,7 @@ class Train final : public Command {
       for (const SuspiciousRow& row : one.rows) {
         std::vector<std::string> cells;
         for (const double size : one.shape(row)) cells.push_back(number_text(size));
-        cells.insert(cells.end(), {direction_text(one.direction), one.unit(), number_cell(row.measured),
+        cells.insert(cells.end(), {direction_text(one.model.direction), one.unit(), number_cell(row.measured),
                                    fmt::format("{:.6g}", row.expected), row.reason});
         text += csv_line(cells) + "\n";
       }

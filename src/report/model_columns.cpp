@@ -40,8 +40,7 @@ const std::vector<ModelColumn>& model_columns() {
       ModelColumn::number(
           "noise %", "noise_percent",
           "mean error that no model can be below, because rows of the same work scatter; -: fewer than 10 "
-          "rows "
-          "have the work of another row",
+          "rows have the work of another row",
           "%", kScreenAndJson,
           [](ModelRow row) {
             const auto noise = row.model->error().noise_percent;

@@ -43,14 +43,20 @@ std::vector<EnergyGroup> groups_of_ranks(const MeasuredRun& run, double time_lim
   return groups;
 }
 
+/// Returns the measured kernels of these launches.
+std::set<uint32_t> kernels_of(const KernelTable& table, const std::vector<LaunchIndex>& launches) {
+  std::set<uint32_t> kernels;
+  for (const LaunchIndex launch : launches)
+    if (const auto kernel = table.kernel_at(launch)) kernels.insert(*kernel);
+  return kernels;
+}
+
 /// Returns the groups, joined until all launches of each kernel of the table are in one group. Launches that
 /// are one kernel on one rank may be several on another rank, because the values of their arguments differ.
 std::vector<EnergyGroup> join_by_kernels(const KernelTable& table, std::vector<EnergyGroup> groups) {
   std::vector<EnergyGroup> joined;
   for (EnergyGroup& group : groups) {
-    std::set<uint32_t> kernels;
-    for (const LaunchIndex launch : group.launches)
-      if (const auto kernel = table.kernel_at(launch)) kernels.insert(*kernel);
+    const std::set<uint32_t> kernels = kernels_of(table, group.launches);
     const auto shares_kernel = [&](const EnergyGroup& other) {
       return std::ranges::any_of(other.launches, [&](LaunchIndex launch) {
         const auto kernel = table.kernel_at(launch);
@@ -99,9 +105,7 @@ void keep_meters(const std::vector<size_t>& meters, size_t rank, std::vector<Ste
 std::vector<EnergyGroup> groups_on(const MeasuredRun& run, const SumEstimate& times,
                                    std::vector<EnergyGroup> groups) {
   for (EnergyGroup& group : groups) {
-    std::set<uint32_t> kernels;
-    for (const LaunchIndex launch : group.launches)
-      if (const auto kernel = run.table().kernel_at(launch)) kernels.insert(*kernel);
+    const std::set<uint32_t> kernels = kernels_of(run.table(), group.launches);
     group.kernels.assign(kernels.begin(), kernels.end());
     group.time_s = 0;
     for (const uint32_t kernel : kernels) group.time_s += std::max(0.0, times.kernel_s.at(kernel).value);

@@ -50,6 +50,10 @@ class GpusOfProcess(Driver):
     def test_one_thread_for_all_gpus(self):
         self.measured("--one-thread")
 
+    def test_variables_of_modules(self):
+        # A GPU cannot reach the variables of the other GPU's modules.
+        self.measured("--counts", launches=(LAUNCHES + 1,) * 2)
+
     def test_a_gpu_with_more_launches(self):
         for program in ["--uneven", 1], ["--one-thread", "--uneven", 1]:
             with self.subTest(program=program):

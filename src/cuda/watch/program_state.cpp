@@ -10,6 +10,19 @@
 
 namespace kjoule::cuda {
 
+namespace {
+
+/// Returns whether memory is on another GPU than `gpu`: memory of a peer that this GPU maps, or a variable of
+/// a module of another GPU. This GPU may be unable to reach it, and the other GPU restores it.
+bool is_on_other_gpu(const Allocation& memory, int gpu) {
+  if (memory.kind == MemoryKind::host || memory.kind == MemoryKind::managed) return false;
+  int owner = gpu;
+  return cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, memory.address) == CUDA_SUCCESS &&
+         owner != gpu;
+}
+
+}  // namespace
+
 void ProgramState::exchange_gpus(ProgramState& other) {
   std::swap(gpu_, other.gpu_);
   std::swap(allocations_, other.allocations_);
@@ -122,6 +135,7 @@ std::vector<Allocation> ProgramState::memory(Changeable changeable) {
   std::vector<Allocation> memory = std::move(changeable.allocations);
   const std::vector<Allocation> globals = globals_.memory(changeable.modules);
   memory.insert(memory.end(), globals.begin(), globals.end());
+  if (gpu_) std::erase_if(memory, [&](const Allocation& one) { return is_on_other_gpu(one, *gpu_); });
   std::ranges::sort(memory, {}, &Allocation::address);
   return memory;
 }

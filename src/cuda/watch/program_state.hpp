@@ -77,7 +77,8 @@ class ProgramState {
   /// Registers that launches use the pinned memory in files through which NCCL moves data between GPUs that
   /// cannot access each other. No launch is given the addresses of this memory. Every rank restores it.
   void use_files_of_nccl();
-  /// Returns the ranges of `changeable` memory, sorted; sizes are multiples of 16 bytes. Needs a current
+  /// Returns the ranges of `changeable` memory on the measured GPU, sorted; sizes are multiples of 16 bytes.
+  /// Needs a current
   /// context. One thread at a time may call it, at any time.
   std::vector<Allocation> memory(Changeable changeable);
   const Graphs& graphs() const { return graphs_; }

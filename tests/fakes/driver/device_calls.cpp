@@ -134,6 +134,11 @@ DRIVER_BARE(cuCtxSynchronize) {
   return CUDA_SUCCESS;
 }
 
+static int current_device() {
+  const CUcontext context = stand_in::current_context();
+  return context == nullptr ? 0 : context->device;
+}
+
 /// Reports the cubin that every module contains.
 static void tell_of_module() {
   static const std::string cubin = stand_in::cubin_with({{stand_in::kTally, sizeof(unsigned)}});
@@ -142,17 +147,18 @@ static void tell_of_module() {
 
 /// Returns the variable, for a module or library from which its kernel was taken.
 template <typename Kernels>
-static CUresult variable(const Kernels& kernels, const char* name, CUdeviceptr* address, size_t* bytes) {
+static CUresult variable(const Kernels& kernels, int device, const char* name, CUdeviceptr* address,
+                         size_t* bytes) {
   if (!kernels.contains(stand_in::kTally) || std::string(name) != stand_in::kTally)
     return CUDA_ERROR_NOT_FOUND;
-  *address = reinterpret_cast<CUdeviceptr>(stand_in::tally());
+  *address = reinterpret_cast<CUdeviceptr>(stand_in::tally(device));
   *bytes = sizeof(unsigned);
   return CUDA_SUCCESS;
 }
 
 DRIVER(cuModuleLoadData, (CUmodule * module, const void* image), (module, image)) {
   if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *module = new CUmod_st;
+  *module = new CUmod_st{{}, current_device()};
   tell_of_module();
   return CUDA_SUCCESS;
 }
@@ -191,11 +197,11 @@ DRIVER(cuLibraryGetKernel, (CUkernel * pKernel, CUlibrary library, const char* n
 
 DRIVER(cuModuleGetGlobal_v2, (CUdeviceptr * dptr, size_t* bytes, CUmodule hmod, const char* name),
        (dptr, bytes, hmod, name)) {
-  return variable(hmod->functions, name, dptr, bytes);
+  return variable(hmod->functions, hmod->device, name, dptr, bytes);
 }
 DRIVER(cuLibraryGetGlobal, (CUdeviceptr * dptr, size_t* bytes, CUlibrary library, const char* name),
        (dptr, bytes, library, name)) {
-  return variable(library->kernels, name, dptr, bytes);
+  return variable(library->kernels, current_device(), name, dptr, bytes);
 }
 DRIVER(cuLibraryGetManaged, (CUdeviceptr * dptr, size_t* bytes, CUlibrary library, const char* name),
        (dptr, bytes, library, name)) {

@@ -40,8 +40,12 @@ CUcontext Running::context() {
   return running;
 }
 
+int Running::number() {
+  return running == nullptr ? 0 : running->device;
+}
+
 int Running::device() {
-  return number_in_machine(running == nullptr ? 0 : running->device);
+  return number_in_machine(number());
 }
 
 }  // namespace stand_in

@@ -21,7 +21,9 @@ class Running {
   Running& operator=(const Running&) = delete;
   /// Returns the context of the operation that runs on this thread; null if none runs.
   static CUcontext context();
-  /// Returns the number in the machine of this context's device; that of the first device if none runs.
+  /// Returns the number in the process of this context's device; 0 if none runs.
+  static int number();
+  /// Returns the number in the machine of this device.
   static int device();
 
  private:

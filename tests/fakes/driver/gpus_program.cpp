@@ -4,6 +4,7 @@
 //
 //   --one-thread  one thread launches the work of all GPUs; otherwise each GPU has its own thread
 //   --reduce      the GPUs add up their results with a collective of NCCL
+//   --counts      each GPU counts its iterations in a variable of its module
 //   --direct      each GPU copies its result to the next one, which is ordered by waits of the host
 //   --peer        the same, with cuMemcpyPeerAsync
 //   --events      each GPU reads what the previous one has written, and waits for an event of it
@@ -52,6 +53,7 @@ class Gpu {
     };
     add_ = function("add");
     scale_ = function("scale");
+    tally_ = function(stand_in::kTally);
     all_reduce_ = function(stand_in::kAllReduce);
     CHECK(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
     CHECK(cuEventCreate(&done_, CU_EVENT_DISABLE_TIMING));
@@ -93,6 +95,7 @@ class Gpu {
         launch(scale_, y_, 1.0F, kCount);
       if (options.has("--reduce")) launch(all_reduce_, y_, kCount, communicator_);
     }
+    if (options.has("--counts")) launch(tally_, x_, kCount);
     launch(add_, state_, y_, kCount);
     launch(scale_, state_, 0.5F, kCount);
     if (options.has("--direct")) CHECK(cuMemcpyDtoDAsync(next.from_other_, state_, kBytes, stream_));
@@ -118,7 +121,7 @@ class Gpu {
 
   int number_;
   CUcontext context_ = nullptr;
-  CUfunction add_ = nullptr, scale_ = nullptr, all_reduce_ = nullptr;
+  CUfunction add_ = nullptr, tally_ = nullptr, scale_ = nullptr, all_reduce_ = nullptr;
   CUstream stream_ = nullptr;
   CUevent done_ = nullptr;
   CUdeviceptr x_ = 0, y_ = 0, state_ = 0, from_other_ = 0, mailbox_ = 0, communicator_ = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "devices.hpp"
 #include "memory.hpp"
 
 namespace stand_in {
@@ -32,6 +33,8 @@ class Access {
     const auto address = reinterpret_cast<uint64_t>(first);
     if (bytes > 0 && !Memory::device().holds(address, bytes) && !HostMemory::mapped().holds(address, bytes))
       throw IllegalAddress("outside of all memory");
+    if (!Memory::device().is_reachable(address, Running::number()))
+      throw IllegalAddress("memory that only another device can reach");
     bytes_ += bytes;
     return first;
   }

@@ -7,6 +7,9 @@
 #include <iterator>
 #include <new>
 
+#include "entry.hpp"
+#include "objects.hpp"
+
 namespace stand_in {
 
 namespace {
@@ -15,6 +18,10 @@ size_t asked_bytes() {
   const char* asked = std::getenv("FAKE_CUDA_MEMORY");
   const size_t bytes = asked == nullptr ? size_t{2} << 30 : std::strtoull(asked, nullptr, 10);
   return bytes / Memory::kSpacing * Memory::kSpacing;
+}
+
+int current_device() {
+  return current_context() == nullptr ? 0 : current_context()->device;
 }
 
 size_t rounded(size_t bytes) {
@@ -81,8 +88,14 @@ void Memory::give_back(uint64_t address, size_t bytes) {
 uint64_t Memory::allocate(size_t bytes, bool managed) {
   const uint64_t address = take(rounded(bytes));
   if (address == 0) return 0;
-  blocks_[address] = {rounded(bytes), managed};
+  blocks_[address] = {rounded(bytes), managed, current_device()};
   used_ += rounded(bytes);
+  return address;
+}
+
+uint64_t Memory::allocate_for(int device, size_t bytes) {
+  const uint64_t address = allocate(bytes, false);
+  if (address != 0) blocks_[address] = {rounded(bytes), false, device, true};
   return address;
 }
 
@@ -114,7 +127,7 @@ bool Memory::map(uint64_t address, size_t bytes) {
   const auto reservation = reserved_.find(address);
   if (reservation == reserved_.end() || reservation->second != bytes) return false;
   reserved_.erase(reservation);
-  blocks_[address] = {bytes};
+  blocks_[address] = {bytes, false, current_device()};
   used_ += bytes;
   return true;
 }
@@ -183,6 +196,16 @@ Memory::Range Memory::range_of(uint64_t address) const {
 bool Memory::is_managed(uint64_t address) const {
   const auto block = block_of(address);
   return block != blocks_.end() && block->second.managed;
+}
+
+int Memory::device_of(uint64_t address) const {
+  const auto block = block_of(address);
+  return block == blocks_.end() ? 0 : block->second.device;
+}
+
+bool Memory::is_reachable(uint64_t address, int device) const {
+  const auto block = block_of(address);
+  return block == blocks_.end() || !block->second.is_for_one_device || block->second.device == device;
 }
 
 }  // namespace stand_in

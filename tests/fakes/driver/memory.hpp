@@ -25,6 +25,8 @@ class Memory {
 
   /// Returns the address; 0 if there is no space.
   uint64_t allocate(size_t bytes, bool managed);
+  /// Returns the address of memory that only this device of the process can reach.
+  uint64_t allocate_for(int device, size_t bytes);
   bool release(uint64_t address);
 
   /// Reserves addresses, which are not accessible before map().
@@ -37,6 +39,10 @@ class Memory {
   /// neighbouring one are not detected.
   bool holds(uint64_t address, size_t bytes) const;
   bool is_managed(uint64_t address) const;
+  /// Returns the device of the process that was current when the memory was allocated.
+  int device_of(uint64_t address) const;
+  /// Returns whether a device of the process can reach this memory.
+  bool is_reachable(uint64_t address, int device) const;
   /// The block that contains an address; it has 0 bytes if there is none.
   struct Range {
     uint64_t address = 0;
@@ -54,6 +60,8 @@ class Memory {
   struct Block {
     size_t bytes;
     bool managed = false;
+    int device = 0;
+    bool is_for_one_device = false;
   };
   Memory();
   std::map<uint64_t, Block>::const_iterator block_of(uint64_t address) const;

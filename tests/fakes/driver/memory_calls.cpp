@@ -104,6 +104,9 @@ DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdevi
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
       *static_cast<bool*>(data) = is_device && Memory::device().is_managed(ptr);
       return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      *static_cast<int*>(data) = is_device ? Memory::device().device_of(ptr) : 0;
+      return CUDA_SUCCESS;
     default:
       return CUDA_ERROR_NOT_SUPPORTED;
   }

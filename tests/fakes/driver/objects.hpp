@@ -59,6 +59,7 @@ struct CUkern_st {
 };
 struct CUmod_st {
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
+  int device = 0;  ///< that was current when the module was loaded
 };
 struct CUlib_st {
   std::map<std::string, std::unique_ptr<CUkern_st>> kernels;

@@ -189,14 +189,17 @@ void reduce_queued(Access& access, const Dimensions& dimensions, QueuedWork work
 /// Counts its launches in a variable of its module, and adds the count to y.
 void count_launches(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
   access(y, count);
-  const auto launches = static_cast<float>(++*access(tally(), 1));
+  const auto launches = static_cast<float>(++*access(tally(Running::number()), 1));
   for (size_t i = 0; i < least(count, dimensions); ++i) y[i] += launches;
 }
 
 }  // namespace
 
-unsigned* tally() {
-  static auto* variable = reinterpret_cast<unsigned*>(Memory::device().allocate(sizeof(unsigned), false));
+unsigned* tally(int device) {
+  static std::array<unsigned*, kMostDevices> variables{};
+  unsigned*& variable = variables.at(static_cast<size_t>(device));
+  if (variable == nullptr)
+    variable = reinterpret_cast<unsigned*>(Memory::device().allocate_for(device, sizeof(unsigned)));
   return variable;
 }
 

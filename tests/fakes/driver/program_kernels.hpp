@@ -17,7 +17,7 @@ inline constexpr const char* kMix = "_Z3mixPfPKfS1_8MixShapefbi";
 
 /// A kernel that counts its launches in a variable of its module, and the name of this variable.
 inline constexpr const char* kTally = "tally";
-unsigned* tally();
+unsigned* tally(int device);
 
 /// A kernel that is named as one of NVSHMEM's; it fills memory.
 inline constexpr const char* kNvshmem = "nvshmemi_fill_kernel";

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
-#include <variant>
 
+#include "cuda/calls/used_memory.hpp"
 #include "cuda/driver/host_time.hpp"
 #include "cuda/watch/program_monitor.hpp"
 
@@ -18,27 +17,6 @@ namespace {
 constexpr std::chrono::seconds kPatienceForGpus{5};
 /// A GPU that has launched nothing for this time, and for two iterations, does not work in the loop.
 constexpr int64_t kIdle_ns = 1'000'000'000;
-
-/// Returns whether one end of a copy, or an argument of a kernel that is no collective, is device memory in
-/// `allocations`.
-bool uses(const Call& call, const Allocations& allocations) {
-  const auto is_in = [&](uint64_t address) {
-    const Allocation* found = allocations.find(address);
-    return found != nullptr && found->kind != MemoryKind::host;
-  };
-  if (const auto* copy = std::get_if<CopyCall>(&call.what))
-    return (copy->shape.srcMemoryType != CU_MEMORYTYPE_HOST && is_in(copy->shape.srcDevice)) ||
-           (copy->shape.dstMemoryType != CU_MEMORYTYPE_HOST && is_in(copy->shape.dstDevice));
-  if (const auto* set = std::get_if<MemsetCall>(&call.what)) return is_in(set->to);
-  const auto& kernel = std::get<KernelCall>(call.what);
-  if (kernel.function->collective != Collective::none) return false;
-  for (size_t at = 0; at + sizeof(uint64_t) <= kernel.arguments.size(); at += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    std::memcpy(&word, kernel.arguments.data() + at, sizeof word);
-    if (is_in(word)) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -187,7 +165,7 @@ std::optional<std::string> ProgramGpus::dependence_of(const ProgramMonitor& moni
       return fmt::format("waits on GPU {} for an event of GPU {}", own, number_of(*other));
     const Allocations memory = other->allocations();
     for (const Call& call : monitor.iteration().calls())
-      if (uses(call, memory))
+      if (uses_memory(call, memory))
         return fmt::format("uses memory of GPU {} on GPU {} ({})", number_of(*other), own,
                            readable_name(call));
   }

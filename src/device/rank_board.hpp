@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,13 @@ struct SharedCut {
   bool is_of_own_loops = false;
   int64_t iteration_ns = 0;  ///< duration of an iteration on the leading rank
   bool operator==(const SharedCut&) const = default;
+};
+
+/// Memory of a rank's GPU that the GPUs of other ranks may write, as CUDA describes it.
+struct RankMemory {
+  uint64_t process = 0;                ///< process id of the rank
+  uint64_t context = 0, address = 0;   ///< valid in this process
+  std::array<std::byte, 64> handle{};  ///< with which other processes open the memory
 };
 
 /// The state that the ranks of a program and kjoule share, in memory that all of them map: the progress of
@@ -131,6 +139,11 @@ class RankBoard {
   /// reached the stage.
   std::optional<bool> has_failed_at(uint32_t stage) const;
 
+  /// Sets the memory of a rank that other ranks may write. They may read the description after they have
+  /// counted a vote that this rank has cast later.
+  void set_memory(uint32_t rank, const RankMemory& memory) { memories_[rank] = memory; }
+  const RankMemory& memory(uint32_t rank) const { return memories_[rank]; }
+
   /// Registers that a rank has completed one step of a replay.
   void advance(uint32_t rank) { ++ranks_[rank].steps; }
   /// Returns a number that changes with every progress of any rank: a collective, a rest, a vote, or a step
@@ -165,6 +178,7 @@ class RankBoard {
   std::atomic<uint64_t> members_;  ///< bit r is set if rank r is a member
   SharedCut cuts_[2];              ///< the last two announced iterations
   Rank ranks_[kMostRanks];
+  RankMemory memories_[kMostRanks];
   alignas(4096) uint32_t signals_[kMostRanks][kSignalWords];
 };
 

@@ -79,6 +79,17 @@ class Energy(RanksWithMeters):
         self.assertRegex(done.stdout, r"ranks' energy +whole mJ +\+- mJ +W +sum mJ +error % +\+- % +verdict\n"
                          r" +rank 0 .* 3\d\d .* adds up\n +rank 1 .* 3\d\d .* adds up\n +all ranks .* 6\d\d .* adds up\n +by nvml-counter\n")
 
+    def test_of_links_that_sleep(self):
+        # The links between the GPUs consume 60 W while they are in use. Where kjoule leaves out the collectives, it keeps them in use.
+        links_w = 60
+        self.environment["FAKE_CUDA_LINKS_W"] = str(links_w)
+        report, _ = self.measured()
+        for number, rank in enumerate(report["ranks"]):
+            energy = rank["energy"]
+            links_j = 1e-6 * links_w * rank["whole_us"]
+            self.assertAlmostEqual((energy["whole_joules"] - links_j) / self.true_joules(report, number, 0), 1, delta=0.006, msg=energy)
+            self.assertEqual(energy["verdict"], "adds up", energy)
+
     def test_waiting_is_part_of_it(self):
         """The kernels of rank 1 take longer, so that rank 0 waits for it at another power."""
         report, _ = self.measured("--heavy", "1")

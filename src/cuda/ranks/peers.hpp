@@ -19,6 +19,11 @@ class Peers {
   /// Issues a wait into the stream, which may be capturing a graph. Work after the wait begins when the
   /// streams of all ranks have reached it, nearly at the same time on all GPUs.
   virtual void meet_in(CUstream stream) = 0;
+  /// Prepares use_links_in().
+  virtual void prepare_links() = 0;
+  /// Issues work into the stream that uses the links to the GPUs of the other ranks, so that the links do not
+  /// go to sleep. prepare_links() must have been called.
+  virtual void use_links_in(CUstream stream) = 0;
   /// Issues a comparison of the device clocks of all ranks into the stream. On the rank at position 0, it
   /// writes a DeviceClockOffset of each other rank to the memory at `results`, which has members() of them.
   virtual void compare_clocks_in(CUstream stream, CUdeviceptr results) = 0;
@@ -47,6 +52,8 @@ class Peers {
 class NoPeers final : public Peers {
  public:
   void meet_in(CUstream) override {}
+  void prepare_links() override {}
+  void use_links_in(CUstream) override {}
   void compare_clocks_in(CUstream, CUdeviceptr) override {}
   unsigned members() const override { return 1; }
   unsigned position() const override { return 0; }

@@ -86,6 +86,10 @@ void RankPeers::meet_in(CUstream stream) {
   KJOULE_CU(cuLaunchKernel(meet_, 1, 1, 1, kMostRanks, 1, 1, 0, stream, arguments.data(), nullptr));
 }
 
+void RankPeers::prepare_links() {
+  if (!links_) links_.emplace(board_, rank_, [this] { meet(); });
+}
+
 void RankPeers::compare_clocks_in(CUstream stream, CUdeviceptr results) {
   CUdeviceptr seen = counts_.address() + sizeof(unsigned);
   std::array<void*, 5> arguments{&signals_, &seen, &position_, &members_, &results};

@@ -1,8 +1,10 @@
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "cuda/driver/buffer.hpp"
 #include "cuda/driver/module.hpp"
+#include "cuda/ranks/peer_links.hpp"
 #include "cuda/ranks/peers.hpp"
 #include "device/rank_board.hpp"
 
@@ -22,6 +24,8 @@ class RankPeers final : public Peers {
   RankPeers(const RankPeers&) = delete;
   RankPeers& operator=(const RankPeers&) = delete;
   void meet_in(CUstream stream) override;
+  void prepare_links() override;
+  void use_links_in(CUstream stream) override { links_->use_in(stream); }
   void compare_clocks_in(CUstream stream, CUdeviceptr results) override;
   unsigned members() const override { return members_; }
   unsigned position() const override { return position_; }
@@ -42,6 +46,7 @@ class RankPeers final : public Peers {
   CUfunction meet_, compare_;
   Buffer counts_;  ///< two words: how often this rank has met the others, and the pings that it has seen
   CUdeviceptr signals_ = 0;
+  std::optional<PeerLinks> links_;
 };
 
 }  // namespace kjoule::cuda

@@ -1,5 +1,6 @@
 #include "cuda/replay/steady_track.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "base/bug_remedy.hpp"
@@ -28,6 +29,8 @@ SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
     throw Error("a window that is no iteration cannot be repeated without restoring memory", kBugRemedy);
   if (work.may_pause) pause(0);
   if (work.only.empty()) copies_ = MarkedOutputs(context_, work.marked);
+  const auto is_met = [&](LaunchIndex launch) { return is_collective(context_.calls[launch]); };
+  if (std::ranges::any_of(work.marked, is_met)) context_.peers.prepare_links();
   graph_ = std::make_unique<CapturedGraph>(context_.capture_stream, [&] {
     const auto pause = [&] {
       if (work.may_pause) context_.gate.pause(pause_ns_.address(), context_.capture_stream);
@@ -70,7 +73,9 @@ void SteadyTrack::issue_outputs_of(LaunchIndex launch) const {
   const bool is_met = is_collective(context_.calls[launch]);
   if (is_met) context_.peers.meet_in(context_.capture_stream);  // until no peer writes into its outputs
   copies_.issue_outputs_of(context_, launch);
-  if (is_met) context_.peers.meet_in(context_.capture_stream);  // before a peer sends its next message
+  if (!is_met) return;
+  context_.peers.use_links_in(context_.capture_stream);  // as the collective does, where it is left out
+  context_.peers.meet_in(context_.capture_stream);       // before a peer sends its next message
 }
 
 SteadyTrack::~SteadyTrack() {

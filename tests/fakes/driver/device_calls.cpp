@@ -123,6 +123,9 @@ DRIVER_ALWAYS(cuCtxGetCurrent, (CUcontext * pctx), (pctx)) {
   *pctx = stand_in::current_context();
   return CUDA_SUCCESS;
 }
+DRIVER_ALWAYS(cuCtxEnablePeerAccess, (CUcontext peerContext, unsigned Flags), (peerContext, Flags)) {
+  return peerContext == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
 DRIVER_ALWAYS(cuCtxGetDevice, (CUdevice * device), (device)) {
   const CUcontext context = stand_in::current_context();
   *device = context == nullptr ? 0 : context->device;

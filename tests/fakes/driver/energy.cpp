@@ -1,6 +1,8 @@
 #include "energy.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "devices.hpp"
 #include "spent_energy.hpp"
@@ -14,6 +16,26 @@ double power_of(const std::string& kernel) {
   return kernel.starts_with("nccl") ? kNccl_w : kOther_w;
 }
 
+/// The virtual time of the running device since its links were used last, ns.
+static double& unused_ns() {
+  static std::array<double, kMostDevices> of_devices{};
+  return of_devices.at(static_cast<size_t>(Running::number()));
+}
+
+void use_links() {
+  unused_ns() = 0;
+}
+
+/// Returns what the links of the running device consume in the next `ns` of its time, in W.
+static double power_of_links(double ns) {
+  constexpr double kSleep_ns = 300'000;
+  static const char* const asked = std::getenv("FAKE_CUDA_LINKS_W");
+  static const double awake_w = asked == nullptr ? 0 : std::atof(asked);
+  const double awake_ns = std::clamp(kSleep_ns - unused_ns(), 0.0, ns);
+  unused_ns() += ns;
+  return ns > 0 ? awake_w * awake_ns / ns : 0;
+}
+
 void spend(double ns, double watts) {
   static const auto all = [] {
     std::array<SpentEnergy*, kMostDevices> mapped{};
@@ -24,7 +46,7 @@ void spend(double ns, double watts) {
   SpentEnergy* const spent = all.at(static_cast<size_t>(Running::device() - number_in_machine(0)));
   if (spent == nullptr) return;
   spent->ns += ns;
-  spent->nanojoules += ns * watts;
+  spent->nanojoules += ns * (watts + power_of_links(ns));
 }
 
 }  // namespace stand_in

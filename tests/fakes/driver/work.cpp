@@ -49,6 +49,7 @@ void run(const KernelWork& work, Position& position, const Origin& origin) {
   const RunningKernel ran = running_kernel();
   position.free_ns = ran.now_ns();
   const double duration = run_at(position, identity_of(kernel.name), access.bytes(), kDeviceBytesANs);
+  if (kernel.name.starts_with("nccl")) use_links();
   spend(ran.waits_ns, kWaiting_w);
   spend(duration, power_of(kernel.name));
   Activity activity;
@@ -94,11 +95,18 @@ End target(const CUDA_MEMCPY3D& shape) {
 bool reachable(const End& end, const CUDA_MEMCPY3D& shape) {
   if (end.host) return true;
   const std::byte* last = end.row(shape.Height - 1, shape.Depth - 1) + shape.WidthInBytes;
-  return Memory::device().holds(reinterpret_cast<uint64_t>(end.first), static_cast<size_t>(last - end.first));
+  const auto first = reinterpret_cast<uint64_t>(end.first);
+  const auto bytes = static_cast<size_t>(last - end.first);
+  return Memory::device().holds(first, bytes) || HostMemory::mapped().holds(first, bytes);
 }
 
 bool is_pageable(const End& end) {
   return end.host && !HostMemory::mapped().holds(reinterpret_cast<uint64_t>(end.first), 1);
+}
+
+/// Returns whether device memory is that of another device, in this or another process.
+bool is_of_peer(uint64_t address) {
+  return !Memory::device().holds(address, 1) || Memory::device().device_of(address) != Running::number();
 }
 
 void run(const CopyWork& work, Position& position, const Origin& origin) {
@@ -117,6 +125,7 @@ void run(const CopyWork& work, Position& position, const Origin& origin) {
   static const uint64_t name = identity_of("copy");
   const double duration = run_at(position, name + 2 * from.host + 4 * to.host, activity.bytes,
                                  from.host || to.host ? kHostBytesANs : kDeviceBytesANs);
+  if (!to.host && is_of_peer(reinterpret_cast<uint64_t>(to.first))) use_links();
   spend(duration, power_of("copy"));
   report(activity, position.free_ns - duration, position, origin);
 }

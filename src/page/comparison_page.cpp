@@ -16,6 +16,7 @@
 #include "page/figure_texts.hpp"
 #include "page/machine_section.hpp"
 #include "page/method_section.hpp"
+#include "page/run_section.hpp"
 #include "report/collective_reports.hpp"
 #include "report/iteration_timeline.hpp"
 #include "report/kernel_names.hpp"
@@ -28,11 +29,6 @@ namespace {
 
 const EnergyResult* measured_energy(const Comparison& c) {
   return c.energy && c.energy->missing.empty() ? &*c.energy : nullptr;
-}
-
-const char* state_of(Verdict verdict) {
-  if (verdict == Verdict::adds_up) return "good";
-  return verdict == Verdict::does_not_add_up ? "bad" : "open";
 }
 
 KeyFigure time_figure(const Comparison& c) {
@@ -86,11 +82,13 @@ void add_largest(const Comparison& c, std::vector<KeyFigure>& figures) {
 
 PageSection result_section(const Comparison& c) {
   PageSection section("result", "Result");
-  section.add_verdict("Time " + verdict_text(c.judgement), c.judgement.reason, state_of(c.judgement.verdict));
+  section.add_verdict("Time " + verdict_text(c.judgement), c.judgement.reason,
+                      verdict_state(c.judgement.verdict));
   std::vector<KeyFigure> figures{time_figure(c)};
   if (const EnergyResult* energy = measured_energy(c)) {
     const Judgement judgement = judge_energy(*energy);
-    section.add_verdict("Energy " + verdict_text(judgement), judgement.reason, state_of(judgement.verdict));
+    section.add_verdict("Energy " + verdict_text(judgement), judgement.reason,
+                        verdict_state(judgement.verdict));
     figures.push_back(energy_figure(*energy));
   } else if (c.energy) {
     section.add_verdict("Energy was not measured", printable(c.energy->missing), "open");
@@ -163,7 +161,7 @@ PageSection iterations_section(const std::vector<PageIteration>& iterations) {
   if (!first.ranks.empty()) {
     const RankResult& rank = least_certain_rank(first.ranks);
     section.add_verdict("Time " + verdict_text(rank.judgement), rank.rank + ": " + rank.judgement.reason,
-                        state_of(rank.judgement.verdict));
+                        verdict_state(rank.judgement.verdict));
   }
   std::vector<NamedComparison> all;
   for (const PageIteration& one : iterations) all.push_back({one.name, one.comparison});
@@ -203,6 +201,19 @@ Page comparison_page(const std::vector<PageIteration>& iterations) {
     page.subtitle += ", measured " + printable(c.program_iterations.start_timestamp);
   page.sections.push_back(machine_of(c));
   page.sections.push_back(method_section(c));
+  return page;
+}
+
+Page run_page(const StoredRun& run, const std::vector<PageIteration>& iterations) {
+  Page page =
+      iterations.empty() ? Page{printable(run.title), "no phase was measured"} : comparison_page(iterations);
+  PageSection section = run_section(run);
+  if (const auto& measured = run.replayed.measured; measured.size() > iterations.size())
+    section.add_paragraph(
+        fmt::format("This page has the kernels of {} of these {}; kjoule report FOLDER/{} writes the page of "
+                    "another one.",
+                    iterations.size(), measured.size(), printable(measured.back().folder)));
+  page.sections.insert(page.sections.begin(), std::move(section));
   return page;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "compare/iteration/verdict.hpp"
+
 namespace kjoule {
 
 /// Returns a time in s, or an energy in J, as a key figure shows it.
@@ -11,6 +13,12 @@ inline std::string figure_time(double seconds) {
 }
 inline std::string figure_energy(double joules) {
   return joules < 10 ? fmt::format("{:.2f} mJ", 1e3 * joules) : fmt::format("{:.2f} J", joules);
+}
+
+/// Returns the state of a verdict's block on the page.
+inline const char* verdict_state(Verdict verdict) {
+  if (verdict == Verdict::adds_up) return "good";
+  return verdict == Verdict::does_not_add_up ? "bad" : "open";
 }
 
 }  // namespace kjoule

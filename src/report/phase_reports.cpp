@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/json/finite_json.hpp"
 #include "base/text/signed_text.hpp"
+#include "report/left_phases.hpp"
 #include "report/microseconds.hpp"
 #include "report/run_estimate_report.hpp"
 #include "report/wrapped.hpp"
@@ -27,10 +27,6 @@ double error_percent(const Interval& sum, const Interval& whole) {
   return share_percent(sum.value - whole.value, whole.value);
 }
 
-std::string launches_text(const PartFacts& facts) {
-  return fmt::format("{}..{}", facts.first, facts.end);
-}
-
 /// Returns whether the part is a window instead of a phase. The GPU time of a window is not known, because
 /// the profiler's records were closed while it was recorded.
 bool is_window(const PartFacts& facts) {
@@ -42,7 +38,10 @@ std::string kind_of(const PartFacts& facts) {
   return is_window(facts) ? "window" : "single pass";
 }
 
-constexpr Places kPhasePlaces = Place::first_screen | Place::json;
+/// Places of the columns that the screen shows, and of those that only the page of a run shows.
+constexpr Places kPhasePlaces = Place::first_screen | Place::details | Place::json;
+constexpr Places kPagePlaces = Place::details | Place::json;
+constexpr Places kTables = Place::first_screen | Place::details;
 
 Json unless_window(const PartFacts& facts, double value) {
   return is_window(facts) ? Json() : Json(value);
@@ -79,13 +78,20 @@ std::vector<TableColumn<Row>> part_columns() {
               "number of iterations of this loop that were measured, each as a phase of its own that "
               "represents `iterations` iterations; 1 if one iteration represents all",
               "iterations", [](Facts facts) { return std::max<uint64_t>(1, facts.samples); }),
-      in_json(
-          "busy_us",
-          "GPU time of all iterations, by the profiler; null for a window, during which the profiler was off",
-          "us", [](Facts facts) { return unless_window(facts, static_cast<double>(facts.part_ns) * 1e-3); }),
-      in_json("run_share_percent",
-              "GPU time (busy_us) as a share of that of the run, by the profiler; null for a window", "%",
-              [](Facts facts) { return unless_window(facts, 100 * facts.run_share); }),
+      {"GPU ms", "busy_us",
+       "GPU time of all iterations, by the profiler; null for a window, during which the profiler was off",
+       "us", kPagePlaces,
+       [](const Row& row) {
+         return is_window(row.facts) ? std::string()
+                                     : fmt::format("{:.3f}", 1e-6 * static_cast<double>(row.facts.part_ns));
+       },
+       [](const Row& row) {
+         return unless_window(row.facts, static_cast<double>(row.facts.part_ns) * 1e-3);
+       }},
+      Column::number(
+          "% of run", "run_share_percent",
+          "GPU time (busy_us) as a share of that of the run, by the profiler; null for a window", "%",
+          kPagePlaces, [](const Row& row) { return unless_window(row.facts, 100 * row.facts.run_share); }, 2),
       in_json("spread_percent",
               "distance between the 10 % and 90 % quantiles of the iterations' GPU times, as a share of "
               "their median; null if unknown",
@@ -106,39 +112,41 @@ std::vector<PhaseColumn> phase_time_columns() {
           PhaseColumn::number(
               "error %", "sum_error_percent", "difference between sum and whole", "%", kPhasePlaces,
               [](Phase phase) { return error_percent(phase.sum_s, phase.whole_s); }, 2, 7),
-          PhaseColumn::on_screen("+- %", "half-width of the 95 % interval of the sum", Place::first_screen,
+          PhaseColumn::on_screen("+- %", "half-width of the 95 % interval of the sum", kTables,
                                  sum_half_width_cell, 6),
-          PhaseColumn::on_screen("total ms", "time of all iterations: iterations x whole",
-                                 Place::first_screen, phase_total_cell, 9)};
+          PhaseColumn::on_screen("total ms", "time of all iterations: iterations x whole", kTables,
+                                 phase_total_cell, 9)};
 }
 
 /// Returns a column of the energy of one iteration.
-PhaseColumn joules_column(const char* key, const char* meaning, double (*joules)(const PhaseEnergy&)) {
-  return PhaseColumn::in_files(key, meaning, "J", Place::json, [joules](const MeasuredPhase& phase) {
-    return phase.energy ? Json(joules(*phase.energy)) : Json();
-  });
+PhaseColumn joules_column(const char* head, const char* key, const char* meaning,
+                          double (*joules)(const PhaseEnergy&)) {
+  return PhaseColumn::number(
+      head, key, meaning, "J", kPagePlaces,
+      [joules](const MeasuredPhase& phase) { return phase.energy ? Json(joules(*phase.energy)) : Json(); },
+      4);
 }
 
 std::vector<PhaseColumn> phase_energy_columns() {
   using Energy = const PhaseEnergy&;
-  return {joules_column("whole_joules",
+  return {joules_column("whole J", "whole_joules",
                         "energy of the whole: one replayed iteration; null if it was not measured",
                         [](Energy energy) { return energy.whole_j.value; }),
-          joules_column("sum_joules",
+          joules_column("sum J", "sum_joules",
                         "sum of the energies of the kernels of one iteration; null if it was not measured",
                         [](Energy energy) { return energy.sum_j.value; }),
-          joules_column("half_width_joules",
+          joules_column("+- J", "half_width_joules",
                         "half-width of the 95 % interval of sum_joules; null if it was not measured",
                         [](Energy energy) { return energy.sum_j.half_width; })};
 }
 
 std::vector<PhaseColumn> name_columns() {
-  return {
-      PhaseColumn::number(
-          "phase", "phase", "number of the phase, in the order of its share of the run",
-          "number of the phase", kPhasePlaces, [](const MeasuredPhase& phase) { return phase.number; }, 0, 5),
-      PhaseColumn::in_files("folder", "results folder of the phase, relative to this folder", "", Place::json,
-                            [](const MeasuredPhase& phase) { return phase.folder; })};
+  return {PhaseColumn::number(
+              "phase", "phase", "number of the phase, in the order of its share of the run",
+              "number of the phase", Place::first_screen | Place::json,
+              [](const MeasuredPhase& phase) { return phase.number; }, 0, 5),
+          PhaseColumn::in_files("folder", "results folder of the phase, relative to this folder", "",
+                                Place::json, [](const MeasuredPhase& phase) { return phase.folder; })};
 }
 
 }  // namespace
@@ -182,57 +190,12 @@ std::string energies_text(const RunComparison& run) {
   return text;
 }
 
-/// Phases that were not replayed, all for the same reason.
-struct LeftForAReason {
-  std::string why;
-  std::vector<const PartFacts*> phases;
-
-  int64_t part_ns() const {
-    return std::accumulate(phases.begin(), phases.end(), int64_t{0},
-                           [](int64_t sum, const PartFacts* facts) { return sum + facts->part_ns; });
-  }
-  std::ptrdiff_t loops() const { return std::ranges::count(phases, true, &PartFacts::is_loop); }
-};
-
-/// Returns the phases that were not replayed, grouped by reason; the reason with the most GPU time comes
-/// first.
-std::vector<LeftForAReason> by_reason(const std::vector<LeftPhase>& left) {
-  std::vector<LeftForAReason> reasons;
-  for (const LeftPhase& phase : left) {
-    auto found = std::ranges::find(reasons, phase.why, &LeftForAReason::why);
-    if (found == reasons.end()) found = reasons.insert(found, {phase.why, {}});
-    found->phases.push_back(&phase.facts);
-  }
-  std::ranges::stable_sort(reasons, std::ranges::greater{}, &LeftForAReason::part_ns);
-  return reasons;
-}
-
-std::string counted_text(std::ptrdiff_t count, const char* one, const char* several) {
-  return fmt::format("{} {}", count, count == 1 ? one : several);
-}
-
-std::string phases_text(const LeftForAReason& left) {
-  const PartFacts& first = *left.phases.front();
-  const auto count = std::ssize(left.phases);
-  if (first.end == 0) return counted_text(count, "window", "windows");
-  const std::string ms = fmt::format("{:.3f} ms by the profiler", static_cast<double>(left.part_ns()) * 1e-6);
-  if (count == 1)
-    return fmt::format("{} at launches {} ({})",
-                       first.is_loop ? fmt::format("loop of {} iterations", first.iterations) : "single pass",
-                       launches_text(first), ms);
-  const auto loops = left.loops();
-  std::string text = loops > 0 ? counted_text(loops, "loop", "loops") : "";
-  if (loops > 0 && loops < count) text += " and ";
-  if (loops < count) text += counted_text(count - loops, "single pass", "single passes");
-  return fmt::format("{} ({})", text, ms);
-}
-
 std::string left_text(const RunComparison& run) {
-  const std::vector<LeftForAReason> reasons = by_reason(run.left);
+  const std::vector<LeftForAReason> reasons = left_by_reason(run.left);
   std::string text;
   for (size_t i = 0; i < std::min(reasons.size(), kShownLeft); ++i)
-    text +=
-        wrapped("  ", fmt::format("not replayed: {}; reason: {}", phases_text(reasons[i]), reasons[i].why));
+    text += wrapped("  ",
+                    fmt::format("not replayed: {}; reason: {}", reasons[i].text_with_time(), reasons[i].why));
   if (reasons.size() > kShownLeft)
     text += fmt::format("  not replayed: phases for {} more reasons (run_report.json lists them)\n",
                         reasons.size() - kShownLeft);
@@ -241,7 +204,7 @@ std::string left_text(const RunComparison& run) {
 
 }  // namespace
 
-std::string further_starts_text(const FurtherStarts& starts) {
+std::string further_starts_sentence(const FurtherStarts& starts) {
   std::string text =
       fmt::format("{} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
   if (starts.matched_share)
@@ -250,7 +213,11 @@ std::string further_starts_text(const FurtherStarts& starts) {
   if (starts.exit_code) text += fmt::format("; one start ran to its end (exit code {})", *starts.exit_code);
   for (const std::string& why : starts.ended)
     text += fmt::format("; one start was ended early, so its output files may be incomplete: {}", why);
-  return wrapped("  ", text);
+  return text;
+}
+
+std::string further_starts_text(const FurtherStarts& starts) {
+  return wrapped("  ", further_starts_sentence(starts));
 }
 
 std::string run_comparison_text(const RunComparison& run) {

@@ -14,7 +14,9 @@ std::string run_comparison_text(const RunComparison& run);
 const std::vector<TableColumn<MeasuredPhase>>& measured_phase_columns();
 /// Returns those of them that run_comparison_text() shows, for the help.
 TableColumns phase_columns();
-/// Returns the number of further starts, and how they ended.
+/// Returns the number of further starts, and how they ended, as one sentence without a full stop.
+std::string further_starts_sentence(const FurtherStarts& starts);
+/// Returns this sentence for a terminal.
 std::string further_starts_text(const FurtherStarts& starts);
 /// Returns the value of "replayed" in the report that docs/reference/schemas/run_report.schema.json
 /// describes.

@@ -8,7 +8,6 @@
 #include "base/text/signed_text.hpp"
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
-#include "report/table_column.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -43,21 +42,10 @@ std::string mean_iteration_text(const LoopMean& mean) {
                                    us(mean.low_s), us(mean.high_s)));
 }
 
-/// Returns the name of a kernel; of a copy or memset, also its size.
-std::string name_of(const KernelEstimate& kernel) {
-  const KernelKey& key = kernel.observed.kernel;
-  return key.bytes > 0 ? fmt::format("{} {} B", key.name, key.bytes) : key.name;
-}
-
 Json half_width_json(const Interval& time_s) {
   return std::isfinite(time_s.half_width) ? Json(us(time_s.half_width)) : Json();
 }
 
-/// A row of the table: a kernel, and the run to which its shares are relative.
-struct RunKernelRow {
-  const KernelEstimate* kernel = nullptr;
-  const RunEstimate* run = nullptr;
-};
 using RunKernelColumn = TableColumn<RunKernelRow>;
 
 double share_of_run(const RunKernelRow& row) {
@@ -128,19 +116,29 @@ std::vector<RunKernelColumn> time_columns_of_run() {
        [](const RunKernelRow& row) { return Json(row.kernel->windows); }}};
 }
 
+}  // namespace
+
 const std::vector<RunKernelColumn>& run_kernel_columns() {
   static const std::vector<RunKernelColumn> columns = joined({key_columns(), time_columns_of_run()});
   return columns;
 }
 
+std::string name_with_size(const KernelEstimate& kernel) {
+  const KernelKey& key = kernel.observed.kernel;
+  return key.bytes > 0 ? fmt::format("{} {} B", key.name, key.bytes) : key.name;
+}
+
+namespace {
+
 std::string kernels_text(const RunEstimate& run) {
-  const KernelNames names = KernelNames::of_all(run.kernels, name_of);
+  const KernelNames names = KernelNames::of_all(run.kernels, name_with_size);
   std::vector<RunKernelRow> rows;
   for (size_t i = 0; i < std::min(kShownKernels, run.kernels.size()); ++i)
     rows.push_back({&run.kernels[i], &run});
   const ShownColumns columns(run_kernel_columns(), Place::first_screen, rows, kReportWidth);
   std::string text = columns.heads() + "  kernel\n";
-  for (const RunKernelRow& row : rows) text += names.row(columns.cells(row) + "  ", name_of(*row.kernel));
+  for (const RunKernelRow& row : rows)
+    text += names.row(columns.cells(row) + "  ", name_with_size(*row.kernel));
   if (run.kernels.size() > kShownKernels)
     text += fmt::format("  and {} more (run_report.json lists them)\n", run.kernels.size() - kShownKernels);
   return text;
@@ -165,7 +163,7 @@ Json left_out_json(const std::optional<LeftOutWindows>& test) {
 
 }  // namespace
 
-std::string run_estimate_text(const RunEstimate& run) {
+std::string run_estimate_head(const RunEstimate& run) {
   std::string text =
       wrapped("", fmt::format("kernel x count of the run: {:.3f} ms {} for all launches in the profiler's "
                               "log ({:.3f} ms by the profiler), from {} window{}",
@@ -176,7 +174,11 @@ std::string run_estimate_text(const RunEstimate& run) {
                         100 * run.scaled_share);
   if (run.mean_iteration) text += mean_iteration_text(*run.mean_iteration);
   if (run.left_out) text += left_out_text(*run.left_out);
-  return text + kernels_text(run);
+  return text;
+}
+
+std::string run_estimate_text(const RunEstimate& run) {
+  return run_estimate_head(run) + kernels_text(run);
 }
 
 TableColumns run_estimate_columns() {

@@ -1,6 +1,7 @@
 """What the tests of pages share: figures, verdicts and tables of an open page, and what every page must keep."""
 import json
 import pathlib
+import re
 
 from .browser import Browser
 
@@ -49,3 +50,14 @@ def check_everywhere(test, page):
 def charts(browser):
     """Returns the data of the charts of a page."""
     return browser.value("JSON.parse(document.getElementById('data').textContent).sections.flatMap(section => section.blocks).filter(block => block.kind === 'chart')")
+
+
+def sections_of(page):
+    """Returns the blocks of each section of a page, by the section's address; of a block by the begin of its caption, or by its kind."""
+    data = re.search('<script type="application/json" id="data">(.*?)</script>', page.read_text(), re.DOTALL).group(1)
+    return {section["id"]: {re.split("[:;]", block.get("caption", block["kind"]))[0]: block for block in section["blocks"]} for section in json.loads(data)["sections"]}
+
+
+def rows_of(table):
+    """Returns the rows of a block that is a table: the cells by the heads of their columns. A number is a list of its text and its value."""
+    return [dict(zip([column["head"] for column in table["columns"]], row["cells"])) for row in table["rows"]]

@@ -8,6 +8,7 @@ import subprocess
 import time
 
 from .driver import ENERGY_COUNTER, KJOULE, PLAIN, PROGRAM, Driver, short, unwrapped
+from .pages import rows_of, sections_of
 
 # for a copy of the program's memory
 NO_ROOM = "FAKE_CUDA_MEMORY=200000 KJOULE_HOST_ROOM=0 KJOULE_FILE_ROOM=0"
@@ -256,6 +257,28 @@ class StartsAgain(Driver):
         self.assertGreater(replayed["replayed_share_percent"], 95)
         self.assertEqual((self.results / "further_starts.log").read_text(), self.output_alone(*words))
         self.assertIn("by replay: kernels with 98 % of all kernels' time", done.stdout)
+
+    def test_the_page_has_the_coverage_of_the_run(self):
+        """It has the figures of the report; a damaged report cannot lead to another folder."""
+        page = self.folder / "run.html"
+        self.measured_again("--iterations", "20", "--then", "15", options=["--no-energy", "--html", page])
+        run, replayed = json.loads((self.results / "run_report.json").read_text()), self.replayed()
+        sections = sections_of(page)
+        self.assertEqual([name for name in sections if name.startswith(("run", "iterations", "kernels"))], ["run", "iterations", "kernels-phase_1", "kernels-phase_2"])
+        figures = {one["label"]: one["value"] for one in sections["run"]["figures"]["figures"]}
+        self.assertEqual(figures["The GPU was busy for"], f"{1e3 * run['gpu']['busy_ms']:.1f} us")
+        self.assertEqual(figures["Measured by replay"], f"{replayed['replayed_share_percent']:.0f} %")
+        phases, left = rows_of(sections["run"]["What was measured by replay"]), rows_of(sections["run"]["What was not replayed"])
+        self.assertEqual([float(row["% of run"][0]) for row in phases], [round(phase["run_share_percent"], 2) for phase in replayed["phases"]])
+        self.assertEqual([float(row["whole us"][0]) for row in phases], [round(phase["whole_us"], 3) for phase in replayed["phases"]])
+        self.assertAlmostEqual(sum(row["% of run"][1] for row in phases + left), 100, delta=0.01)
+        kernels = rows_of(sections["run"]["All kernels of the run"])
+        self.assertEqual(sum(float(row["count"][0]) for row in kernels), run["gpu"]["operations"])
+        run["replayed"]["phases"][0]["folder"] = "phase_1/../../results/phase_2"
+        (self.results / "run_report.json").write_text(json.dumps(run))
+        done = self.run_words([KJOULE, "report", self.results, "-o", page])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is no results folder of a phase or window", done.stderr)
 
     def test_programs_go_on_as_their_own_iteration_left_them(self):
         for words in [["--variable", "library"], ["--pinned"], ["--managed"], ["--graph-memory"], ["--pool"], ["--uneven"]]:

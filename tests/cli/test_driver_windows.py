@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 from .driver import ENERGY_COUNTER, KJOULE, PROGRAM, Driver, unwrapped
+from .pages import rows_of, sections_of
 
 # Launches before the loop of the program: a copy and four kernels.
 SETUP = 5
@@ -105,9 +106,14 @@ class WindowsInPlace(Driver):
         return json.loads((self.results / "run_report.json").read_text())["replayed"]
 
     def test_a_program_without_a_loop_is_measured_while_it_runs(self):
-        done = self.run_windows()
+        page = self.folder / "run.html"
+        done = self.run_windows(options=["--html", page])
         self.assertEqual(done.returncode, 0, done.stderr)
         replayed = self.replayed()
+        sections = sections_of(page)
+        self.assertEqual(len(sections["run"]["What was measured by replay"]["rows"]), len(replayed["phases"]))
+        self.assertIn("kernels-window_1", sections)
+        self.assertEqual(rows_of(sections["run"]["All kernels of the run"])[0]["windows"], [str(replayed["estimate"]["kernels"][0]["windows"]), replayed["estimate"]["kernels"][0]["windows"]])
         self.assertGreaterEqual(len(replayed["phases"]), 1)
         self.assertGreater(replayed["replayed_share_percent"], 90)
         for window in replayed["phases"]:

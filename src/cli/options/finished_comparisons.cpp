@@ -18,10 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_comparison(const fs::path& folder) {
-  return fs::exists(folder / "results.jsonl") && fs::exists(folder / "recording.jsonl");
-}
-
 /// Returns the folders of a run's measured phases, in the order of their numbers.
 std::vector<fs::path> phase_folders(const fs::path& folder) {
   std::vector<fs::path> phases;
@@ -56,6 +52,14 @@ FinishedComparison read_finished(const fs::path& folder, const std::string& name
   return {name, std::move(run), std::move(comparison)};
 }
 
+/// Returns whether it is the name of the results folder of a part of a run, "phase_1" or "window_1".
+bool is_part(const std::string& name) {
+  for (const std::string kind : {"phase_", "window_"})
+    if (name.starts_with(kind) && name.size() > kind.size())
+      return name.find_first_not_of("0123456789", kind.size()) == std::string::npos;
+  return false;
+}
+
 /// Throws Error with the reason why the folder has no comparison.
 [[noreturn]] void refuse(const fs::path& folder) {
   if (!fs::exists(folder))
@@ -88,6 +92,24 @@ RankResult rank_result(const FinishedComparison& one) {
 }
 
 }  // namespace
+
+bool has_comparison(const fs::path& folder) {
+  return fs::exists(folder / "results.jsonl") && fs::exists(folder / "recording.jsonl");
+}
+
+std::vector<FinishedComparison> read_finished_parts(const std::string& folder,
+                                                    const std::vector<MeasuredPhase>& parts,
+                                                    KernelRules& rules) {
+  std::vector<FinishedComparison> finished;
+  for (const MeasuredPhase& part : parts) {
+    // The name comes from a file, and must not lead to another folder.
+    if (!is_part(part.folder))
+      throw Error(folder + "/run_report.json: " + part.folder + " is no results folder of a phase or window",
+                  "measure again with kjoule compare");
+    finished.push_back(read_finished(fs::path(folder) / part.folder, part.folder, rules));
+  }
+  return finished;
+}
 
 void add_ranks(FinishedComparisons& finished) {
   if (!finished.are_of_ranks) return;

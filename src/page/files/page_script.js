@@ -8,7 +8,7 @@
     return element;
   };
   const fewestSearched = 8; // rows of a table that can be searched
-  const mostShown = 300; // rows of a sorted table that are shown at first, because more take long to lay out
+  const mostShown = 100; // rows of a sorted table that are shown at first, because laying out their cells takes longest
   let tables = 0;
 
   // The value by which a cell is sorted: its number, otherwise its text.
@@ -27,8 +27,7 @@
     return head;
   };
 
-  // A row of a table, with what it is sorted and searched by.
-  const tableRow = (row, table, largest) => {
+  const rowElement = (row, table, largest) => {
     const element = make("tr", {}, rowName(row));
     row.cells.forEach((cell, i) => {
       const column = table.columns[i];
@@ -36,6 +35,13 @@
       if (column.bar && largest[i] > 0) td.style.backgroundSize = Math.max(0, (100 * valueOf(cell)) / largest[i]) + "% calc(100% - 4px)";
       element.append(td);
     });
+    return element;
+  };
+
+  // A row of a table, with what it is sorted and searched by. Its element is made when it is shown first.
+  const tableRow = (row, table, largest) => {
+    let made;
+    const element = () => (made ||= rowElement(row, table, largest));
     return { element, values: [row.name, ...row.cells.map(valueOf)], text: (row.name + " " + (row.full || "") + " " + row.cells.map(textOf).join(" ")).toLowerCase() };
   };
 
@@ -46,7 +52,7 @@
   const show = (list) => {
     const found = list.rows.filter((row) => !row.isHidden);
     const shown = list.isWhole ? found : found.slice(0, mostShown);
-    list.body.replaceChildren(...shown.map((row) => row.element));
+    list.body.replaceChildren(...shown.map((row) => row.element()));
     list.more.hidden = shown.length === found.length;
     list.more.textContent = "Show all " + found.length + " rows";
   };

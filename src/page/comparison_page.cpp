@@ -12,6 +12,7 @@
 #include "compare/iteration/rank_group_result.hpp"
 #include "compare/judgement/findings.hpp"
 #include "compare/judgement/judge.hpp"
+#include "compare/ranks/compare_watched.hpp"
 #include "page/comparison_parts.hpp"
 #include "page/figure_texts.hpp"
 #include "page/machine_section.hpp"
@@ -154,6 +155,43 @@ PageSection machine_of(const Comparison& c) {
   return machine_section(c.run, meters);
 }
 
+/// Returns the rank that waits most for other ranks; nothing if no rank waits. The rank is not certain if its
+/// interval overlaps that of the rank that waits least.
+std::optional<KeyFigure> waiting_figure(std::vector<RankActivity> ranks) {
+  std::erase_if(ranks, [](const RankActivity& rank) { return !rank.waiting_s; });
+  if (ranks.empty()) return {};
+  const auto waiting_s = [](const RankActivity& rank) { return rank.waiting_s->value; };
+  const RankActivity& most = *std::ranges::max_element(ranks, {}, waiting_s);
+  const RankActivity& least = *std::ranges::min_element(ranks, {}, waiting_s);
+  const std::string time = fmt::format("{} +- {} in one iteration", figure_time(most.waiting_s->value),
+                                       figure_time(most.waiting_s->half_width));
+  const bool is_certain = most.waiting_s->value - most.waiting_s->half_width >
+                          least.waiting_s->value + least.waiting_s->half_width;
+  if (is_certain)
+    return KeyFigure{"Rank that waits most", printable(most.rank),
+                     time + ", for the last rank in its collectives"};
+  return KeyFigure{
+      "Rank that waits most", "not certain",
+      fmt::format("{} waits {}, but the intervals of the ranks overlap", printable(most.rank), time)};
+}
+
+/// Returns what the ranks did in the program's own iterations; empty if that is not known.
+std::vector<KeyFigure> rank_figures(const WatchedRanks& watched) {
+  if (!watched.error.empty() || watched.ranks.empty()) return {};
+  const auto& ranks = watched.ranks;
+  const RankActivity& longest = *std::ranges::max_element(ranks, {}, &RankActivity::iteration_s);
+  const RankActivity& busiest = *std::ranges::max_element(ranks, {}, &RankActivity::computation_s);
+  std::vector<KeyFigure> figures{
+      {"One iteration takes", figure_time(longest.iteration_s),
+       fmt::format("on {}, the slowest; mean of {} iterations as the program runs them, seen by the profiler",
+                   longest.rank, watched.iterations)},
+      {"Rank that computes longest", printable(busiest.rank),
+       fmt::format("{}: {:.1f} % more than the mean of the ranks", figure_time(busiest.computation_s),
+                   100 * imbalance(watched))}};
+  if (const auto waiting = waiting_figure(ranks)) figures.push_back(*waiting);
+  return figures;
+}
+
 /// Returns the iterations next to each other, and what their ranks did together.
 PageSection iterations_section(const std::vector<PageIteration>& iterations) {
   const Comparison& first = *iterations.front().comparison;
@@ -162,6 +200,10 @@ PageSection iterations_section(const std::vector<PageIteration>& iterations) {
     const RankResult& rank = least_certain_rank(first.ranks);
     section.add_verdict("Time " + verdict_text(rank.judgement), rank.rank + ": " + rank.judgement.reason,
                         verdict_state(rank.judgement.verdict));
+  }
+  if (first.watched) {
+    const std::vector<KeyFigure> figures = rank_figures(*first.watched);
+    if (!figures.empty()) section.add_figures(figures);
   }
   std::vector<NamedComparison> all;
   for (const PageIteration& one : iterations) all.push_back({one.name, one.comparison});

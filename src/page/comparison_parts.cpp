@@ -205,6 +205,7 @@ PageTable quantities_table(const Comparison& c) {
 
 PageTable division_table(const Comparison& c) {
   std::vector<CostLine> lines;
+  std::string caption = "The time of the program's own iteration";
   const auto own = own_iteration(c);
   const auto add = [&](const std::string& name, double seconds, double of_s) {
     CostLine& line = lines.emplace_back(CostLine{.name = name});
@@ -214,13 +215,13 @@ PageTable division_table(const Comparison& c) {
   if (const auto division = divide_iteration(c)) {
     for (const DivisionLine& one : division_lines(*division)) add(one.label, one.seconds, division->own_s);
     add("all", division->own_s, division->own_s);
+    caption += fmt::format(": mean of {} iterations, seen by the profiler", division->iterations);
   } else if (const auto gaps_s = launch_gaps_s(c)) {
     add("kernels and copies, without gaps (replayed)", working_s(c), own->value);
     add("launch gaps", *gaps_s, own->value);
     add("all", own->value, own->value);
   }
-  return cost_table("The time of the program's own iteration", "part", lines,
-                    times("share of the program's own iteration"));
+  return cost_table(caption, "part", lines, times("share of the program's own iteration"));
 }
 
 PageTable categories_table(const Comparison& c) {

@@ -49,6 +49,14 @@ PageSection changes_result(const Difference& difference, const ChangeLimits& lim
     const std::string of =
         iteration.phase_after.empty() ? "" : fmt::format(" of {}", printable(iteration.phase_after));
     add_change(section, "Time" + of, iteration.whole_s, kTime);
+    if (iteration.program_s)
+      section.add_paragraph(
+          fmt::format("As the program runs it, launch gaps included, an iteration{} took {} {} before and {} "
+                      "{} after: {}.",
+                      of, value_text(iteration.program_s->before.value, kTime), kTime.unit,
+                      value_text(iteration.program_s->after.value, kTime), kTime.unit,
+                      iteration.program_s->is_change() ? "it " + change_text(*iteration.program_s)
+                                                       : std::string("it did not change")));
     if (iteration.whole_j) add_change(section, "Energy" + of, *iteration.whole_j, kEnergy);
   }
   return section;

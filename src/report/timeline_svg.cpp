@@ -148,8 +148,7 @@ class Gantt {
     rows_ = std::max<size_t>(rows_, 1);
     if (rows_ == 1) row_ns_ = std::max<int64_t>(totals_.span_ns, 1);  // a single row needs no alignment
     lane_height_ = std::clamp((space / static_cast<double>(rows_) - kAxis) / lanes, 9.0, 100.0);
-    height_ =
-        std::max(kHeight, kTop + static_cast<double>(rows_) * row_height() + kLegendHeight + kMargin / 2);
+    height_ = kTop + static_cast<double>(rows_) * row_height() + kLegendHeight;
   }
   double row_height() const { return lane_height_ * static_cast<double>(lanes_.size()) + kAxis; }
   double units_per_ns() const { return (kRight - kLeft) / static_cast<double>(row_ns_); }

@@ -122,6 +122,13 @@ class OfSamples(InAFolder):
             self.assertEqual(chart["series"], ["forward", "backward"])
             work = sorted(int(row["b"]) * int(row["l"]) * int(row["dim"]) / int(row["mp"]) for row in rows)
             self.assertEqual([point[0] / chart["points"][0][0] for point in chart["points"]], [one / work[0] for one in work])
+            # No point is cut by the frame: the column of pixels at its right end, and the row at its lower end, have none.
+            coloured = browser.value("(canvas => { const context = canvas.getContext('2d'); const count = (...area) => { const pixels = context.getImageData(...area).data;"
+                                     " let found = 0; for (let i = 0; i < pixels.length; i += 4) found += pixels[i + 3] > 0 && Math.max(pixels[i], pixels[i + 1], pixels[i + 2])"
+                                     " - Math.min(pixels[i], pixels[i + 1], pixels[i + 2]) > 60; return found; };"
+                                     " return [count(0, 0, canvas.width, canvas.height), count(canvas.width - 8, 0, 8, canvas.height)]; })([...document.querySelectorAll('.plot canvas')][0])")
+            self.assertGreater(coloured[0], 0)
+            self.assertEqual(coloured[1], 0)
         check_everywhere(self, page)
 
     def test_one_shape_has_no_page(self):

@@ -98,6 +98,14 @@ class Page(unittest.TestCase):
             self.assertEqual(column(browser, "all us")[0], f"{by_time['total_us']:.1f}")
 
     @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_the_timeline_is_as_high_as_its_lanes(self):
+        with Browser() as browser:
+            browser.open(self.page)
+            browser.wait("document.querySelector('#timeline img').naturalWidth > 0")
+            self.assertLess(browser.value("(image => image.naturalHeight / image.naturalWidth)(document.querySelector('#timeline img'))"), 0.4, "one lane and a legend")
+            self.assertEqual(browser.errors, [])
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
     def test_sorting_and_searching(self):
         with Browser() as browser:
             browser.open(self.page)
@@ -170,6 +178,9 @@ class Page(unittest.TestCase):
             self.assertGreater(len(browser.ask("Page.printToPDF")["data"]), 10000)
             self.assertEqual(browser.value("printed"), "rgb(255, 255, 255)")
             self.assertEqual(browser.value(ground), dark)
+            browser.ask("Emulation.setEmulatedMedia", media="print")
+            for nothing_to_click in [".tools", "nav", ".meanings"]:
+                self.assertEqual(browser.value(f"getComputedStyle(document.querySelector('{nothing_to_click}')).display"), "none")
             self.assertEqual(browser.errors, [])
 
     @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)

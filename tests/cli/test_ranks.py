@@ -10,6 +10,7 @@ import time
 import unittest
 
 from .driver import KJOULE, STAND_INS, Driver, unwrapped
+from .pages import sections_of
 from .test_schemas import validator
 
 PROGRAM = STAND_INS / "ranks_program"
@@ -100,7 +101,9 @@ class Measured(Ranks):
     def test_waiting_for_the_last_rank(self):
         """Rank 1 has one more kernel before each all-reduce. The clocks of the GPUs differ by 1 ms and 10 ppm; the way to rank 1 is 0.2 us shorter than
         the way back, so the clocks' comparison is wrong by 0.1 us, which it cannot know: it states half of the round trip of 2 us."""
-        report, done = self.measured("--uneven", "1", FAKE_CUDA_CLOCKS="apart")
+        page = self.folder / "ranks.html"
+        report, done = self.measured("--uneven", "1", options=["--html", page], FAKE_CUDA_CLOCKS="apart")
+        self.check_page(page, report["program_iterations_of_ranks"])
         kind, = report["collectives"]
         self.assertEqual((kind["operation"], kind["count"], kind["bytes"]), ("ncclAllReduce", 3, 1024))
         self.assertAlmostEqual(kind["clock_error_us"], 1, delta=0.01)
@@ -121,6 +124,19 @@ class Measured(Ranks):
         validator("results_row").validate(row)
         compared, = [rank["replays"][0]["before"] for rank in row["ranks"] if rank["replays"][0]["position"] == 0]
         self.assertGreater(abs(compared[1]["ahead_ns"]), 1e6)
+
+    def check_page(self, page, own):
+        """The page answers which rank computes longest, and which waits, unless the intervals do not tell."""
+        figures = {one["label"]: one for one in sections_of(page)["iterations"]["figures"]["figures"]}
+        longest = max(own["ranks"], key=lambda rank: rank["computation_us"])
+        self.assertEqual(longest["rank"], "rank 1")
+        self.assertEqual((figures["Rank that computes longest"]["value"], figures["Rank that computes longest"]["note"]),
+                         ("rank 1", f"{longest['computation_us']:.1f} us: {own['imbalance_percent']:.1f} % more than the mean of the ranks"))
+        self.assertEqual(figures["One iteration takes"]["value"], f"{max(rank['iteration_us'] for rank in own['ranks']):.1f} us")
+        least, most = sorted(own["ranks"], key=lambda rank: rank["waiting_us"])
+        is_certain = most["waiting_interval_us"][0] > least["waiting_interval_us"][1]
+        self.assertEqual(figures["Rank that waits most"]["value"], most["rank"] if is_certain else "not certain")
+        self.assertIn(f"{most['waiting_us']:.1f} us +- ", figures["Rank that waits most"]["note"])
 
     def test_one_timeline_has_all_ranks(self):
         chrome = self.folder / "t.json"

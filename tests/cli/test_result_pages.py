@@ -38,6 +38,8 @@ class Changes(unittest.TestCase):
             self.assertIn("Time rose", time)
             self.assertIn(f"{whole['before']:.2f} us before, {whole['after']:.2f} us after; it rose by {whole['change_percent']:.2f} %", time)
             self.assertIn(f"{iteration['whole_mj']['after']:.3f} mJ after", energy)
+            own = iteration["program_iteration_us"]
+            self.assertIn(f"launch gaps included, an iteration took {own['before']:.2f} us before and {own['after']:.2f} us after", browser.value("document.querySelector('#result').textContent"))
             whole_row, = [row for row in table(browser, "#changes-1 table") if row["quantity"] == "whole, us"]
             self.assertEqual(whole_row["after"], f"{whole['after']:.2f}")
             self.assertEqual(whole_row["%"], f"{whole['change_percent']:+.2f}")

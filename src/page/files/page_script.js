@@ -107,7 +107,7 @@
   const meanings = (table) => {
     const terms = make("dl", { class: "terms" });
     for (const column of table.columns) if (column.meaning) terms.append(make("dt", {}, column.head), make("dd", {}, column.meaning));
-    return make("details", {}, make("summary", {}, "What the columns mean"), terms);
+    return make("details", { class: "meanings" }, make("summary", {}, "What the columns mean"), terms);
   };
 
   // Charts are drawn when they are in the page, because the library measures their places, and again in other colours.
@@ -116,6 +116,12 @@
   const chartColours = (block) => ({
     gridLineColor: colour("--line"), axisLineColor: colour("--quiet"), colors: ["--curve", "--curve-2", "--curve-3", "--curve-4"].map(colour),
     series: block.line ? { [block.line]: { color: colour("--quiet"), drawPoints: false, strokeWidth: 1, pointSize: 0, highlightCircleSize: 0 } } : {} });
+  // The range of the points on a logarithmic axis, wider by 2 % of its length on both sides, so that no point is cut.
+  const widened = (points) => {
+    const [first, last] = [points[0][0], points[points.length - 1][0]];
+    const factor = Math.max(1.1, (last / first) ** 0.02);
+    return [first / factor, last * factor];
+  };
   const drawChart = (block, place, legend) => {
     const windows = (canvas, area, chart) => {
       canvas.fillStyle = colour("--bar");
@@ -127,7 +133,7 @@
       canvas.globalAlpha = 1;
     };
     const options = block.style === "curves" ? { customBars: true, includeZero: true, connectSeparatedPoints: true }
-      : { drawPoints: true, strokeWidth: 0, pointSize: 2.5, highlightCircleSize: 4, logscale: true, xRangePad: 8, axes: { x: { logscale: true, drawGrid: true } } };
+      : { drawPoints: true, strokeWidth: 0, pointSize: 2.5, highlightCircleSize: 4, logscale: true, yRangePad: 8, dateWindow: widened(block.points), axes: { x: { logscale: true, drawGrid: true } } };
     const chart = new Dygraph(place, block.points, {
       labels: [block.x, ...block.series], xlabel: block.x, ylabel: block.y, labelsDiv: legend, legend: "always", underlayCallback: windows,
       digitsAfterDecimal: 3, ...chartColours(block), ...options });

@@ -18,6 +18,7 @@
 #include "page/machine_section.hpp"
 #include "page/method_section.hpp"
 #include "page/run_section.hpp"
+#include "page/work_section.hpp"
 #include "report/collective_reports.hpp"
 #include "report/iteration_timeline.hpp"
 #include "report/kernel_names.hpp"
@@ -218,9 +219,9 @@ PageSection iterations_section(const std::vector<PageIteration>& iterations) {
 /// Adds the sections of one iteration. If there are several, the headings have its name.
 void add_iteration(const PageIteration& iteration, std::vector<PageSection>& sections) {
   const Comparison& c = *iteration.comparison;
-  for (PageSection& section :
-       std::vector{result_section(c), division_section(c), kernels_section(c), ranges_section(c),
-                   timeline_section(iteration), findings_section(c)}) {
+  for (PageSection& section : std::vector{result_section(c), division_section(c), kernels_section(c),
+                                          work_section(*iteration.recording, c), ranges_section(c),
+                                          timeline_section(iteration), findings_section(c)}) {
     if (!iteration.name.empty()) section.name_part(iteration.name);
     sections.push_back(std::move(section));
   }

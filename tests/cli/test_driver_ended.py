@@ -272,6 +272,9 @@ class StartsAgain(Driver):
         self.assertEqual([float(row["% of run"][0]) for row in phases], [round(phase["run_share_percent"], 2) for phase in replayed["phases"]])
         self.assertEqual([float(row["whole us"][0]) for row in phases], [round(phase["whole_us"], 3) for phase in replayed["phases"]])
         self.assertAlmostEqual(sum(row["% of run"][1] for row in phases + left), 100, delta=0.01)
+        copy, = [row for row, name in zip(rows_of(sections["work-phase_1"]["Operators, copies and memsets whose FLOPs or bytes are known"]),
+                                          sections["work-phase_1"]["Operators, copies and memsets whose FLOPs or bytes are known"]["rows"]) if name["name"].startswith("memcpy DtoD")]
+        self.assertAlmostEqual(copy["GB/s"][1] / (1e3 * copy["MB"][1] / copy["all us"][1]), 1)
         kernels = rows_of(sections["run"]["All kernels of the run"])
         self.assertEqual(sum(float(row["count"][0]) for row in kernels), run["gpu"]["operations"])
         run["replayed"]["phases"][0]["folder"] = "phase_1/../../results/phase_2"

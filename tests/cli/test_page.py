@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from .browser import WITHOUT_BROWSER, Browser
-from .pages import check_everywhere, figures, verdicts
+from .pages import check_everywhere, figures, table, verdicts
 from .test_commands import run
 
 DEVICE = ["--device", "simulated:seed=5,launches=60", "--runs", "5"]
@@ -203,6 +203,41 @@ class Page(unittest.TestCase):
             self.assertNotIn("taken", browser.value("document.title"))
             self.assertEqual(browser.value("document.querySelectorAll('#kernels img').length"), 0)
             self.assertEqual(browser.errors, [])
+
+    def written_run(self, **changes):
+        """Writes the page of a run of one phase, whose report has these changes, and returns how that ended."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        shutil.copytree(self.results, folder / "phase_1")
+        phase = {"phase": 1, "folder": "phase_1", "kind": "loop", "first_launch": 5, "launches": 60, "iterations": 20, "samples": 1, "busy_us": 900.0, "run_share_percent": 90.0,
+                 "spread_percent": None, "whole_us": 45.0, "sum_us": 45.1, "half_width_us": None, "sum_error_percent": 0.2, "whole_joules": None, "sum_joules": None, "half_width_joules": None}
+        left = {"kind": "single pass", "first_launch": 0, "launches": 5, "iterations": 1, "samples": 1, "busy_us": 100.0, "run_share_percent": 10.0, "spread_percent": None, "reason": HOSTILE}
+        replayed = {"verdict": "inconclusive", "within_percent": None, "requested_within_percent": 1.0, "verdict_reason": HOSTILE, "replayed_share_percent": 90.0, "whole_us": 900.0, "sum_us": 902.0,
+                    "half_width_us": None, "sum_error_percent": 0.2, "further_starts": 0, "matched_share_percent": None, "exit_code": None, "ended": [], "phases": [{**phase, **changes}], "estimate": None, "not_replayed": [left]}
+        (folder / "run_report.json").write_text(json.dumps({"title": HOSTILE, "gpu": {"busy_ms": 1.0, "span_ms": 4.0}, "kernels": [], "replayed": replayed}))
+        return run("report", folder, "-o", folder / "page.html"), folder / "page.html"
+
+    def test_damaged_reports_of_a_run(self):
+        for change, said in [({"whole_us": "x"}, "run_report.json.replayed.phases[0].whole_us: not a number"), ({"folder": "../phase_1"}, "is no results folder of a phase or window"),
+                             ({"folder": "phase_2"}, "phase_2"), ({"phase": -1}, "phases[0].phase: not a whole number")]:
+            with self.subTest(change):
+                done, page = self.written_run(**change)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1)
+                self.assertFalse(page.exists())
+
+    @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
+    def test_a_hostile_report_of_a_run_stays_text(self):
+        done, page = self.written_run(busy_us=1e300, first_launch=2**63)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with Browser() as browser:
+            browser.open(page)
+            rows = table(browser, "#run > div:nth-of-type(3) table")
+            self.assertEqual([(row["phases"], row["GPU ms"], row["% of run"], row["reason"]) for row in rows], [("single pass at launches 0..5", "0.100", "10.00", HOSTILE)])
+            self.assertNotIn("taken", browser.value("document.title"))
+            self.assertEqual(browser.value("document.querySelectorAll('#run img').length"), 0)
+            self.assertEqual(browser.errors, [])
+        check_everywhere(self, page)
 
     @unittest.skipIf(WITHOUT_BROWSER, WITHOUT_BROWSER)
     def test_an_iteration_of_4322_launches_is_a_page_of_3_mb(self):

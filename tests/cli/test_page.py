@@ -236,6 +236,8 @@ class Page(unittest.TestCase):
             self.assertEqual([(row["phases"], row["GPU ms"], row["% of run"], row["reason"]) for row in rows], [("single pass at launches 0..5", "0.100", "10.00", HOSTILE)])
             self.assertNotIn("taken", browser.value("document.title"))
             self.assertEqual(browser.value("document.querySelectorAll('#run img').length"), 0)
+            browser.resize(400, 800)
+            self.assertLess(browser.value("Math.max(...[...document.querySelectorAll('#run caption')].map(caption => caption.getBoundingClientRect().right))"), 400, "captions are read without scrolling")
             self.assertEqual(browser.errors, [])
         check_everywhere(self, page)
 

@@ -93,13 +93,20 @@ struct ProfilerTrace {
 inline constexpr const char* kWriteTraceAgain =
     "write the trace again with profiler.export_chrome_trace(FILE)";
 
+/// Number of threads that read parts of a long trace at the same time.
+struct ReadingThreads {
+  size_t most = 4;                        ///< the machine's number of cores is a further limit
+  size_t least_bytes = size_t{16} << 20;  ///< the least bytes of a part
+};
+
 /// Reads a Chrome trace: an object with traceEvents, or only the array of events. An operation may be one
 /// event (phase X), or two events for its begin and end. `name` is the file's name,
 /// and `remedy` that of all errors. Throws Error with file and line if the text is not JSON or is truncated,
 /// a field has a wrong type or is repeated with a different value, a time is not a number, or a duration is
-/// negative.
+/// negative. The number of threads does not change the result.
 ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name,
-                                  const std::string& remedy = kWriteTraceAgain);
+                                  const std::string& remedy = kWriteTraceAgain,
+                                  const ReadingThreads& threads = {});
 
 /// Returns whether a call launches a CUDA graph.
 bool launches_graph(const ProfilerCall& call);

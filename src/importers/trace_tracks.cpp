@@ -39,6 +39,12 @@ void TraceTracks::name_thread(std::string_view process, std::string_view thread,
   if (const auto stream = number_after(text, "Stream #")) streams_[{key(process), key(thread)}] = *stream;
 }
 
+void TraceTracks::append(const TraceTracks& later) {
+  for (const auto& [process, name] : later.processes_) processes_[process] = name;
+  for (const auto& [process, gpu] : later.gpus_) gpus_[process] = gpu;
+  for (const auto& [thread, stream] : later.streams_) streams_[thread] = stream;
+}
+
 std::optional<TrackStream> TraceTracks::stream_of(std::string_view process, std::string_view thread) const {
   const auto gpu = gpus_.find(key(process));
   if (gpu == gpus_.end()) return {};

@@ -22,6 +22,9 @@ class TraceTracks {
   void name_process(std::string_view process, std::string_view name);
   void name_thread(std::string_view process, std::string_view thread, std::string_view name);
 
+  /// Adds the names of a later part of the trace, which replace earlier ones.
+  void append(const TraceTracks& later);
+
   /// Returns the stream of a GPU that a thread of XLA's profiler is; no value for other threads.
   std::optional<TrackStream> stream_of(std::string_view process, std::string_view thread) const;
   /// Returns whether the trace has streams of GPUs, as XLA's profiler writes them.

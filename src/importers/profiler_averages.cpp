@@ -46,11 +46,6 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-/// Returns the beginning of a line that comments it out, such as "# "; empty if there is none.
-std::string_view comment_mark(std::string_view line) {
-  return line.substr(0, std::min(line.find_first_not_of("#/*> \t"), line.size()));
-}
-
 std::string_view without_mark(std::string_view line, std::string_view mark) {
   if (line.starts_with(mark)) line.remove_prefix(mark.size());
   return line;
@@ -67,6 +62,15 @@ std::vector<TextColumn> columns_of(std::string_view ruler) {
     at = ruler.find('-', end);
   }
   return columns;
+}
+
+/// Returns what stands before a line of dashes: "# " of a comment, "[rank0]: " of torchrun, or the time that
+/// a logger writes. Returns nothing if the line is another one.
+std::optional<std::string_view> mark_before_ruler(std::string_view line) {
+  const size_t last = line.find_last_not_of("- \t\r");
+  const size_t ruler = line.find("---", last == std::string_view::npos ? 0 : last);
+  if (ruler == std::string_view::npos) return {};
+  return line.substr(0, ruler);
 }
 
 /// Returns the texts that two or more spaces separate.
@@ -184,8 +188,9 @@ class AveragesReader {
       header_ = without_mark(line, mark_);
       columns_ = std::move(above);
       if (!columns_.empty() && is_average_header(header_)) return true;
-      mark_ = comment_mark(line);
-      above = columns_of(line.substr(mark_.size()));
+      const auto mark = mark_before_ruler(line);
+      mark_ = mark.value_or("");
+      if (mark) above = columns_of(line.substr(mark->size()));
     }
     return false;
   }
@@ -257,7 +262,7 @@ class AveragesReader {
   std::string_view rest_;
   const std::string& file_;
   size_t line_number_ = 0;
-  std::string_view mark_;  ///< the beginning of all lines of the table, such as "# "
+  std::string_view mark_;  ///< the beginning of the table's first line, such as "# ", or of all of them
   std::string_view header_;
   std::vector<TextColumn> columns_;
   AverageTable table_;
@@ -326,12 +331,11 @@ std::string jsonl_of(const std::vector<AverageRow>& rows) {
 }  // namespace
 
 bool is_profiler_averages(std::string_view text) {
-  bool follows_ruler = false;
+  std::optional<std::string_view> mark;  // of the line before, if it is a line of dashes
   for (size_t line = 0; line < kMostLinesBeforeTable && !text.empty(); ++line) {
-    std::string_view content = take_line(text);
-    content.remove_prefix(comment_mark(content).size());
-    if (follows_ruler && is_average_header(content)) return true;
-    follows_ruler = !columns_of(content).empty();
+    const std::string_view content = take_line(text);
+    if (mark && is_average_header(without_mark(content, *mark))) return true;
+    mark = mark_before_ruler(content);
   }
   return false;
 }

@@ -48,6 +48,29 @@ TEST(ProfilerAverages, KernelsAreLinesWithoutTimeOfTheHost) {
   EXPECT_CONTAINS(table.warnings.back(), "the profiler shortened 1 name");
 }
 
+TEST(ProfilerAverages, ReadsTablesOfLogs) {
+  const std::string table = averages(
+      "                   aten::addmm     141.231us     492.593us       0.000us      30.000us             3  "
+      "\n"
+      "  ampere_fp16_gemm_64x64_ldg8       0.000us       0.000us       1.200ms       1.200ms             3  "
+      "\n");
+  std::vector<std::string> logs;
+  for (const char* mark : {"[rank0]: ", "[default0]:", "1/3 - "}) {  // before each line
+    std::string log = std::string(mark) + table;
+    for (size_t at = log.find('\n'); at + 1 < log.size(); at = log.find('\n', at + 1))
+      log.insert(at + 1, mark);
+    logs.push_back(log);
+  }
+  for (const char* mark : {"2026-03-05 14:00:05,123 - train - INFO - ", "INFO:root:", "[2026-03-05] [INFO] "})
+    logs.push_back("epoch 3\n" + (mark + table));  // before the table only
+  for (const std::string& log : logs) {
+    const ImportedTable read = imported(log, {}, "train.log");
+    ASSERT_EQ(read.kernels.size(), 1U) << log;
+    EXPECT_EQ(read.kernels[0].name, "ampere_fp16_gemm_64x64_ldg8") << log;
+    EXPECT_EQ(read.kernels[0].times->total_ns, 1200000) << log;
+  }
+}
+
 TEST(ProfilerAverages, RefusesATableWithoutAGpu) {
   EXPECT_CONTAINS(
       averages_refusal(averages(

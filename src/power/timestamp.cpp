@@ -107,7 +107,8 @@ bool local_moments(int64_t utc_s, std::array<int64_t, 2>& moments) {
 std::optional<CalendarTime> read_padded_time(std::string_view text) {
   if (text.size() < 19) return {};
   const bool separated = (text[4] == '-' || text[4] == '/') && text[7] == text[4] &&
-                         (text[10] == ' ' || text[10] == 'T') && text[13] == ':' && text[16] == ':';
+                         (text[10] == ' ' || text[10] == 'T' || text[10] == '_') && text[13] == ':' &&
+                         text[16] == ':';
   if (!separated) return {};
   CalendarTime time;
   time.year = digits(text, 0, 4);

@@ -59,7 +59,8 @@ class ForeignPowerLogs(InAFolder):
     def test_advice_works_as_it_is_printed(self):
         """The options that a message names, copied from it, give the joules."""
         expected = json.loads((OWN / "expected.json").read_text())
-        for name in ("date_and_time.csv", "named_date_and_time.csv", "no_header.csv"):
+        for name in ("date_and_time.csv", "named_date_and_time.csv", "no_header.csv", "microwatts_in_the_name.csv", "metric_as_a_name.csv",
+                     "underscore_between_date_and_time.csv"):
             with self.subTest(name):
                 done, _ = self.energy(OWN / name, expected["timing"])
                 advice = done.stderr.strip().split("name its columns: ")[1]

@@ -4,6 +4,15 @@ namespace kjoule {
 
 namespace {
 
+/// Returns the position of the quote that ends a cell, which begins with a quote at `begin`. Two quotes are
+/// an escaped one.
+size_t end_of_quoted(std::string_view line, size_t begin) {
+  size_t quote = line.find('"', begin + 1);
+  while (quote != std::string_view::npos && line.substr(quote).starts_with("\"\""))
+    quote = line.find('"', quote + 2);
+  return quote;
+}
+
 /// The most characters of a text from a file in a message.
 constexpr size_t kPrinted = 60;
 
@@ -34,7 +43,7 @@ void split_cells(std::string_view line, char separator, Cells& cells) {
     const size_t start = line.find_first_not_of(' ');
     size_t end = 0;
     if (start != std::string_view::npos && line[start] == '"') {
-      const size_t quote = line.find('"', start + 1);
+      const size_t quote = end_of_quoted(line, start);
       end = line.find(separator, quote == std::string_view::npos ? start : quote);
     } else {
       end = line.find(separator);

@@ -50,6 +50,8 @@ void LogRowReader::check_header() const {
   if (columns_) return;
   if (line_ == 0) throw Error(name_ + ": is empty", "check that the logger was running");
   if (header_error_) std::rethrow_exception(header_error_);
+  if (first_line_.empty())
+    throw UnknownColumns(name_ + ": is not a power log: all its lines are comments (#)", kNoLogRemedy.data());
   throw UnknownColumns(fmt::format("{}: is not a power log: it begins with {}", name_, first_line_),
                        std::string(kNoLogRemedy));
 }
@@ -107,11 +109,12 @@ void LogRowReader::find_text_format(std::string_view line) {
 
 bool LogRowReader::find_header(std::string_view line) {
   find_text_format(line);
-  if (!text_ && line.starts_with('#')) {
-    note_comment(line);
-    return false;
-  }
   try {
+    if (!text_ && line.starts_with('#')) {
+      if (!names_.any()) refuse_foreign_tool(line);
+      note_comment(line);
+      return false;
+    }
     if (text_)
       set_text_columns();
     else

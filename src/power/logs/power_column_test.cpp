@@ -46,10 +46,18 @@ TEST(ColumnTitle, StatesQuantityAndUnit) {
 }
 
 TEST(ColumnTitle, RefusesUnitsThatAreNotUnderstood) {
-  for (const char* name : {"P [uW]", "P [\xC2\xB5W]", "P uW", "P [MW]", "POWER_MW", "power_va", "E [J]",
-                           "P [dBm]", "I (A)", "power (microwatts)", "Power (W) [mW]", "power_w [kW]", "P []",
-                           "P (W/10)", "P (10 x uW)", "power_dw"})
+  for (const char* name :
+       {"P [nW]", "P [pW]", "P nW", "P [MW]", "POWER_MW", "power_va", "E [J]", "P [dBm]", "I (A)",
+        "power (nanowatts)", "Power (W) [mW]", "power_w [kW]", "P []", "P (W/10)", "P (10 x uW)", "power_dw"})
     EXPECT_THROW(ColumnTitle{name}, Error) << name;
+}
+
+TEST(ColumnTitle, KnowsMicrowatts) {
+  for (const char* name : {"P [uW]", "P [\xC2\xB5W]", "P [\xCE\xBCW]", "P uW", "host_power_uW",
+                           "host_power_uw", "power (microwatts)"})
+    EXPECT_EQ(ColumnTitle(name).scale, 1e-6) << name;
+  EXPECT_DOUBLE_EQ(watts_of_cell("5124000 uW").value(), 5.124);
+  EXPECT_DOUBLE_EQ(watts_of_cell("300000000", "host_power_uW").value(), 300);
 }
 
 TEST(PowerColumn, ReadsNumbersWithUnits) {
@@ -66,7 +74,7 @@ TEST(PowerColumn, ReadsNumbersWithUnits) {
 
 TEST(PowerColumn, RefusesWhatMayBeAnotherPower) {
   for (const char* cell :
-       {"12 V", "300 uW", "300 MW", "300 VA", "1,234", "1,234.5", "1.234,5", "1,234,567", "300000"})
+       {"12 V", "300 nW", "300 MW", "300 VA", "1,234", "1,234.5", "1.234,5", "1,234,567", "300000"})
     EXPECT_THROW(watts_of_cell(cell), Error) << cell;
   EXPECT_THROW(watts_of_cell("300 W", "power_mw"), Error);
   EXPECT_NO_THROW(watts_of_cell("300 mW", "power_mw"));
@@ -135,7 +143,7 @@ TEST(PowerColumn, TakesTheUnitOfASecondLine) {
   EXPECT_DOUBLE_EQ(column.read("300").value(), 0.3);
   EXPECT_NO_THROW(column.check_unit("kW")) << "the column has a unit";
   EXPECT_THROW(PowerColumn("power_w", Scope::unknown).set_unit("mW"), Error);
-  EXPECT_THROW(PowerColumn("power", Scope::unknown).set_unit("uW"), Error);
+  EXPECT_THROW(PowerColumn("power", Scope::unknown).set_unit("nW"), Error);
   PowerColumn bare("power", Scope::unknown);
   (void)bare.read("300");
   EXPECT_NO_THROW(bare.check_unit(""));

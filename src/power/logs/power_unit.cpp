@@ -14,9 +14,8 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kUnitRemedy =
-    "state the unit with --unit (W, mW, kW or uW), or write the powers in W, mW or kW, and this unit into "
-    "the "
-    "column's name: \"power [W]\"";
+    "state the unit with --unit (W, mW, kW or uW), or write the powers in one of these units, and this unit "
+    "into the column's name: \"power [W]\"";
 
 /// Returns the prefix of a unit of power, "m" of "mW" and "milli" of "milliwatts", or no value for other
 /// texts.
@@ -28,8 +27,8 @@ std::optional<std::string_view> prefix_of_watt(std::string_view unit) {
 }
 
 bool is_foreign_prefix(std::string_view prefix) {
-  constexpr std::array<std::string_view, 8> kSymbols{"u", "\xC2\xB5", "\xCE\xBC", "n", "p", "M", "G", "T"};
-  constexpr std::array<std::string_view, 6> kWords{"micro", "nano", "pico", "mega", "giga", "tera"};
+  constexpr std::array<std::string_view, 5> kSymbols{"n", "p", "M", "G", "T"};
+  constexpr std::array<std::string_view, 5> kWords{"nano", "pico", "mega", "giga", "tera"};
   return std::find(kSymbols.begin(), kSymbols.end(), prefix) != kSymbols.end() ||
          std::find(kWords.begin(), kWords.end(), lower(prefix)) != kWords.end();
 }
@@ -139,6 +138,8 @@ std::optional<double> watts_per(std::string_view unit) {
   if (!prefix) return {};
   if (prefix->empty()) return 1;
   if (*prefix == "m" || lower(*prefix) == "milli") return 1e-3;
+  constexpr std::array<std::string_view, 4> kMicro{"u", "\xC2\xB5", "\xCE\xBC", "micro"};
+  if (std::find(kMicro.begin(), kMicro.end(), lower(*prefix)) != kMicro.end()) return 1e-6;
   if (lower(*prefix) == "k" || lower(*prefix) == "kilo") return 1e3;
   const bool is_symbol = unit.ends_with('W');
   if ((is_symbol && *prefix == "d") || lower(*prefix) == "deci") return 1e-1;
@@ -158,7 +159,7 @@ std::optional<double> watts_per_step(std::string_view text) {
 }
 
 double stated_unit(const std::string& unit) {
-  const auto scale = unit == "uW" ? std::optional(1e-6) : watts_per_step(unit);
+  const auto scale = watts_per_step(unit);
   if (!scale)
     throw UsageError(fmt::format("--unit {}: not a unit of power that kjoule knows", quoted_begin(unit)),
                      "give W, mW, kW or uW, for example --unit mW");

@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// Returns the number of watts in one W, mW, kW, dW, cW or hW (symbol or name), or no value for other units.
-/// "MW" is another unit: it is a megawatt, or in names such as "POWER_MW" may be either.
+/// Returns the number of watts in one W, mW, uW, kW, dW, cW or hW (symbol or name), or no value for other
+/// units. "MW" is another unit: it is a megawatt, or in names such as "POWER_MW" may be either.
 std::optional<double> watts_per(std::string_view unit);
 
 /// Returns the number of watts in a unit with or without a number: "mW", "0.1 W", "[kW]"; no value for other

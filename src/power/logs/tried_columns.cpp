@@ -46,8 +46,8 @@ bool hints_at_power(const std::string& title) {
   if (has_any(low, {"temp", "clock", "clk", "freq", "util", "mem", "fan", "energy", "wh", "volt", "current",
                     "limit", "cap", "max", "%", "index", "_id", "pid"}))
     return false;
-  return has_any(low, {"power", "watt", "draw", "pwr", "consum", "leistung", "gpu", "cpu", "psu", "soc",
-                       "dram", "total", "board"}) ||
+  return has_any(low, {"power", "watt", "pm1", "pm2", "pm3", "pm4", "draw", "pwr", "consum", "leistung",
+                       "gpu", "cpu", "psu", "soc", "dram", "total", "board"}) ||
          low.ends_with("_w") || states_unit(title);
 }
 
@@ -104,7 +104,7 @@ class SampledLines {
   std::vector<std::string> powers() const {
     std::vector<std::string> names;
     for (size_t c = 0; c < titles_.size() && names.size() < kMostPowers; ++c)
-      if (all([&](const Cells& cells) { return is_power(cells[c]); }) &&
+      if (all([&](const Cells& cells) { return is_power(cells[c], has_header_ ? titles_[c] : ""); }) &&
           (has_header_ ? hints_at_power(titles_[c]) : has_unit_or_fraction(c)))
         names.push_back(name(c));
     return names;
@@ -144,9 +144,10 @@ class SampledLines {
   static std::string joined(std::string_view date, std::string_view time) {
     return std::string(date) + " " + std::string(time);
   }
-  static bool is_power(std::string_view cell) {
+  /// Returns whether a cell is a power in the unit that it or the column's name states.
+  static bool is_power(std::string_view cell, const std::string& title) {
     try {
-      return is_missing_reading(cell) || PowerColumn({}, Scope::unknown).read(cell).has_value();
+      return is_missing_reading(cell) || PowerColumn(title, Scope::unknown).read(cell).has_value();
     } catch (const Error&) {
       return false;
     }

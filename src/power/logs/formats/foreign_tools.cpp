@@ -15,6 +15,8 @@ constexpr const char* kNvidiaRemedy =
     "log CSV: nvidia-smi --query-gpu=timestamp,index,power.draw --format=csv -lms 100 > FILE";
 constexpr const char* kOwnRemedy = "log with kjoule power log, or write its powers as CSV: timestamp,power_w";
 
+constexpr const char* kDcgmRemedy = "log with dcgmi dmon -e 155 -d 100 | ts '%Y-%m-%dT%H:%M:%.S' > FILE";
+
 /// A text that occurs in one of the first lines of a tool's output.
 struct Marker {
   std::string_view text;
@@ -35,7 +37,7 @@ constexpr std::array<Marker, 19> kMarkers{{
     {"*** Sampled system activity", "a log of powermetrics, which kjoule does not read", kOwnRemedy},
     {"Machine model:", "a log of powermetrics, which kjoule does not read", kOwnRemedy},
     {"Freq MHz req", "a log of intel_gpu_top, which has no times", kOwnRemedy},
-    {"Joules power/energy-", "a log of perf stat, which has energies and no powers",
+    {"power/energy-", "a log of perf stat, which has energies and no powers",
      "log the same counters with kjoule power log --source rapl -o FILE"},
     {"Instantaneous power reading", "the output of ipmitool dcmi, which kjoule does not read",
      "write a CSV line for each reading: timestamp,power_w"},
@@ -43,10 +45,9 @@ constexpr std::array<Marker, 19> kMarkers{{
      "log with kjoule power log --source rapl -o FILE"},
     {"emissions_rate", "a table of CodeCarbon, which has mean powers of whole runs and no readings",
      "log the power while the program runs: kjoule power log -o FILE"},
-    {"# HELP DCGM_", "the metrics of dcgm-exporter, which are one reading and no log",
-     "log with dcgmi dmon -e 155 -d 100 | ts '%Y-%m-%dT%H:%M:%.S' > FILE"},
-    {"DCGM_FI_DEV_POWER_USAGE{", "the metrics of dcgm-exporter, which are one reading and no log",
-     "log with dcgmi dmon -e 155 -d 100 | ts '%Y-%m-%dT%H:%M:%.S' > FILE"},
+    {"# HELP DCGM_", "the metrics of dcgm-exporter, which are one reading and no log", kDcgmRemedy},
+    {"#d,-,", "records of a WattsUp meter, which have no times",
+     "log with kjoule power log --source wattsup:PORT -o FILE"},
     {"SQLite format 3", "an SQLite database and no power log", "give a power log as a text file"},
     {"\x1F\x8B", "a file compressed with gzip", "decompress it: gunzip FILE"},
     {"\x28\xB5\x2F\xFD", "a file compressed with zstd", "decompress it: unzstd FILE"},
@@ -65,6 +66,9 @@ void refuse_foreign_tool(std::string_view line) {
     if (is_signature ? line.starts_with(marker.text) : line.find(marker.text) != std::string_view::npos)
       refuse_tool(marker.cause, marker.remedy);
   }
+  // A table of Grafana or Prometheus has such a metric as the name of a column.
+  if (line.starts_with("DCGM_FI_") && line.find('{') != std::string_view::npos)
+    refuse_tool("the metrics of dcgm-exporter, which are one reading and no log", kDcgmRemedy);
   // A log with a column of times of another name is read if the user names this column.
   const auto has = [&](std::string_view part) { return line.find(part) != std::string_view::npos; };
   if (has("power.draw") && !has("time") && !has("Time") && !has("date") && !has("Date") && !has("Zeit"))

@@ -86,7 +86,11 @@ TEST(LineTime, IsRemovedFromTheLine) {
 
 TEST(ForeignTools, AreNamedWithARemedy) {
   for (const char* line : {"| NVIDIA-SMI 580.159", "==============NVSMI LOG==============", "{\"power\": 1}",
-                           "device,Average Graphics Package Power (W)", "\x1F\x8B\x08", "PK\x03\x04"}) {
+                           "device,Average Graphics Package Power (W)", "#d,-,18,3001,1201,2500,0;",
+                           "1.000123,180.50,Joules,power/energy-pkg/,1000000000,100.00,,",
+                           "1.000123;20.25;Joules;power/energy-ram/;1000000000;100.00;;",
+                           "     1.000123      180.50 Joules power/energy-pkg/",
+                           "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\"} 300.5", "\x1F\x8B\x08", "PK\x03\x04"}) {
     try {
       refuse_foreign_tool(line);
       ADD_FAILURE() << line;
@@ -94,7 +98,9 @@ TEST(ForeignTools, AreNamedWithARemedy) {
       EXPECT_FALSE(error.remedy().empty()) << line;
     }
   }
-  EXPECT_NO_THROW(refuse_foreign_tool("timestamp,gpu,power_w"));
+  for (const char* line : {"timestamp,gpu,power_w", "Time,\"DCGM_FI_DEV_POWER_USAGE{gpu=\"\"0\"\"}\"",
+                           "\"Time\",\"DCGM_FI_DEV_POWER_USAGE{}\"", "# powers in W"})
+    EXPECT_NO_THROW(refuse_foreign_tool(line)) << line;
 }
 
 }  // namespace

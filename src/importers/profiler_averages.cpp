@@ -46,9 +46,26 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
+/// Returns the length of the date and time at the beginning of a line, with the blanks after them: the words
+/// of at least six digits.
+size_t length_of_time(std::string_view line) {
+  size_t length = 0;
+  for (size_t end = line.find(' '); end != std::string_view::npos; end = line.find(' ', length)) {
+    const std::string_view word = line.substr(length, end - length);
+    const auto digits = std::ranges::count_if(word, [](char c) { return c >= '0' && c <= '9'; });
+    if (digits < 6 || word.find_first_not_of("0123456789-/:.,TZ+[]") != std::string_view::npos) break;
+    length = end + 1;
+  }
+  return length;
+}
+
+/// Returns a line without the mark of the table's first line. The times in the marks may differ.
 std::string_view without_mark(std::string_view line, std::string_view mark) {
-  if (line.starts_with(mark)) line.remove_prefix(mark.size());
-  return line;
+  if (line.starts_with(mark)) return line.substr(mark.size());
+  const size_t time = length_of_time(line), first_time = length_of_time(mark);
+  const std::string_view after_time = mark.substr(first_time);
+  if (time == 0 || first_time == 0 || !line.substr(time).starts_with(after_time)) return line;
+  return line.substr(time + after_time.size());
 }
 
 /// Returns the columns under a line of dashes, "------  ----"; no columns if the line is another one.

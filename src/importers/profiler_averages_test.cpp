@@ -1,5 +1,6 @@
 #include "importers/profiler_averages.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,6 +62,15 @@ TEST(ProfilerAverages, ReadsTablesOfLogs) {
       log.insert(at + 1, mark);
     logs.push_back(log);
   }
+  for (const char* rest : {"", "[rank0]: ", "stdout F "}) {  // before each line, with times that differ
+    std::string log;
+    int line = 0;
+    for (size_t at = 0; at < table.size(); at = table.find('\n', at) + 1, line += 7)
+      log += (line % 2 == 0 ? fmt::format("2026-03-05T14:00:{:02}.5Z {}", line, rest)
+                            : fmt::format("2026-03-05T14:00:{:02}.1234Z {}", line, rest)) +
+             table.substr(at, table.find('\n', at) + 1 - at);
+    logs.push_back(log);
+  }
   for (const char* mark : {"2026-03-05 14:00:05,123 - train - INFO - ", "INFO:root:", "[2026-03-05] [INFO] "})
     logs.push_back("epoch 3\n" + (mark + table));  // before the table only
   for (const std::string& log : logs) {
@@ -68,6 +78,19 @@ TEST(ProfilerAverages, ReadsTablesOfLogs) {
     ASSERT_EQ(read.kernels.size(), 1U) << log;
     EXPECT_EQ(read.kernels[0].name, "ampere_fp16_gemm_64x64_ldg8") << log;
     EXPECT_EQ(read.kernels[0].times->total_ns, 1200000) << log;
+  }
+}
+
+TEST(ProfilerAverages, LinesOfOtherRanksAreNotRead) {
+  const std::string table = averages(
+      "  ampere_fp16_gemm_64x64_ldg8       0.000us       0.000us       1.200ms       1.200ms             3  "
+      "\n");
+  for (const char* time : {"", "2026-03-05T14:00:05.5Z "}) {
+    std::string log;
+    for (size_t at = 0; at < table.size(); at = table.find('\n', at) + 1)
+      for (const int rank : {0, 1})
+        log += fmt::format("{}[rank{}]: {}", time, rank, table.substr(at, table.find('\n', at) + 1 - at));
+    EXPECT_CONTAINS(averages_refusal(log), "this is text output of torch.profiler in an unknown form");
   }
 }
 

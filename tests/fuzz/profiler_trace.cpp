@@ -4,7 +4,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
     const kjoule::ImportChoice choice = kjoule::choice_for(text.view());
-    constexpr kjoule::ReadingThreads kShortParts{3, 200};
+    constexpr kjoule::ReadingThreads kShortParts{2, 4000};
     kjoule::planned(kjoule::make_profiler_table(
         kjoule::read_profiler_trace(std::move(text), "t", kjoule::kWriteTraceAgain, kShortParts), choice,
         "t"));

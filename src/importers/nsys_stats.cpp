@@ -64,8 +64,9 @@ std::string report_name_of(const CsvTable& table) {
     case NsysReport::host_calls:
       return "calls of the host";
     case NsysReport::ranges:
-    case NsysReport::kernels_of_ranges:
       return "NVTX ranges";
+    case NsysReport::kernels_of_ranges:
+      return "kernels of NVTX ranges, of which nested ones repeat kernels";
     case NsysReport::memory_sizes:
       return "sizes of copies";
     case NsysReport::memory_summary:
@@ -177,9 +178,9 @@ void read_nsys_stats(CsvTables csv, const std::string& file, TableRows& rows) {
   for (size_t t = 0; t < tables.size(); ++t)
     if (std::ranges::find(read, t) == read.end()) others.push_back(report_name_of(tables[t]));
   if (read.empty())
-    throw Error(
-        fmt::format("{}: this output of nsys stats lists no kernels, but {}", file, fmt::join(others, ", ")),
-        kKernelReport);
+    throw Error(fmt::format("{}: this output of nsys stats has no list of all kernels, but {}", file,
+                            fmt::join(others, ", ")),
+                kKernelReport);
   std::ranges::sort(read);
   for (const size_t t : read) add_report(std::move(tables[t]), file, rows);
   if (!others.empty())

@@ -64,7 +64,7 @@ class Tables(InAFolder):
             with self.subTest(name):
                 want = cases[name]
                 if want["launches"] is None:
-                    self.refused(SHARED / name, "lists no kernels, but calls of the host")
+                    self.refused(SHARED / name, "has no list of all kernels, but calls of the host")
                     continue
                 launches, total_us, _, _ = self.read(SHARED / name)
                 self.assertEqual(launches, want["launches"])

@@ -13,6 +13,7 @@
 #include "cli/options/effect.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/help_format.hpp"
+#include "cli/options/option_words.hpp"
 #include "cli/options/plain_numbers.hpp"
 #include "kjoule_version.hpp"
 
@@ -127,6 +128,7 @@ int run_command(int argc, char** argv) {
     require_plain_numbers(*sub);
     declared.push_back(sub);
   }
+  check_option_words(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -268,7 +268,7 @@ class Refused(OfGpus):
     def test_wrong_lists(self):
         self.refuse("--gpus 0,0: GPU 0 is named twice", "--gpus", "0,0")
         self.refuse("--gpus 9: there is no GPU 9, because CUDA_VISIBLE_DEVICES names 2 GPUs", "--gpus", "9")
-        self.refuse("--gpus: its value is missing", "--gpus=")
+        self.refuse("--gpus: its value is empty", "--gpus=")
         for wrong in ("x", "0,", "-1"):
             self.refuse("is neither all nor a list of numbers of GPUs; give for example --gpus 0,1", f"--gpus={wrong}")
         self.refuse("CUDA_VISIBLE_DEVICES hides all GPUs", "--gpus", "all", code=1, CUDA_VISIBLE_DEVICES="")

@@ -31,7 +31,6 @@ std::string text_of_rest(const CLI::App& app) {
 std::string text_of_count(const std::string& said) {
   if (const auto parts = split_at(said, ": At Most ")) return parts->first + ": is given more than once";
   if (const auto parts = split_at(said, ": ")) return parts->first + ": its value is missing";
-  if (const auto parts = split_at(said, " was given a disallowed")) return parts->first + ": takes no value";
   return "an option has a wrong number of values";
 }
 

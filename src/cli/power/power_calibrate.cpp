@@ -6,6 +6,7 @@
 #include "base/json/optional_json.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
 #include "cli/options/run_arguments.hpp"

@@ -14,7 +14,7 @@ SLURM = [
         *((f"{SCRIPT} x {option} ''", f"{option}: its value is empty") for option in ["--account", "--partition"]),
         *((f"{SCRIPT} x --gpus-per-node {number}", "--gpus-per-node: ") for number in ["0", "-3", "1e9", "99999"]),
         *((f"{SCRIPT} x --sbatch={option}", f"cannot have the option {option.split('=')[0]}") for option in ["--wrap=true", "--array=1-5", "--output=x", "--no-requeue", "--chdir=/"]),
-        (f"{SCRIPT} x --sbatch=", "--sbatch: its value is missing"), (f"{SCRIPT} x --parts 3", "--parts cannot be combined"), (f"{SCRIPT} x --requeue", "--requeue cannot be combined"),
+        (f"{SCRIPT} x --sbatch=", "--sbatch: its value is empty"), (f"{SCRIPT} x --parts 3", "--parts cannot be combined"), (f"{SCRIPT} x --requeue", "--requeue cannot be combined"),
         (f"{SCRIPT} x --gpus 0,1", "--gpus has no effect on the CPU"), (f"{SCRIPT} x --run get_one", "--slurm-script has no effect on one shape"), (f"{SCRIPT} x --array 5000", "the sweep has only"),
         ("sample gelu --array 3", "--array requires --slurm-script"), ("sample gelu --time 1:00:00", "--time requires"), ("sample gelu --account x", "--account requires"), ("sample gelu --sbatch=--qos=low", "--sbatch requires"),
     ]] + [Case(f"{SCRIPT} x {words}", names) for words, names in [

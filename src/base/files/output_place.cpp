@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <map>
 #include <utility>
 
 #include "base/files/files.hpp"
@@ -71,6 +72,41 @@ void probe_folder(int folder, const fs::path& path) {
   unlinkat(folder, probe.c_str(), 0);
 }
 
+/// The streams that check_output_file() opened, by the paths that name them.
+std::map<fs::path, int>& kept_streams() {
+  static std::map<fs::path, int> streams;
+  return streams;
+}
+
+/// Returns whether the path leads to the pipe, socket or regular file of an open descriptor.
+bool leads_to(const fs::path& path, int descriptor) {
+  struct stat named {
+  }, open{};
+  return stat(path.c_str(), &named) == 0 && fstat(descriptor, &open) == 0 && !S_ISCHR(open.st_mode) &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+int open_new_stream(const fs::path& path) {
+  const int stream = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (stream < 0 && errno == ENXIO)
+    throw WriteError(path, "no program reads this pipe", "start its reader first, or choose another file");
+  if (stream < 0) throw WriteError(path, errno);
+  close_if_refused(stream, [&] {
+    struct stat status {};
+    const bool is_one = fstat(stream, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+    if (!is_one) throw WriteError(path, "was replaced by another file", "repeat the command");
+    fcntl(stream, F_SETFL, fcntl(stream, F_GETFL) & ~O_NONBLOCK);
+  });
+  return stream;
+}
+
+/// Returns a descriptor of stdout, and makes stdout a second stderr.
+int take_stdout(const fs::path& path) {
+  const int stream = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (stream < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) throw WriteError(path, errno);
+  return stream;
+}
+
 }  // namespace
 
 OutputPlace::OutputPlace(const fs::path& path) : path_(path), name_(path.filename().string()) {
@@ -128,26 +164,30 @@ void OutputPlace::check_writable() const {
 }
 
 bool is_stream(const fs::path& path) {
+  if (kept_streams().count(path) > 0 || is_stdout(path)) return true;
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
 }
 
+bool is_stdout(const fs::path& path) {
+  return leads_to(path, STDOUT_FILENO);
+}
+
 int open_stream(const fs::path& path) {
-  const int stream = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (stream < 0 && errno == ENXIO)
-    throw WriteError(path, "no program reads this pipe", "start its reader first, or choose another file");
+  const auto kept = kept_streams().find(path);
+  if (kept == kept_streams().end()) return open_new_stream(path);
+  const int stream = fcntl(kept->second, F_DUPFD_CLOEXEC, 0);
   if (stream < 0) throw WriteError(path, errno);
-  close_if_refused(stream, [&] {
-    struct stat status {};
-    const bool is_one = fstat(stream, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
-    if (!is_one) throw WriteError(path, "was replaced by another file", "repeat the command");
-    fcntl(stream, F_SETFL, fcntl(stream, F_GETFL) & ~O_NONBLOCK);
-  });
   return stream;
 }
 
 void check_output_file(const fs::path& path) {
-  if (!is_stream(path)) OutputPlace(path).check_writable();
+  if (!is_stream(path)) return OutputPlace(path).check_writable();
+  if (kept_streams().count(path) > 0) return;
+  if (leads_to(path, STDERR_FILENO))
+    throw WriteError(path, "is also the standard error, to which kjoule writes its messages",
+                     "redirect only one of them to it, or choose another file");
+  kept_streams()[path] = is_stdout(path) ? take_stdout(path) : open_new_stream(path);
 }
 
 void check_output_folder(const fs::path& folder) {

@@ -37,14 +37,21 @@ class OutputPlace {
   int folder_ = -1;
 };
 
-/// Returns whether `path` leads to a pipe or a character device, for example /dev/stdout. Such a path can be
-/// an output if the user named it on the command line.
+/// Returns whether `path` leads to a pipe, a character device or kjoule's own stdout. Such a path can be an
+/// output if the user named it on the command line.
 bool is_stream(const std::filesystem::path& path);
-/// Opens a pipe or a device that the user named. Returns the descriptor, which the caller closes. Throws
-/// WriteError if it cannot be opened, or if no program reads the pipe.
+/// Returns whether `path` leads to the pipe or file that is kjoule's stdout, for example as /dev/stdout. A
+/// terminal or another device is excluded, because texts and an output may share it.
+bool is_stdout(const std::filesystem::path& path);
+/// Opens a pipe or a device that the user named, or returns a copy of the descriptor that check_output_file()
+/// opened. The caller closes the descriptor. Throws WriteError if it cannot be opened, or if no program reads
+/// the pipe.
 int open_stream(const std::filesystem::path& path);
 
-/// Throws WriteError if the file that the user named cannot be written. Existing contents stay unchanged.
+/// Throws WriteError if the file that the user named cannot be written. Existing contents stay unchanged. A
+/// stream is opened, and stays open until the process ends, so that its reader waits for the output. If it is
+/// kjoule's stdout, texts are printed on stderr from now on, because they would be mixed with the output; if
+/// it is kjoule's stderr, whose messages would be mixed with the output, WriteError is thrown.
 void check_output_file(const std::filesystem::path& path);
 /// Throws WriteError if no files can be created in the folder or, if it does not exist, in the first of its
 /// parent folders that exists.

@@ -102,6 +102,21 @@ TEST_F(TakenPlaces, StreamsThatTheUserNamedAreWritten) {
             std::string::npos);
 }
 
+TEST_F(TakenPlaces, CheckedStreamsStayOpen) {
+  const fs::path pipe = folder_ / "pipe";
+  EXPECT_EQ(refusal_of([&] { check_output_file(pipe); }),
+            pipe.string() + ": no program reads this pipe; start its reader first, or choose another file");
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  check_output_file(pipe);
+  char got[32] = {};
+  EXPECT_EQ(read(reader, got, sizeof got), -1);  // EAGAIN: not the end, because a writer is there
+  EXPECT_EQ(errno, EAGAIN);
+  write_named(pipe, "x");
+  EXPECT_EQ(read(reader, got, sizeof got), 1);
+  EXPECT_EQ(read(reader, got, sizeof got), -1);
+  close(reader);
+}
+
 TEST(CheckOutput, FindsFoldersThatCannotBeWritten) {
   const TemporaryFolder folder;
   write_atomic(folder / "file", "x");

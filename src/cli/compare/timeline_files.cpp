@@ -3,26 +3,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/file_options.hpp"
 
 namespace kjoule {
 
+namespace {
+
+/// Returns the format of a timeline by the ending of the file's name. The names of pipes and devices seldom
+/// have an ending; without one they get the format for programs.
+const TimelineFormat& format_of(const std::string& path) {
+  return timeline_format(is_stream(path) && !std::filesystem::path(path).has_extension() ? path + ".json"
+                                                                                         : path);
+}
+
+}  // namespace
+
 void TimelineFiles::declare(CLI::App& app, const std::string& what) {
-  output_file(
-      app.add_option("--timeline", paths_,
-                     "file for the timeline of " + what +
-                         ", as the device ran it: FILE.json (for Perfetto) or FILE.svg; may be repeated"),
-      kTimelineOutput)
+  output_file(app.add_option("--timeline", paths_,
+                             "file for the timeline of " + what +
+                                 ", as the device ran it: FILE.json (for Perfetto) or FILE.svg; a pipe or "
+                                 "device without such an ending gets JSON; may be repeated"),
+              kTimelineOutput)
       ->allow_extra_args(false);
 }
 
 void TimelineFiles::refuse_wrong_names() const {
-  for (const std::string& path : paths_) timeline_format(path);
+  for (const std::string& path : paths_) format_of(path);
 }
 
 void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
@@ -40,7 +53,7 @@ void TimelineFiles::refuse_model_on_cpu(const SubjectOptions& options) const {
 
 void TimelineFiles::write(Timeline timeline, NameStyle style) const {
   name_bars(timeline, style);
-  for (const std::string& path : paths_) write_named(path, timeline_format(path).write(timeline));
+  for (const std::string& path : paths_) write_named(path, format_of(path).write(timeline));
 }
 
 void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules, NameStyle style) const {

@@ -1,6 +1,7 @@
 #include "cli/options/file_options.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
@@ -139,16 +140,19 @@ bool is_within(const fs::path& path, const fs::path& folder) {
 /// Returns whether both paths lead to the same file. Files that exist are compared by device and inode, and
 /// new ones by their paths.
 bool is_same_file(const fs::path& one, const fs::path& other) {
-  std::error_code ignored;
-  if (fs::equivalent(one, other, ignored)) return true;
+  struct stat status {
+  }, second{};  // fs::equivalent() does not compare pipes
+  if (stat(one.c_str(), &status) == 0 && stat(other.c_str(), &second) == 0)
+    return status.st_dev == second.st_dev && status.st_ino == second.st_ino;
   const fs::path target = resolved(one);
   return !target.empty() && target == resolved(other);
 }
 
-/// Throws UsageError if the command line names the file of this output a second time.
+/// Throws UsageError if the command line names the file of this output a second time. Several outputs may be
+/// the same device, for example /dev/null.
 void refuse_second_use(const NamedFile& output, const std::vector<NamedFile>& files) {
   std::error_code ignored;
-  if (fs::is_directory(output.path, ignored) || is_stream(output.path)) return;
+  if (fs::is_directory(output.path, ignored) || fs::is_character_file(output.path, ignored)) return;
   for (const NamedFile& other : files) {
     if (&other == &output || !is_same_file(output.path, other.path)) continue;
     throw UsageError(
@@ -156,6 +160,17 @@ void refuse_second_use(const NamedFile& output, const std::vector<NamedFile>& fi
                                          : ": " + other.option->get_name() + " also writes this file"),
         "choose another file");
   }
+}
+
+/// Throws UsageError if the output is stdout, and the command also prints its result there for programs.
+void refuse_with_result(const NamedFile& output, const CLI::App& command) {
+  if (!is_stdout(output.path)) return;
+  for (const char* name : {"--json", "--jsonl", "--csv", "--markdown"})
+    if (const CLI::Option* option = command.get_option_no_throw(name);
+        option != nullptr && option->count() > 0)
+      throw UsageError(output.text() + ": " + name + " also writes to the standard output",
+                       "choose another file, or omit " + std::string(name));
+  for (const CLI::App* part : command.get_subcommands()) refuse_with_result(output, *part);
 }
 
 /// Throws UsageError if a file is in the folder of the command's results: an output would be renamed with
@@ -279,11 +294,13 @@ void check_files(const CLI::App& command, const std::vector<std::string>& progra
     if (results.is_results_folder())
       for (const NamedFile& file : files) refuse_in_results(file, results);
   for (const NamedFile& results : files) refuse_program_in_results(program, results);
-  for (const NamedFile& output : files) {
-    if (output.is_read()) continue;
-    if (output.use->kind != nullptr) refuse_second_use(output, files);
-    check_output(output);
+  for (const NamedFile& file : files) {
+    if (file.is_read() || file.use->kind == nullptr) continue;
+    refuse_second_use(file, files);
+    refuse_with_result(file, command);
   }
+  for (const NamedFile& file : files)
+    if (!file.is_read()) check_output(file);
 }
 
 }  // namespace kjoule

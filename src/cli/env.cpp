@@ -8,6 +8,7 @@
 #include "cli/options/numbers.hpp"
 #include "device/injected_program.hpp"
 #include "device/waiting_program.hpp"
+#include "recording/rank_limit.hpp"
 
 namespace kjoule {
 
@@ -40,7 +41,7 @@ class Env final : public Command {
     app.add_option("--rank", options_.rank,
                    "rank of the process that may be measured, as in its environment variable RANK or "
                    "LOCAL_RANK; default: every process may be measured")
-        ->check(whole_number(0, kMostRankNumber));
+        ->check(whole_number(0, kMostNamedRanks - 1));
     app.add_flag("--json", json_, "print a JSON object instead of lines");
   }
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }

@@ -6,6 +6,7 @@
 #include "importers/event_fields.hpp"
 #include "importers/trace_events.hpp"
 #include "importers/trace_parts.hpp"
+#include "recording/rank_limit.hpp"
 
 namespace kjoule {
 
@@ -75,8 +76,8 @@ class TraceReader {
       if (key == "rank") rank = value;
       if (key == "world_size") ranks = value;
     });
-    if (!ranks.empty()) trace_.ranks = number_from(1, kMostRanks, ranks, "world_size");
-    if (!rank.empty()) trace_.rank = number_from(0, trace_.ranks.value_or(kMostRanks) - 1, rank, "rank");
+    if (!ranks.empty()) trace_.ranks = number_from(1, kMostNamedRanks, ranks, "world_size");
+    if (!rank.empty()) trace_.rank = number_from(0, trace_.ranks.value_or(kMostNamedRanks) - 1, rank, "rank");
   }
 
   int64_t number_from(int64_t least, int64_t most, std::string_view raw, const char* key) const {
@@ -95,8 +96,6 @@ class TraceReader {
       trace_.options[std::string(key)] = value == "1" || value == "true";
   }
 
-  /// The most ranks of a program.
-  static constexpr int64_t kMostRanks = 1'000'000;
 
   ProfilerTrace trace_;
   const std::string& name_;

@@ -10,6 +10,7 @@
 #include "run/energy_meters.hpp"
 #include "run/idle_readings.hpp"
 #include "run/measured_run.hpp"
+#include "run/meter_notes.hpp"
 
 namespace kjoule {
 
@@ -128,10 +129,7 @@ StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const Ene
   } catch (const Error& error) {
     stopped.missing = error.what();
   }
-  std::vector<std::string>& notes = stopped.notes;
-  for (const auto& meter : opened.meters)
-    for (const std::string& note : meter->take_notes())
-      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  for (const auto& meter : opened.meters) add_notes(*meter, stopped.notes);
   // Meters that have failed give no energy of timed blocks.
   if (!stopped.missing.empty() && !opened.is_named) opened.block_s = 0;
   if (opened.block_s <= 0) opened.close();  // otherwise the meters are needed for the timed blocks

@@ -8,6 +8,7 @@
 #include "measure/energy/cache_choice.hpp"
 #include "recording/collective_kernel.hpp"
 #include "run/idle_readings.hpp"
+#include "run/meter_notes.hpp"
 
 namespace kjoule {
 
@@ -204,9 +205,7 @@ StoppedEnergy measure_together(Subject& subject, const EnergyMeters& opened, con
 /// Returns the notes of a rank's meters, each once.
 std::vector<std::string> notes_of(const EnergyMeters& opened, const std::vector<size_t>& meters) {
   std::vector<std::string> notes;
-  for (const size_t meter : meters)
-    for (const std::string& note : opened.meters.at(meter)->take_notes())
-      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  for (const size_t meter : meters) add_notes(*opened.meters.at(meter), notes);
   return notes;
 }
 

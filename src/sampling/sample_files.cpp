@@ -88,9 +88,11 @@ void SampleFiles::add_to_csv(const SampleRow& row) {
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
   if (!fs::exists(csv_path_)) return {};
-  remove_incomplete_line(csv_path_, header);
   std::string text = read_text(csv_path_);
-  text.resize(text.rfind('\n') + 1);  // 0 without a line end
+  if (!text.empty() && !text.ends_with('\n')) {
+    remove_incomplete_line(csv_path_, header);
+    text.resize(text.rfind('\n') + 1);  // 0 without a line end
+  }
   CsvRows rows(text, csv_path_.string());
   std::vector<std::string> cells;
   std::set<SampleShape> shapes;

@@ -6,6 +6,7 @@
 #include "base/process/terminal.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
+#include "recording/rank_limit.hpp"
 
 namespace kjoule {
 
@@ -16,7 +17,7 @@ void ImportArguments::declare(CLI::App& app) {
   app.add_option("--gpu", choice.gpu, "number of the GPU whose kernels are read; default: those of all GPUs")
       ->check(whole_number(0, kMostGpuNumber));
   app.add_option("--rank", rank, "rank whose trace is read, if traces of several ranks are given")
-      ->check(whole_number(0, kMostRankNumber));
+      ->check(whole_number(0, kMostNamedRanks - 1));
   declare_for_files(app);
 }
 

@@ -21,7 +21,6 @@ constexpr int64_t kMostShown = 1'000'000;           ///< kernels to show or to m
 constexpr int64_t kMostParts = 100'000;             ///< parts of a sweep
 constexpr int64_t kMostStarts = 1000;               ///< starts of a program
 constexpr int64_t kMostGpuNumber = 4096;            ///< number of a GPU
-constexpr int64_t kMostRankNumber = 1'000'000;      ///< number of a rank
 constexpr int64_t kMostProcesses = 1 << 22;         ///< process id, which is that of Linux
 constexpr int64_t kMostSize = std::numeric_limits<int32_t>::max();  ///< samples, tokens, sizes of a network
 constexpr double kLeastDuration_s = 1e-6, kMostDuration_s = 1e8;

@@ -7,6 +7,7 @@
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "device/model_input.hpp"
+#include "recording/rank_limit.hpp"
 #include "run/recorded_subject.hpp"
 
 namespace kjoule {
@@ -91,7 +92,7 @@ void SubjectArguments::declare_program(CLI::App& app) {
                      "rank of the process to measure, as in its environment variable RANK or LOCAL_RANK; "
                      "default: in kjoule compare, all ranks that have collectives together; otherwise, the "
                      "first process that launches GPU work")
-          ->check(whole_number(0, kMostRankNumber)));
+          ->check(whole_number(0, kMostNamedRanks - 1)));
   of_search_ = {app.get_option("--range"), app.get_option("--skip-iterations"), loop_seconds};
 }
 

@@ -1,13 +1,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <filesystem>
+#include <functional>
+#include <optional>
 
+#include "base/files/files.hpp"
+#include "base/files/output_place.hpp"
+#include "base/json/dump_json.hpp"
 #include "cli/compare/timeline_files.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/full_names_option.hpp"
 #include "cli/options/import_arguments.hpp"
+#include "cli/options/numbers.hpp"
 #include "cli/options/printed.hpp"
 #include "cli/options/rules_option.hpp"
 #include "cli/options/subject_arguments.hpp"
@@ -30,8 +37,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Most kernels in the printed table of a program's run; JSON and CSV list all kernels.
-constexpr size_t kMostKernels = 20;
+/// Most kernels in the printed table of a program's run, unless --top gives another number.
+constexpr int kMostKernels = 20;
+
+/// The formats of one list of kernels. Each returns a text that ends with a newline.
+struct KernelList {
+  std::function<std::string()> json, jsonl, csv, text;
+};
+
+/// A format of --output, by the ending of the file's name.
+struct ListFormat {
+  const char* ending;
+  std::function<std::string()> KernelList::*write;
+};
+
+/// Returns the format for the file's ending. A pipe or a device without an ending gets JSON. Throws
+/// UsageError for another ending.
+const ListFormat& list_format(const std::string& path) {
+  static const std::array kFormats{ListFormat{".json", &KernelList::json},
+                                   ListFormat{".jsonl", &KernelList::jsonl},
+                                   ListFormat{".csv", &KernelList::csv}};
+  const std::string ending = fs::path(path).extension();
+  if (ending.empty() && is_stream(path)) return kFormats.front();
+  for (const ListFormat& format : kFormats)
+    if (ending == format.ending) return format;
+  throw UsageError("--output " + path + ": the file's name ends neither with .json, .jsonl nor .csv",
+                   "end it with the format that the file is to have");
+}
+
+std::string json_text(const nlohmann::ordered_json& value) {
+  return dump_json(value, 2) + "\n";
+}
 
 class Kernels final : public Command {
  public:
@@ -56,6 +92,18 @@ class Kernels final : public Command {
     app.add_flag("--jsonl", jsonl_, "print one JSON object per line instead of the table")
         ->excludes("--json")
         ->excludes("--csv");
+    output_file(
+        app.add_option("-o,--output", output_,
+                       "file for all kernels: FILE.json, FILE.jsonl or FILE.csv, with the contents of "
+                       "the option of this name; it must not exist yet"),
+        kNewOutput);
+    app.add_option("--top", top_,
+                   "number of kernels to show in the table, from the largest; default: 20 for a program, "
+                   "otherwise all")
+        ->check(whole_number(0, kMostShown))
+        ->excludes("--json")
+        ->excludes("--csv")
+        ->excludes("--jsonl");
     of_files_ = {
         app.add_option("--by", by_,
                        "property by which kernels are grouped into lines: signature, name, operator, "
@@ -67,6 +115,7 @@ class Kernels final : public Command {
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    if (!output_.empty()) list_format(output_);
     known_ = rules_.read();  // before the program runs, so that a faulty file is reported at once
     if (!subject_.program.empty()) return run_program();
     if (path_.empty())
@@ -118,21 +167,18 @@ class Kernels final : public Command {
   }
 
   void show_run(const ShownRun& run) {
-    printed_.print([&] { return run_json(run, *known_); }, [&] { return run_csv(run, *known_); },
-                   [&] {
-                     return jsonl_ ? run_jsonl(run, *known_)
-                                   : run_text(run, *known_, kMostKernels, full_names_.style());
-                   });
+    const auto top = static_cast<size_t>(top_.value_or(kMostKernels));
+    show({[&] { return json_text(run_json(run, *known_)); }, [&] { return run_jsonl(run, *known_); },
+          [&] { return run_csv(run, *known_); },
+          [&] { return run_text(run, *known_, top, full_names_.style()); }});
     timeline_.write_run(run, *known_, full_names_.style());
   }
 
   void show_ranks(const ShownRanks& ranks) {
-    printed_.print([&] { return ranked_run_json(ranks, *known_); },
-                   [&] { return ranked_run_csv(ranks, *known_); },
-                   [&] {
-                     return jsonl_ ? ranked_run_jsonl(ranks, *known_)
-                                   : ranked_run_text(ranks, *known_, kMostKernels, full_names_.style());
-                   });
+    const auto top = static_cast<size_t>(top_.value_or(kMostKernels));
+    show({[&] { return json_text(ranked_run_json(ranks, *known_)); },
+          [&] { return ranked_run_jsonl(ranks, *known_); }, [&] { return ranked_run_csv(ranks, *known_); },
+          [&] { return ranked_run_text(ranks, *known_, top, full_names_.style()); }});
     timeline_.write_ranks(ranks, *known_, full_names_.style());
   }
 
@@ -156,20 +202,27 @@ class Kernels final : public Command {
     classify(table, *known_);
     tell_warnings(table);
     if (timeline_.asked()) timeline_.write(timeline_of(table), full_names_.style());
-    printed_.print([&] { return imported_json(table, by); }, [&] { return imported_csv(table, by); },
-                   [&] {
-                     return jsonl_ ? imported_jsonl(table, by)
-                                   : imported_console(table, by, full_names_.style());
-                   });
+    show({[&] { return json_text(imported_json(table, by)); }, [&] { return imported_jsonl(table, by); },
+          [&] { return imported_csv(table, by); },
+          [&] { return imported_console(table, by, full_names_.style(), shown()); }});
     return 0;
   }
 
   void show(const std::vector<KernelResult>& kernels, size_t launches) const {
-    printed_.print([&] { return kernels_json(kernels); }, [&] { return kernels_csv(kernels); },
-                   [&] {
-                     return jsonl_ ? kernels_jsonl(kernels)
-                                   : kernels_text(kernels, launches, full_names_.style());
-                   });
+    show({[&] { return json_text(kernels_json(kernels)); }, [&] { return kernels_jsonl(kernels); },
+          [&] { return kernels_csv(kernels); },
+          [&] { return kernels_text(kernels, launches, full_names_.style(), shown()); }});
+  }
+
+  /// Prints the list in the requested format, and writes the file of --output.
+  void show(const KernelList& list) const {
+    print_text(jsonl_ ? list.jsonl() : printed_.json ? list.json() : printed_.csv ? list.csv() : list.text());
+    if (!output_.empty()) write_named(output_, (list.*list_format(output_).write)());
+  }
+
+  /// Returns the number of kernels to show of a file; nothing for all.
+  std::optional<size_t> shown() const {
+    return top_ ? std::optional(static_cast<size_t>(*top_)) : std::nullopt;
   }
 
   /// Returns the kernels of the recording, with their times if the folder contains results.
@@ -194,6 +247,8 @@ class Kernels final : public Command {
   ImportArguments import_;
   TimelineFiles timeline_;
   bool jsonl_ = false;
+  std::string output_;
+  std::optional<int> top_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "report/json_reports.hpp"
 #include "report/kernel_table.hpp"
 #include "report/microseconds.hpp"
+#include "report/more_rows.hpp"
 #include "report/per_item.hpp"
 #include "report/quantities.hpp"
 #include "report/range_reports.hpp"
@@ -138,6 +139,19 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, 
   return text + fmt::format("sum over {} kernels, each in isolation: {:.1f} us\n", kernels.size(), us(sum_s));
 }
 
+/// Keeps the `top` rows whose launches take most time, in context or, if that was not measured, in isolation.
+/// Kernels without times follow, by their launches.
+void keep_largest(std::vector<ReportedKernel>& rows, size_t top) {
+  const auto size = [](const ReportedKernel& row) {
+    const KernelResult& kernel = *row.kernel;
+    const auto count = static_cast<double>(kernel.count);
+    const double launch_s = kernel.in_context_s ? kernel.in_context_s->value : kernel.isolated_s.value_or(0);
+    return std::pair(launch_s * count, count);
+  };
+  std::ranges::stable_sort(rows, std::greater(), size);
+  if (rows.size() > top) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
+}
+
 constexpr const char* kTimeOfAKernel =
     "A launch's time in context is measured in the unbroken iteration: from the moment at which a dependent "
     "one-thread kernel could run after the previous launch, to the moment at which one could run after this "
@@ -153,15 +167,17 @@ std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
   return text + collectives_text(c) + (c.watched ? watched_details(*c.watched) : "");
 }
 
-std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {
+std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style,
+                         std::optional<size_t> top) {
   const KernelNames names = names_of(kernels, style, kListedNameLength);
-  const std::vector<ReportedKernel> rows = kernel_rows(kernels, names);
+  std::vector<ReportedKernel> rows = kernel_rows(kernels, names);
+  if (top) keep_largest(rows, *top);
   const ShownColumns columns(kernel_columns(), Place::listed, rows, kReportWidth);
   std::string text = fmt::format("{} launches in an iteration, {} kernels\n{}  kernel\n", launches,
                                  kernels.size(), columns.heads());
   for (const ReportedKernel& row : rows)
     text += names.row(columns.cells(row) + "  ", row.kernel->name, after_name(*row.kernel, 90));
-  return text;
+  return text + more_rows_line(kernels.size() - rows.size());
 }
 
 std::string kernels_csv(const std::vector<KernelResult>& kernels, const Comparison* of) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "compare/iteration/comparison.hpp"
@@ -11,9 +12,10 @@ std::string full_text(const nlohmann::json& run, const ProgramIterations& full);
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top,
                           NameStyle style = NameStyle::shortened);
 std::string comparison_text(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
-/// Returns a table of the kernels of a recording with `launches` launches.
+/// Returns a table of the kernels of a recording with `launches` launches: all in the order of the recording,
+/// or the `top` kernels of largest time (without times, of most launches).
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches,
-                         NameStyle style = NameStyle::shortened);
+                         NameStyle style = NameStyle::shortened, std::optional<size_t> top = {});
 
 /// Returns the kernels as CSV with a header line; cells without a measured value are empty. `of` is the
 /// comparison that contains the kernels: their shares are relative to its sum. It may be null.

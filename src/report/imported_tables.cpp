@@ -11,6 +11,7 @@
 #include "importers/imported_file.hpp"
 #include "recording/tier_text.hpp"
 #include "report/imported_columns.hpp"
+#include "report/more_rows.hpp"
 #include "report/replay_reasons.hpp"
 #include "report/shortened.hpp"
 #include "report/wrapped.hpp"
@@ -162,11 +163,25 @@ std::string without_call_text(const ImportedTable& table, const KernelNames& nam
                       reasons, names);
 }
 
+/// Removes the lines after those of the first `top` labels, and returns the number of labels that were
+/// removed. Several lines have the same label if the kernel ran on several GPUs.
+size_t keep_first(std::vector<ImportedLine>& lines, std::optional<size_t> top) {
+  size_t labels = 0, kept = lines.size();
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0 && lines[i].line.label == lines[i - 1].line.label) continue;
+    if (++labels > top.value_or(lines.size())) kept = std::min(kept, i);
+  }
+  lines.resize(kept);
+  return labels - std::min(labels, top.value_or(labels));
+}
+
 }  // namespace
 
-std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle style) {
+std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle style,
+                             std::optional<size_t> top) {
   const KernelNames names = names_of(table, style);
-  const std::vector<ImportedLine> lines = joint_imported_lines(table, by, names);
+  std::vector<ImportedLine> lines = joint_imported_lines(table, by, names);
+  const size_t more = keep_first(lines, top);
   const std::vector<TableColumn<ImportedLine>> declared = imported_columns(by);
   const ShownColumns columns(declared, Place::first_screen, lines, ColumnGaps{});
   const bool single = by == GroupBy::signature;
@@ -188,7 +203,7 @@ std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle s
   }
   if (std::ranges::any_of(lines, differs_between_iterations))
     text += "* the count differs between iterations; this is the mean\n";
-  return text;
+  return text + more_rows_line(more, single ? "kernel" : "group");
 }
 
 std::string imported_csv(const ImportedTable& table, GroupBy by) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "recording/joint_kernels.hpp"
+#include "report/more_rows.hpp"
 #include "report/run_columns.hpp"
 #include "report/run_names.hpp"
 #include "report/shortened.hpp"
@@ -177,9 +178,7 @@ std::string ranked_kernels_text(const RankedKernels& kernels, size_t most_kernel
     text += columns.cells(row) + "\n";
     above = row.name;
   }
-  if (kernels.size() > shown)
-    text += fmt::format("{:>9} more kernels (--json or --csv lists all)\n", kernels.size() - shown);
-  return text;
+  return text + more_rows_line(kernels.size() - shown);
 }
 
 Json objects_of_rows(const std::vector<ObservedKernelRow>& rows) {

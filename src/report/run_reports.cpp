@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "power/timestamp.hpp"
+#include "report/more_rows.hpp"
 #include "report/run_columns.hpp"
 #include "report/run_names.hpp"
 #include "report/shortened.hpp"
@@ -154,9 +155,7 @@ std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernel
     const LoggedName& name = *rows[i].name;
     text += names.row(columns.cells(rows[i]) + "  ", name.name, sizes_of(name));
   }
-  if (rows.size() > most_kernels)
-    text += fmt::format("{:>9} more kernels (--json or --csv lists all)\n", rows.size() - most_kernels);
-  return text;
+  return text + more_rows_line(rows.size() - std::min(rows.size(), most_kernels));
 }
 
 nlohmann::ordered_json run_head_json(const std::string& title) {

@@ -61,6 +61,46 @@ class Kernels(InAFolder):
         self.fail_with("none.jsonl: no such file; ", "kernels", path, "--rules", self.folder / "none.jsonl")
         self.fail_with("no such file", "kernels", "--rules", self.folder / "none.jsonl", "--", "no-such-program")
 
+    def test_the_largest_kernels(self):
+        """Without times, they are those of most launches; with times, those that take most time."""
+        path = self.recording_of("a", "b", "b", "c", "c", "c", "d")
+        lines = self.succeed("kernels", path, "--top", 2).splitlines()
+        self.assertEqual([(line.split()[0], line.split()[-1]) for line in lines[2:-1]], [("3", "c"), ("2", "b")])
+        self.assertEqual(lines[-1].strip(), "2 more kernels (--json or --csv lists all)")
+        self.assertNotIn("more kernels", self.succeed("kernels", path, "--top", 4))
+        self.assertEqual(self.succeed("kernels", path, "--top", 0).splitlines()[2:], ["        4 more kernels (--json or --csv lists all)"])
+        self.fail_with("--top: -1 is not a whole number", "kernels", path, "--top", "-1")
+        self.fail_with("cannot be combined with", "kernels", path, "--top", 2, "--json")
+        table = self.folder / "table.csv"
+        table.write_text("name,count,mean_us\nsmall,9,1\nlarge,2,50\nmiddle,1,30\n")
+        text = self.succeed("kernels", table, "--iterations", 1, "--top", 1)
+        text = text.partition("\nkernel\n")[2]
+        self.assertIn("large", text)
+        self.assertNotIn("middle", text)
+        self.assertTrue(text.endswith("        2 more kernels (--json or --csv lists all)\n"), text)
+        self.succeed("compare", *SIMULATED, "-o", self.results)
+        kernels = json.loads(self.succeed("kernels", self.results, "--json"))
+        largest = max(kernels, key=lambda kernel: kernel["total_us"])
+        shown = self.succeed("kernels", self.results, "--top", 1).splitlines()
+        self.assertEqual(len(shown), 4, shown)
+        self.assertIn(largest["name"].split()[0], shown[2])
+
+    def test_a_file_of_all_kernels(self):
+        path = self.recording_of("a", "b", "b")
+        for ending in ("json", "jsonl", "csv"):
+            output = self.folder / f"list.{ending}"
+            text = self.succeed("kernels", path, "--top", 1, "-o", output)
+            self.assertIn("        1 more kernel (", text)
+            self.assertEqual(output.read_text(), self.succeed("kernels", path, f"--{ending}"))
+            self.fail_with("exists already", "kernels", path, "--output", output)
+        self.fail_with("ends neither with .json, .jsonl nor .csv", "kernels", path, "-o", self.folder / "list.txt")
+        self.assertEqual(len(json.loads(self.succeed("kernels", path, "-o", "/dev/stdout"))), 2)
+        trace = self.folder / "table.jsonl"
+        trace.write_text('{"name": "k", "count": 3}\n')
+        self.succeed("kernels", trace, "-o", self.folder / "imported.json")
+        self.assertEqual(json.loads((self.folder / "imported.json").read_text())["summary"]["launches"], 3)
+        self.fail_with("this file is an input of the command", "kernels", trace, "-o", trace)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -42,7 +42,9 @@ WriteError::Text WriteError::text_of(const fs::path& path, int error) {
   while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   if (!fs::is_directory(there, ignored))
     return {cause + there.string() + " is not a folder", "", "choose another folder"};
-  if (access(there.c_str(), W_OK | X_OK) != 0)
+  // Some file systems (/proc) report that new files do not exist, instead of refusing them.
+  const bool exists = there == fs::absolute(folder, ignored);
+  if (exists || access(there.c_str(), W_OK | X_OK) != 0)
     return {cause + "not permitted in " + there.string(), "", "choose a folder that you may write to"};
   return {cause + "no such folder", "", "create the folder " + folder.string() + " first"};
 }

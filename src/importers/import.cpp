@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files/json_cursor.hpp"
+#include "base/files/wide_text.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/foreign_columns.hpp"
 #include "importers/imported_file.hpp"
@@ -126,7 +127,7 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   if (is_profiler_averages(text.view())) return Kind::averages;
   const std::string_view head = text.view().substr(0, text.view().find('\n'));
   if (std::any_of(head.begin(), head.end(), is_binary)) {
-    refuse_utf16(text.view(), file);
+    refuse_wide_text(text.view(), file);
     throw Error(file + ": is a binary file", kWhatIsRead);
   }
   const std::string_view begin = text.view().substr(0, kBeginBytes);

@@ -100,11 +100,6 @@ void refuse_unread_text(std::string_view text, const std::string& file) {
                   fmt::format("write it again with {}", known.command));
 }
 
-void refuse_utf16(std::string_view text, const std::string& file) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    throw Error(file + ": this file is UTF-16 text", "convert it with iconv -f UTF-16 -t UTF-8");
-}
-
 void refuse_unread_json(std::string_view key, const std::string& file) {
   if (key == "rocprofiler-sdk-tool")
     throw Error(file + ": this file is JSON of ROCm's rocprofv3",

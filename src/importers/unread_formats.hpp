@@ -13,9 +13,6 @@ void refuse_unread_file(const std::filesystem::path& file);
 /// command that writes a readable form. Does nothing for other texts.
 void refuse_unread_text(std::string_view text, const std::string& file);
 
-/// Throws Error if a text begins with the mark of UTF-16.
-void refuse_utf16(std::string_view text, const std::string& file);
-
 /// Throws Error with the tool and a remedy if an object's key shows that another tool wrote the JSON.
 void refuse_unread_json(std::string_view key, const std::string& file);
 

@@ -113,7 +113,7 @@ std::string TableName::stem() const {
 SampledData SampledData::open_folder(const fs::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
-    throw Error(folder.string() + ": no such folder",
+    throw Error(folder.string() + (fs::exists(folder, failed) ? ": is not a folder" : ": no such folder"),
                 "give the folder that contains the tables (GPU_OPERATOR_PRECISION.csv)");
   SampledData data(folder.string());
   data.folder_ = folder;

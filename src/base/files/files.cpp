@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/files/output_place.hpp"
+#include "base/files/wide_text.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/json/finite_json.hpp"
 #include "base/json/parse_json.hpp"
@@ -168,9 +169,14 @@ void make_folder(const fs::path& path) {
 
 nlohmann::json read_json(const fs::path& path) {
   const std::string text = read_text(path);
+  refuse_wide_text(text, path.string());
   if (const auto excess = find_excess(text))
     throw Error(fmt::format("{}:{}: {}", path.string(), line_of(text, excess->position), excess->cause),
                 kSimplerValues);
+  const size_t zero = text.find('\0');  // which the parser takes for the end of the text
+  if (zero != std::string::npos)
+    throw Error(fmt::format("{}:{}: {}", path.string(), line_of(text, zero), unexpected_at(text, zero + 1)),
+                "the file is truncated or is not JSON: create it again");
   try {
     return nlohmann::json::parse(without_control_blanks(text));
   } catch (const nlohmann::json::parse_error& error) {

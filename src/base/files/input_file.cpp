@@ -18,6 +18,10 @@ namespace kjoule {
 
 namespace {
 
+/// Most bytes that are read from a regular file that has no size, so many that the limit of documents names
+/// the cause.
+constexpr size_t kMostWithoutSize = kDocumentLimit + 1;
+
 [[noreturn]] void refuse_kind(const std::filesystem::path& path) {
   throw Error(path.string() + ": is not a regular file", "give the path of a file");
 }
@@ -82,7 +86,8 @@ InputFile::InputFile(const std::filesystem::path& path, Kind kind) : path_(path)
     if (::fstat(fd_, &about) != 0) throw_cannot_read(path, errno);
     refuse_mode(path, about.st_mode, kind);  // another file may have taken its place
     if (S_ISREG(about.st_mode) && about.st_size > 0) size_ = static_cast<size_t>(about.st_size);
-    left_ = size_.value_or(SIZE_MAX);
+    // A file without a size is made by the system when it is read (/proc), and some of them have no end.
+    left_ = S_ISREG(about.st_mode) ? size_.value_or(kMostWithoutSize) : SIZE_MAX;
     if (S_ISFIFO(about.st_mode)) start_pipe();
   } catch (...) {
     ::close(fd_);

@@ -61,6 +61,8 @@ std::string without_control_blanks(std::string_view json) {
 
 nlohmann::json parse_json(std::string_view text, const std::string& place) {
   if (const auto excess = find_excess(text)) throw Error(place + ": " + excess->cause, kSimplerValues);
+  if (text.find('\0') != std::string_view::npos)  // the parser takes this byte for the end of the text
+    return nlohmann::json(nlohmann::json::value_t::discarded);
   constexpr size_t kShort = size_t{1} << 20;
   if (text.size() <= kShort) return nlohmann::json::parse(text, nullptr, false);
   return nlohmann::json::parse(without_control_blanks(text), nullptr, false);

@@ -34,7 +34,10 @@ Error fault_of(const std::exception& exception) {
   if (const auto* error = dynamic_cast<const Error*>(&exception)) return *error;
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr)
     return Error("out of memory", "close other programs, or lift the limit (ulimit -v)");
-  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&exception))
+  const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&exception);
+  if (file != nullptr && file->code() == std::errc::not_a_directory)
+    return Error(file->path1().string() + ": is not a folder", "give the path of a folder");
+  if (file != nullptr)
     return Error(fmt::format("{}: {}", file->path1().string(), file->code().message()),
                  "check the name and its folder");
   if (const auto* system = dynamic_cast<const std::system_error*>(&exception))

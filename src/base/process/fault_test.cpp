@@ -21,6 +21,9 @@ TEST(FaultOf, SaysWhatHappenedWithoutTheTextsOfLibraries) {
   const auto too_long = std::make_error_code(std::errc::filename_too_long);
   EXPECT_EQ(fault_of(std::filesystem::filesystem_error("cannot get status", "a/b", too_long)).line(),
             "a/b: File name too long; check the name and its folder");
+  const auto no_folder = std::make_error_code(std::errc::not_a_directory);
+  EXPECT_EQ(fault_of(std::filesystem::filesystem_error("cannot get status", "a/b", no_folder)).line(),
+            "a/b: is not a folder; give the path of a folder");
   EXPECT_EQ(
       fault_of(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again), "thread"))
           .line(),

@@ -20,7 +20,7 @@ namespace {
 
 /// Most bytes that are read from a regular file that has no size, so many that the limit of documents names
 /// the cause.
-constexpr size_t kMostWithoutSize = kDocumentLimit + 1;
+constexpr size_t kMostWithoutSize = kDocumentLimit + 4096;  // some are read in whole records only
 
 [[noreturn]] void refuse_kind(const std::filesystem::path& path) {
   throw Error(path.string() + ": is not a regular file", "give the path of a file");

@@ -29,14 +29,18 @@ constexpr RoofSizes kOnGpu{{8192, 4096}, int64_t{1} << 30, 4};
 constexpr RoofSizes kOnCpu{{1024, 512}, int64_t{1} << 27, 1};
 constexpr int kWarmUps = 3;
 constexpr int kAttempts = 5;
+/// No attempt begins after this time, in s, except the first: a CPU without instructions for a type takes a
+/// second for each product.
+constexpr double kLongestSeconds = 1;
 
 /// Returns the time of the fastest of several attempts, in s.
 template <typename Work>
 double fastest_s(c10::Device device, int repeats, const Work& work) {
   const SteadyClock clock;
+  const int64_t end_ns = clock.now_ns() + static_cast<int64_t>(kLongestSeconds * 1e9);
   double fastest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kWarmUps; ++i) work();
-  for (int i = 0; i < kAttempts; ++i) {
+  for (int i = 0; i < kWarmUps && clock.now_ns() < end_ns; ++i) work();
+  for (int i = 0; i < kAttempts && (i == 0 || clock.now_ns() < end_ns); ++i) {
     synchronize(device);
     const int64_t begin_ns = clock.now_ns();
     for (int k = 0; k < repeats; ++k) work();

@@ -100,9 +100,10 @@ class Probe(InAFolder):
 
     def test_an_unknown_board_is_probed_once_before_its_energy_is_measured(self):
         stand_ins = {"LD_LIBRARY_PATH": f"{STAND_INS}:{CUBLAS}", "FAKE_CUDA_SEED": "1", **ENERGY_COUNTER}
-        words = ["compare", "-o", self.results, "--loop-seconds", "0.05", "--energy-time-limit", "1", "--", PROGRAM, "--iterations", "300000"]
+        words = ["compare", "-o", self.results, "--loop-seconds", "0.05", "--time-limit", "0.5", "--energy-time-limit", "1", "--", PROGRAM,
+                 "--iterations", "300000"]
         # The program does not wait for so slow a GPU: otherwise another iteration would be searched for, and measured as well.
-        told = self.kjoule(*words[:5], "--time-limit", "0.5", *words[5:], "--no-wait", FAKE_CUDA_SLOWNESS="150", **stand_ins)
+        told = self.kjoule(*words, "--no-wait", FAKE_CUDA_SLOWNESS="150", **stand_ins)
         self.assertIn("warning: the power sensor's sampling rate is not known: each launch of the load takes more than 0.2 ms", told.stderr)
         self.assertFalse(self.stored.exists(), "a busy GPU is probed another time")
         for _ in range(3):  # the machine may be busy, too
@@ -121,7 +122,7 @@ class Probe(InAFolder):
         self.stored.write_text(json.dumps({"sensor_rates": [{"device": "Fake GPU", "id": ENERGY_COUNTER["FAKE_NVML_UUID"], "from": "a test",
                                                              "hz": {"value": 1200, "half_width": 1}}]}))
         self.assertNotIn("sampling rate", self.kjoule(*words, **stand_ins).stdout)
-        self.assertNotIn("probing", self.kjoule(*words[:1], "--no-energy", *words[1:5], *words[7:], XDG_CONFIG_HOME=str(self.folder), **stand_ins).stderr)
+        self.assertNotIn("probing", self.kjoule(*words[:1], "--no-energy", *words[1:7], *words[9:], XDG_CONFIG_HOME=str(self.folder), **stand_ins).stderr)
 
     def test_a_result_that_could_not_be_stored_is_not_measured(self):
         (self.folder / "file").write_text("")

@@ -79,7 +79,7 @@ class OfThePlainProgram(Driver):
 
 class Compared(Driver):
     def test_iterations_whose_times_differ_are_sampled(self):
-        done = self.run_kjoule("compare", "--growing-work", options=["--no-energy", "--check", "--time-limit", "12"])
+        done = self.run_kjoule("compare", "--growing-work", options=["--no-energy", "--check", "--time-limit", "5"])
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertGreater(report["iteration_spread"]["spread_percent"], 5)
@@ -95,7 +95,7 @@ class Compared(Driver):
 
     def test_iterations_that_differ_in_length(self):
         """Each begins with a launch that comes once in it."""
-        done = self.run_kjoule("compare", "--uneven", options=["--no-energy", "--time-limit", "4"])
+        done = self.run_kjoule("compare", "--uneven", options=["--no-energy", "--time-limit", "1"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(unwrapped(done.stdout), r"iteration: one iteration of a loop of 14 to 19 launches, which had repeated \d+ times")
         report = json.loads((self.results / "comparison_report.json").read_text())
@@ -306,7 +306,7 @@ class Compared(Driver):
             (self.results / "results.jsonl").write_text("".join(rows[:last]))
             for number, code, told in [("5", 1, "other kernels were repeated for the power meter in the interrupted run; give the --block-kernels of that run"),
                                        ("1", 0, "")]:
-                done = self.run_words([KJOULE, "compare", "--resume", self.results, "--loop-seconds", self.LOOP_SECONDS, *options, number, "--",
+                done = self.run_words([KJOULE, "compare", "--resume", self.results, "--loop-seconds", self.LOOP_SECONDS, "--time-limit", self.TIME_LIMIT, *options, number, "--",
                                        PROGRAM, "--iterations", "300000"], {"POWER_LOG_PATH": str(log)})
                 self.assertEqual(done.returncode, code, done.stderr)
                 self.assertIn(told, done.stderr)

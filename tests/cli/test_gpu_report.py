@@ -252,6 +252,16 @@ class Sampling(FolderCase):
             done = run("sample", self.folder / f"{name}.yml", "--device", "cpu", "--precision", "fp32", "--parts", sizes[name] + 1, "--part", 1, "-o", self.folder, "--json")
             self.assertEqual(json.loads(done.stdout)["samples"], 0, done.stderr)
 
+    def test_the_rows_of_the_results_are_printed(self):
+        """The figures of `RoPE` in docs/reference/results.md."""
+        rows = row_files.read_rows(GPU.parents[1] / "measurements/sampling.jsonl")
+        for row in rows:
+            line = (sampling.rate_line if row["what"] == "rate" else sampling.profiler_line)(row)
+            self.assertTrue(line.startswith(row["operator"]), line)
+        line, = [sampling.rate_line(row) for row in rows if row["what"] == "rate" and row["operator"] == "RoPE"]
+        for figure in ["35.9 a second", "with energy 1.67", "graph 0.01 %", "energy 0.15 %", "with a filler 0 of 12"]:
+            self.assertIn(figure, line)
+
     def test_a_spread_meets_every_number_of_a_sweep(self):
         for size in [96, 256, 384, 1755, 10530]:
             parts, part = sampling.spread(size, 40)[1::2]

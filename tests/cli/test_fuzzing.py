@@ -35,7 +35,9 @@ class Fuzzing(unittest.TestCase):
         self.assertIn("is no number of hours above 0", seconds(0, 2))
 
     def test_coverage_is_of_files_that_exist_and_that_read(self):
-        own_files = script("coverage", ROOT / "tests/fuzz").own_files
+        coverage = script("coverage", ROOT / "tests/fuzz")
+        own_files = coverage.own_files
+        self.assertIn(f"add_executable({coverage.TARGET} ", (ROOT / "tests/fuzz/CMakeLists.txt").read_text(), "the program that it builds")
         for reader in READERS:
             files = own_files(reader)
             self.assertTrue(files, reader)

@@ -178,8 +178,9 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
       } else if (!json.at("run").is_object()) {
         throw Error("run is not an object");
       } else if (json.at("run").contains("definition")) {
-        run = {json.at("run").at("definition"),
-               std::max(run.samples, read_sample_count(json.at("run"), "samples"))};
+        const nlohmann::json& definition = json.at("run").at("definition");
+        if (!definition.is_object() && !definition.is_null()) throw Error("definition is not an object");
+        run = {definition, std::max(run.samples, read_sample_count(json.at("run"), "samples"))};
         in_sweep = std::max(in_sweep, read_sample_count(json.at("run"), "samples_of_sweep"));
       }
       if (take_run && json.contains("run")) take_run(json.at("run"));

@@ -46,6 +46,7 @@ GOOD = lines(HEADER, *ROWS)
 DAMAGED_LINES = [(text, f"{line}: this line is not a sample that kjoule wrote{names}") for text, line, names in [
     (lines({}), 1, ""), (lines([]), 1, ""), (lines(None), 1, ""), ("x\n", 1, ""), ("\x00" * 99 + "\n", 1, ""), ("\n" + GOOD, 1, ""),
     (lines({"run": [1]}, *ROWS), 1, ": run is not an object"), (lines({"run": None}, *ROWS), 1, ": run is not an object"),
+    (lines({"run": {"definition": 3}}, *ROWS), 1, ": definition is not an object"),
     (with_header(samples=-4), 1, ": samples is not a whole number"), (with_header(samples="4"), 1, ": samples is not a whole number"), (with_header(samples=4.5), 1, ": samples is not"),
     (with_header(samples_of_sweep=10**18), 1, ": samples_of_sweep is not a whole number from 0 to 1000000000"), (with_header(samples_of_sweep=[4]), 1, ": samples_of_sweep is not"),
     (with_row("x", "sample"), 2, ""), (with_row(99, "sample"), 2, ": sample is 99, but the sweep has 4 samples"), (with_row(-1, "sample"), 2, ""), (with_row("good", "status"), 2, ""), (with_row(None, "shape"), 2, ""),

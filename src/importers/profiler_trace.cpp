@@ -96,7 +96,6 @@ class TraceReader {
       trace_.options[std::string(key)] = value == "1" || value == "true";
   }
 
-
   ProfilerTrace trace_;
   const std::string& name_;
   const JsonCursor begin_;

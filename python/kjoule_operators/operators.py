@@ -117,7 +117,7 @@ class ModuleOperator:
         if not with_backward:
             return {"forward": forward}
         outputs = differentiable(forward())
-        gradients = [torch.ones_like(one) for one in outputs]
+        gradients = [torch.rand_like(one) for one in outputs]
         return {"forward": forward, "backward": lambda: torch.autograd.grad(outputs, leaves, gradients, retain_graph=True, allow_unused=True)}
 
     def prepared(self, shape, precision, device):
@@ -130,7 +130,7 @@ class ModuleOperator:
             with watch("forward"):
                 outputs = module(*inputs)
             outputs = differentiable(outputs)
-            gradients = [torch.ones_like(one) for one in outputs]
+            gradients = [torch.rand_like(one) for one in outputs]
             with watch("backward"):
                 torch.autograd.backward(outputs, gradients)
 

@@ -75,6 +75,31 @@ class NoInputs(torch.nn.Module):
     pass
 """
 
+WATCHES_GRADIENTS = """
+import torch
+
+class Watched(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        return 2 * x
+
+    @staticmethod
+    def backward(context, gradient):
+        if gradient.min() == gradient.max():
+            raise ValueError("all gradients are equal")
+        return 2 * gradient
+
+class WatchesGradients(torch.nn.Module):
+    def __init__(self, rows, wide):
+        super().__init__()
+
+    def example_inputs(self, rows, wide):
+        return torch.randn(rows, wide)
+
+    def forward(self, x):
+        return Watched.apply(x)
+"""
+
 
 class OnTheCpu(InAFolder):
     def sample(self, name, targets=None, columns=BOTH, more=(), text=OWN):
@@ -193,6 +218,11 @@ class Modules(OnTheCpu):
             self.assertGreater(float(row["F_dur(us)"]), 0)
             self.assertGreater(float(row["B_dur(us)"]), 0)
 
+
+    def test_gradients_are_random(self):
+        """Numbers that are all equal would make a GPU consume less power than in a training."""
+        self.assertEqual(self.sample("WatchesGradients", text=WATCHES_GRADIENTS).returncode, 0)
+        self.assertEqual([one["status"] for one in self.samples()], ["measured"] * 4)
 
     def test_energy_of_a_module(self):
         """A meter shows 123 W while each direction is repeated. Energies are added to what was timed before."""

@@ -63,7 +63,7 @@ class Filled(Full):
         self.assertNotIn("copies of its memory", said)
 
     def test_threads_that_launch_in_any_order(self):
-        self.compare_filled("--cache", str(13 * 1024), "--threads", "2", options=["--time-limit", "1"], **FULL)
+        self.compare_filled("--cache", str(13 * 1024), "--threads", "2", options=["--time-limit", "4"], **FULL)
         self.assertEqual(self.report()["verification"]["different"], [])
 
     def test_an_iteration_that_is_given(self):

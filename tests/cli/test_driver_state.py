@@ -32,7 +32,7 @@ class Threads(Driver):
     def test_that_launch_in_any_order(self):
         """One of them begins the iterations; what the other launches between is of the iteration, too. Where each happens to launch whole
         iterations, without the other between, these are the loop."""
-        done = self.run_kjoule("compare", "--threads", "2", options=["--no-energy", "--time-limit", "1"])
+        done = self.run_kjoule("compare", "--threads", "2", options=["--no-energy", "--time-limit", "4"])
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertRegex(report["iteration"], "^(one iteration of a loop of |11 launches, which had repeated )")

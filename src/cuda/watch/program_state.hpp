@@ -78,8 +78,7 @@ class ProgramState {
   /// cannot access each other. No launch is given the addresses of this memory. Every rank restores it.
   void use_files_of_nccl();
   /// Returns the ranges of `changeable` memory on the measured GPU, sorted; sizes are multiples of 16 bytes.
-  /// Needs a current
-  /// context. One thread at a time may call it, at any time.
+  /// Needs a current context. One thread at a time may call it, at any time.
   std::vector<Allocation> memory(Changeable changeable);
   const Graphs& graphs() const { return graphs_; }
   /// Returns the number of the program's CUDA arrays (textures, surfaces). Their contents are not known.

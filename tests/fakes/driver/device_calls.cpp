@@ -127,19 +127,13 @@ DRIVER_ALWAYS(cuCtxEnablePeerAccess, (CUcontext peerContext, unsigned Flags), (p
   return peerContext == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 DRIVER_ALWAYS(cuCtxGetDevice, (CUdevice * device), (device)) {
-  const CUcontext context = stand_in::current_context();
-  *device = context == nullptr ? 0 : context->device;
-  return context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+  *device = stand_in::current_device();
+  return stand_in::current_context() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 DRIVER_BARE(cuCtxSynchronize) {
   if (stand_in::forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   stand_in::wait_until(stand_in::all_done_ns());
   return CUDA_SUCCESS;
-}
-
-static int current_device() {
-  const CUcontext context = stand_in::current_context();
-  return context == nullptr ? 0 : context->device;
 }
 
 /// Reports the cubin that every module contains.
@@ -161,7 +155,7 @@ static CUresult variable(const Kernels& kernels, int device, const char* name, C
 
 DRIVER(cuModuleLoadData, (CUmodule * module, const void* image), (module, image)) {
   if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *module = new CUmod_st{{}, current_device()};
+  *module = new CUmod_st{{}, stand_in::current_device()};
   tell_of_module();
   return CUDA_SUCCESS;
 }
@@ -204,7 +198,7 @@ DRIVER(cuModuleGetGlobal_v2, (CUdeviceptr * dptr, size_t* bytes, CUmodule hmod, 
 }
 DRIVER(cuLibraryGetGlobal, (CUdeviceptr * dptr, size_t* bytes, CUlibrary library, const char* name),
        (dptr, bytes, library, name)) {
-  return variable(library->kernels, current_device(), name, dptr, bytes);
+  return variable(library->kernels, stand_in::current_device(), name, dptr, bytes);
 }
 DRIVER(cuLibraryGetManaged, (CUdeviceptr * dptr, size_t* bytes, CUlibrary library, const char* name),
        (dptr, bytes, library, name)) {

@@ -99,6 +99,10 @@ CUcontext current_context() {
   return current;
 }
 
+int current_device() {
+  return current == nullptr ? 0 : current->device;
+}
+
 void set_current_context(CUcontext context) {
   current = context;
 }

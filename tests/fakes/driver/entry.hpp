@@ -29,6 +29,8 @@ void lose_context(const char* why);
 bool has_lost_context();
 
 CUcontext current_context();
+/// Returns the number in the process of the current context's device; 0 if no context is current.
+int current_device();
 void set_current_context(CUcontext context);
 /// Returns a device's primary context, which all users of the device have unless they create their own.
 CUcontext primary_context(int device);

@@ -8,7 +8,6 @@
 #include <new>
 
 #include "entry.hpp"
-#include "objects.hpp"
 
 namespace stand_in {
 
@@ -18,10 +17,6 @@ size_t asked_bytes() {
   const char* asked = std::getenv("FAKE_CUDA_MEMORY");
   const size_t bytes = asked == nullptr ? size_t{2} << 30 : std::strtoull(asked, nullptr, 10);
   return bytes / Memory::kSpacing * Memory::kSpacing;
-}
-
-int current_device() {
-  return current_context() == nullptr ? 0 : current_context()->device;
 }
 
 size_t rounded(size_t bytes) {

@@ -111,7 +111,7 @@ uint32_t id_of(CUstream stream) {
 CUstream_st& stream_of(CUstream handle) {
   thread_local std::array<CUstream, kMostDevices> own{};
   if (handle == CU_STREAM_PER_THREAD) {
-    const int device = current_context() == nullptr ? 0 : current_context()->device;
+    const int device = current_device();
     CUstream& stream = own.at(static_cast<size_t>(device));
     if (stream == nullptr) stream = make_stream(CU_STREAM_DEFAULT, 0);
     return *stream;

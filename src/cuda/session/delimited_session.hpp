@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +11,10 @@
 
 namespace kjoule::cuda {
 
-/// A session for a loop whose iterations differ: each of them begins with a known launch.
+/// A session for a loop whose iterations differ: each of them begins with a known launch. If a thread makes
+/// this launch and others launch, too, an iteration is recorded in which the others do the same as in the
+/// iteration before it: what they launch then begins and ends at the same place of their own work, and can be
+/// repeated.
 class DelimitedSession final : public Session {
  public:
   DelimitedSession(const IterationBegin& begin, PassedIterations passed)
@@ -27,12 +32,22 @@ class DelimitedSession final : public Session {
 
  private:
   enum class Phase { passing, recording, ended };
+  /// Shape hashes of the launches of each thread.
+  using LaunchesOfThreads = std::map<uint64_t, std::vector<uint64_t>>;
+
+  /// Registers that an iteration ends. Returns whether the other threads launched the same in it as in the
+  /// one before.
+  bool end_iteration();
 
   IterationBegin begin_;
   PassedIterations passed_;
   Phase phase_ = Phase::passing;
   uint64_t launches_ = 0;
   uint64_t of_end_ = 0;  ///< number of launches of the call that ended the recording
+  bool has_begun_ = false;
+  LaunchesOfThreads others_;                        ///< the launches of the other threads in this iteration
+  std::optional<LaunchesOfThreads> others_before_;  ///< those in the iteration before it
+  int abandoned_ = 0;                               ///< number of iterations whose recording was abandoned
 };
 
 }  // namespace kjoule::cuda

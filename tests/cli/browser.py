@@ -29,7 +29,7 @@ class Browser:
         shell = ["bash", "-c", f'exec 3<&{read_end} 4>&{write_end}; exec "$@"', "sh"]
         browser = [CHROMIUM, *OPTIONS, f"--user-data-dir={self.folder}", f"--window-size={size[0]},{size[1]}", "about:blank"]
         self.process = subprocess.Popen(shell + browser, pass_fds=(read_end, write_end), stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=os.setpgrp)
         os.close(read_end)
         os.close(write_end)
         targets = self.ask("Target.getTargets")["targetInfos"]

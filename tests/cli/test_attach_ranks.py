@@ -24,7 +24,7 @@ class RankServer:
         self.printed, self.errors = folder / "printed.txt", folder / "errors.txt"
         words = [PROGRAM, ranks, MANY, "--prints", *options]
         with self.printed.open("w") as out, self.errors.open("w") as errors:
-            self.process = subprocess.Popen(list(map(str, words)), stdout=out, stderr=errors, stdin=subprocess.DEVNULL, start_new_session=True,
+            self.process = subprocess.Popen(list(map(str, words)), stdout=out, stderr=errors, stdin=subprocess.DEVNULL, preexec_fn=os.setpgrp,
                                             env={**ON_STAND_INS, "FAKE_CUDA_CLOCKS": "apart", **variables_of(name), **environment})
         self.ranks = ranks
 
@@ -170,6 +170,7 @@ class AttachedRanks(Attached):
         report = json.loads((self.results / "comparison_report.json").read_text())
         validator("comparison_report").validate(report)
         for rank in report["ranks"]:
+            self.assertIn("whole_interval_joules", rank["energy"], done.stdout)
             low, high = rank["energy"]["whole_interval_joules"]
             self.assertTrue(0 < low < high, rank)
             self.assertTrue(200 < rank["energy"]["whole_watts"] < 400, rank)  # between its kernels of least and of most power

@@ -86,7 +86,7 @@ class LayersGuide(InAFolder):
         """Starts kjoule layers with these arguments; its stderr is in the file `said`."""
         said = (self.folder / "said").open("w")
         self.addCleanup(said.close)
-        process = subprocess.Popen([KJOULE, "layers", *map(str, arguments), *ON_CPU, "-o", self.results], stdout=subprocess.DEVNULL, stderr=said, start_new_session=True)
+        process = subprocess.Popen([KJOULE, "layers", *map(str, arguments), *ON_CPU, "-o", self.results], stdout=subprocess.DEVNULL, stderr=said, preexec_fn=os.setpgrp)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process

@@ -224,7 +224,7 @@ class Lost(OfGpus):
     def end_run(self, end):
         """Starts a run whose second GPU never answers, ends it by `end` once the first GPU has measured nearly all samples, and returns exit code and stderr."""
         self.gpus({"GPU-a": {}, "GPU-b": {"waits_for": ["GPU-a", SAMPLES + 1, 1]}})
-        with subprocess.Popen(self.command("--gpus", "all"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment, start_new_session=True) as process:
+        with subprocess.Popen(self.command("--gpus", "all"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment, preexec_fn=os.setpgrp) as process:
             deadline = time.monotonic() + PATIENCE
             while len(self.answers("GPU-a")) < SAMPLES - 1 and time.monotonic() < deadline:
                 time.sleep(0.01)

@@ -206,7 +206,7 @@ class Exporting(Interrupted):
         """Returns a process that has loaded PyTorch and builds the model."""
         model = self.folder / "models" / "bloom.pt"
         model.parent.mkdir()
-        process = self.start("export", "bloom", "-o", model, "--layers", "1", "--hidden", "64", "--heads", "2", "--vocab", "100", start_new_session=True)
+        process = self.start("export", "bloom", "-o", model, "--layers", "1", "--hidden", "64", "--heads", "2", "--vocab", "100", preexec_fn=os.setpgrp)
         self.wait_for("building bloom")
         return process
 

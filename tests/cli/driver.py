@@ -24,9 +24,9 @@ def meters_of_two_gpus(folder):
     """The variables for energy counters of two stand-in GPUs, which log their energy to a new folder, and for a configuration of the test's own."""
     joules = folder / "joules"
     joules.mkdir()
-    # Ten times as slow, so that the GPUs never wait for the processes that stand for them.
+    # So slow that the GPUs never wait for the processes that stand for them, even if compilers run at the same time.
     return {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
-            "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "10", "XDG_CONFIG_HOME": str(folder / "configuration")}
+            "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "50", "XDG_CONFIG_HOME": str(folder / "configuration")}
 
 
 def lacks_readings(energy):

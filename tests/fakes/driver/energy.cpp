@@ -6,6 +6,7 @@
 
 #include "devices.hpp"
 #include "spent_energy.hpp"
+#include "timeline.hpp"
 
 namespace stand_in {
 
@@ -28,10 +29,10 @@ void use_links() {
 
 /// Returns what the links of the running device consume in the next `ns` of its time, in W.
 static double power_of_links(double ns) {
-  constexpr double kSleep_ns = 300'000;
+  static const double sleep_ns = 60'000 * slowness();
   static const char* const asked = std::getenv("FAKE_CUDA_LINKS_W");
   static const double awake_w = asked == nullptr ? 0 : std::atof(asked);
-  const double awake_ns = std::clamp(kSleep_ns - unused_ns(), 0.0, ns);
+  const double awake_ns = std::clamp(sleep_ns - unused_ns(), 0.0, ns);
   unused_ns() += ns;
   return ns > 0 ? awake_w * awake_ns / ns : 0;
 }

@@ -10,8 +10,8 @@ constexpr double kWaiting_w = 150;
 /// others 200.
 double power_of(const std::string& kernel);
 
-/// Wakes the links of the running device to other devices. They sleep after 300 us without use. While they
-/// are awake, the device consumes FAKE_CUDA_LINKS_W more (0 by default).
+/// Wakes the links of the running device to other devices. They sleep after slowness() x 60 us without use.
+/// While they are awake, the device consumes FAKE_CUDA_LINKS_W more (0 by default).
 void use_links();
 
 /// Adds virtual time with a constant power to the device's energy, which the stand-in for NVML reads. Does

@@ -28,13 +28,6 @@ double context_factor(uint64_t what, uint64_t before) {
   return 0.97 + 0.06 * fraction(what * 31 + before);
 }
 
-/// Returns the factor FAKE_CUDA_SLOWNESS=N, by which all operations take longer.
-double slowness() {
-  static const char* asked = std::getenv("FAKE_CUDA_SLOWNESS");
-  static const double factor = asked == nullptr ? 1 : std::strtod(asked, nullptr);
-  return factor;
-}
-
 double noise() {
   static const char* seed = std::getenv("FAKE_CUDA_SEED");
   if (seed == nullptr) return 1;
@@ -44,6 +37,12 @@ double noise() {
 }
 
 }  // namespace
+
+double slowness() {
+  static const char* asked = std::getenv("FAKE_CUDA_SLOWNESS");
+  static const double factor = asked == nullptr ? 1 : std::strtod(asked, nullptr);
+  return factor;
+}
 
 double run_at(Position& position, uint64_t what, size_t bytes, double bytes_a_ns) {
   const double alone = kShortestNs * (1 + fraction(what)) + static_cast<double>(bytes) / bytes_a_ns;

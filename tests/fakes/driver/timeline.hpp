@@ -19,6 +19,9 @@ double run_at(Position& position, uint64_t what, size_t bytes, double bytes_a_ns
 /// Runs an event record within a graph: it takes time, and later work begins on a drained device.
 void drain_at(Position& position);
 
+/// Returns the factor FAKE_CUDA_SLOWNESS=N, by which all operations take longer.
+double slowness();
+
 uint64_t identity_of(const std::string& name);
 
 }  // namespace stand_in

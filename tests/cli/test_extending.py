@@ -54,7 +54,7 @@ WALKS = {
         {METERS + "rapl.hpp": "rapl_source(", "src/power/CMakeLists.txt": "meters/rapl.cpp"},
         {METERS + "power_source.cpp": "all.push_back(rapl_source(", METERS + "power_source.hpp": " rapl or csv:FILE;"},
         # rapl has no settings, csv has
-        {METERS + "source_name.cpp": '{"rapl", {}}', METERS + "source_name.hpp": "`csv:FILE`", "docs/guide/energy.md#nvidia-smi": "| `csv:FILE` |"},
+        {METERS + "source_name.cpp": '{"rapl", {}}', METERS + "source_name.hpp": "`csv:FILE`", "docs/guide/energy.md#power-sources-and-their-settings": "| `csv:FILE` |"},
         {METERS + "conformance_test.cpp": 'Case{"rapl",'},
         {"src/power/logs/logger.cpp": "LogLines::Format::columns", FORMATS + "#logs-that-are-written": "| `rapl`"},
         {"docs/design/glossary.md": "| source | one kind of meter: `nvml`, `nvml-counter`, `nvidia-smi`, `wattsup`, `rapl`", "docs/guide/troubleshooting.md": "WattsUp or RAPL"},

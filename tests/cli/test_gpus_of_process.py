@@ -47,6 +47,19 @@ class GpusOfProcess(Driver):
         whole = [rank["whole_us"] for rank in report["ranks"]]
         self.assertLess(abs(whole[1] / whole[0] - 1), 0.01)
 
+    def test_a_recording_is_that_of_one_gpu(self):
+        environment = {"FAKE_CUDA_DEVICES": "2"}
+        told = "kjoule: the program works on several GPUs, of which only its GPU 0 is recorded; --gpu N records another one\n"
+        for options, expected in ([], told), (["--gpu", 1], ""):
+            with self.subTest(options=options):
+                words = [KJOULE, "record", "-o", self.recording, "--loop-seconds", self.LOOP_SECONDS, *options, "--", PROGRAM, 2, 100_000, "--one-thread"]
+                done = self.run_words(words, environment)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count("of which only its GPU"), len(expected) > 0, done.stderr)
+                self.assertIn(expected, done.stderr)
+                self.assertIn(f"{LAUNCHES} launches of ", done.stdout)
+                self.recording.unlink()
+
     def test_one_thread_for_all_gpus(self):
         self.measured("--one-thread")
 

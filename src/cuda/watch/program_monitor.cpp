@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <utility>
 #include <variant>
 
@@ -430,6 +431,22 @@ void ProgramMonitor::wait_while_paused(MutexLock& lock) {
   });
 }
 
+bool ProgramMonitor::is_of_this_gpu(CUcontext context) {
+  if (gpus_ == nullptr && !state_.gpu()) {
+    CUdevice gpu = 0;
+    if (cuCtxGetDevice(&gpu) != CUDA_SUCCESS) return true;
+    state_.measure_only(gpu);
+    was_gpu_given_ = false;
+  }
+  if (state_.is_on_measured_gpu(context)) return true;
+  if (!std::exchange(was_gpu_given_, true))
+    std::fprintf(stderr,
+                 "kjoule: the program works on several GPUs, of which only its GPU %d is recorded; --gpu N "
+                 "records another one\n",
+                 *state_.gpu());
+  return false;
+}
+
 bool ProgramMonitor::enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   MutexLock lock(mutex_);
   const bool is_launch = on_enter(lock, id, data);
@@ -457,8 +474,7 @@ bool ProgramMonitor::on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_
   if (phase_ == Phase::recording) on_free(effect.freed);
   switch (kind) {
     case DriverCallKind::launch:
-      if (effect.launch && state_.is_on_measured_gpu(data.context))
-        on_launch(lock, *effect.launch, data.context);
+      if (effect.launch && is_of_this_gpu(data.context)) on_launch(lock, *effect.launch, data.context);
       refused_since_launch_ = nullptr;
       ++in_flight_;
       return true;

@@ -256,6 +256,9 @@ class ProgramMonitor {
   /// has no graphs.
   void detach() KJOULE_EXCLUDES(mutex_);
   void wait_while_paused(MutexLock& lock) KJOULE_REQUIRES(mutex_);
+  /// Returns whether a launch in this context, which is current, is on the GPU of this monitor. If only one
+  /// GPU can be measured and none was given, it is the GPU of the first launch.
+  bool is_of_this_gpu(CUcontext context) KJOULE_REQUIRES(mutex_);
   using Seconds = std::chrono::duration<double>;
   /// Waits for `limit`, or until `is_over` returns true. `silence` is the time for which the program had made
   /// no launch before this call; the result is this time after the call.
@@ -296,6 +299,8 @@ class ProgramMonitor {
   const char* last_call_ KJOULE_GUARDED_BY(mutex_) = "it began";
   std::atomic<bool> is_in_call_ = false;  ///< whether the last call has not ended
   ProgramGpus* gpus_ = nullptr;           ///< null if only one GPU of the process can be measured
+  /// False if no GPU was given, and the program is not known to launch on another one than the first.
+  bool was_gpu_given_ KJOULE_GUARDED_BY(mutex_) = true;
   /// The session of a further GPU; null for the first one.
   AccompanyingSession* accompanying_ KJOULE_GUARDED_BY(mutex_) = nullptr;
   std::atomic<int64_t> last_launch_ns_ = 0;  ///< of a further GPU

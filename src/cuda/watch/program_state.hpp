@@ -45,6 +45,8 @@ class ProgramState {
     std::optional<SeenLaunch> launch;  ///< nothing if the launch is captured
     std::vector<Allocation> freed;     ///< except for pinned host memory that no launch was given
   };
+  /// The device number of the measured GPU; nothing if all are considered.
+  std::optional<int> gpu() const { return gpu_; }
   /// Considers only this GPU from now on. So far, all memory must be of this GPU.
   void measure_only(int gpu) {
     gpu_ = gpu;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/counted.hpp"
 #include "base/text/printable.hpp"
 #include "compare/iteration/launch_gaps.hpp"
 #include "compare/iteration/rank_group_result.hpp"
@@ -71,10 +72,10 @@ void add_largest(const Comparison& c, std::vector<KeyFigure>& figures) {
       costliest = &kernel;
   }
   if (slowest != nullptr)
-    figures.push_back(
-        {"Kernel with the most time", names.shown(slowest->name),
-         fmt::format("{} in {} launches: {:.1f} % of the sum", figure_time(slowest->in_context_s->value),
-                     slowest->count, 100 * slowest->in_context_s->value / c.times.sum_s.value)});
+    figures.push_back({"Kernel with the most time", names.shown(slowest->name),
+                       fmt::format("{} in {}: {:.1f} % of the sum", figure_time(slowest->in_context_s->value),
+                                   counted(slowest->count, "launch"),
+                                   100 * slowest->in_context_s->value / c.times.sum_s.value)});
   if (costliest != nullptr && measured_energy(c) != nullptr)
     figures.push_back(
         {"Kernel with the most energy", names.shown(costliest->name),

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text/counted.hpp"
+
 namespace kjoule {
 
 const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel) {
@@ -25,8 +27,9 @@ std::string sizes_of(const LoggedName& name) {
 }
 
 std::string part_name(uint64_t period, uint64_t iterations, uint64_t launches, bool even) {
-  if (period == 0) return fmt::format("single pass of {} launches", launches);
-  return fmt::format("loop: {} iterations of {}{} launches", iterations, even ? "" : "about ", period);
+  if (period == 0) return fmt::format("single pass of {}", counted(launches, "launch"));
+  return fmt::format("loop: {} iterations of {}{}", iterations, even ? "" : "about ",
+                     counted(period, "launch"));
 }
 
 }  // namespace kjoule

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/files/files.hpp"
+#include "base/text/counted.hpp"
 
 namespace kjoule {
 
@@ -88,10 +89,10 @@ std::string load_warning(const MachineLoad& load, int threads) {
   const double left = static_cast<double>(load.cores) - load.busy_cores.value_or(load.average);
   if (left + kHousekeeping_cores >= threads) return {};
   return fmt::format(
-      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), which leaves too few for the {} {} "
-      "that are measured, so these times are not reliable; end the other programs, or use fewer --threads",
+      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), which leaves too few for the {} "
+      "{} measured, so these times are not reliable; end the other programs, or use fewer --threads",
       load.busy_cores.value_or(load.average), load.cores, load.average, threads,
-      threads == 1 ? "thread" : "threads");
+      agreeing(static_cast<size_t>(threads), "thread that is", "threads that are"));
 }
 
 nlohmann::json load_json(const MachineLoad& load, int threads) {

@@ -37,6 +37,8 @@ def check_output(target: Path) -> None:
 def hidden_folder(target: Path) -> str:
     """Makes a hidden folder next to `target`. Throws ExportError if `target` cannot be written, or exists and is no exported model."""
     parent = target.parent
+    if parent.exists() and not parent.is_dir():
+        raise ExportError(f"{parent} is not a folder; choose another place with -o", USAGE)
     if not parent.is_dir():
         raise ExportError(f"the folder {parent} does not exist; create it first", USAGE)
     refuse_foreign(target)

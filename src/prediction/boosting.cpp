@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <new>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -37,7 +39,10 @@ class Xgboost {
   int (*save)(Handle, const char* options, uint64_t* size, const char** text);
 
   void check(int failed) const {
-    if (failed != 0) throw Error(fmt::format("XGBoost: {}", last_error()));
+    if (failed == 0) return;
+    const std::string_view why = last_error();
+    if (why.find("bad_alloc") != why.npos) throw std::bad_alloc();
+    throw Error(fmt::format("XGBoost: {}", why));
   }
 
  private:

@@ -161,6 +161,7 @@ class Inputs(OutputCase):
                 self.refused("notes.json: this file exists, is not ", *command, text)
         self.refused("exists already", "power", "log", "--source", f"csv:{self.log}", "--duration", "0.1", "-o", text)
         self.refused("was not written by kjoule export", "export", "bloom", "--layers", "1", "-o", self.file("notes.pt", "mine"))
+        self.refused("notes.pt is not a folder", "export", "bloom", "--layers", "1", "-o", self.folder / "notes.pt" / "bloom.pt", code=2)
         (self.folder / "energy_report.json").write_text(text.read_text())
         self.refused("energy_report.json: this file exists, is not an energy report", "energy", "--power-log", self.log, "--timing", self.timing)
 

@@ -118,10 +118,12 @@ class Attached(unittest.TestCase):
         self.assertEqual(server.answers, answers_alone(len(server.answers), *options))
 
     def wait_for_line(self, kjoule, line):
+        said = ""
         for told in kjoule.stderr:
+            said += told
             if line in told:
                 return
-        self.fail(f"kjoule never said {line}")
+        self.fail(f"kjoule never said {line}, but {said}")
 
 
 class Measured(Attached):

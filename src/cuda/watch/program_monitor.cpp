@@ -432,14 +432,8 @@ void ProgramMonitor::wait_while_paused(MutexLock& lock) {
 }
 
 bool ProgramMonitor::is_of_this_gpu(CUcontext context) {
-  if (gpus_ == nullptr && !state_.gpu()) {
-    CUdevice gpu = 0;
-    if (cuCtxGetDevice(&gpu) != CUDA_SUCCESS) return true;
-    state_.measure_only(gpu);
-    was_gpu_given_ = false;
-  }
   if (state_.is_on_measured_gpu(context)) return true;
-  if (!std::exchange(was_gpu_given_, true))
+  if (std::exchange(tells_of_other_gpus_, false))
     std::fprintf(stderr,
                  "kjoule: the program works on several GPUs, of which only its GPU %d is recorded; --gpu N "
                  "records another one\n",
@@ -713,6 +707,7 @@ void ProgramMonitor::mark_dependence() {
 
 void ProgramMonitor::measure_only(int gpu) {
   const MutexLock lock(mutex_);
+  tells_of_other_gpus_ = gpus_ == nullptr && !state_.gpu();
   state_.measure_only(gpu);
 }
 

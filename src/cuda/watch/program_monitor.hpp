@@ -169,13 +169,14 @@ class ProgramMonitor {
   /// by collectives. All GPUs must have recorded.
   void mark_dependence();
 
+  /// Considers only memory and launches of this GPU, by its device number, from now on.
+  void measure_only(int gpu);
+
   /// The following functions are for ProgramGpus.
   /// Handles a callback of a call whose context is on this GPU.
   void handle(CUpti_CallbackId id, const CUpti_CallbackData& call);
   /// Registers a callback of a call whose context is on another GPU, if it may concern the state of this one.
   void note(CUpti_CallbackId id, const CUpti_CallbackData& call);
-  /// Considers only memory and launches of this GPU from now on.
-  void measure_only(int gpu);
   /// Exchanges the GPUs of two monitors that have seen no launch.
   void exchange_gpus(ProgramMonitor& other) KJOULE_UNCHECKED_LOCKS;
   bool has_launched() const;
@@ -256,8 +257,8 @@ class ProgramMonitor {
   /// has no graphs.
   void detach() KJOULE_EXCLUDES(mutex_);
   void wait_while_paused(MutexLock& lock) KJOULE_REQUIRES(mutex_);
-  /// Returns whether a launch in this context, which is current, is on the GPU of this monitor. If only one
-  /// GPU can be measured and none was given, it is the GPU of the first launch.
+  /// Returns whether a launch in this context, which is current, is on the GPU of this monitor. Reports the
+  /// first one that is not on stderr if nobody chose the GPU.
   bool is_of_this_gpu(CUcontext context) KJOULE_REQUIRES(mutex_);
   using Seconds = std::chrono::duration<double>;
   /// Waits for `limit`, or until `is_over` returns true. `silence` is the time for which the program had made
@@ -299,8 +300,8 @@ class ProgramMonitor {
   const char* last_call_ KJOULE_GUARDED_BY(mutex_) = "it began";
   std::atomic<bool> is_in_call_ = false;  ///< whether the last call has not ended
   ProgramGpus* gpus_ = nullptr;           ///< null if only one GPU of the process can be measured
-  /// False if no GPU was given, and the program is not known to launch on another one than the first.
-  bool was_gpu_given_ KJOULE_GUARDED_BY(mutex_) = true;
+  /// Whether a launch on another GPU is reported.
+  bool tells_of_other_gpus_ KJOULE_GUARDED_BY(mutex_) = false;
   /// The session of a further GPU; null for the first one.
   AccompanyingSession* accompanying_ KJOULE_GUARDED_BY(mutex_) = nullptr;
   std::atomic<int64_t> last_launch_ns_ = 0;  ///< of a further GPU

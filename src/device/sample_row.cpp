@@ -16,6 +16,7 @@
 #include "base/json/json_fields.hpp"
 #include "base/json/optional_json.hpp"
 #include "base/json/parse_json.hpp"
+#include "base/json/whole_number.hpp"
 #include "base/numbers/measured_range.hpp"
 #include "base/numbers/statistics.hpp"
 
@@ -124,9 +125,9 @@ size_t read_sample_count(const nlohmann::json& run, const char* field) {
 
 SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters) {
   SampleRow row;
-  row.sample = json.at("sample").get<size_t>();
+  row.sample = whole_number<size_t>(json, "sample");
   for (const std::string& name : parameters) {
-    row.shape.push_back(json.at("shape").at(name).get<int64_t>());
+    row.shape.push_back(whole_number<int64_t>(json.at("shape"), name));
     if (row.shape.back() < 0) throw Error(fmt::format("{} is {}, below 0", name, row.shape.back()));
   }
   row.answer = read_fields<SampleAnswer>(json, "row");

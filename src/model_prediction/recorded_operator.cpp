@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/json/whole_number.hpp"
 #include "recording/replay_call.hpp"
 
 namespace kjoule {
@@ -80,7 +81,7 @@ class LaunchTensors {
     if (!each) throw Error("a tensor has a type that is not known");
     size.bytes = stored * static_cast<double>(*each);
     sizes_.push_back(std::move(size));
-    storages_.push_back(tensor.at("storage").get<int64_t>());
+    storages_.push_back(whole_number<int64_t>(tensor, "storage"));
   }
 
   const std::string& halved_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/json/whole_number.hpp"
 #include "recording/sequence_match.hpp"
 
 namespace kjoule {
@@ -21,7 +22,7 @@ ActivityKind kind_of(const Launch& launch) {
 }
 
 uint64_t stream_of(const Launch& launch) {
-  return launch.detail.is_object() ? launch.detail.value("stream", uint64_t{0}) : 0;
+  return launch.detail.is_object() ? whole_number_or<uint64_t>(launch.detail, "stream", 0) : 0;
 }
 
 /// Numbers operations: those of equal kind and, for kernels, equal name have the same number.

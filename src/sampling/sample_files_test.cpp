@@ -235,6 +235,21 @@ TEST(SampleRow, ContainsTheResultsOfItsReplay) {
       << "was not requested";
 }
 
+TEST(SampleRow, ItsNumbersAreWhole) {
+  const auto written = to_json(row(1, {2, 8}), kShape);
+  const auto error = [&](const char* place, const nlohmann::json& value) {
+    nlohmann::json changed = written;
+    changed[nlohmann::json::json_pointer(place)] = value;
+    return error_of([&] { sample_row(changed, kShape); });
+  };
+  const std::string size = "/shape/" + kShape.back();
+  for (const nlohmann::json& value : {nlohmann::json(5.5e103), nlohmann::json(8.5),
+                                      nlohmann::json(UINT64_MAX), nlohmann::json("8"), nlohmann::json()})
+    EXPECT_EQ(error(size.c_str(), value),
+              "\"" + kShape.back() + "\" is not a whole number in the allowed range");
+  EXPECT_EQ(error("/sample", -1), "\"sample\" is not a whole number in the allowed range");
+}
+
 TEST(SampleRow, MedianLiesBetweenOrderStatistics) {
   const MedianOfPasses ten = median_of_passes({9, 1, 8, 2, 7, 3, 6, 4, 5, 100});
   EXPECT_EQ(ten.value, 5.5);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json/whole_number.hpp"
 
 namespace kjoule {
 
@@ -102,11 +103,10 @@ const char* expected() {
 
 template <class T>
 bool fits(const nlohmann::json& json) {
-  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-    if (json.is_number_unsigned()) return std::in_range<T>(json.get<uint64_t>());
-    return json.is_number_integer() && std::in_range<T>(json.get<int64_t>());
-  }
-  return true;
+  if constexpr (std::integral<T> && !std::same_as<T, bool>)
+    return is_whole_number<T>(json);
+  else
+    return true;
 }
 
 }  // namespace fields_detail

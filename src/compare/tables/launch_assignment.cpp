@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/json/whole_number.hpp"
 #include "recording/call_ranges.hpp"
 #include "recording/kernel_name.hpp"
 
@@ -19,7 +20,8 @@ bool same_extent(const std::optional<Extent>& recorded, const nlohmann::json& de
 
 bool is_same(const ImportedKernel& kernel, const std::string& call, const Launch& launch) {
   if (kernel.kind != ActivityKind::kernel)
-    return launch.name.starts_with(call) && launch.detail.value("bytes", int64_t{-1}) == kernel.bytes;
+    return launch.name.starts_with(call) &&
+           whole_number_or<int64_t>(launch.detail, "bytes", -1) == kernel.bytes;
   // A kernel of a CPU recording is an operator with its arguments.
   if (!kernel.launched_by.arguments.is_null() && !kernel.grid)
     return launch.signature == kernel.recorded_signature;

@@ -1,5 +1,7 @@
 #include "measure/time/timed_iteration.hpp"
 
+#include "base/json/whole_number.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -8,7 +10,7 @@ constexpr int64_t kWordBytes = 8;
 
 bool runs_on_copy_engine(const Launch& launch) {
   if (launch.name.starts_with("memcpy HtoD") || launch.name.starts_with("memcpy DtoH")) return true;
-  return launch.name == "memset" && launch.detail.value("bytes", int64_t{0}) <= kWordBytes;
+  return launch.name == "memset" && whole_number_or<int64_t>(launch.detail, "bytes", 0) <= kWordBytes;
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "base/process/local_socket.hpp"
 #include "base/process/mutex.hpp"
 #include "base/process/quiet_thread.hpp"
+#include "cuda/driver/check.hpp"
 #include "cuda/driver/nvtx.hpp"
 #include "cuda/injected_task.hpp"
 #include "cuda/measured_rank.hpp"
@@ -175,8 +176,17 @@ class MeasuringTask final : public InjectedTask {
 
   std::unique_ptr<Device> open_device() {
     if (failure_) throw Error(*failure_);
-    if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(monitor_);
+    if (options_.after == InjectionOptions::After::run_on) return open_recorder();
     return open_device(monitor_, rank_ ? &rank_->position : nullptr);
+  }
+
+  /// Opens the recorder of a process that is recorded once. It records the GPU of the first launch.
+  std::unique_ptr<Device> open_recorder() {
+    auto recorder = std::make_unique<CudaRecorder>(monitor_);
+    CUdevice gpu = 0;
+    KJOULE_CU(cuCtxGetDevice(&gpu));
+    monitor_.measure_only(gpu);
+    return recorder;
   }
 
   std::unique_ptr<Device> open_device(ProgramMonitor& monitor, RankPosition* position) const {

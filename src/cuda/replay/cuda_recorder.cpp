@@ -8,9 +8,6 @@ namespace kjoule::cuda {
 
 CudaRecorder::CudaRecorder(ProgramMonitor& monitor) : monitor_(monitor), observed_(monitor.cupti()) {
   KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
-  CUdevice gpu = 0;
-  KJOULE_CU(cuCtxGetDevice(&gpu));
-  monitor_.measure_only(gpu);
   info_.description = describe_current_gpu();
   info_.keeps_timeline = true;
 }

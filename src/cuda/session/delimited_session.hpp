@@ -32,8 +32,8 @@ class DelimitedSession final : public Session {
 
  private:
   enum class Phase { passing, recording, ended };
-  /// Shape hashes of the launches of each thread.
-  using LaunchesOfThreads = std::map<uint64_t, std::vector<uint64_t>>;
+  /// A hash of the launches of each thread, in their order.
+  using HashesOfThreads = std::map<uint64_t, uint64_t>;
 
   /// Registers that an iteration ends. Returns whether the other threads launched the same in it as in the
   /// one before.
@@ -45,9 +45,9 @@ class DelimitedSession final : public Session {
   uint64_t launches_ = 0;
   uint64_t of_end_ = 0;  ///< number of launches of the call that ended the recording
   bool has_begun_ = false;
-  LaunchesOfThreads others_;                        ///< the launches of the other threads in this iteration
-  std::optional<LaunchesOfThreads> others_before_;  ///< those in the iteration before it
-  int abandoned_ = 0;                               ///< number of iterations whose recording was abandoned
+  HashesOfThreads others_;                        ///< the launches of the other threads in this iteration
+  std::optional<HashesOfThreads> others_before_;  ///< those in the iteration before it
+  int abandoned_ = 0;                             ///< number of iterations whose recording was abandoned
 };
 
 }  // namespace kjoule::cuda

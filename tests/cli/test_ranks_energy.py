@@ -71,6 +71,8 @@ class Energy(RanksWithMeters):
         self.check_energy(report, [0, 0])
         for number, rank in enumerate(report["ranks"]):
             self.assertIn(rank["energy"]["verdict"], AGREES, rank)
+            self.assertLess(abs(rank["energy"]["error_percent"]), 5, rank)
+            self.assertLess(rank["energy"]["half_width_percent"], 5, rank)
             collective, = [kernel for kernel in self.of_rank(report, number)["top_kernels"] if "nccl" in kernel["name"]]
             low, high = collective["energy"]["interval_joules"]
             self.assertTrue(low <= NCCL_W * 1e-6 * collective["total_us"] <= high, collective)

@@ -84,8 +84,8 @@ class Layers(InAFolder):
             self.assertEqual(figures(browser)["Longest layer"], longest["name"])
             self.assertEqual(rows[0]["layer"], f"{most['name']}  {most['kind']} {most['input_shape']}")
             self.assertEqual(rows[0]["share %"], f"{most['share_percent']:.2f}")
-            shown = figures(browser)["Sum against the whole"]
-            self.assertEqual(float(shown.removesuffix(" %")), round(report["error_percent"], 2))
+            error_percent = round(report["error_percent"], 2)
+            self.assertEqual(figures(browser)["Sum against the whole"], f"{error_percent:+.2f} %" if error_percent else "0.00 %")
             self.assertIn("Energy was not measured" + report["energy_missing"], verdicts(browser))
             self.assertEqual(sum(int(row["count"]) for row in table(browser, "#kernels-the-whole-network table")), sum(layer["count"] for layer in report["layers"]))
         check_everywhere(self, page)

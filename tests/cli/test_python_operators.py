@@ -220,7 +220,7 @@ class Modules(OnTheCpu):
 
 
     def test_gradients_are_random(self):
-        """Numbers that are all equal would make a GPU consume less power than in a training."""
+        """Numbers that are all equal would make a GPU consume less power than in training."""
         self.assertEqual(self.sample("WatchesGradients", text=WATCHES_GRADIENTS).returncode, 0)
         self.assertEqual([one["status"] for one in self.samples()], ["measured"] * 4)
 

@@ -18,7 +18,8 @@ bool is_whole_number(const nlohmann::json& value) {
   return value.is_number_integer() && std::in_range<T>(value.get<int64_t>());
 }
 
-/// Returns the whole number under `key` of an object. Throws Error if there is none that T can hold.
+/// Returns the whole number under `key` of an object. Throws Error, which names `key`, if it
+/// is missing or T cannot hold it.
 template <std::integral T>
 T whole_number(const nlohmann::json& object, const std::string& key) {
   const auto found = object.find(key);
@@ -27,7 +28,8 @@ T whole_number(const nlohmann::json& object, const std::string& key) {
   return found->template get<T>();
 }
 
-/// Returns the whole number under `key` of an object, or `otherwise` if there is none that T can hold.
+/// Returns the whole number under `key` of an object, or `otherwise` if it is missing or T
+/// cannot hold it.
 template <std::integral T>
 T whole_number_or(const nlohmann::json& object, const std::string& key, T otherwise) {
   const auto found = object.find(key);

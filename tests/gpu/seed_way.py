@@ -48,7 +48,7 @@ class EnergyCounter:
     def __init__(self):
         self.library = ctypes.CDLL("libnvidia-ml.so.1")
         self.handle = ctypes.c_void_p()
-        uuid = f"GPU-{torch.cuda.get_device_properties(0).uuid}".encode()
+        uuid = f"GPU-{torch.cuda.get_device_properties(torch.cuda.current_device()).uuid}".encode()
         if self.library.nvmlInit_v2() or self.library.nvmlDeviceGetHandleByUUID(uuid, ctypes.byref(self.handle)):
             sys.exit("seed_way: no NVML for this GPU")
 

@@ -2,17 +2,15 @@
 import datetime
 import itertools
 import json
-import os
 import pathlib
-import socket
 import subprocess
-import sys
 import tempfile
 import time
 
 import torch
 
 from .driver import ROOT
+from .gloo_ranks import said_by_first
 from .test_commands import KJOULE, ON_CPU, InAFolder
 from .test_schemas import validator
 from .wall_meters import Follower
@@ -24,18 +22,7 @@ WATTS = 50
 
 
 def export_ranks(folder, work="decode", ranks=2):
-    """The variables are those of torchrun, whose own start would take seconds more."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = str(free.getsockname()[1])
-    shared = {**os.environ, "WORLD_SIZE": str(ranks), "MASTER_ADDR": "localhost", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
-    words = [sys.executable, EXAMPLE, work, "--small", "--tokens", "8", "--device", "cpu", "-o", folder]
-    processes = [subprocess.Popen(words, env={**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-                 for rank in range(ranks)]
-    for process in processes:
-        _, told = process.communicate(timeout=600)
-        if process.returncode != 0:
-            raise RuntimeError(told)
+    said_by_first([EXAMPLE, work, "--small", "--tokens", 8, "--device", "cpu", "-o", folder], ranks)
 
 
 class SteadyLog(Follower):

@@ -1,10 +1,6 @@
 """The example of a tensor-parallel decoder: two ranks on the CPU give the tokens of transformers' model of the same weights."""
-import os
 import pathlib
 import re
-import socket
-import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -12,23 +8,14 @@ import torch
 import transformers
 
 from .driver import ROOT
+from .gloo_ranks import said_by_first
 
 EXAMPLE = ROOT / "examples/vicuna/vicuna.py"
 
 
 class Vicuna(unittest.TestCase):
-    def run_ranks(self, *words, ranks=2):
-        """Returns what rank 0 prints. The variables are those of torchrun, whose own start would take seconds more."""
-        with socket.socket() as free:
-            free.bind(("localhost", 0))
-            port = str(free.getsockname()[1])
-        shared = {**os.environ, "WORLD_SIZE": str(ranks), "MASTER_ADDR": "localhost", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
-        processes = [subprocess.Popen([sys.executable, EXAMPLE, *map(str, words), "--device", "cpu"], env={**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)},
-                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for rank in range(ranks)]
-        said = [process.communicate(timeout=300) for process in processes]
-        for process, (_, error) in zip(processes, said):
-            self.assertEqual(process.returncode, 0, error)
-        return said[0][0]
+    def run_ranks(self, *words):
+        return said_by_first([EXAMPLE, *words, "--device", "cpu"])
 
     def test_two_ranks_generate_what_the_whole_model_does(self):
         torch.manual_seed(3)

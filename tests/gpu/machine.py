@@ -28,6 +28,12 @@ def machine_and_gpu():
     return {**machine(), **told({what: asked_of_gpu(what) for what in ["name", "uuid"]})}
 
 
+def gpus():
+    """Returns the number of GPUs that this process may use."""
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return len(lines_of(["nvidia-smi", "-L"])) if chosen is None else len(list(filter(None, chosen.split(","))))
+
+
 def told(found):
     return {name: value for name, value in found.items() if value}
 
@@ -37,8 +43,13 @@ def asked_of_gpu(what):
 
 
 def said_by(command):
+    """Returns the first line that a command prints, or an empty text if it fails."""
+    return next(iter(lines_of(command)), "")
+
+
+def lines_of(command):
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.partition("\n")[0] if done.returncode == 0 else ""
+        return []
+    return done.stdout.splitlines() if done.returncode == 0 else []

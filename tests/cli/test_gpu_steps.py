@@ -24,13 +24,29 @@ CONFIGURATIONS = GPU.parent.parent / "data/regressors/H200"
 OF_SEVERAL = {name: step for name, step in steps.STEPS.items() if step.gpus() > 1}
 B, TOKENS, LAYERS, DIM = 2, 16, 2, 32
 LLAMA, GPT = (f"{kind} {LAYERS} {B} 4 {TOKENS} {DIM} fp32" for kind in ("llama", "gpt"))
-# One process runs a rank of several steps, because most of the time is that of importing torch.
+# One process runs a rank of several steps, because most of the time is that of importing torch. Then it times a graph that takes
+# 100 us and 3 J on rank 0, 110 us and 6 J on rank 1.
 RANK = """import os, runpy, sys
-program, *steps = sys.argv[1:]
+from types import SimpleNamespace
+from unittest import mock
+program, port, *steps = sys.argv[1:]
 for step in steps:
     os.environ["MASTER_PORT"], *words = step.split()
     sys.argv = [program, *words, "--cpu"]
     runpy.run_path(program, run_name="__main__")
+import json, torch, parallel_step, seed_way
+os.environ["MASTER_PORT"] = port
+parallel_step.dist.init_process_group("gloo")
+rank = parallel_step.dist.get_rank()
+graph, joules = mock.Mock(), iter([7, 7 + 30 * (1 + rank)])
+gpu = SimpleNamespace(name="NVIDIA H200", uuid=f"0{rank}")
+with mock.patch.multiple(torch.cuda, synchronize=mock.Mock(), current_device=mock.Mock(), get_device_properties=lambda device: gpu), \\
+     mock.patch.object(torch.cuda.nccl, "version", lambda: (2, 28, 9)), \\
+     mock.patch.object(seed_way, "EnergyCounter", lambda: SimpleNamespace(joules=lambda: next(joules))), \\
+     mock.patch.multiple(parallel_step, SECONDS=0, times_of_round=lambda graph: [100.0 + 10 * rank] * 10):
+    found = parallel_step.timed_on_all(graph)
+if rank == 0:
+    print(json.dumps(found))
 """
 
 
@@ -44,17 +60,26 @@ def losses_of_one(words, vocabulary, replicas):
 
 
 class TwoRanks(unittest.TestCase):
+    STEPS = [("tp", LLAMA + " 88"), ("tp", GPT), ("dp", LLAMA + " 88")]
+
+    @classmethod
+    def setUpClass(cls):
+        steps_and_ports = [f"{free_port()} {way} {step}" for way, step in cls.STEPS]
+        said = said_by_first(["-c", RANK, GPU / "parallel_step.py", free_port(), *steps_and_ports], PYTHONPATH=str(GPU))
+        *cls.losses, cls.timed = map(json.loads, said.splitlines())
+
     def test_they_have_the_losses_of_one_process(self):
-        words = [("tp", LLAMA + " 88"), ("tp", GPT), ("dp", LLAMA + " 88")]
-        said = said_by_first(["-c", RANK, GPU / "parallel_step.py", *(f"{free_port()} {way} {step}" for way, step in words)], PYTHONPATH=str(GPU))
-        found = [json.loads(line) for line in said.splitlines()]
-        self.assertEqual(len(found), len(words))
-        for (way, step), losses in zip(words, found):
+        self.assertEqual(len(self.losses), len(self.STEPS))
+        for (way, step), losses in zip(self.STEPS, self.losses):
             with self.subTest(step=step, way=way):
                 expected = losses_of_one(step, 50432 if way == "tp" else 50304, 1 if way == "tp" else 2)
                 self.assertGreater(expected[0] - expected[2], 0.5, "the gradients matter")
                 for one, other in zip(losses, expected):
                     self.assertAlmostEqual(one, other, delta=1e-4)
+
+    def test_times_are_means_and_energies_are_sums(self):
+        self.assertEqual(self.timed, {"step_us": [105.0] * 3, "steps": 10, "joules": 9.0, "gpus": ["NVIDIA H200, GPU-00", "NVIDIA H200, GPU-01"],
+                                      "gpu": "NVIDIAH200", "torch": torch.__version__, "nccl": "2.28.9"})
 
 
 class Collectives(unittest.TestCase):

@@ -204,6 +204,7 @@ class OfSamples(InAFolder):
 
     def test_steps_of_an_h200_are_predicted_within_8_percent(self):
         measured = [json.loads(line) for line in (ROOT / "measurements/steps.jsonl").read_text().splitlines()]
+        measured = [row for row in measured if "gpus" not in row]  # the others are of several GPUs
         self.assertEqual({row["step"] for row in measured}, {"gpt2_medium_H200", "llama_7b_8_layers_H200"})
         for row in measured:
             told = json.loads(self.succeed("predict", "step", row["step"], "--json"))

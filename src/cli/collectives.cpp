@@ -3,14 +3,18 @@
 #include <set>
 #include <utility>
 
+#include "base/process/environment_variable.hpp"
 #include "base/process/terminal.hpp"
 #include "cli/options/comma_list.hpp"
 #include "cli/options/command.hpp"
+#include "cli/options/effect.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "collectives/collective_sweep.hpp"
+#include "collectives/group_member.hpp"
 #include "collectives/rank_processes.hpp"
 #include "report/wrapped.hpp"
+#include "sampling/slurm_job.hpp"
 
 namespace kjoule {
 
@@ -19,6 +23,7 @@ namespace {
 constexpr int64_t kMostCollectiveBytes = int64_t{1} << 40;
 /// Largest number of ranks: the sums of their numbers are exact in bf16.
 constexpr size_t kMostRanksOfGroup = 64;
+constexpr int64_t kLargestPort = 65535;
 
 std::vector<std::string> names_of_collectives() {
   std::vector<std::string> names;
@@ -30,7 +35,7 @@ class Collectives final : public Command {
  public:
   std::string name() const override { return "collectives"; }
   std::string help() const override {
-    return "measures collectives of NCCL on the GPUs of this machine for a range of sizes";
+    return "measures collectives of NCCL on the GPUs of one or several machines for a range of sizes";
   }
   std::string example() const override { return "kjoule collectives all_reduce --gpus 0,1 -o results"; }
   std::vector<TableColumns> tables() const override {
@@ -50,7 +55,10 @@ class Collectives final : public Command {
                    "first to the last GPU)")
         ->required()
         ->check(one_of(names_of_collectives()));
-    add_list(app, "--gpus", gpus_, 0, kMostGpuNumber, "numbers of the GPUs, from 0; default: 0,1");
+    gpus_option_ =
+        add_list(app, "--gpus", gpus_, 0, kMostGpuNumber,
+                 "numbers of the GPUs of this machine, from 0; default: 0,1, or one GPU for each rank that "
+                 "torchrun or srun starts");
     app.add_option("--precision", sweep_.precision, "precision: fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(one_of({"fp16", "bf16", "fp32"}));
@@ -68,6 +76,10 @@ class Collectives final : public Command {
            "time in seconds after which a GPU is given up that has not started, or not measured a size")
         ->capture_default_str()
         ->check(duration());
+    port_option_ = app.add_option("--port", port_,
+                                  "with torchrun or srun: TCP port on which rank 0 waits for the others; "
+                                  "default: MASTER_PORT + 1, or one that depends on the job of Slurm")
+                       ->check(whole_number(1, kLargestPort));
     output_folder(app.add_option("-o,--output-dir", sweep_.folder, "folder for the tables"))
         ->capture_default_str();
   }
@@ -75,6 +87,28 @@ class Collectives final : public Command {
     return "measure the sizes that are left with --from, in another folder";
   }
   int run() override {
+    sweep_.in_place = !out_of_place_ && collective_operation(sweep_.operation).has_in_place;
+    sweep_.place = read_group_place(environment_variable, node_name());
+    if (sweep_.place)
+      choose_place();
+    else
+      choose_gpus();
+    sizes_of(sweep_);  // throws Error on all ranks, before they wait for each other
+    if (sweep_.place && sweep_.place->rank > 0) {
+      take_part(*sweep_.place, sweep_.time_limit_s);
+      return 0;
+    }
+    bool is_first = true;
+    print(measure_collectives(sweep_, [&](const CollectiveRow& row) {
+      if (std::exchange(is_first, false)) print_head();
+      print_row(row);
+    }));
+    return 0;
+  }
+
+ private:
+  void choose_gpus() {
+    refuse_given({port_option_}, "without torchrun or srun", "omit it");
     for (const int64_t gpu : gpus_) sweep_.gpus.push_back(static_cast<int>(gpu));
     if (std::set(gpus_.begin(), gpus_.end()).size() != gpus_.size())
       throw UsageError("--gpus names a GPU twice", "name each GPU once");
@@ -82,22 +116,29 @@ class Collectives final : public Command {
       throw UsageError(
           fmt::format("--gpus names {} GPUs, but collectives need 2 to {}", gpus_.size(), kMostRanksOfGroup),
           "name several GPUs, such as --gpus 0,1");
-    sweep_.in_place = !out_of_place_ && collective_operation(sweep_.operation).has_in_place;
-    bool is_first = true;
-    const CollectiveSweepResult result = measure_collectives(sweep_, [&](const CollectiveRow& row) {
-      if (std::exchange(is_first, false)) print_head();
-      print_row(row);
-    });
+  }
+
+  void choose_place() {
+    refuse_given({gpus_option_}, "in a process that torchrun or srun started as one of several ranks",
+                 "omit it: each rank uses one GPU of its machine");
+    if (sweep_.place->ranks > static_cast<int>(kMostRanksOfGroup))
+      throw UsageError(fmt::format("there are {} ranks, but collectives are measured on at most {}",
+                                   sweep_.place->ranks, kMostRanksOfGroup),
+                       "start fewer ranks");
+    if (port_option_->count() > 0) sweep_.place->port = port_;
+  }
+
+  void print(const CollectiveSweepResult& result) const {
+    const std::string machines =
+        result.machines > 1 ? fmt::format(" of {} machines", result.machines) : std::string();
     print_text("\n" +
-               wrapped("", fmt::format("{} GPUs ({}), {}, {}, NCCL {}; the rows are in {}", gpus_.size(),
-                                       result.greeting.gpu_name, sweep_.precision,
+               wrapped("", fmt::format("{} GPUs{} ({}), {}, {}, NCCL {}; the rows are in {}", sweep_.ranks(),
+                                       machines, result.greeting.gpu_name, sweep_.precision,
                                        sweep_.in_place ? "in place" : "out of place",
                                        nccl_version_text(result.greeting.nccl), result.jsonl.string())));
     if (result.greeting.stand_in) print_text("These are times of a stand-in for NCCL, not of GPUs.\n");
-    return 0;
   }
 
- private:
   static void print_head() {
     print_text(fmt::format("{:>12} {:>12} {:>12} {:>9} {:>11} {:>11}\n", "bytes", "elements", "time us",
                            "+- us", "algbw GB/s", "busbw GB/s"));
@@ -111,7 +152,9 @@ class Collectives final : public Command {
 
   CollectiveSweep sweep_;
   std::vector<int64_t> gpus_{0, 1};
+  int port_ = 0;
   bool out_of_place_ = false;
+  const CLI::Option *gpus_option_ = nullptr, *port_option_ = nullptr;
 };
 
 }  // namespace

@@ -23,9 +23,10 @@ bool is_out_of_place(const CollectiveRow& row) {
 }  // namespace
 
 std::string collective_file_name(const CollectiveRow& like, const RankGreeting& greeting) {
-  return fmt::format("{}{}_{}_{}_1_{}{}", greeting.stand_in ? "stand-in_" : "",
+  return fmt::format("{}{}_{}_{}_{}_{}{}", greeting.stand_in ? "stand-in_" : "",
                      gpu_file_name(greeting.gpu_name), collective_operation(like.operation).table_name,
-                     like.precision, like.gpus, is_out_of_place(like) ? "_out_of_place" : "");
+                     like.precision, like.machines, like.gpus / like.machines,
+                     is_out_of_place(like) ? "_out_of_place" : "");
 }
 
 CollectiveFiles::CollectiveFiles(const std::filesystem::path& folder, const CollectiveRow& like,
@@ -40,7 +41,9 @@ CollectiveFiles::CollectiveFiles(const std::filesystem::path& folder, const Coll
 
 void CollectiveFiles::add(const CollectiveRow& row) {
   jsonl_->append(dump_json(to_json(row, greeting_)) + "\n");
-  if (csv_) csv_->append(fmt::format("{},1,{},{:.3f}\n", row.table_shape(), row.gpus, row.time_us().value));
+  if (csv_)
+    csv_->append(fmt::format("{},{},{},{:.3f}\n", row.table_shape(), row.machines, row.gpus / row.machines,
+                             row.time_us().value));
 }
 
 }  // namespace kjoule

@@ -9,13 +9,14 @@
 
 namespace kjoule {
 
-/// The measurement of a collective with one size on the GPUs of one machine.
+/// The measurement of a collective with one size on the GPUs of one or several machines.
 struct CollectiveRow {
   std::string operation, precision;
   bool in_place = true;
-  int gpus = 0;
+  int gpus = 0;  ///< of all machines together
   CollectiveSize size;
   std::vector<double> passes_us;  ///< time of a collective in each pass, the mean over the ranks
+  int machines = 1;               ///< each with the same number of GPUs
 
   MedianOfPasses time_us() const { return median_of_passes(passes_us); }
   /// Returns the size divided by the median time, bytes/s.

@@ -13,11 +13,13 @@ namespace {
 // nccl-tests has the same numbers of collectives before and in a pass (-w 5 -n 20).
 constexpr int kUntimedCollectives = 5, kCollectivesOfPass = 20;
 
+}  // namespace
+
 std::vector<CollectiveSize> sizes_of(const CollectiveSweep& sweep) {
   const CollectiveOperation& operation = collective_operation(sweep.operation);
   std::vector<CollectiveSize> sizes;
   for (int64_t bytes = sweep.from_bytes; bytes <= sweep.to_bytes; bytes *= 2) {
-    const auto size = collective_size(operation, sweep.precision, static_cast<int>(sweep.gpus.size()), bytes);
+    const auto size = collective_size(operation, sweep.precision, sweep.ranks(), bytes);
     if (size.part > 0) sizes.push_back(size);
   }
   if (sizes.empty())
@@ -27,14 +29,14 @@ std::vector<CollectiveSize> sizes_of(const CollectiveSweep& sweep) {
   return sizes;
 }
 
-}  // namespace
-
 CollectiveSweepResult measure_collectives(const CollectiveSweep& sweep,
                                           const std::function<void(const CollectiveRow&)>& take) {
   const std::vector<CollectiveSize> sizes = sizes_of(sweep);
-  RankProcesses ranks(sweep.gpus, sweep.time_limit_s);
+  RankProcesses ranks(sweep.place ? connect_ranks(*sweep.place, sweep.time_limit_s) : start_ranks(sweep.gpus),
+                      sweep.time_limit_s);
   const RankGreeting& greeting = ranks.greetings().front();
   CollectiveRow row{sweep.operation, sweep.precision, sweep.in_place, ranks.size(), {}, {}};
+  row.machines = ranks.machines();
   CollectiveFiles files(sweep.folder, row, greeting);
   for (const CollectiveSize& size : sizes) {
     const CollectiveRequest request{sweep.operation,   sweep.precision,     size.part,
@@ -46,7 +48,8 @@ CollectiveSweepResult measure_collectives(const CollectiveSweep& sweep,
     files.add(row);
     take(row);
   }
-  return {greeting, files.jsonl_path()};
+  ranks.finish();
+  return {greeting, ranks.machines(), files.jsonl_path()};
 }
 
 }  // namespace kjoule

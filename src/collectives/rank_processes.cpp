@@ -7,38 +7,32 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <optional>
+#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
+#include "collectives/machines_of_ranks.hpp"
+#include "collectives/poll_limit.hpp"
+#include "collectives/rank_rendezvous.hpp"
 #include "device/protocol.hpp"
-#include "run/torch_runner.hpp"
 
 namespace kjoule {
 
 namespace {
 
-constexpr const char* kDebugRemedy = "NCCL_DEBUG=WARN lets NCCL print the reason";
-
-RunnerCommand rank_command(int rank, int ranks) {
-  const RunnerPlaces places = RunnerPlaces::of_this_machine();
-  const std::filesystem::path program = places.programs / "kjoule-nccl";
-  if (!std::filesystem::exists(program))
-    throw Error("the program kjoule-nccl, which runs collectives, is not in the folder of kjoule",
-                "install the CUDA toolkit (cuda.h, cupti.h), then run make build in kjoule's source tree");
-  RunnerCommand command = places.command(program, {"--fd", "{fd}"});
-  command.environment["RANK"] = std::to_string(rank);
-  command.environment["WORLD_SIZE"] = std::to_string(ranks);
-  return command;
+std::vector<std::string> machines_of(const std::vector<std::unique_ptr<RankLink>>& ranks) {
+  std::vector<std::string> machines;
+  for (const auto& rank : ranks) machines.push_back(rank->machine());
+  return machines;
 }
 
 /// Waits until one of the sockets can be read or was closed; returns the positions of these. Returns nothing
-/// at the end of the time limit.
-std::vector<size_t> wait_for_any(const std::vector<int>& sockets, std::chrono::milliseconds limit) {
+/// at the deadline.
+std::vector<size_t> wait_for_any(const std::vector<int>& sockets,
+                                 std::chrono::steady_clock::time_point deadline) {
   std::vector<pollfd> polled;
   for (const int socket : sockets) polled.push_back({socket, POLLIN, 0});
-  if (poll(polled.data(), polled.size(), static_cast<int>(std::max<int64_t>(0, limit.count()))) < 0 &&
-      errno != EINTR)
+  if (poll(polled.data(), polled.size(), poll_limit(deadline)) < 0 && errno != EINTR)
     throw Error("kjoule cannot wait for the processes of the ranks");
   std::vector<size_t> ready;
   for (size_t i = 0; i < polled.size(); ++i)
@@ -48,34 +42,52 @@ std::vector<size_t> wait_for_any(const std::vector<int>& sockets, std::chrono::m
 
 }  // namespace
 
-RankProcesses::RankProcesses(std::vector<int> gpus, double time_limit_s)
-    : gpus_(std::move(gpus)), time_limit_s_(time_limit_s) {
-  for (int rank = 0; rank < size(); ++rank) {
-    const RunnerCommand command = rank_command(rank, size());
-    processes_.push_back(std::make_unique<ChildProcess>(command.words, command.environment));
-  }
-  const auto replies = do_step("greet", "open its GPU and load NCCL", [&](int rank) {
-    const RankOfGroup place{rank, size(), gpus_[static_cast<size_t>(rank)]};
+std::vector<std::unique_ptr<RankLink>> start_ranks(const std::vector<int>& gpus) {
+  std::vector<std::unique_ptr<RankLink>> ranks;
+  for (const int gpu : gpus)
+    ranks.push_back(
+        std::make_unique<ChildRank>(static_cast<int>(ranks.size()), static_cast<int>(gpus.size()), gpu));
+  return ranks;
+}
+
+std::vector<std::unique_ptr<RankLink>> connect_ranks(const GroupPlace& place, double time_limit_s) {
+  std::vector<std::unique_ptr<RankLink>> ranks = RankRendezvous(place).await_ranks(time_limit_s);
+  ranks.insert(ranks.begin(), std::make_unique<ChildRank>(place.rank, place.ranks, place.gpu, place.machine));
+  return ranks;
+}
+
+RankProcesses::RankProcesses(std::vector<std::unique_ptr<RankLink>> ranks, double time_limit_s)
+    : ranks_(std::move(ranks)), machines_(count_machines(machines_of(ranks_))), time_limit_s_(time_limit_s) {
+  const auto replies = do_step("greet", "open its GPU and load NCCL", [&](int number) {
+    const RankOfGroup place{number, size(), rank(number).gpu()};
     return nlohmann::json{{"version", kProtocolVersion}, {"place", write_fields(place)}};
   });
   for (const nlohmann::json& reply : replies)
     greetings_.push_back(read_fields<RankGreeting>(reply, "the greeting of kjoule-nccl"));
-  for (int rank = 1; rank < size(); ++rank) {
-    const RankGreeting &first = greetings_.front(), &other = greetings_[static_cast<size_t>(rank)];
-    if (first.nccl != other.nccl)
-      throw Error(fmt::format("{} loads NCCL {} ({}), but {} loads NCCL {} ({})", name_of(0),
-                              nccl_version_text(first.nccl), first.library, name_of(rank),
-                              nccl_version_text(other.nccl), other.library),
+  check_versions();
+  join();
+}
+
+void RankProcesses::check_versions() const {
+  for (int other = 1; other < size(); ++other) {
+    const RankGreeting &first = greetings_.front(), &greeting = greetings_[static_cast<size_t>(other)];
+    if (first.nccl != greeting.nccl)
+      throw Error(fmt::format("{} loads NCCL {} ({}), but {} loads NCCL {} ({})", rank(0).name(),
+                              nccl_version_text(first.nccl), first.library, rank(other).name(),
+                              nccl_version_text(greeting.nccl), greeting.library),
                   "let all ranks load the same library, for example with KJOULE_NCCL=FILE");
   }
-  join();
 }
 
 void RankProcesses::join() {
   // Only rank 0 makes an id, which names the communicator of all ranks.
-  send_message(processes_.front()->socket(), {{"id", ++last_id_}, {"op", "make_id"}});
-  const nlohmann::json id = result_of(0, "name the group");
+  send_message(rank(0).socket(), {{"id", ++last_id_}, {"op", "make_id"}});
+  const nlohmann::json id = rank(0).receive_result("name the group");
   do_step("join", "join the other ranks", [&](int) { return nlohmann::json{{"id_of_group", id}}; });
+}
+
+void RankProcesses::finish() {
+  for (const auto& rank : ranks_) rank->finish();
 }
 
 std::vector<CollectivePasses> RankProcesses::measure(const CollectiveRequest& request,
@@ -93,32 +105,32 @@ std::vector<CollectivePasses> RankProcesses::measure(const CollectiveRequest& re
 std::vector<nlohmann::json> RankProcesses::do_step(const char* step, const std::string& doing,
                                                    const Body& body) {
   ++last_id_;
-  for (int rank = 0; rank < size(); ++rank) {
-    nlohmann::json message = body(rank);
+  for (int number = 0; number < size(); ++number) {
+    nlohmann::json message = body(number);
     message["id"] = last_id_;
     message["op"] = step;
     try {
-      send_message(processes_[static_cast<size_t>(rank)]->socket(), message);
-    } catch (const Error&) {  // the process has ended, which result_of() notices
+      send_message(rank(number).socket(), message);
+    } catch (const Error&) {  // the process has ended, which receive_result() notices
     }
   }
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(time_limit_s_);
-  std::vector<nlohmann::json> results(gpus_.size());
-  std::vector<int> waiting(gpus_.size());
-  for (int rank = 0; rank < size(); ++rank) waiting[static_cast<size_t>(rank)] = rank;
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(1e3 * time_limit_s_));
+  std::vector<nlohmann::json> results(ranks_.size());
+  std::vector<int> waiting(ranks_.size());
+  for (int number = 0; number < size(); ++number) waiting[static_cast<size_t>(number)] = number;
   while (!waiting.empty()) {
     std::vector<int> sockets;
-    for (const int rank : waiting) sockets.push_back(processes_[static_cast<size_t>(rank)]->socket());
-    const auto left = deadline - std::chrono::steady_clock::now();
-    const auto ready = wait_for_any(sockets, std::chrono::ceil<std::chrono::milliseconds>(left));
+    for (const int number : waiting) sockets.push_back(rank(number).socket());
+    const std::vector<size_t> ready = wait_for_any(sockets, deadline);
     for (size_t i = ready.size(); i-- > 0;) {
-      const int rank = waiting[ready[i]];
-      results[static_cast<size_t>(rank)] = result_of(rank, doing);
+      const int number = waiting[ready[i]];
+      results[static_cast<size_t>(number)] = rank(number).receive_result(doing);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(ready[i]));
     }
     if (ready.empty() && std::chrono::steady_clock::now() >= deadline) {
       std::vector<std::string> names;
-      for (const int rank : waiting) names.push_back(name_of(rank));
+      for (const int number : waiting) names.push_back(rank(number).name());
       throw Error(
           fmt::format("{} did not {} within {:g} s", fmt::join(names, " and "), doing, time_limit_s_),
           "allow more time with --time-limit, if the machine is busy; otherwise, NCCL_DEBUG=INFO shows "
@@ -126,31 +138,6 @@ std::vector<nlohmann::json> RankProcesses::do_step(const char* step, const std::
     }
   }
   return results;
-}
-
-nlohmann::json RankProcesses::result_of(int rank, const std::string& doing) {
-  ChildProcess& process = *processes_[static_cast<size_t>(rank)];
-  std::optional<nlohmann::json> reply;
-  try {
-    reply = receive_message(process.socket());
-  } catch (const Error&) {  // the process ended within a message
-  }
-  if (!reply) {
-    const std::string how = process.how_it_ended(), last = process.last_line();
-    throw Error(fmt::format("{} ended before it could {}: {}{}{}", name_of(rank), doing, how,
-                            last.empty() ? "" : ": ", last),
-                kDebugRemedy);
-  }
-  if (!reply->contains("error")) return reply->at("result");
-  try {
-    throw_from_message(reply->at("error"));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", name_of(rank), error.what()), error.remedy());
-  }
-}
-
-std::string RankProcesses::name_of(int rank) const {
-  return fmt::format("rank {} (GPU {})", rank, gpus_[static_cast<size_t>(rank)]);
 }
 
 std::string nccl_version_text(int version) {

@@ -5,38 +5,50 @@
 #include <string>
 #include <vector>
 
-#include "base/process/process.hpp"
+#include "collectives/group_place.hpp"
+#include "collectives/rank_link.hpp"
 #include "device/collective_protocol.hpp"
 
 namespace kjoule {
 
-/// The processes of kjoule-nccl of a group, one for each GPU of this machine. They do the same steps; when a
-/// step fails on one of them, the others may wait for it forever, so all are ended with this object.
+/// Starts a process of kjoule-nccl for each of the GPUs of this machine, whose numbers are those of CUDA.
+/// Throws Error if one cannot be started.
+std::vector<std::unique_ptr<RankLink>> start_ranks(const std::vector<int>& gpus);
+/// On rank 0 of a group that torchrun or srun started: waits until all other ranks have connected, and starts
+/// the process of this rank. Throws the errors of RankRendezvous.
+std::vector<std::unique_ptr<RankLink>> connect_ranks(const GroupPlace& place, double time_limit_s);
+
+/// The processes of kjoule-nccl of a group, one for each GPU. They do the same steps; when a step fails on
+/// one of them, the others may wait for it forever, so all are ended with this object.
 class RankProcesses {
  public:
-  /// Starts a process for each of the GPUs, whose numbers are those of CUDA, and joins them to a group. Each
-  /// step may take `time_limit_s` seconds. Throws Error with the rank that cannot be started, ends or is
-  /// late, and if the ranks have different versions of NCCL.
-  RankProcesses(std::vector<int> gpus, double time_limit_s);
+  /// Joins the ranks to a group. Each step may take `time_limit_s` seconds. Throws Error with the rank that
+  /// ends or is late, if the ranks have different versions of NCCL, and if machines have different numbers
+  /// of ranks.
+  RankProcesses(std::vector<std::unique_ptr<RankLink>> ranks, double time_limit_s);
 
-  int size() const { return static_cast<int>(gpus_.size()); }
+  int size() const { return static_cast<int>(ranks_.size()); }
+  /// Returns the number of machines on which the ranks run.
+  int machines() const { return machines_; }
   /// Returns what each rank replied to the greeting.
   const std::vector<RankGreeting>& greetings() const { return greetings_; }
   /// Measures one collective on all ranks. Throws Error with the rank that fails, ends or is late. `words`
   /// is the collective in messages: "all_reduce of 4096 bytes".
   std::vector<CollectivePasses> measure(const CollectiveRequest& request, const std::string& words);
+  /// Ends the ranks without an error.
+  void finish();
 
  private:
   using Body = std::function<nlohmann::json(int rank)>;
   std::vector<nlohmann::json> do_step(const char* step, const std::string& doing, const Body& body);
-  nlohmann::json result_of(int rank, const std::string& doing);
+  void check_versions() const;
   void join();
-  std::string name_of(int rank) const;
+  RankLink& rank(int number) const { return *ranks_[static_cast<size_t>(number)]; }
 
-  std::vector<int> gpus_;
+  std::vector<std::unique_ptr<RankLink>> ranks_;
+  int machines_;
   double time_limit_s_;
   uint64_t last_id_ = 0;
-  std::vector<std::unique_ptr<ChildProcess>> processes_;
   std::vector<RankGreeting> greetings_;
 };
 

@@ -38,8 +38,10 @@ RankDriver::RankDriver(int gpu) : library_(open_rank_driver()) {
   int gpus = 0;
   check(cuDeviceGetCount(&gpus), "the GPUs could not be counted");
   if (gpu >= gpus)
-    throw Error(fmt::format("there is no GPU {}: CUDA finds {}", gpu, gpus),
-                "name other GPUs with --gpus, which begin with 0");
+    throw Error(
+        fmt::format("there is no GPU {}: CUDA finds {}", gpu, gpus),
+        "the numbers begin with 0: name others with --gpus, or start no more ranks on a machine than it has "
+        "GPUs");
   CUdevice device = 0;
   check(cuDeviceGet(&device, gpu), fmt::format("GPU {} could not be used", gpu));
   std::array<char, 256> name{};

@@ -1,7 +1,7 @@
 """The messages between kjoule and a process that it starts: a length of 4 bytes (little endian), then an object in CBOR (RFC 8949)."""
 import struct
 
-PROTOCOL_VERSION = 17  # kProtocolVersion of src/device/protocol.hpp
+PROTOCOL_VERSION = 18  # kProtocolVersion of src/device/protocol.hpp
 UNSIGNED, NEGATIVE, BYTES, TEXT, LIST, MAP, SIMPLE = 0, 1, 2, 3, 4, 5, 7  # major types
 CONSTANTS = {20: False, 21: True, 22: None}
 FLOATS = {25: ">e", 26: ">f", 27: ">d"}

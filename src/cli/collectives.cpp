@@ -13,6 +13,7 @@
 #include "collectives/collective_sweep.hpp"
 #include "collectives/group_member.hpp"
 #include "collectives/rank_processes.hpp"
+#include "power/meters/power_source.hpp"
 #include "report/wrapped.hpp"
 #include "sampling/slurm_job.hpp"
 
@@ -47,7 +48,10 @@ class Collectives final : public Command {
               {"algbw GB/s", "algorithm bandwidth: bytes divided by time"},
               {"busbw GB/s",
                "bus bandwidth: algorithm bandwidth times the factor of nccl-tests, which makes it comparable "
-               "with the rate of a link"}}}};
+               "with the rate of a link"},
+              {"mJ", "mean energy of one collective on all GPUs together (with --energy)"},
+              {"+- mJ", "half of the 95 % interval of this energy"},
+              {"W", "mean power of all GPUs together"}}}};
   }
   void declare(CLI::App& app) override {
     app.add_option("operation", sweep_.operation,
@@ -80,6 +84,16 @@ class Collectives final : public Command {
                                   "with torchrun or srun: TCP port on which rank 0 waits for the others; "
                                   "default: MASTER_PORT + 1, or one that depends on the job of Slurm")
                        ->check(whole_number(1, kLargestPort));
+    CLI::Option* energy = app.add_flag("--energy", with_energy_,
+                                       "also measure the energy of each size, on all GPUs of this machine");
+    CLI::Option* source = meter_input(
+        app.add_option("--power-source", meters_.source,
+                       fmt::format("power meter: {}; default: the GPUs' energy counters", kSourceHelp)));
+    CLI::Option* log = input_file(
+        app.add_option("--power-log", meters_.log,
+                       "CSV file of powers that another program writes meanwhile, used as the power meter"));
+    log->excludes(source);
+    for (CLI::Option* option : {energy, source->needs(energy), log->needs(energy)}) option->group("Energy");
     output_folder(app.add_option("-o,--output-dir", sweep_.folder, "folder for the tables"))
         ->capture_default_str();
   }
@@ -88,6 +102,7 @@ class Collectives final : public Command {
   }
   int run() override {
     sweep_.in_place = !out_of_place_ && collective_operation(sweep_.operation).has_in_place;
+    if (with_energy_) sweep_.energy = meters_;
     sweep_.place = read_group_place(environment_variable, node_name());
     if (sweep_.place)
       choose_place();
@@ -99,10 +114,13 @@ class Collectives final : public Command {
       return 0;
     }
     bool is_first = true;
+    std::string lack;
     print(measure_collectives(sweep_, [&](const CollectiveRow& row) {
-      if (std::exchange(is_first, false)) print_head();
+      if (row.energy) lack = row.energy->missing;
+      if (std::exchange(is_first, false)) print_head(row);
       print_row(row);
     }));
+    if (!lack.empty()) print_error("warning: the energies are not known: {}\n", lack);
     return 0;
   }
 
@@ -139,21 +157,30 @@ class Collectives final : public Command {
     if (result.greeting.stand_in) print_text("These are times of a stand-in for NCCL, not of GPUs.\n");
   }
 
-  static void print_head() {
-    print_text(fmt::format("{:>12} {:>12} {:>12} {:>9} {:>11} {:>11}\n", "bytes", "elements", "time us",
-                           "+- us", "algbw GB/s", "busbw GB/s"));
+  static void print_head(const CollectiveRow& row) {
+    print_text(fmt::format("{:>11} {:>11} {:>10} {:>8} {:>10} {:>10}{}\n", "bytes", "elements", "time us",
+                           "+- us", "algbw GB/s", "busbw GB/s",
+                           row.energy ? fmt::format(" {:>10} {:>8} {:>6}", "mJ", "+- mJ", "W") : ""));
   }
   static void print_row(const CollectiveRow& row) {
     const MedianOfPasses time = row.time_us();
-    print_text(fmt::format("{:>12} {:>12} {:>12.2f} {:>9.2f} {:>11.3f} {:>11.3f}\n", row.size.bytes,
+    print_text(fmt::format("{:>11} {:>11} {:>10.2f} {:>8.2f} {:>10.3f} {:>10.3f}{}\n", row.size.bytes,
                            row.size.all, time.value, 0.5 * (time.high - time.low),
-                           1e-9 * row.algorithm_bandwidth(), 1e-9 * row.bus_bandwidth()));
+                           1e-9 * row.algorithm_bandwidth(), 1e-9 * row.bus_bandwidth(),
+                           row.energy ? energy_cells(*row.energy) : ""));
+  }
+  static std::string energy_cells(const CollectiveEnergy& energy) {
+    if (!energy.missing.empty()) return fmt::format(" {:>10} {:>8} {:>6}", "-", "-", "-");
+    const Interval joules = energy.joules();
+    return fmt::format(" {:>10.4g} {:>8.2g} {:>6.0f}", 1e3 * joules.value, 1e3 * joules.half_width,
+                       1e6 * joules.value / energy.time_us);
   }
 
   CollectiveSweep sweep_;
   std::vector<int64_t> gpus_{0, 1};
   int port_ = 0;
-  bool out_of_place_ = false;
+  bool out_of_place_ = false, with_energy_ = false;
+  EnergyMeterOptions meters_;
   const CLI::Option *gpus_option_ = nullptr, *port_option_ = nullptr;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
+#include "base/numbers/statistics.hpp"
 #include "sampling/sample_name.hpp"
 
 namespace kjoule {
@@ -18,6 +19,11 @@ AppendedFile new_collective_file(const std::filesystem::path& path) {
 
 bool is_out_of_place(const CollectiveRow& row) {
   return !row.in_place && collective_operation(row.operation).has_in_place;
+}
+
+/// Returns the mean energy of a collective on one GPU, which tables state; empty if it is not known.
+std::string energy_cell(const CollectiveEnergy& energy) {
+  return energy.gpus_j.empty() ? "" : fmt::format("{:.6g}", mean(energy.gpus_j));
 }
 
 }  // namespace
@@ -36,14 +42,16 @@ CollectiveFiles::CollectiveFiles(const std::filesystem::path& folder, const Coll
   jsonl_.emplace(new_collective_file(jsonl_path_));
   if (is_out_of_place(like)) return;
   csv_.emplace(new_collective_file(std::filesystem::path(jsonl_path_).replace_extension(".csv")));
-  csv_->append("shape,nodes,GPUsPerNode,dur(us)\n");
+  csv_->append(like.energy ? "shape,nodes,GPUsPerNode,dur(us),energy(J)\n"
+                           : "shape,nodes,GPUsPerNode,dur(us)\n");
 }
 
 void CollectiveFiles::add(const CollectiveRow& row) {
   jsonl_->append(dump_json(to_json(row, greeting_)) + "\n");
-  if (csv_)
-    csv_->append(fmt::format("{},{},{},{:.3f}\n", row.table_shape(), row.machines, row.gpus / row.machines,
-                             row.time_us().value));
+  if (!csv_) return;
+  const std::string energy = row.energy ? "," + energy_cell(*row.energy) : "";
+  csv_->append(fmt::format("{},{},{},{:.3f}{}\n", row.table_shape(), row.machines, row.gpus / row.machines,
+                           row.time_us().value, energy));
 }
 
 }  // namespace kjoule

@@ -12,8 +12,8 @@ namespace kjoule {
 /// The files of a sweep of a collective, NAME.jsonl and NAME.csv. Each row is appended when it is complete.
 class CollectiveFiles {
  public:
-  /// Creates the files in the folder. Throws Error if they exist already, because rows of two runs must not
-  /// be mixed, or if they cannot be written.
+  /// Creates the files in the folder, with energies if `like` has one. Throws Error if they exist already,
+  /// because rows of two runs must not be mixed, or if they cannot be written.
   CollectiveFiles(const std::filesystem::path& folder, const CollectiveRow& like,
                   const RankGreeting& greeting);
 

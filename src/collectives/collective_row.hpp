@@ -1,8 +1,10 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "collectives/collective_energy.hpp"
 #include "device/collective_operation.hpp"
 #include "device/collective_protocol.hpp"
 #include "device/sample_row.hpp"
@@ -17,6 +19,7 @@ struct CollectiveRow {
   CollectiveSize size;
   std::vector<double> passes_us;  ///< time of a collective in each pass, the mean over the ranks
   int machines = 1;               ///< each with the same number of GPUs
+  std::optional<CollectiveEnergy> energy = {};  ///< if it was asked for
 
   MedianOfPasses time_us() const { return median_of_passes(passes_us); }
   /// Returns the size divided by the median time, bytes/s.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "collectives/collective_energy.hpp"
 #include "collectives/collective_files.hpp"
 #include "collectives/rank_processes.hpp"
 
@@ -12,6 +13,24 @@ namespace {
 
 // nccl-tests has the same numbers of collectives before and in a pass (-w 5 -n 20).
 constexpr int kUntimedCollectives = 5, kCollectivesOfPass = 20;
+
+void prepare(const CollectiveSweep& sweep, const CollectiveSize& size, RankProcesses& ranks) {
+  ranks.prepare({sweep.operation, sweep.precision, size.part, sweep.in_place, kUntimedCollectives,
+                 static_cast<int>(kFewestPasses), kCollectivesOfPass},
+                fmt::format("{} of {} bytes", sweep.operation, size.bytes));
+}
+
+/// Measures the energies of timed rows. The meters are opened only now, because their requests to the driver
+/// may delay launches.
+void add_energies(const CollectiveSweep& sweep, RankProcesses& ranks, std::vector<CollectiveRow>& timed,
+                  const std::function<void(const CollectiveRow&)>& add) {
+  CollectiveMeters meters(ranks, *sweep.energy);
+  for (CollectiveRow& row : timed) {
+    prepare(sweep, row.size, ranks);
+    row.energy = meters.read(1e-6 * row.time_us().value);
+    add(row);
+  }
+}
 
 }  // namespace
 
@@ -37,17 +56,23 @@ CollectiveSweepResult measure_collectives(const CollectiveSweep& sweep,
   const RankGreeting& greeting = ranks.greetings().front();
   CollectiveRow row{sweep.operation, sweep.precision, sweep.in_place, ranks.size(), {}, {}};
   row.machines = ranks.machines();
+  if (sweep.energy) row.energy.emplace();
   CollectiveFiles files(sweep.folder, row, greeting);
+  const auto add = [&](const CollectiveRow& complete) {
+    files.add(complete);
+    take(complete);
+  };
+  std::vector<CollectiveRow> timed;
   for (const CollectiveSize& size : sizes) {
-    const CollectiveRequest request{sweep.operation,   sweep.precision,     size.part,
-                                    sweep.in_place,    kUntimedCollectives, static_cast<int>(kFewestPasses),
-                                    kCollectivesOfPass};
     row.size = size;
-    row.passes_us =
-        mean_over_ranks(ranks.measure(request, fmt::format("{} of {} bytes", sweep.operation, size.bytes)));
-    files.add(row);
-    take(row);
+    prepare(sweep, size, ranks);
+    row.passes_us = mean_over_ranks(ranks.measure());
+    if (sweep.energy)
+      timed.push_back(row);
+    else
+      add(row);
   }
+  if (sweep.energy) add_energies(sweep, ranks, timed, add);
   ranks.finish();
   return {greeting, ranks.machines(), files.jsonl_path()};
 }

@@ -22,6 +22,7 @@ struct CollectiveSweep {
   std::optional<GroupPlace> place;
   double time_limit_s = 60;  ///< of each step of a rank
   std::filesystem::path folder = ".";
+  std::optional<EnergyMeterOptions> energy = {};  ///< the meters, if energy is measured
 
   int ranks() const { return place ? place->ranks : static_cast<int>(gpus.size()); }
 };

@@ -90,20 +90,39 @@ void RankProcesses::finish() {
   for (const auto& rank : ranks_) rank->finish();
 }
 
-std::vector<CollectivePasses> RankProcesses::measure(const CollectiveRequest& request,
-                                                     const std::string& words) {
+void RankProcesses::prepare(const CollectiveRequest& request, const std::string& words) {
+  prepared_ = words;
   do_step("prepare", "prepare " + words, [&](int) {
     return nlohmann::json{{"collective", write_fields(request)}};
   });
+}
+
+std::vector<CollectivePasses> RankProcesses::measure() {
   std::vector<CollectivePasses> passes;
   for (const nlohmann::json& reply :
-       do_step("measure", "measure " + words, [](int) { return nlohmann::json::object(); }))
+       do_step("measure", "measure " + prepared_, [](int) { return nlohmann::json::object(); }))
     passes.push_back(read_fields<CollectivePasses>(reply, "the passes of a rank"));
   return passes;
 }
 
+void RankProcesses::begin_repeats(int64_t times) {
+  begin_step("repeat", [&](int) { return nlohmann::json{{"times", times}}; });
+}
+
+std::vector<CollectiveRepeats> RankProcesses::end_repeats() {
+  std::vector<CollectiveRepeats> repeats;
+  for (const nlohmann::json& reply : end_step("repeat " + prepared_))
+    repeats.push_back(read_fields<CollectiveRepeats>(reply, "the repeats of a rank"));
+  return repeats;
+}
+
 std::vector<nlohmann::json> RankProcesses::do_step(const char* step, const std::string& doing,
                                                    const Body& body) {
+  begin_step(step, body);
+  return end_step(doing);
+}
+
+void RankProcesses::begin_step(const char* step, const Body& body) {
   ++last_id_;
   for (int number = 0; number < size(); ++number) {
     nlohmann::json message = body(number);
@@ -114,6 +133,9 @@ std::vector<nlohmann::json> RankProcesses::do_step(const char* step, const std::
     } catch (const Error&) {  // the process has ended, which receive_result() notices
     }
   }
+}
+
+std::vector<nlohmann::json> RankProcesses::end_step(const std::string& doing) {
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(1e3 * time_limit_s_));
   std::vector<nlohmann::json> results(ranks_.size());

@@ -32,15 +32,23 @@ class RankProcesses {
   int machines() const { return machines_; }
   /// Returns what each rank replied to the greeting.
   const std::vector<RankGreeting>& greetings() const { return greetings_; }
-  /// Measures one collective on all ranks. Throws Error with the rank that fails, ends or is late. `words`
-  /// is the collective in messages: "all_reduce of 4096 bytes".
-  std::vector<CollectivePasses> measure(const CollectiveRequest& request, const std::string& words);
+  /// Makes a collective ready on all ranks. `words` is the collective in messages: "all_reduce of 4096
+  /// bytes". This function and the next two throw Error with the rank that fails, ends or is late.
+  void prepare(const CollectiveRequest& request, const std::string& words);
+  /// Times the prepared collective.
+  std::vector<CollectivePasses> measure();
+  /// Lets all ranks repeat the prepared collective so many times, after the repeats that were begun before.
+  void begin_repeats(int64_t times);
+  /// Waits for the oldest repeats that were begun, and returns what each rank replied.
+  std::vector<CollectiveRepeats> end_repeats();
   /// Ends the ranks without an error.
   void finish();
 
  private:
   using Body = std::function<nlohmann::json(int rank)>;
   std::vector<nlohmann::json> do_step(const char* step, const std::string& doing, const Body& body);
+  void begin_step(const char* step, const Body& body);
+  std::vector<nlohmann::json> end_step(const std::string& doing);
   void check_versions() const;
   void join();
   RankLink& rank(int number) const { return *ranks_[static_cast<size_t>(number)]; }
@@ -50,6 +58,7 @@ class RankProcesses {
   double time_limit_s_;
   uint64_t last_id_ = 0;
   std::vector<RankGreeting> greetings_;
+  std::string prepared_;  ///< the prepared collective in messages
 };
 
 /// Returns a version of NCCL as text: "2.27.3" for 22703.

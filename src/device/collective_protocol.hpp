@@ -25,6 +25,7 @@ void describe(Fields& fields, RankOfGroup& place) {
 /// The reply to "greet".
 struct RankGreeting {
   std::string gpu_name;   ///< "NVIDIA H200"
+  std::string gpu_uuid;   ///< "GPU-..."; "MIG-..." for a part of a GPU
   int nccl = 0;           ///< version of NCCL as a number: 22703
   std::string library;    ///< file of NCCL that was loaded
   bool stand_in = false;  ///< whether this is the stand-in of kjoule's tests
@@ -32,12 +33,13 @@ struct RankGreeting {
 template <class Fields>
 void describe(Fields& fields, RankGreeting& greeting) {
   fields("gpu_name", greeting.gpu_name);
+  fields("gpu_uuid", greeting.gpu_uuid);
   fields("nccl", greeting.nccl);
   fields("library", greeting.library);
   fields("stand_in", greeting.stand_in);
 }
 
-/// The collective of "prepare", which "measure" repeats.
+/// The collective of "prepare", which "measure" and "repeat" repeat.
 struct CollectiveRequest {
   std::string operation;  ///< name of a CollectiveOperation
   std::string precision;
@@ -65,6 +67,18 @@ struct CollectivePasses {
 template <class Fields>
 void describe(Fields& fields, CollectivePasses& passes) {
   fields("us", passes.us);
+}
+
+/// The reply to "repeat", which repeats the prepared collective as often as the request says ("times").
+struct CollectiveRepeats {
+  double seconds = 0;                ///< time of all repeats together on the rank's GPU
+  int64_t begin_ns = 0, end_ns = 0;  ///< on the steady clock of the rank's machine
+};
+template <class Fields>
+void describe(Fields& fields, CollectiveRepeats& repeats) {
+  fields("seconds", repeats.seconds);
+  fields("begin_ns", repeats.begin_ns);
+  fields("end_ns", repeats.end_ns);
 }
 
 }  // namespace kjoule

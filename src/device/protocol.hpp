@@ -8,7 +8,7 @@ namespace kjoule {
 
 /// The version of the protocol. It increases whenever a message changes. Each end refuses a peer with another
 /// version.
-constexpr int kProtocolVersion = 17;
+constexpr int kProtocolVersion = 18;
 
 /// Sends one message: a 4-byte little-endian length, then CBOR. Throws Error if the peer is gone.
 void send_message(int socket, const nlohmann::json& message);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <random>
 #include <vector>
 
 #include "base/error.hpp"
@@ -27,6 +28,18 @@ uint32_t bits_of(int number, const std::string& precision) {
   if (precision == "bf16") return single >> 16U;
   // A float has 8 bits of the exponent and 23 of the mantissa, fp16 has 5 and 10.
   return (((single >> 23U) - 127 + 15) << 10U) | ((single >> 13U) & 0x3FFU);
+}
+
+/// Returns 4 MiB of random numbers from 1 to 2 of either sign: the bits of sign and mantissa are random. A
+/// word has two numbers of 16 bits.
+std::vector<uint32_t> random_numbers(const std::string& precision, int rank) {
+  uint32_t ones = 0x3F800000, random = 0x807FFFFF;
+  if (precision == "fp16") ones = 0x3C003C00, random = 0x83FF83FF;
+  if (precision == "bf16") ones = 0x3F803F80, random = 0x807F807F;
+  std::mt19937 generator(static_cast<uint32_t>(rank));
+  std::vector<uint32_t> numbers(size_t{1} << 20U);
+  for (uint32_t& number : numbers) number = ones | (static_cast<uint32_t>(generator()) & random);
+  return numbers;
 }
 
 }  // namespace
@@ -77,6 +90,14 @@ void CollectiveBuffers::set(CUdeviceptr address, int64_t parts, int value) const
 void CollectiveBuffers::fill() const {
   if (other_buffer_ != 0) set(received_, received_parts_, 0);
   set(sent_, sent_parts_, number_of(place_.rank));
+}
+
+void CollectiveBuffers::fill_at_random() const {
+  const std::vector<uint32_t> numbers = random_numbers(request_.precision, place_.rank);
+  const size_t bytes = static_cast<size_t>(sent_parts_) * part_bytes_, most = 4 * numbers.size();
+  for (size_t at = 0; at < bytes; at += most)
+    driver_.check(driver_.cuMemcpyHtoD(sent_ + at, numbers.data(), std::min(most, bytes - at)),
+                  "a buffer could not be filled");
 }
 
 std::optional<int> CollectiveBuffers::expected(int part) const {

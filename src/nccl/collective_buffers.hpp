@@ -10,7 +10,7 @@
 
 namespace kjoule::nccl {
 
-/// The data of one rank for a collective. They are filled with small numbers, so that the result is known.
+/// The data of one rank for a collective.
 class CollectiveBuffers {
  public:
   /// Allocates the buffers. Throws Error if the GPU has too little memory.
@@ -19,8 +19,12 @@ class CollectiveBuffers {
   CollectiveBuffers(const CollectiveBuffers&) = delete;
   CollectiveBuffers& operator=(const CollectiveBuffers&) = delete;
 
-  /// Fills what is sent with the rank's number, and what is received elsewhere with 0.
+  /// Fills what is sent with the rank's number, a small one, so that the result is known. Fills what is
+  /// received elsewhere with 0.
   void fill() const;
+  /// Fills what is sent with random numbers from 1 to 2 of either sign: the power of links and memory depends
+  /// on the bits that change.
+  void fill_at_random() const;
   /// Compares what was received after fill() and one collective. Throws Error for a wrong result.
   void check_result() const;
 

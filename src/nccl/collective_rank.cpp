@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/bug_remedy.hpp"
+#include "base/clock.hpp"
 #include "base/error.hpp"
 
 namespace kjoule::nccl {
@@ -42,7 +45,7 @@ class TimedEvent {
 }  // namespace
 
 RankGreeting CollectiveRank::greeting() const {
-  return {driver_.gpu_name(), nccl_.version(), nccl_.file(), nccl_.is_stand_in()};
+  return {driver_.gpu_name(), driver_.gpu_uuid(), nccl_.version(), nccl_.file(), nccl_.is_stand_in()};
 }
 
 std::string CollectiveRank::make_id() const {
@@ -65,38 +68,56 @@ void CollectiveRank::join(const std::string& id) {
 void CollectiveRank::prepare(const CollectiveRequest& request) {
   buffers_.reset();
   request_ = request;
+  is_random_ = false;
   buffers_ = std::make_unique<CollectiveBuffers>(driver_, place_, request);
   buffers_->fill();
 }
 
-CollectivePasses CollectiveRank::measure() {
+void CollectiveRank::check_prepared() const {
   if (communicator_ == nullptr || !buffers_)
     throw Error("kjoule measured a collective that it had not prepared", kBugRemedy);
-  issue();
+}
+
+CollectiveRepeats CollectiveRank::repeat(int64_t times) {
+  check_prepared();
+  if (!std::exchange(is_random_, true)) buffers_->fill_at_random();
+  CollectiveRepeats repeats;
+  repeats.begin_ns = SteadyClock().now_ns();
+  repeats.seconds = 1e-6 * timed_us(times, Reduction::max);
+  repeats.end_ns = SteadyClock().now_ns();
+  return repeats;
+}
+
+CollectivePasses CollectiveRank::measure() {
+  check_prepared();
+  issue(Reduction::sum);
   synchronize();
   buffers_->check_result();
-  issue_repeatedly(request_.untimed);
+  issue_repeatedly(request_.untimed, Reduction::sum);
   CollectivePasses passes;
-  for (int pass = 0; pass < request_.passes; ++pass) {
-    const TimedEvent begin(driver_), end(driver_);
-    begin.record();
-    issue_repeatedly(request_.collectives);
-    end.record();
-    synchronize();
-    passes.us.push_back(end.us_since(begin) / request_.collectives);
-  }
+  for (int pass = 0; pass < request_.passes; ++pass)
+    passes.us.push_back(timed_us(request_.collectives, Reduction::sum) / request_.collectives);
   return passes;
 }
 
-void CollectiveRank::issue_repeatedly(int times) const {
-  for (int i = 0; i < times; ++i) issue();
+double CollectiveRank::timed_us(int64_t times, Reduction reduction) const {
+  const TimedEvent begin(driver_), end(driver_);
+  begin.record();
+  issue_repeatedly(times, reduction);
+  end.record();
+  synchronize();
+  return end.us_since(begin);
+}
+
+void CollectiveRank::issue_repeatedly(int64_t times, Reduction reduction) const {
+  for (int64_t i = 0; i < times; ++i) issue(reduction);
 }
 
 void CollectiveRank::synchronize() const {
   driver_.check(driver_.cuStreamSynchronize(driver_.stream()), request_.operation + " failed on the GPU");
 }
 
-void CollectiveRank::issue() const {
+void CollectiveRank::issue(Reduction reduction) const {
   const auto count = static_cast<size_t>(request_.part);
   const DataType type = data_type(request_.precision);
   const void* sent = buffers_->sent();
@@ -105,13 +126,13 @@ void CollectiveRank::issue() const {
   Result result = kSuccess;
   switch (collective_operation(request_.operation).kind) {
     case CollectiveKind::all_reduce:
-      result = nccl_.all_reduce(sent, received, count, type, Reduction::sum, communicator_, stream);
+      result = nccl_.all_reduce(sent, received, count, type, reduction, communicator_, stream);
       break;
     case CollectiveKind::all_gather:
       result = nccl_.all_gather(sent, received, count, type, communicator_, stream);
       break;
     case CollectiveKind::reduce_scatter:
-      result = nccl_.reduce_scatter(sent, received, count, type, Reduction::sum, communicator_, stream);
+      result = nccl_.reduce_scatter(sent, received, count, type, reduction, communicator_, stream);
       break;
     case CollectiveKind::broadcast:
       result = nccl_.broadcast(sent, received, count, type, 0, communicator_, stream);

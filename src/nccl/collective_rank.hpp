@@ -25,11 +25,17 @@ class CollectiveRank {
   void prepare(const CollectiveRequest& request);
   /// Runs the prepared collective once and checks its result, then times it, together with the other ranks.
   CollectivePasses measure();
+  /// Runs the prepared collective so many times, together with the other ranks. The data are random numbers,
+  /// and reductions take the largest one, so that the numbers remain random.
+  CollectiveRepeats repeat(int64_t times);
 
  private:
-  void issue() const;
+  void check_prepared() const;
+  void issue(Reduction reduction) const;
   void issue_messages() const;
-  void issue_repeatedly(int times) const;
+  void issue_repeatedly(int64_t times, Reduction reduction) const;
+  /// Returns the time on the GPU of so many collectives, us.
+  double timed_us(int64_t times, Reduction reduction) const;
   void synchronize() const;
 
   RankOfGroup place_;
@@ -38,6 +44,7 @@ class CollectiveRank {
   CommunicatorHandle communicator_ = nullptr;
   CollectiveRequest request_;
   std::unique_ptr<CollectiveBuffers> buffers_;
+  bool is_random_ = false;  ///< whether the buffers are filled with random numbers
 };
 
 }  // namespace kjoule::nccl

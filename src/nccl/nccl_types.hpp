@@ -22,7 +22,7 @@ inline constexpr Result kSuccess = 0;
 /// ncclDataType_t
 enum class DataType : int { float16 = 6, float32 = 7, bfloat16 = 9 };
 /// ncclRedOp_t
-enum class Reduction : int { sum = 0 };
+enum class Reduction : int { sum = 0, max = 2 };
 
 using GetVersion = Result(int* version);
 using GetUniqueId = Result(UniqueId* id);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text/uuid_text.hpp"
 
 namespace kjoule::nccl {
 
@@ -47,6 +49,9 @@ RankDriver::RankDriver(int gpu) : library_(open_rank_driver()) {
   std::array<char, 256> name{};
   check(cuDeviceGetName(name.data(), name.size() - 1, device), "the GPU has no name");
   gpu_name_ = name.data();
+  CUuuid uuid{};
+  check(cuDeviceGetUuid(&uuid, device), "the GPU has no UUID");
+  gpu_uuid_ = gpu_uuid_text(std::span<const char, sizeof uuid.bytes>(uuid.bytes));
   CUcontext context = nullptr;
   check(cuDevicePrimaryCtxRetain(&context, device), fmt::format("GPU {} could not be used", gpu));
   check(cuCtxSetCurrent(context), fmt::format("GPU {} could not be used", gpu));

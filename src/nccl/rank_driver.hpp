@@ -18,22 +18,24 @@ class RankDriver {
   RankDriver& operator=(const RankDriver&) = delete;
 
   const std::string& gpu_name() const { return gpu_name_; }
+  const std::string& gpu_uuid() const { return gpu_uuid_; }
   CUstream stream() const { return stream_; }
   /// Throws Error if a call of the driver failed. `what` begins the message.
   void check(CUresult result, const std::string& what) const;
 
-#define KJOULE_RANK_DRIVER_FUNCTIONS(use)                                                               \
-  use(cuInit) use(cuDeviceGet) use(cuDeviceGetCount) use(cuDeviceGetName) use(cuDevicePrimaryCtxRetain) \
-      use(cuCtxSetCurrent) use(cuMemAlloc) use(cuMemFree) use(cuMemsetD16) use(cuMemsetD32)             \
-          use(cuMemcpyDtoH) use(cuStreamCreate) use(cuStreamSynchronize) use(cuEventCreate)             \
-              use(cuEventRecord) use(cuEventDestroy) use(cuEventElapsedTime) use(cuGetErrorString)
+#define KJOULE_RANK_DRIVER_FUNCTIONS(use)                                                                   \
+  use(cuInit) use(cuDeviceGet) use(cuDeviceGetCount) use(cuDeviceGetName) use(cuDeviceGetUuid)              \
+      use(cuDevicePrimaryCtxRetain) use(cuCtxSetCurrent) use(cuMemAlloc) use(cuMemFree) use(cuMemsetD16)    \
+          use(cuMemsetD32) use(cuMemcpyDtoH) use(cuMemcpyHtoD) use(cuStreamCreate) use(cuStreamSynchronize) \
+              use(cuEventCreate) use(cuEventRecord) use(cuEventDestroy) use(cuEventElapsedTime)             \
+                  use(cuGetErrorString)
 #define KJOULE_RANK_DRIVER_MEMBER(function) decltype(&::function) function = nullptr;
   KJOULE_RANK_DRIVER_FUNCTIONS(KJOULE_RANK_DRIVER_MEMBER)
 #undef KJOULE_RANK_DRIVER_MEMBER
 
  private:
   Library library_;
-  std::string gpu_name_;
+  std::string gpu_name_, gpu_uuid_;
   CUstream stream_ = nullptr;
 };
 

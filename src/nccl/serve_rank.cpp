@@ -22,6 +22,7 @@ class RankServer {
     if (!rank_) throw Error("kjoule sent " + step + " before its greeting", kBugRemedy);
     if (step == "make_id") return rank_->make_id();
     if (step == "measure") return write_fields(rank_->measure());
+    if (step == "repeat") return write_fields(rank_->repeat(request.at("times").get<int64_t>()));
     if (step == "join")
       rank_->join(request.at("id_of_group").get<std::string>());
     else if (step == "prepare")

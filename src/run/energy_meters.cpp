@@ -171,6 +171,18 @@ EnergyMeters own_samples(const PowerSourceOptions& places, const std::string& uu
   return opened;
 }
 
+/// Opens the meters of a real GPU that the options ask for. Without a UUID, only a named source has a meter.
+EnergyMeters open_real_meters(const std::string& uuid, const EnergyMeterOptions& options) {
+  PowerSourceOptions places;
+  places.interval_s = options.interval_s;
+  places.csv_averaging_s = options.averaging_s;
+  if (options.averaging_s && !options.asked_source().starts_with("csv:"))
+    throw UsageError("--averaging has no effect without a power log",
+                     "omit it, or name the log with --power-log");
+  if (options.asked()) return named(options.asked_source(), places, uuid);
+  return options.own_samples ? own_samples(places, uuid) : own(places, uuid);
+}
+
 /// Opens the meters that the options ask for.
 EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& options) {
   if (options.off) {
@@ -179,15 +191,8 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
     none.real_time = false;
     return none;
   }
-  PowerSourceOptions places;
-  places.interval_s = options.interval_s;
-  places.csv_averaging_s = options.averaging_s;
-  if (options.averaging_s && !options.asked_source().starts_with("csv:"))
-    throw UsageError("--averaging has no effect without a power log",
-                     "omit it, or name the log with --power-log");
-  const std::string uuid = subject.device->info().description.value("uuid", "");
-  if (options.asked()) return named(options.asked_source(), places, uuid);
-  if (!subject.own_meters) return options.own_samples ? own_samples(places, uuid) : own(places, uuid);
+  if (options.asked() || !subject.own_meters)
+    return open_real_meters(subject.device->info().description.value("uuid", ""), options);
   EnergyMeters opened;
   opened.real_time = false;
   try {
@@ -207,6 +212,17 @@ double settle_time_s(const EnergyMeters& opened) {
     settle_s = std::max(settle_s, lag.averaging_s + lag.delay_s + meter->facts().tick_s);
   }
   return settle_s;
+}
+
+/// Returns the meters with the times of blocks that the options ask for.
+EnergyMeters with_times(EnergyMeters opened, const EnergyMeterOptions& options) {
+  const bool has_own = !opened.is_named && opened.real_time && !opened.meters.empty();
+  if (options.own_blocks && has_own) opened.block_s = default_block_s(opened.meters.back()->facts());
+  if (options.block_s) opened.block_s = *options.block_s;
+  if (!options.with_blocks) opened.block_s = 0;
+  opened.settle_s = settle_time_s(opened);
+  opened.may_probe = options.may_probe;
+  return opened;
 }
 
 }  // namespace
@@ -307,14 +323,11 @@ void EnergyMeters::close() {
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
-  EnergyMeters opened = open_meters(subject, options);
-  const bool has_own = !opened.is_named && opened.real_time && !opened.meters.empty();
-  if (options.own_blocks && has_own) opened.block_s = default_block_s(opened.meters.back()->facts());
-  if (options.block_s) opened.block_s = *options.block_s;
-  if (!options.with_blocks) opened.block_s = 0;
-  opened.settle_s = settle_time_s(opened);
-  opened.may_probe = options.may_probe;
-  return opened;
+  return with_times(open_meters(subject, options), options);
+}
+
+EnergyMeters open_gpu_meters(const std::string& uuid, const EnergyMeterOptions& options) {
+  return with_times(open_real_meters(uuid, options), options);
 }
 
 EnergyMeters open_compared_meters(const Subject& subject, const std::string& sensor,

@@ -110,6 +110,9 @@ double default_block_s(const MeterFacts& facts);
 /// Opens the meters. Throws Error if the user named a source that is not available.
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options);
 
+/// Opens the meters of the GPU with this UUID. Throws Error if the user named a source that is not available.
+EnergyMeters open_gpu_meters(const std::string& uuid, const EnergyMeterOptions& options);
+
 /// Opens a sensor and a reference meter, in this order, to compare their readings. `sensor` and `reference`
 /// are names in the form of power_source(). Without `block_s`, each timed block is so long that both meters
 /// have at least 10 readings of it.

@@ -1,6 +1,7 @@
 #include "run/rank_meters.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -31,24 +32,15 @@ void append(EnergyMeters opened, std::optional<size_t> rank, RankMeters& meters)
   meters.all.patience_s = std::max(meters.all.patience_s, opened.patience_s);
 }
 
-}  // namespace
-
-std::vector<size_t> RankMeters::of_rank(size_t rank) const {
-  std::vector<size_t> its;
-  for (size_t meter = 0; meter < ranks.size(); ++meter)
-    if (ranks[meter].value_or(0) == rank) its.push_back(meter);
-  return its;
-}
-
-RankMeters open_rank_meters(Subject& subject, const EnergyMeterOptions& options) {
+/// Opens the meters of each rank with `open`; `name_of` names a rank in messages.
+RankMeters open_each(size_t ranks, const std::function<EnergyMeters(size_t rank)>& open,
+                     const std::function<std::string(size_t rank)>& name_of) {
   RankMeters meters;
-  const std::vector<RecordedRank>& ranks = subject.ranks->ranks();
-  for (size_t rank = 0; rank < ranks.size(); ++rank) {
-    subject.ranks->use_as(rank);
-    EnergyMeters opened = open_energy_meters(subject, options);
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    EnergyMeters opened = open(rank);
     if (opened.meters.empty()) {
       meters = {};
-      meters.all.lack = rank_name(ranks[rank].info.rank, ranks[rank].process) + ": " + opened.lack;
+      meters.all.lack = name_of(rank) + ": " + opened.lack;
       break;
     }
     if (rank == 0) meters.all.is_named = opened.is_named;
@@ -60,8 +52,33 @@ RankMeters open_rank_meters(Subject& subject, const EnergyMeterOptions& options)
     if (opened.may_probe) probe_unknown_board(opened);
     append(std::move(opened), rank, meters);
   }
+  return meters;
+}
+
+}  // namespace
+
+std::vector<size_t> RankMeters::of_rank(size_t rank) const {
+  std::vector<size_t> its;
+  for (size_t meter = 0; meter < ranks.size(); ++meter)
+    if (ranks[meter].value_or(0) == rank) its.push_back(meter);
+  return its;
+}
+
+RankMeters open_rank_meters(Subject& subject, const EnergyMeterOptions& options) {
+  const std::vector<RecordedRank>& ranks = subject.ranks->ranks();
+  const auto open = [&](size_t rank) {
+    subject.ranks->use_as(rank);
+    return open_energy_meters(subject, options);
+  };
+  RankMeters meters = open_each(
+      ranks.size(), open, [&](size_t rank) { return rank_name(ranks[rank].info.rank, ranks[rank].process); });
   subject.ranks->use_as(0);
   return meters;
+}
+
+RankMeters open_rank_meters(const std::vector<RankGpu>& gpus, const EnergyMeterOptions& options) {
+  const auto open = [&](size_t rank) { return open_gpu_meters(gpus[rank].uuid, options); };
+  return open_each(gpus.size(), open, [&](size_t rank) { return gpus[rank].name; });
 }
 
 }  // namespace kjoule

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "run/energy_meters.hpp"
@@ -23,5 +24,12 @@ struct RankMeters {
 /// has none, and `all.lack` is the reason. Throws Error if a named source is not available, or names one GPU
 /// only.
 RankMeters open_rank_meters(Subject& subject, const EnergyMeterOptions& options);
+
+/// A rank in messages ("rank 0"), and the UUID of its GPU.
+struct RankGpu {
+  std::string name, uuid;
+};
+/// Like open_rank_meters() for ranks whose GPUs are known.
+RankMeters open_rank_meters(const std::vector<RankGpu>& gpus, const EnergyMeterOptions& options);
 
 }  // namespace kjoule

@@ -4,16 +4,26 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from .driver import BUILD, KJOULE, PROGRAM, STAND_INS
+from .driver import BUILD, ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
 
 NCCL = BUILD / "tests/fakes/nccl"
 # Operation and GPUs, and for 12 KiB in fp16: the number that tables state, and the factor of the bus bandwidth by nccl-tests.
 OPERATIONS = [("all_reduce", "allreduce", 2, 6144, 1), ("all_reduce", "allreduce", 3, 6144, 4 / 3), ("all_gather", "allgather", 3, 2048, 2 / 3),
               ("reduce_scatter", "reducescatter", 3, 6144, 2 / 3), ("broadcast", "broadcast", 3, 6144, 1),
               ("all_to_all", "alltoall", 3, 6144, 2 / 3), ("send_receive", "p2p", 3, 6144, 1)]
+
+# Writes a power of 800 W to a log, 50 times a second.
+LOGGER = """
+import datetime, sys, time
+with open(sys.argv[1], "a", buffering=1) as log:
+    while True:
+        log.write(f"{datetime.datetime.now():%Y-%m-%d %H:%M:%S.%f},800\\n")
+        time.sleep(0.02)
+"""
 
 
 @unittest.skipIf(os.environ.get("KJOULE_TORCH") and not PROGRAM.exists(), "built without CUDA's headers")
@@ -66,6 +76,49 @@ class Collectives(unittest.TestCase):
         row, = self.rows("all_gather", "--precision", "fp32", "--out-of-place", "--gpus", "3,1", "--to", 4096)
         self.assertFalse(row["in_place"])
         self.assertEqual([path.name for path in self.folder.iterdir()], ["stand-in_Stand-inGPU_allgather_fp32_1_2_out_of_place.jsonl"])
+
+    def test_energy_is_the_power_of_all_gpus_times_the_time(self):
+        # The two GPUs consume 300 and 310 W. An interval of three readings is wide on a busy machine, but contains the truth.
+        uuid = ENERGY_COUNTER["FAKE_NVML_UUID"]
+        gpus = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": uuid.replace("GPU-00", "GPU-01")}
+        rows = self.rows("all_reduce", "--to", 8192, "--energy", FAKE_CUDA_SLOWNESS="50", **gpus)
+        table = (self.folder / "stand-in_Stand-inGPU_allreduce_fp16_1_2.csv").read_text().splitlines()
+        self.assertEqual(table[0], "shape,nodes,GPUsPerNode,dur(us),energy(J)")
+        for row, line in zip(rows, table[1:], strict=True):
+            watts = 1e6 * row["joules"] / row["energy_time_us"]
+            self.assertAlmostEqual(watts, 610, delta=0.02 * 610)
+            self.assertLessEqual(row["joules_low"], row["joules"])
+            self.assertLessEqual(row["joules"], row["joules_high"])
+            self.assertAlmostEqual(row["joules_of_gpus"][1] / row["joules_of_gpus"][0], 310 / 300, delta=0.02)
+            self.assertAlmostEqual(sum(row["joules_of_gpus"]), row["joules"])
+            self.assertAlmostEqual(float(line.split(",")[4]), row["joules"] / 2, delta=1e-4 * row["joules"])
+            self.assertEqual((row["meter"], row["energy_missing"]), ("nvml-counter", ""))
+
+    def test_a_meter_of_the_machine_measures_all_gpus(self):
+        log = self.folder.with_name("log.csv")
+        log.write_text("timestamp,watts\n")
+        with subprocess.Popen([sys.executable, "-c", LOGGER, log]) as logger:
+            try:
+                row, = self.rows("all_reduce", "--to", 4096, "--energy", "--power-log", log, FAKE_CUDA_SLOWNESS="50")
+            finally:
+                logger.kill()
+        self.assertAlmostEqual(1e6 * row["joules"] / row["energy_time_us"], 800, delta=1)
+        self.assertEqual(row["joules_of_gpus"], [])
+        self.assertTrue((self.folder / "stand-in_Stand-inGPU_allreduce_fp16_1_2.csv").read_text().endswith(",\n"))  # not the energy of one GPU
+
+    def test_without_a_meter_times_remain_and_the_reason_is_printed(self):
+        done = self.run_kjoule("all_reduce", "--to", 4096, "--energy", KJOULE_NVML="/none", PATH="/none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning: the energies are not known: rank 0: ", done.stderr)
+        row, = (json.loads(line) for path in self.folder.glob("*.jsonl") for line in path.read_text().splitlines())
+        self.assertIsNone(row["joules"])
+        self.assertIn("rank 0: ", row["energy_missing"])
+        self.assertRegex(done.stdout, r"4096 +2048 .* - +- +-\n")
+
+    def test_meters_need_energy(self):
+        done = self.run_kjoule("all_reduce", "--power-source", "nvml")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--power-source requires --energy", done.stderr)
 
     def test_another_order_of_operations_is_an_error(self):
         self.assertRegex(self.error("all_reduce", "--to", 8192, FAKE_NCCL_SWAPS="1:20"), r"rank [01] \(GPU [01]\): all_reduce ")

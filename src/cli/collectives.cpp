@@ -10,6 +10,7 @@
 #include "cli/options/effect.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
+#include "cli/options/slurm_group_arguments.hpp"
 #include "collectives/collective_sweep.hpp"
 #include "collectives/group_member.hpp"
 #include "collectives/rank_processes.hpp"
@@ -54,15 +55,17 @@ class Collectives final : public Command {
               {"W", "mean power of all GPUs together"}}}};
   }
   void declare(CLI::App& app) override {
+    app_ = &app;
     app.add_option("operation", sweep_.operation,
                    "all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, or send_receive (from the "
                    "first to the last GPU)")
         ->required()
         ->check(one_of(names_of_collectives()));
-    gpus_option_ =
+    CLI::Option* gpus =
         add_list(app, "--gpus", gpus_, 0, kMostGpuNumber,
                  "numbers of the GPUs of this machine, from 0; default: 0,1, or one GPU for each rank that "
                  "torchrun or srun starts");
+    gpus_option_ = gpus;
     app.add_option("--precision", sweep_.precision, "precision: fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(one_of({"fp16", "bf16", "fp32"}));
@@ -77,7 +80,8 @@ class Collectives final : public Command {
                  "write the result to another buffer than the data; all_to_all and send_receive always do");
     app.add_option(
            "--time-limit", sweep_.time_limit_s,
-           "time in seconds after which a GPU is given up that has not started, or not measured a size")
+           "time in seconds after which a GPU is given up that has not started, or not measured a size; "
+           "with torchrun or srun, also for the connection of the ranks")
         ->capture_default_str()
         ->check(duration());
     port_option_ = app.add_option("--port", port_,
@@ -96,6 +100,7 @@ class Collectives final : public Command {
     for (CLI::Option* option : {energy, source->needs(energy), log->needs(energy)}) option->group("Energy");
     output_folder(app.add_option("-o,--output-dir", sweep_.folder, "folder for the tables"))
         ->capture_default_str();
+    slurm_.declare(app, gpus);
   }
   std::string way_on() const override {
     return "measure the sizes that are left with --from, in another folder";
@@ -103,6 +108,7 @@ class Collectives final : public Command {
   int run() override {
     sweep_.in_place = !out_of_place_ && collective_operation(sweep_.operation).has_in_place;
     if (with_energy_) sweep_.energy = meters_;
+    if (slurm_.is_requested()) return write_slurm_script();
     sweep_.place = read_group_place(environment_variable, node_name());
     if (sweep_.place)
       choose_place();
@@ -136,13 +142,26 @@ class Collectives final : public Command {
           "name several GPUs, such as --gpus 0,1");
   }
 
+  int write_slurm_script() {
+    sweep_.place.emplace().ranks = slurm_.ranks();
+    check_number_of_ranks();
+    sizes_of(sweep_);
+    slurm_.write(*app_, sweep_.operation, sweep_.folder);
+    return 0;
+  }
+
+  void check_number_of_ranks() const {
+    const auto ranks = static_cast<size_t>(sweep_.ranks());
+    if (ranks < 2 || ranks > kMostRanksOfGroup)
+      throw UsageError(
+          fmt::format("the number of ranks is {}, but collectives need 2 to {}", ranks, kMostRanksOfGroup),
+          "start one rank for each GPU of several GPUs");
+  }
+
   void choose_place() {
     refuse_given({gpus_option_}, "in a process that torchrun or srun started as one of several ranks",
                  "omit it: each rank uses one GPU of its machine");
-    if (sweep_.place->ranks > static_cast<int>(kMostRanksOfGroup))
-      throw UsageError(fmt::format("there are {} ranks, but collectives are measured on at most {}",
-                                   sweep_.place->ranks, kMostRanksOfGroup),
-                       "start fewer ranks");
+    check_number_of_ranks();
     if (port_option_->count() > 0) sweep_.place->port = port_;
   }
 
@@ -181,7 +200,9 @@ class Collectives final : public Command {
   int port_ = 0;
   bool out_of_place_ = false, with_energy_ = false;
   EnergyMeterOptions meters_;
+  SlurmGroupArguments slurm_;
   const CLI::Option *gpus_option_ = nullptr, *port_option_ = nullptr;
+  const CLI::App* app_ = nullptr;
 };
 
 }  // namespace

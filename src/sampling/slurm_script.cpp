@@ -39,32 +39,66 @@ void check_option(const std::string& option) {
                 "give it as --NAME=VALUE, for example --qos=low");
 }
 
-}  // namespace
-
-std::string slurm_script_text(const SlurmScript& script) {
+/// Returns the lines that all scripts have. `about` says what the job does, `options` are the lines #SBATCH
+/// of this kind of script, and `numbers` are the patterns of Slurm for the numbers of the job in a file name.
+std::string beginning_of_script(const SlurmScript& script, const std::string& about,
+                                const std::string& options, const std::string& numbers) {
   std::string text = fmt::format(
-      "{} {}: measures a sweep in {} parts.\n"
-      "# Submit it with sbatch. A task that Slurm ends is requeued and continues; to continue tasks that "
-      "failed\n"
-      "# or were cancelled, submit the script again.\n"
+      "{} {}: {}\n"
       "#SBATCH --job-name={}\n"
-      "#SBATCH --array=1-{}\n"
-      "#SBATCH --requeue\n"
-      "#SBATCH --open-mode=append\n"
-      "#SBATCH --signal=B:TERM@{}\n"
+      "{}"
       "#SBATCH --chdir={}\n"
       "#SBATCH --output={}\n",
-      kSlurmScriptBeginning, kjoule_version, script.tasks, job_name(script.sweep), script.tasks, kNotice_s,
+      kSlurmScriptBeginning, kjoule_version, about, job_name(script.job), options,
       path_of_line(script.folder), path_of_line(script.output / "slurm"));
-  // "%A_%a" is the pattern of Slurm for the numbers of the job and of the task.
-  text.insert(text.size() - 2, "_%A_%a.txt");
+  text.insert(text.size() - 2, "_" + numbers + ".txt");
   for (const std::string& option : script.options) {
     check_option(option);
     text += "#SBATCH " + option + "\n";
   }
+  return text;
+}
+
+}  // namespace
+
+std::string array_script_text(const SlurmScript& script, size_t tasks) {
+  const std::string options = fmt::format(
+      "#SBATCH --array=1-{}\n"
+      "#SBATCH --requeue\n"
+      "#SBATCH --open-mode=append\n"
+      "#SBATCH --signal=B:TERM@{}\n",
+      tasks, kNotice_s);
+  const std::string about = fmt::format(
+      "measures a sweep in {} parts.\n"
+      "# Submit it with sbatch. A task that Slurm ends is requeued and continues; to continue tasks that "
+      "failed\n"
+      "# or were cancelled, submit the script again.",
+      tasks);
   // With exec, Slurm's signals reach kjoule instead of a shell that waits for it.
-  return text + fmt::format("exec {} --parts {} --part \"$SLURM_ARRAY_TASK_ID\" --requeue\n", script.command,
-                            script.tasks);
+  return beginning_of_script(script, about, options, "%A_%a") +
+         fmt::format("exec {} --parts {} --part \"$SLURM_ARRAY_TASK_ID\" --requeue\n", script.command, tasks);
+}
+
+std::string group_script_text(const SlurmScript& script, int nodes, int gpus_per_node) {
+  // All tasks of a node see all its GPUs, so that NCCL can connect them directly.
+  const std::string options = fmt::format(
+      "#SBATCH --nodes={}\n"
+      "#SBATCH --ntasks-per-node={}\n"
+      "#SBATCH --gpus-per-node={}\n"
+      "#SBATCH --no-requeue\n",
+      nodes, gpus_per_node, gpus_per_node);
+  const std::string about = fmt::format(
+      "measures a collective on {} GPUs.\n"
+      "# Submit it with sbatch.",
+      nodes * gpus_per_node);
+  return beginning_of_script(script, about, options, "%j") +
+         fmt::format(
+             "# Rank 0 waits on the first node for the others. MASTER_ADDR may name another address of it.\n"
+             "MASTER_ADDR=\"${{MASTER_ADDR:-$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n "
+             "1)}}\"\n"
+             "export MASTER_ADDR\n"
+             "exec srun --nodes={} --ntasks={} --ntasks-per-node={} {}\n",
+             nodes, nodes * gpus_per_node, gpus_per_node, script.command);
 }
 
 }  // namespace kjoule

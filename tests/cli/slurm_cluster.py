@@ -45,8 +45,9 @@ PreemptMode=REQUEUE
 MinJobAge=3600
 SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,nohold_on_prolog_fail,preempt_youngest_first
 SlurmdParameters=config_overrides
-NodeName=n0 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n0_port} CPUs=3 RealMemory=1000 Weight=1 State=UNKNOWN
-NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n1_port} CPUs=1 RealMemory=1000 Weight=2 State=UNKNOWN
+GresTypes=gpu
+NodeName=n0 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n0_port} CPUs=3 RealMemory=1000 Weight=1 Gres=gpu:2 State=UNKNOWN
+NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={n1_port} CPUs=1 RealMemory=1000 Weight=2 Gres=gpu:2 State=UNKNOWN
 PartitionName=p Nodes=ALL Default=YES PriorityTier=1 GraceTime=0 PreemptMode=REQUEUE State=UP
 PartitionName=hi Nodes=ALL PriorityTier=10 PreemptMode=OFF State=UP
 """
@@ -75,7 +76,7 @@ def is_running(pid):
 
 
 class SlurmCluster:
-    """A running cluster with the nodes n0 (3 CPUs, used first) and n1 (1 CPU), and the partitions p and hi; jobs of hi preempt those of p."""
+    """A running cluster with the nodes n0 (3 CPUs, used first) and n1 (1 CPU), each with two GPUs that do not exist, and the partitions p and hi; jobs of hi preempt those of p."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -88,6 +89,8 @@ class SlurmCluster:
         port = random.randrange(20000, 30000, 3)
         configuration = self.folder / "slurm.conf"
         configuration.write_text(CONFIGURATION.format(user=getpass.getuser(), port=port, n0_port=port + 1, n1_port=port + 2, folder=self.folder))
+        # Slurm only counts these GPUs, and passes their numbers on.
+        (self.folder / "gres.conf").write_text("AutoDetect=off\nName=gpu File=/dev/null\nName=gpu File=/dev/zero\n")
         self.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": str(configuration)}
         munge = self.folder / "munge"
         self.run("munged", f"--key-file={key}", f"--socket={munge}/sock", f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed", "--num-threads=2")

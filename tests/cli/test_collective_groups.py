@@ -174,7 +174,7 @@ class Ranks(Group):
         for variables, words, text in [
                 (self.of_torchrun(1, 2), ["--gpus", "0,1"], "--gpus has no effect in a process that torchrun or srun started as one of several ranks; omit it"),
                 ({}, ["--port", 7], "--port has no effect without torchrun or srun; omit it"),
-                (self.of_torchrun(1, 65), [], "there are 65 ranks, but collectives are measured on at most 64"),
+                (self.of_torchrun(1, 65), [], "the number of ranks is 65, but collectives need 2 to 64; start one rank for each GPU of several GPUs"),
                 # Every rank finds this by itself, so that none waits for the others.
                 (self.of_torchrun(1, 2), ["--from", 8, "--to", 4], "there is no size from 8 to 4 bytes that all_reduce can have")]:
             self.assertIn(text, self.end(self.start(variables, "all_reduce", *words), 2)[1])
@@ -210,21 +210,62 @@ class Torchrun(Group):
 
 
 @unittest.skipIf(WITHOUT_SLURM, WITHOUT_SLURM)
-class Srun(Group):
-    def test_a_step_on_two_nodes(self):
+class Slurm(Group):
+    def start_cluster(self):
         # The paths of Slurm's sockets are short.
         folder = tempfile.TemporaryDirectory(prefix="slurm")
         self.addCleanup(folder.cleanup)
         cluster = SlurmCluster(folder.name)
         self.addCleanup(cluster.stop)
         cluster.environment |= STAND_IN_VARIABLES
-        # Other clusters know their nodes by name, but this one's nodes are both this machine.
-        self.assertIn("rank 1 (GPU 0 of n1) could not connect to rank 0 at n0, port ",
-                      cluster.run("srun", "-N", 2, *self.words("all_reduce", "--time-limit", 2), check=False))
-        cluster.environment["MASTER_ADDR"] = "localhost"
-        output = cluster.run("srun", "-N", 2, *self.words("all_reduce", "--to", 8192))
+        return cluster
+
+    def check_two_nodes(self, output):
         self.assertEqual(output.count(HEAD), 1)
         self.assertIn("\n2 GPUs of 2 machines (Stand-in GPU), fp16, in place, NCCL 2.27.3;", output)
         rows = self.rows()
         self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in rows], [(4096, 2, 1), (8192, 2, 1)])
         self.check_times(rows)
+
+    def test_srun_and_sbatch_on_two_nodes(self):
+        cluster = self.start_cluster()
+        # Other clusters know their nodes by name, but this one's nodes are both this machine.
+        self.assertIn("rank 1 (GPU 0 of n1) could not connect to rank 0 at n0, port ",
+                      cluster.run("srun", "-N", 2, *self.words("all_reduce", "--time-limit", 2), check=False))
+        cluster.environment["MASTER_ADDR"] = "localhost"
+        self.check_two_nodes(cluster.run("srun", "-N", 2, *self.words("all_reduce", "--to", 8192)))
+        self.folder = self.folder.with_name("of_script")
+        script = self.folder.with_name("job.sh")
+        subprocess.run(self.words("all_reduce", "--to", 8192, "--slurm-script", script, "--nodes", 2, "--gpus-per-node", 1), check=True, env=self.environment)
+        cluster.run("sbatch", "--wait", script)
+        output, = self.folder.glob("slurm_*.txt")
+        self.check_two_nodes(output.read_text())
+
+
+class Scripts(Group):
+    def write_script(self, *words):
+        return subprocess.run([*self.words("all_gather", "--precision", "bf16", "--slurm-script", self.folder.with_name("job.sh")), *words],
+                              capture_output=True, text=True, check=False, env=self.environment)
+
+    def test_a_script_starts_a_task_for_each_gpu(self):
+        done = self.write_script("--nodes", "2", "--gpus-per-node", "4", "--time", "00:10:00", "--account", "a", "--partition", "p", "--sbatch=--qos=low")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        script = self.folder.with_name("job.sh")
+        self.assertEqual(done.stdout, f"{script} measures all_gather on 8 GPUs; submit it: sbatch {script}\n")
+        text = script.read_text()
+        for line in ["--nodes=2", "--ntasks-per-node=4", "--gpus-per-node=4", "--no-requeue", "--time=00:10:00", "--account=a", "--partition=p", "--qos=low",
+                     f'--output="{self.folder}/slurm_%j.txt"']:
+            self.assertIn(f"#SBATCH {line}\n", text)
+        command = f"{KJOULE} collectives all_gather --precision bf16 --output-dir {self.folder}"
+        self.assertTrue(text.endswith(f"\nexec srun --nodes=2 --ntasks=8 --ntasks-per-node=4 {command}\n"), text)
+        self.assertTrue(self.folder.is_dir(), "Slurm does not make the folder of its output")
+
+    def test_wrong_scripts(self):
+        for words, text in [(["--nodes", "2"], "--slurm-script requires --gpus-per-node"), (["--gpus-per-node", "1"], "the number of ranks is 1, but collectives need 2 to 64"),
+                            (["--nodes", "9", "--gpus-per-node", "8"], "the number of ranks is 72"), (["--gpus-per-node", "2", "--gpus", "0,1"], "--gpus"),
+                            (["--gpus-per-node", "2", "--sbatch=--ntasks=3"], "--sbatch: the script of kjoule cannot have the option --ntasks; omit it; --nodes and --gpus-per-node shape"),
+                            (["--gpus-per-node", "2", "--from", "8192", "--to", "4096"], "there is no size from 8192 to 4096 bytes")]:
+            done = self.write_script(*words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(text, done.stderr)
+        self.assertFalse(self.folder.exists())

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/slurm_job_arguments.hpp"
+
 namespace kjoule {
 
 /// The options of `kjoule sample` that write a script of Slurm.
@@ -13,7 +15,7 @@ class SlurmArguments {
   /// Declares the options. `parts` are those that choose a part, which the script does itself.
   void declare(CLI::App& app, const std::vector<CLI::Option*>& parts);
 
-  bool is_requested() const { return !script_.empty(); }
+  bool is_requested() const { return job_.is_requested(); }
   /// Writes the script, which runs the command line of `app` for each part, and prints how it is submitted.
   /// `sweep` is the name of the sweep, `samples` its number of samples, and `folder` that of its results.
   /// Throws Error if the script cannot be written.
@@ -21,10 +23,7 @@ class SlurmArguments {
              const std::filesystem::path& folder) const;
 
  private:
-  std::vector<std::string> sbatch_options() const;
-
-  std::string script_, time_, account_, partition_;
-  std::vector<std::string> more_;
+  SlurmJobArguments job_;
   size_t tasks_ = 1;
   int gpus_ = 0;
 };

@@ -33,12 +33,18 @@ VARIABLES = [Case(f"env {words}", names, code=2) for words, names in [
     ("--name ../x -- x", "'../x' is not a valid name"), (f"--name {'a' * 49} -- x", "is not a valid name"), ("--name 'a\nb' -- x", "is not a valid name"), ("-- ''", "'' is not a valid name"), ("-- /", "'' is not a valid name"),
     *((f"--gpu {number} -- x", "--gpu: ") for number in ["-1", "nan", "1.5", "5000", "99999999999"]), *((f"--rank {number} -- x", "--rank: ") for number in ["-1", "1e9", "inf"])]]
 
+GROUP = "all_reduce --slurm-script x --gpus-per-node 2"
 COLLECTIVES = [Case(f"collectives {words}", names, OTHERS, code=2) for words, names in [
     ("", "operation is missing"), ("''", "operation: "), ("nothing", "operation: nothing is none of"), ("all_reduce --gpus 0", "--gpus names 1 GPU"), ("all_reduce --gpus 0,0", "--gpus names a GPU twice"),
     *((f"all_reduce --gpus {gpus}", "--gpus") for gpus in ["-1,0", "x", "0,nan", "''", "0,1,,2", "0,5000", "0;1"]), *((f"all_reduce --from {number}", "--from: ") for number in ["0", "-1", "nan", "1e6", "''"]),
     *((f"all_reduce --to {number}", "--to: ") for number in ["0", "1e12", "9" * 20]), ("all_reduce --from 4096 --to 1024", "there is no size from 4096 to 1024"), ("all_reduce --precision fp8", "--precision: fp8"),
     *((f"all_reduce --time-limit {number}", "--time-limit: ") for number in ["0", "inf", "-5", "nan", "1e9"]), ("all_reduce -o ''", "--output-dir: the name of the file is empty"), ("all_reduce x", "x: the command takes no such argument"),
-    ("all_reduce -- true", "starts no program")]] + [Case(f"collectives all_reduce -o {file}", file, OTHERS) for file in ["foreign", "/proc/x", "/dev/null"]]
+    ("all_reduce -- true", "starts no program"), ("all_reduce --port 7", "--port has no effect without torchrun or srun"), *((f"all_reduce --port {port}", "--port: ") for port in ["0", "65536", "-1", "nan", "''"]),
+    *((f"{GROUP} --nodes {number}", "--nodes: ") for number in ["0", "-1", "65", "nan", "1e3", "''"]), (f"{GROUP} --gpus 0,1", "--gpus"), ("all_reduce --slurm-script x", "--slurm-script requires --gpus-per-node"),
+    ("all_reduce --slurm-script x --gpus-per-node 1", "the number of ranks is 1"), (f"{GROUP} --nodes 64", "the number of ranks is 128"), (f"{GROUP} --time 0", "--time: .*is not a time limit above 0"),
+    *((f"{GROUP} --sbatch={option}", f"cannot have the option {option.split('=')[0]}") for option in ["--wrap=true", "--ntasks=5", "--output=x", "--requeue", "--nodes=3"]), ("all_reduce --nodes 2", "--nodes requires --slurm-script")]] + [
+    Case(f"collectives {GROUP} --account '$(id)'", "is not an option of sbatch", OTHERS), Case(f"collectives {GROUP} -o 'a%j'", "a Slurm script cannot contain this path", OTHERS),
+    Case("collectives all_reduce --gpus-per-node 2 --slurm-script foreign", "foreign: this file exists, is not a Slurm script", OTHERS)] + [Case(f"collectives all_reduce -o {file}", file, OTHERS) for file in ["foreign", "/proc/x", "/dev/null"]]
 
 OTHER_COMMANDS = [Case(words, names, OTHERS, code=2) for words, names in [
     ("''", "'': no such command"), ("--nothing", "--nothing: no such option"), ("predict --nothing", "--nothing: no such option"), ("doctor x", "x: the command takes no such argument"), ("doctor ''", "'': the command takes no such argument"), ("doctor --json --csv", "--json cannot be combined with --csv"), ("doctor --nothing", "--nothing: no such option"),

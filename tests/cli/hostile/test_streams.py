@@ -17,6 +17,7 @@ FILES = {
     f"compare {SIMULATED} -o res --html OUT": ("<!doctype html>", "</html>\n"), "diff {base} {base} --html OUT": ("<!doctype html>", "</html>\n"), "report {results} -o OUT": ("<!doctype html>", "</html>\n"),
     f"record {DEVICE} -o OUT": ('{"device"', "}\n"), "baseline {results} -o OUT": ('{\n "format": "kjoule-baseline"', "}\n"), "sample merge {part} -o OUT": ("b,l,F_dur(us),B_dur(us)\n", "2,4,5,6\n"),
     "energy --power-log {power} --timing {timing} -o OUT": ('{\n  "duration_seconds"', "}\n"), "sample gelu --device cpu --slurm-script OUT": ("#!/bin/bash\n", "\n"),
+    "collectives all_reduce --gpus-per-node 2 --slurm-script OUT": ("#!/bin/bash\n", "\n"),
 }
 FOLDERS = [f"compare {SIMULATED} -o OUT", "import {trace} -o OUT", "train {data} -o OUT", "sample gelu --device cpu -o OUT", "collectives all_reduce -o OUT"]
 

@@ -75,10 +75,13 @@ class ForwardedMessages {
   void forward() {
     start();
     while (!is_over_) {
-      // Rank 0 waits for each step up to the limit, which begins a little later on this rank.
+      // Between two requests, rank 0 waits for this rank and for the slowest one, each up to the limit.
       std::array<pollfd, 2> polled{{{first_.descriptor(), POLLIN, 0}, {rank_->socket(), POLLIN, 0}}};
       const int ready = poll(polled.data(), polled.size(), poll_limit(2 * limit_));
-      if (ready == 0) throw_lost();
+      if (ready == 0)
+        throw Error(fmt::format("{}: rank 0 has sent nothing for {:g} s", place_.name(),
+                                2e-3 * static_cast<double>(limit_.count())),
+                    "check that the machine of rank 0 can still be reached");
       if (ready > 0 && polled[0].revents != 0) forward_request();
       if (ready > 0 && polled[1].revents != 0 && !is_over_) forward_reply();
     }

@@ -119,6 +119,12 @@ class Ranks(Group):
                 ranks[dead].send_signal(signal.SIGKILL)
                 self.assertRegex(self.end(ranks[1 - dead], 1)[1], text)
 
+    def test_a_silent_rank_0(self):
+        ranks = self.start_ranks(2, "all_reduce", "--time-limit", 2, FAKE_NCCL_LATE="1:100000")
+        wait_until(lambda: subprocess.run(["pgrep", "-P", str(ranks[1].pid), "kjoule-nccl"], capture_output=True, check=False).stdout, "rank 1 has connected")
+        ranks[0].send_signal(signal.SIGSTOP)
+        self.assertRegex(self.end(ranks[1], 1)[1], r"rank 1 \(GPU 1 of \S+\): rank 0 has sent nothing for 4 s; check that the machine of rank 0 can still be reached")
+
     def test_a_late_rank(self):
         first, second = self.start_ranks(2, "all_reduce", "--to", 8192, "--time-limit", 3, FAKE_NCCL_LATE="1:100000")
         self.assertRegex(self.end(first, 1)[1], r"rank 1 \(GPU 1 of \S+\) did not open its GPU and load NCCL within 3 s")
@@ -185,6 +191,7 @@ class Ranks(Group):
                       'export MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)', self.end(rank, 1)[1])
 
 
+@unittest.skipIf(os.environ.get("KJOULE_TORCH") and not TORCHRUN.exists(), "a torch of the user's own without torchrun")
 class Torchrun(Group):
     def run_torchrun(self, *words):
         return subprocess.run([TORCHRUN, "--no-python", *words], capture_output=True, text=True, timeout=300, env=self.environment, check=False)
@@ -200,6 +207,16 @@ class Torchrun(Group):
                 self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in rows], [(size, 1, ranks) for size in [4096, 8192, 16384]])
                 self.check_times(rows)
                 self.assertAlmostEqual(rows[0]["bus_bytes_per_s"] / rows[0]["algorithm_bytes_per_s"], 2 * (ranks - 1) / ranks)
+
+    def test_one_rank_on_each_of_two_agents(self):
+        """As on two machines, rank 0 listens on all interfaces; both agents are on this one, which the result states."""
+        words = [TORCHRUN, "--no-python", "--nnodes", "2", "--nproc-per-node", "1", "--master-addr", "localhost", "--master-port", str(free_port())]
+        agents = [subprocess.Popen([*words, "--node-rank", str(node), *self.words("broadcast", "--to", 4096, "--port", self.port)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=self.environment) for node in range(2)]
+        outputs = [agent.communicate(timeout=300) for agent in agents]
+        self.assertEqual([agent.returncode for agent in agents], [0, 0], outputs)
+        self.assertEqual([HEAD in output for output, _ in outputs], [True, False])
+        self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in self.rows()], [(4096, 1, 2)])
 
     def test_ends_with_a_dead_rank(self):
         self.environment["FAKE_NCCL_DIES"] = "1:200"

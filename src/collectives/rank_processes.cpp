@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -64,11 +65,21 @@ RankProcesses::RankProcesses(std::vector<std::unique_ptr<RankLink>> ranks, doubl
   });
   for (const nlohmann::json& reply : replies)
     greetings_.push_back(read_fields<RankGreeting>(reply, "the greeting of kjoule-nccl"));
-  check_versions();
+  check_greetings();
   join();
 }
 
-void RankProcesses::check_versions() const {
+void RankProcesses::check_greetings() const {
+  std::map<std::pair<std::string, std::string>, int> ranks;  // by machine and GPU
+  for (int number = 0; number < size(); ++number) {
+    const auto [other, is_new] =
+        ranks.try_emplace({rank(number).machine(), greetings_[static_cast<size_t>(number)].gpu_uuid}, number);
+    if (!is_new)
+      throw Error(
+          fmt::format("{} and {} use the same GPU", rank(other->second).name(), rank(number).name()),
+          "start one rank for each GPU, and let each see all GPUs of its machine, or only its own one "
+          "(CUDA_VISIBLE_DEVICES)");
+  }
   for (int other = 1; other < size(); ++other) {
     const RankGreeting &first = greetings_.front(), &greeting = greetings_[static_cast<size_t>(other)];
     if (first.nccl != greeting.nccl)

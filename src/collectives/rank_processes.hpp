@@ -49,7 +49,7 @@ class RankProcesses {
   std::vector<nlohmann::json> do_step(const char* step, const std::string& doing, const Body& body);
   void begin_step(const char* step, const Body& body);
   std::vector<nlohmann::json> end_step(const std::string& doing);
-  void check_versions() const;
+  void check_greetings() const;
   void join();
   RankLink& rank(int number) const { return *ranks_[static_cast<size_t>(number)]; }
 

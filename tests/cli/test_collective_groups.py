@@ -10,14 +10,19 @@ import sys
 import tempfile
 import unittest
 
-from .driver import BUILD, KJOULE, PROGRAM, STAND_INS
+from .driver import BUILD, ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
 from .slurm_cluster import SlurmCluster, reason_without_slurm, wait_until
 
 TORCHRUN = pathlib.Path(sys.executable).with_name("torchrun")
 WITHOUT_SLURM = reason_without_slurm()
 STAND_IN_VARIABLES = {"LD_LIBRARY_PATH": f"{STAND_INS}:{BUILD / 'tests/fakes/nccl'}", "FAKE_CUDA_DEVICES": "4", "FAKE_CUDA_SLOWNESS": "1000"}
 LAUNCHERS = ("RANK", "WORLD_SIZE", "LOCAL_", "MASTER_", "GROUP_", "TORCHELASTIC_", "SLURM", "CUDA_VISIBLE_DEVICES")
-HEAD = "       bytes     elements      time us     +- us  algbw GB/s  busbw GB/s\n"
+HEAD = ["bytes", "elements", "time", "us", "+-", "us", "algbw", "GB/s", "busbw", "GB/s"]
+
+
+def heads_in(output):
+    """Returns the number of tables in an output."""
+    return sum(line.split()[:len(HEAD)] == HEAD for line in output.splitlines())
 
 
 def free_port():
@@ -81,7 +86,7 @@ class Ranks(Group):
     def test_rank_0_alone_prints_and_writes(self):
         first, second = (self.end(rank, 0) for rank in self.start_ranks(2, "all_gather", "--to", 8192))
         self.assertEqual(second, ("", ""))
-        self.assertTrue(first[0].startswith(HEAD))
+        self.assertEqual(heads_in(first[0]), 1)
         self.assertIn("\n2 GPUs (Stand-in GPU), fp16, in place, NCCL 2.27.3; the rows are in\n", first[0])
         self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in self.rows()], [(4096, 1, 2), (8192, 1, 2)])
 
@@ -134,6 +139,33 @@ class Ranks(Group):
         first, second = self.start_ranks(2, "all_reduce", FAKE_NCCL_VERSION="1:22105")
         self.assertRegex(self.end(first, 1)[1], r"rank 0 \(GPU 0 of \S+\) loads NCCL 2.27.3 \(libnccl.so.2\), but rank 1 \(GPU 1 of \S+\) loads NCCL 2.21.5 ")
         self.assertIn("rank 0 ended before the run was complete", self.end(second, 1)[1])
+
+    def test_energies_of_one_machine(self):
+        # The two GPUs consume 300 and 310 W.
+        uuid = ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01")
+        self.environment |= {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": uuid, "FAKE_CUDA_SLOWNESS": "50"}
+        for attempt in range(3):
+            self.folder = self.folder.with_name(f"energies_{attempt}")
+            first, second = self.start_ranks(2, "all_reduce", "--to", 4096, "--energy")
+            self.end(first, 0)
+            self.assertEqual(self.end(second, 0), ("", ""))
+            row, = self.rows()
+            if "gave no reading" not in row["energy_missing"]:  # as on a crowded machine
+                break
+        self.assertEqual((row["meter"], row["energy_missing"]), ("nvml-counter", ""))
+        self.assertAlmostEqual(1e6 * row["joules"] / row["energy_time_us"], 610, delta=0.02 * 610)
+
+    def test_machines_have_no_energies_together(self):
+        ranks = [self.start(self.of_srun(rank, 2, f"n{rank}"), "all_reduce", "--to", 4096, "--energy") for rank in range(2)]
+        for rank in ranks:
+            self.end(rank, 0)
+        row, = self.rows()
+        self.assertEqual((row["joules"], row["energy_missing"]), (None, "the GPUs are on several machines, and kjoule reads the meters of one machine"))
+        self.assertGreater(row["time_us"], 0)
+
+    def test_ranks_on_the_same_gpu(self):
+        first, _ = self.start_ranks(2, "all_reduce", CUDA_VISIBLE_DEVICES="3")
+        self.assertRegex(self.end(first, 1)[1], r"rank 0 \(GPU 0 of (\S+)\) and rank 1 \(GPU 0 of \1\) use the same GPU; start one rank for each GPU")
 
     def test_more_ranks_than_gpus(self):
         first, _ = self.start_ranks(2, "all_reduce", FAKE_CUDA_DEVICES="1")
@@ -202,21 +234,21 @@ class Torchrun(Group):
                 self.folder = self.folder.with_name(f"of_{ranks}")
                 done = self.run_torchrun(*options, "--nproc-per-node", str(ranks), *self.words("all_reduce", "--precision", "bf16", "--to", 16384))
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertEqual(done.stdout.count(HEAD), 1)
+                self.assertEqual(heads_in(done.stdout), 1)
                 rows = self.rows()
                 self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in rows], [(size, 1, ranks) for size in [4096, 8192, 16384]])
                 self.check_times(rows)
                 self.assertAlmostEqual(rows[0]["bus_bytes_per_s"] / rows[0]["algorithm_bytes_per_s"], 2 * (ranks - 1) / ranks)
 
     def test_one_rank_on_each_of_two_agents(self):
-        """As on two machines, rank 0 listens on all interfaces; both agents are on this one, which the result states."""
+        """As on two machines, rank 0 listens on all interfaces."""
         words = [TORCHRUN, "--no-python", "--nnodes", "2", "--nproc-per-node", "1", "--master-addr", "localhost", "--master-port", str(free_port())]
         agents = [subprocess.Popen([*words, "--node-rank", str(node), *self.words("broadcast", "--to", 4096, "--port", self.port)], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, env=self.environment) for node in range(2)]
+                                   stderr=subprocess.PIPE, text=True, env=self.environment | {"SLURMD_NODENAME": f"n{node}"}) for node in range(2)]
         outputs = [agent.communicate(timeout=300) for agent in agents]
         self.assertEqual([agent.returncode for agent in agents], [0, 0], outputs)
-        self.assertEqual([HEAD in output for output, _ in outputs], [True, False])
-        self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in self.rows()], [(4096, 1, 2)])
+        self.assertEqual([heads_in(output) for output, _ in outputs], [1, 0])
+        self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in self.rows()], [(4096, 2, 1)])
 
     def test_ends_with_a_dead_rank(self):
         self.environment["FAKE_NCCL_DIES"] = "1:200"
@@ -238,7 +270,7 @@ class Slurm(Group):
         return cluster
 
     def check_two_nodes(self, output):
-        self.assertEqual(output.count(HEAD), 1)
+        self.assertEqual(heads_in(output), 1)
         self.assertIn("\n2 GPUs of 2 machines (Stand-in GPU), fp16, in place, NCCL 2.27.3;", output)
         rows = self.rows()
         self.assertEqual([(row["bytes"], row["nodes"], row["gpus_per_node"]) for row in rows], [(4096, 2, 1), (8192, 2, 1)])

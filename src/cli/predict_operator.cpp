@@ -46,7 +46,7 @@ class PredictOperator final : public Command {
     input_file(
         app.add_option("--data", data_,
                        "folder of sampled tables, or a built-in folder: Perlmutter/operator, H200/operator, "
-                       "Perlmutter/nccl (collectives); default: the built-in operators of the GPU"));
+                       "Perlmutter/nccl, H200/nccl (collectives); default: the built-in tables of the GPU"));
     transfer_.declare(app);
     options_.declare(app);
   }
@@ -55,7 +55,7 @@ class PredictOperator final : public Command {
     refuse_other_order();
     const std::string& sampled_gpu = transfer_.like.empty() ? gpu_ : transfer_.like;
     TrainedModels models =
-        options_.open(data_.empty() ? SampledData::shipped_operators(sampled_gpu)
+        options_.open(data_.empty() ? SampledData::shipped_with(sampled_gpu, operator_)
                                     : SampledData::open_named(data_, std::filesystem::current_path() / "."));
     const Direction direction = parse_direction(direction_);
     const TableName table = find_table(models.data(), sampled_gpu, operator_, precision_, shape_);
@@ -73,7 +73,7 @@ class PredictOperator final : public Command {
     if (models.data().is_collective(transfer_.like, operator_, precision_))
       throw Error(operator_ + ": a collective cannot be predicted from the tables of another GPU",
                   "measure it with kjoule collectives");
-    const OperatorModel& source = models.time(table, direction);
+    const OperatorModel& source = models.operator_time(table, direction);
     const TransferredModel model = transfer_.transfer(source, gpu_, operator_, precision_, direction);
     PredictOptions::report_save_error(models);
     const OperatorPrediction prediction{model.predict(shape_), {}};
@@ -83,8 +83,8 @@ class PredictOperator final : public Command {
 
   struct Shown {
     const OperatorPrediction& prediction;
-    const OperatorModel& time;
-    const OperatorModel* energy;          ///< null if no energy was sampled
+    const ShapeModel& time;
+    const ShapeModel* energy;             ///< null if no energy was sampled
     const TransferredModel* transferred;  ///< null if the tables are those of the GPU
   };
 
@@ -140,7 +140,7 @@ class PredictOperator final : public Command {
     print_outside(joules);
   }
 
-  static std::string about(const OperatorModel& model) {
+  static std::string about(const ShapeModel& model) {
     const HeldOutError& error = model.error();
     return fmt::format(
         "{} on {} rows; mean error {:.2f} % in cross-validation{}, and {:.2f} % on the fifth with the "
@@ -220,7 +220,7 @@ class PredictOperator final : public Command {
             {"left_out_error_percent", left_out ? nlohmann::json(*left_out) : nlohmann::json()}};
   }
 
-  static nlohmann::json noise_json(const OperatorModel& model) {
+  static nlohmann::json noise_json(const ShapeModel& model) {
     const auto& noise = model.error().noise_percent;
     return noise ? nlohmann::json(*noise) : nlohmann::json();
   }

@@ -36,7 +36,8 @@ class Train final : public Command {
     input_file(
         app.add_option("data", data_,
                        "folder of tables that are named GPU_OPERATOR_PRECISION.csv, or a built-in folder: "
-                       "Perlmutter/operator (A100), H200/operator"))
+                       "Perlmutter/operator (A100), H200/operator, Perlmutter/nccl, "
+                       "H200/nccl (collectives)"))
         ->required();
     output_folder(app.add_option(
         "-o,--models", models_,
@@ -81,10 +82,12 @@ class Train final : public Command {
   static void check_all(const TrainedModels& models) {
     for (const TableName& table : models.data().tables()) {
       const Samples samples = models.data().samples(table);
-      if (samples.shapes.size() < OperatorModel::kFewestRows)
+      const size_t fewest =
+          models.has_few_sizes(table) ? CollectiveModel::kFewestRows : OperatorModel::kFewestRows;
+      if (samples.shapes.size() < fewest)
         throw Error(fmt::format("{}.csv: contains {} rows, which are too few for training", table.stem(),
                                 samples.shapes.size()),
-                    fmt::format("sample at least {} shapes", OperatorModel::kFewestRows));
+                    fmt::format("sample at least {} shapes", fewest));
     }
   }
 
@@ -99,10 +102,11 @@ class Train final : public Command {
   /// Trains the models of a direction and prints their lines.
   void tell(TrainedModels& models, const TableName& table, Direction direction,
             const ShownColumns<ReportedModel>& columns, std::vector<ReportedModel>& trained) {
-    const auto add = [&](Measurand measurand, const OperatorModel& model) {
+    const auto add = [&](Measurand measurand, const ShapeModel& model) {
       if (!models.save_error().empty()) throw Error(models.save_error(), "choose another folder with -o");
-      trained.push_back(
-          {table, direction, measurand, models.file(table, direction, measurand).string(), &model});
+      const std::string file =
+          models.has_few_sizes(table) ? "" : models.file(table, direction, measurand).string();
+      trained.push_back({table, direction, measurand, file, &model});
       const ReportedModel& row = trained.back();
       if (!json_)
         print_text(table_row(columns.cells(row) + "  ", fmt::format("{} ({})", row.name(), model.method())));
@@ -111,7 +115,7 @@ class Train final : public Command {
       if (!suspicions_.back().rows.empty() && !repeat_list_.empty()) write_list(table);
     };
     add(Measurand::time, models.time(table, direction));
-    if (const OperatorModel* energy = models.energy(table, direction)) add(Measurand::energy, *energy);
+    if (const ShapeModel* energy = models.energy(table, direction)) add(Measurand::energy, *energy);
   }
 
   /// Returns the rows of all models, each with its suspicious rows.

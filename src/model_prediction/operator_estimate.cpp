@@ -153,8 +153,8 @@ std::optional<CallEstimate> OperatorEstimator::from_tables(const SampledWork& sa
 }
 
 CallEstimate OperatorEstimator::from_table(const TableName& table, const SampledWork& sampled, double bytes) {
-  const OperatorModel& time = models_.time(table, sampled.direction);
-  const OperatorModel* energy = models_.energy(table, sampled.direction);
+  const OperatorModel& time = models_.operator_time(table, sampled.direction);
+  const OperatorModel* energy = models_.operator_energy(table, sampled.direction);
   const Prediction us = time.predict(sampled.work);
   const double unlike = unlikeness(sampled.likeness);
   CallEstimate estimate{table.stem() + " " + direction_text(sampled.direction),

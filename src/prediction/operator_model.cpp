@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/numbers/statistics.hpp"
 #include "prediction/boosting.hpp"
+#include "prediction/interval_width.hpp"
 #include "prediction/noise_floor.hpp"
 
 namespace kjoule {
@@ -24,22 +25,11 @@ constexpr int kFolds = 4;
 constexpr size_t kManyRows = 800;
 constexpr int kBins = 512;
 constexpr double kHeldOut = 0.2;  ///< share of the rows, those with the most work, for the error outside
-/// Least half-width of the interval outside, as a logarithm: what a larger shape adds to the cost may not
-/// show in any smaller one. The mean error on the largest fifth is 4.4 % in the median of the operators of
-/// the A100 (bench/regressors), and 90 % of normally distributed errors are below 2.06 times their mean.
-const double kLeastOutside = std::log1p(2.06 * 0.044);
-constexpr double kCovered = 0.9;  ///< share of measurements that an interval should contain
 /// Predictions are at least this share of the smallest measured value, because a launch has a minimum cost
 /// that the samples may not show.
 constexpr double kOfTheLeast = 0.5;
 /// Limits of numbers that are read from a file. The logarithm of a ratio of two costs is far below.
 constexpr double kLargestSize = 1e300, kLargestLog = 700;
-
-double mean_percent(const std::vector<double>& residuals) {
-  double sum = 0;
-  for (const double residual : residuals) sum += std::abs(std::expm1(-residual));
-  return 100 * sum / static_cast<double>(residuals.size());
-}
 
 /// Returns the mean of the larger of two relative errors: of the prediction from the measured value, and of
 /// the measured value from the prediction. Unlike mean_percent(), it is not smaller for predictions that are
@@ -48,15 +38,6 @@ double mean_deviation(const std::vector<double>& residuals) {
   double sum = 0;
   for (const double residual : residuals) sum += std::expm1(std::abs(residual));
   return sum / static_cast<double>(residuals.size());
-}
-
-/// Returns the smallest half-width that covers 90 % of future rows if their residuals are distributed like
-/// these (split conformal prediction: V. Vovk et al., "Algorithmic Learning in a Random World", 2005).
-double half_width(std::vector<double> residuals) {
-  for (double& residual : residuals) residual = std::abs(residual);
-  std::sort(residuals.begin(), residuals.end());
-  const auto rank = static_cast<size_t>(std::ceil(kCovered * static_cast<double>(residuals.size() + 1)));
-  return residuals[std::min(std::max<size_t>(rank, 1), residuals.size()) - 1];
 }
 
 double median_size(std::vector<float> numbers) {
@@ -292,7 +273,7 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
     best->method_ = method.name;
     best->error_ = error;
     best->inside_ = half_width(inside);
-    best->outside_ = std::max({best->inside_, half_width(outside), kLeastOutside});
+    best->outside_ = std::max({best->inside_, half_width(outside), least_half_width_outside()});
   }
   const auto chosen = std::find_if(methods().begin(), methods().end(),
                                    [&](const Method& method) { return method.name == best->method_; });

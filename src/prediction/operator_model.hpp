@@ -6,29 +6,10 @@
 
 #include "prediction/operator_kind.hpp"
 #include "prediction/roofline.hpp"
+#include "prediction/shape_model.hpp"
 #include "prediction/trees.hpp"
 
 namespace kjoule {
-
-/// A predicted time (us) or energy (J) of one shape, with an interval that should contain 90 % of
-/// measurements.
-struct Prediction {
-  double value = 0, low = 0, high = 0;
-  std::vector<double> features;  ///< OperatorWork::features of the shape
-  /// A text for each size outside the samples, for example "l 8192 (sampled: 1024 to 5120)".
-  std::vector<std::string> outside;
-};
-
-/// Mean absolute errors on rows that were not used for training, in % of the measured values.
-struct HeldOutError {
-  double cross_validated_percent = 0;  ///< the error inside the samples, from four-fold cross-validation
-  /// The error outside the samples: for the fifth of the rows with the most work, after training on the
-  /// others.
-  double largest_percent = 0;
-  /// The error that no model can be below, because measurements of the same work scatter; nothing if too few
-  /// rows have a replicate (find_noise_floor()).
-  std::optional<double> noise_percent{};
-};
 
 /// Predicts time or energy from the shape as roofline times exp(correction). The correction is the sum of
 /// boosted trees, which were trained on the logarithm of the ratio of measured value and roofline.
@@ -36,7 +17,7 @@ struct HeldOutError {
 /// Inside the samples, the correction that fits the samples most closely is used. Outside, the mean of
 /// several corrections is used, because their errors differ there. train() tries the roofline with and
 /// without corrections and keeps the variant with the smaller product of both held-out deviations.
-class OperatorModel {
+class OperatorModel final : public ShapeModel {
  public:
   static constexpr size_t kFewestRows = 20;
 
@@ -55,8 +36,7 @@ class OperatorModel {
   static OperatorModel from_json(const nlohmann::json& json);
   nlohmann::json json() const;
 
-  /// Predicts the cost of a shape, which must have one number for each column of kind().
-  Prediction predict(const std::vector<double>& shape) const;
+  Prediction predict(const std::vector<double>& shape) const override;
   /// The parts of a prediction, from which the cost on another GPU can be estimated.
   struct Parts {
     Roofline::Parts roofline;
@@ -74,10 +54,10 @@ class OperatorModel {
   /// lower bound for it, unlike for predict().
   double extrapolate(const OperatorWork& work) const { return fitted_.roofline.predict(work); }
   double least_measured() const { return least_; }  ///< the smallest measured cost
-  const OperatorKind& kind() const { return kind_; }
-  const HeldOutError& error() const { return error_; }
-  const std::string& method() const { return method_; }
-  size_t rows() const { return rows_; }
+  const OperatorKind& kind() const override { return kind_; }
+  const HeldOutError& error() const override { return error_; }
+  std::string method() const override { return method_; }
+  size_t rows() const override { return rows_; }
 
  private:
   struct Range {

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
+#include "H200_nccl_text.hpp"
 #include "H200_operator_text.hpp"
 #include "H200_text.hpp"
 #include "Perlmutter_text.hpp"
@@ -18,8 +20,8 @@
 #include "base/text/nearest_names.hpp"
 #include "nccl_text.hpp"
 #include "operator_text.hpp"
+#include "prediction/collective_model.hpp"
 #include "prediction/operator_kind.hpp"
-#include "prediction/operator_model.hpp"
 
 namespace kjoule {
 
@@ -28,6 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kShipped = "regressors/";
+/// End of the names of collectives whose large messages have a table of their own (A100).
+constexpr std::string_view kLargeMessages = "_large";
 /// How the user names the tables of another GPU.
 constexpr const char* kOwnTables =
     "; a folder with tables of another GPU is named with --data, or in a training configuration with "
@@ -184,7 +188,20 @@ std::vector<SampledData> SampledData::shipped_folders() {
     return data;
   };
   return {folder("Perlmutter/operator", kPerlmutterOperators),
-          folder("Perlmutter/nccl", kPerlmutterCollectives), folder("H200/operator", kH200Operators)};
+          folder("Perlmutter/nccl", kPerlmutterCollectives), folder("H200/operator", kH200Operators),
+          folder("H200/nccl", kH200Collectives)};
+}
+
+SampledData SampledData::shipped_with(const std::string& gpu, const std::string& operation) {
+  for (SampledData& data : shipped_folders()) {
+    if (!data.name().ends_with("/nccl")) continue;
+    const std::vector<TableName> all = data.tables();
+    const auto has_it = [&](const TableName& table) {
+      return table.gpu == gpu && table.operation == operation;
+    };
+    if (std::any_of(all.begin(), all.end(), has_it)) return std::move(data);
+  }
+  return shipped_operators(gpu);
 }
 
 SampledData SampledData::shipped_operators(const std::string& gpu) {
@@ -260,7 +277,7 @@ std::vector<TableName> SampledData::topologies(const TableName& merged) const {
   for (const auto& [topology, count] : rows) {
     TableName part = merged;
     part.topology = topology;
-    if (count >= OperatorModel::kFewestRows && !has(part.stem())) all.push_back(std::move(part));
+    if (count >= CollectiveModel::kFewestRows && !has(part.stem())) all.push_back(std::move(part));
   }
   return all;
 }
@@ -295,8 +312,20 @@ TableName SampledData::find(const std::string& gpu, const std::string& operation
   return {};
 }
 
+bool SampledData::has_collective(const std::string& gpu, const std::string& collective,
+                                 const std::string& precision) const {
+  const std::vector<TableName> all = tables();
+  return std::any_of(all.begin(), all.end(), [&](const TableName& table) {
+    return table.gpu == gpu && table.operation == collective && table.precision == precision;
+  });
+}
+
 TableName SampledData::find(const std::string& gpu, const std::string& collective,
                             const std::string& precision, int nodes, int gpus) const {
+  if (collective.ends_with(kLargeMessages) && !has_collective(gpu, collective, precision)) {
+    const std::string all_sizes = collective.substr(0, collective.size() - kLargeMessages.size());
+    if (has_collective(gpu, all_sizes, precision)) return find(gpu, all_sizes, precision, nodes, gpus);
+  }
   const TableName table{gpu, collective, precision, std::pair{nodes, gpus}},
       merged{gpu, collective, precision, {}};
   if (has(table.stem())) return table;
@@ -305,6 +334,7 @@ TableName SampledData::find(const std::string& gpu, const std::string& collectiv
       if (part.topology == table.topology) return part;
     return merged;
   }
+  if (!neighbours(table).empty()) return table;
   std::vector<std::string> sampled;
   for (const TableName& other : tables())
     if (other.gpu == gpu && other.operation == collective && other.precision == precision && other.topology)
@@ -313,6 +343,30 @@ TableName SampledData::find(const std::string& gpu, const std::string& collectiv
   throw Error(fmt::format("{}: no data of {} in {} on {} nodes with {} GPUs each", name_, collective,
                           precision, nodes, gpus),
               fmt::format("choose sampled numbers (nodes x GPUs per node): {}", fmt::join(sampled, ", ")));
+}
+
+std::vector<TableName> SampledData::neighbours(const TableName& table) const {
+  if (!table.topology || has(file_of(table))) return {};
+  const auto [nodes, gpus] = *table.topology;
+  std::vector<TableName> on_as_many_nodes, with_as_many_gpus;
+  for (TableName& other : tables()) {
+    if (!other.topology || other.gpu != table.gpu || other.operation != table.operation ||
+        other.precision != table.precision)
+      continue;
+    if (other.topology->first == nodes) on_as_many_nodes.push_back(other);
+    if (other.topology->second == gpus && other.topology->first > 1) with_as_many_gpus.push_back(other);
+  }
+  std::vector<TableName>& found =
+      on_as_many_nodes.size() < 2 && nodes > 1 ? with_as_many_gpus : on_as_many_nodes;
+  if (found.size() < 2) return {};
+  const auto ranks = [](const TableName& one) {
+    return std::log(static_cast<double>(one.topology->first) * one.topology->second);
+  };
+  std::sort(found.begin(), found.end(), [&](const TableName& a, const TableName& b) {
+    return std::abs(ranks(a) - ranks(table)) < std::abs(ranks(b) - ranks(table));
+  });
+  found.resize(2);
+  return found;
 }
 
 bool SampledData::is_collective(const std::string& gpu, const std::string& operation,

@@ -32,6 +32,9 @@ class SampledData {
   /// Returns the built-in tables of a GPU's operators (data/regressors). Throws Error, which lists the
   /// available GPUs, if there are none.
   static SampledData shipped_operators(const std::string& gpu);
+  /// Returns the built-in tables of a GPU that have this collective; if there are none, those of its
+  /// operators. Throws Error as shipped_operators().
+  static SampledData shipped_with(const std::string& gpu, const std::string& operation);
   /// Opens the folder that a configuration names: an absolute path, a path relative to the folder of
   /// `config`, or the end of a built-in folder's name.
   static SampledData open_named(const std::string& path, const std::filesystem::path& config);
@@ -67,9 +70,16 @@ class SampledData {
   TableName find(const std::string& gpu, const std::string& operation, const std::string& precision) const;
   /// Returns the table of a collective on `nodes` nodes with `gpus` GPUs each: a file of this topology, or
   /// the rows of this topology in the merged table. If this topology was not sampled, returns the merged
-  /// table of all topologies. If there is no such table, throws Error, which lists what was sampled.
+  /// table of all topologies, or if there is none, a table without rows that has neighbours(). If there is no
+  /// such table, throws Error, which lists what was sampled.
+  /// "allreduce_large" and "allgather_large" are the tables of large messages; where there are none, the
+  /// tables of the collective ("allreduce") contain all sizes.
   TableName find(const std::string& gpu, const std::string& collective, const std::string& precision,
                  int nodes, int gpus) const;
+  /// Returns the two tables, with files of their own, of the numbers of ranks that are nearest to those of a
+  /// collective's table that has no rows: on as many nodes, or if there are fewer than two, on other numbers
+  /// of several nodes with as many GPUs. Returns none if the table has rows, or if there are not two.
+  std::vector<TableName> neighbours(const TableName& table) const;
   /// Returns whether the tables of this name are those of a collective.
   bool is_collective(const std::string& gpu, const std::string& operation,
                      const std::string& precision) const;
@@ -78,6 +88,9 @@ class SampledData {
   explicit SampledData(std::string name) : name_(std::move(name)) {}
   /// Returns all built-in folders.
   static std::vector<SampledData> shipped_folders();
+  /// Returns whether a collective has a table in this precision.
+  bool has_collective(const std::string& gpu, const std::string& collective,
+                      const std::string& precision) const;
   /// Reads the file OPERATOR.yml of each operator that has a table.
   void read_own_operators();
   /// Returns the first line of a table.

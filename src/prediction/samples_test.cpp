@@ -149,6 +149,18 @@ TEST(SampledData, TopologiesOfAMergedTableAreTables) {
   EXPECT_FALSE(data.find("G", "allreduce", "fp16", 4, 2).topology) << "predicted from all rows";
 }
 
+TEST(SampledData, LargeMessagesAreInTheTableOfAllSizes) {
+  const TemporaryFolder folder;
+  const std::string table = "shape,nodes,GPUsPerNode,dur(us)\n8,1,2,5\n";
+  write_atomic(folder / "G_allreduce_fp16_1_2.csv", table);
+  write_atomic(folder / "G_allgather_fp16_1_2.csv", table);
+  write_atomic(folder / "G_allgather_large_fp16_1_2.csv", table);
+  const SampledData data = SampledData::open_folder(folder.path());
+  EXPECT_EQ(data.find("G", "allreduce_large", "fp16", 1, 2).stem(), "G_allreduce_fp16_1_2");
+  EXPECT_EQ(data.find("G", "allgather_large", "fp16", 1, 2).stem(), "G_allgather_large_fp16_1_2");
+  EXPECT_THROW(data.find("G", "allreduce_large", "bf16", 1, 2), Error);
+}
+
 TEST(SampledData, NamesWhatIsNear) {
   const SampledData data = SampledData::open_named("Perlmutter/operator", {});
   try {

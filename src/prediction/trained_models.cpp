@@ -7,6 +7,7 @@
 #include "base/files/files.hpp"
 #include "base/json/dump_json.hpp"
 #include "kjoule_version.hpp"
+#include "prediction/other_ranks_model.hpp"
 
 namespace kjoule {
 
@@ -27,6 +28,18 @@ void refuse_if_foreign(const std::filesystem::path& file) {
   if (std::filesystem::exists(file) && !is_own(file))
     throw Error(file.string() + ": this file exists, is not a trained model of kjoule, and was not replaced",
                 "move it away, or name another folder with --models");
+}
+
+/// Returns the rows that have the measurand for a direction. Throws Error if the table has no times for it.
+MeasuredShapes select(const Samples& samples, const std::string& file, Direction direction,
+                      Measurand quantity) {
+  if (!samples.us.contains(direction)) {
+    std::vector<std::string> there;
+    for (const auto& [known, times] : samples.us) there.push_back(direction_text(known));
+    throw Error(fmt::format("{} has no {} times", file, direction_text(direction)),
+                fmt::format("choose a direction that it has: {}", fmt::join(there, ", ")));
+  }
+  return samples.select(direction, quantity);
 }
 
 /// Returns the checksum of a model's file: the hash of its other fields, sorted by name.
@@ -54,7 +67,61 @@ std::vector<Direction> TrainedModels::directions(const TableName& table) const {
   return all;
 }
 
-const OperatorModel& TrainedModels::time(const TableName& table, Direction direction) {
+bool TrainedModels::has_few_sizes(const TableName& table) const {
+  if (!table.topology) return false;
+  const auto [known, is_new] = few_sizes_.try_emplace(table.stem());
+  if (is_new)
+    known->second =
+        !data_.neighbours(table).empty() || data_.samples(table).shapes.size() < CollectiveModel::kManyRows;
+  return known->second;
+}
+
+const ShapeModel* TrainedModels::collective(const TableName& table, Direction direction, Measurand quantity) {
+  const auto [known, is_new] = collectives_.try_emplace(file(table, direction, quantity).string());
+  if (is_new) {
+    const std::vector<TableName> neighbours = data_.neighbours(table);
+    known->second = neighbours.empty() ? make_collective(table, direction, quantity)
+                                       : make_other_ranks(table, neighbours, direction, quantity);
+  }
+  return known->second.get();
+}
+
+std::unique_ptr<ShapeModel> TrainedModels::make_collective(const TableName& table, Direction direction,
+                                                           Measurand quantity) {
+  const std::string name = data_.file_of(table) + ".csv";
+  const MeasuredShapes measured = select(data_.samples(table), name, direction, quantity);
+  if (quantity == Measurand::energy && measured.costs.size() < CollectiveModel::kFewestRows) return {};
+  try {
+    return std::make_unique<CollectiveModel>(
+        CollectiveModel::train(data_.kind_of(table), measured.shapes, measured.costs));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()), error.remedy());
+  }
+}
+
+std::unique_ptr<ShapeModel> TrainedModels::make_other_ranks(const TableName& table,
+                                                            const std::vector<TableName>& neighbours,
+                                                            Direction direction, Measurand quantity) {
+  std::vector<OtherRanksModel::Measured> measured;
+  for (const TableName& one : neighbours) {
+    const ShapeModel* model = quantity == Measurand::time ? &time(one, direction) : energy(one, direction);
+    if (model == nullptr) return {};
+    measured.push_back({*one.topology, model});
+  }
+  return std::make_unique<OtherRanksModel>(*table.topology, measured.at(0), measured.at(1));
+}
+
+const ShapeModel& TrainedModels::time(const TableName& table, Direction direction) {
+  if (has_few_sizes(table)) return *collective(table, direction, Measurand::time);
+  return operator_time(table, direction);
+}
+
+const ShapeModel* TrainedModels::energy(const TableName& table, Direction direction) {
+  if (has_few_sizes(table)) return collective(table, direction, Measurand::energy);
+  return operator_energy(table, direction);
+}
+
+const OperatorModel& TrainedModels::operator_time(const TableName& table, Direction direction) {
   const std::filesystem::path path = file(table, direction, Measurand::time);
   const auto [known, is_new] = models_.try_emplace(path.string());
   if (known->second) return *known->second;
@@ -64,7 +131,7 @@ const OperatorModel& TrainedModels::time(const TableName& table, Direction direc
   return *known->second;
 }
 
-const OperatorModel* TrainedModels::energy(const TableName& table, Direction direction) {
+const OperatorModel* TrainedModels::operator_energy(const TableName& table, Direction direction) {
   const std::filesystem::path path = file(table, direction, Measurand::energy);
   auto known = models_.find(path.string());
   if (known == models_.end()) {
@@ -80,11 +147,11 @@ const OperatorModel* TrainedModels::energy(const TableName& table, Direction dir
 
 OperatorPrediction TrainedModels::predict(const TableName& table, Direction direction,
                                           const std::vector<double>& shape) {
-  const OperatorModel& time = this->time(table, direction);
+  const ShapeModel& time = this->time(table, direction);
   OperatorPrediction prediction{time.predict(shape), {}};
   if (!table.topology && time.kind().columns == collective_columns())
     prediction.us.outside.push_back(fmt::format("{:.0f}x{:.0f} GPUs (not sampled)", shape[1], shape[2]));
-  if (const OperatorModel* model = energy(table, direction)) prediction.joules = model->predict(shape);
+  if (const ShapeModel* model = energy(table, direction)) prediction.joules = model->predict(shape);
   return prediction;
 }
 
@@ -126,14 +193,7 @@ void TrainedModels::save_model(const std::filesystem::path& path, nlohmann::orde
 OperatorModel TrainedModels::train_model(const TableName& table, Direction direction, Measurand quantity,
                                          const std::string& hash) {
   const std::string name = data_.file_of(table) + ".csv";
-  const Samples samples = data_.samples(table);
-  const MeasuredShapes measured = samples.select(direction, quantity);
-  if (measured.costs.empty()) {
-    std::vector<std::string> there;
-    for (const auto& [known, times] : samples.us) there.push_back(direction_text(known));
-    throw Error(fmt::format("{} has no {} times", name, direction_text(direction)),
-                fmt::format("choose a direction that it has: {}", fmt::join(there, ", ")));
-  }
+  const MeasuredShapes measured = select(data_.samples(table), name, direction, quantity);
   const auto path = file(table, direction, quantity);
   on_training(path.filename().string());
   try {

@@ -21,8 +21,9 @@ std::string ReportedModel::name() const {
 
 const std::vector<ModelColumn>& model_columns() {
   static const std::vector<ModelColumn> columns{
-      ModelColumn::in_files("file", "path of the model's file", "", Place::json,
-                            [](ModelRow row) { return Json(row.file); }),
+      ModelColumn::in_files("file", "path of the model's file; null for a model that needs no training", "",
+                            Place::json,
+                            [](ModelRow row) { return row.file.empty() ? Json() : Json(row.file); }),
       ModelColumn::in_files(
           "quantity", "time or energy", "", Place::json,
           [](ModelRow row) { return Json(row.measurand == Measurand::energy ? "energy" : "time"); }),
@@ -30,9 +31,11 @@ const std::vector<ModelColumn>& model_columns() {
           "rows", "rows", "number of sampled shapes", "rows", kScreenAndJson,
           [](ModelRow row) { return Json(row.model->rows()); }, 0, 6),
       ModelColumn::number(
-          "cross %", "cross_validation_error_percent", "mean error in four-fold cross-validation", "%",
-          kScreenAndJson, [](ModelRow row) { return Json(row.model->error().cross_validated_percent); }, 2,
-          8),
+          "cross %", "cross_validation_error_percent",
+          "mean error in four-fold cross-validation; of a collective with few rows, of each size that is "
+          "left out",
+          "%", kScreenAndJson, [](ModelRow row) { return Json(row.model->error().cross_validated_percent); },
+          2, 8),
       ModelColumn::number(
           "largest %", "largest_fifth_error_percent",
           "mean error on the fifth of the rows with the largest shapes, which was not used for training", "%",

@@ -12,8 +12,8 @@ struct ReportedModel {
   TableName table;
   Direction direction = Direction::forward;
   Measurand measurand = Measurand::time;
-  std::string file;                      ///< path of the model's file
-  const OperatorModel* model = nullptr;  ///< valid as long as the TrainedModels
+  std::string file;                   ///< path of the model's file; empty for a model that needs no training
+  const ShapeModel* model = nullptr;  ///< valid as long as the TrainedModels
 
   /// Returns the table and the direction, "H200_gelu_fp16 forward energy".
   std::string name() const;

@@ -163,7 +163,8 @@ const OwnOperator* SampledData::own_operator(const std::string& name) const {
 }
 
 OperatorKind SampledData::kind_of(const TableName& table) const {
-  const std::vector<std::string> columns = samples(table).columns;
+  const std::vector<TableName> others = neighbours(table);
+  const std::vector<std::string> columns = samples(others.empty() ? table : others.front()).columns;
   const OwnOperator* own = own_operator(table.operation);
   if (own == nullptr) return make_operator_kind(table.operation, columns);
   if (own->kind.columns != columns)

@@ -21,7 +21,7 @@ std::string ReportedModel::name() const {
 
 const std::vector<ModelColumn>& model_columns() {
   static const std::vector<ModelColumn> columns{
-      ModelColumn::in_files("file", "path of the model's file; null for a model that needs no training", "",
+      ModelColumn::in_files("file", "path of the model's file; absent for a model that needs no training", "",
                             Place::json,
                             [](ModelRow row) { return row.file.empty() ? Json() : Json(row.file); }),
       ModelColumn::in_files(

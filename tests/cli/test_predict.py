@@ -240,6 +240,65 @@ class OfSamples(InAFolder):
         self.assertAlmostEqual(told["predicted_us"], 63.4, delta=7)  # the rows beside it have 59.2 and 59.0
         self.fail_with("no data of p2p in fp16 on 4 nodes with 1 GPUs each; choose sampled numbers (nodes x GPUs per node): 1x2, 2x1", *ask, 4, 1, "--data", "Perlmutter/nccl")
 
+    def test_collectives_of_two_h200(self):
+        """The built-in table has 75.187 us for 8,388,608 elements and 136.470 us for twice as many."""
+        ask = ["predict", "operator", "NVIDIAH200", "allreduce", "fp16", "step"]
+        told = json.loads(self.succeed(*ask, 12582912, 1, 2, "--json"))
+        self.assertAlmostEqual(told["predicted_us"], (75.187 + 136.470) / 2, places=2)
+        low, high = told["interval_90_us"]
+        self.assertTrue(95 < low < told["predicted_us"] < high < 118, told)
+        self.assertEqual((told["rows"], told["outside_sampled_range"], told["noise_percent"]), (17, [], None))
+        self.assertIn("latency and bandwidth between measured sizes on 17 rows; mean error 4.74 % in cross-validation",
+                      unwrapped(self.succeed(*ask, 12582912, 1, 2)))
+        beyond = json.loads(self.succeed(*ask, 2 * 134217728, 1, 2, "--json"))
+        self.assertAlmostEqual(beyond["predicted_us"], 885.640 + 2 * (885.640 - 464.554), delta=0.01)
+        self.assertEqual(beyond["outside_sampled_range"], ["shape 2.68435e+08 (sampled: 2048 to 1.34218e+08)"])
+        self.fail_with("no data of allreduce in fp16 on 1 nodes with 4 GPUs each; choose sampled numbers (nodes x GPUs per node): 1x2", *ask, 8388608, 1, 4)
+        ask[3:5] = ["allgather", "bf16"]
+        self.fail_with("no data of allgather in bf16; available: fp16", *ask, 8388608, 1, 2)
+
+    def test_collectives_of_ones_own_with_energy(self):
+        """Sixteen sizes on 2 and 4 GPUs; joules of one GPU are 300 W times the time."""
+        for gpus in (2, 4):
+            times = {1024 << i: gpus * (10 + (1024 << i) / 1000) for i in range(16)}
+            self.table([f"{size},1,{gpus},{us},{us * 3e-4}" for size, us in times.items()], "shape,nodes,GPUsPerNode,dur(us),energy(J)", f"G_allreduce_bf16_1_{gpus}.csv")
+        ask = lambda gpus: json.loads(self.succeed("predict", "operator", "G", "allreduce", "bf16", "step", 3 * 65536, 1, gpus, "--data", self.data, "--json"))
+        us = 10 + 3 * 65536 / 1000
+        for gpus in (2, 4):
+            told = ask(gpus)
+            self.assertAlmostEqual(told["predicted_us"], gpus * us, places=6)
+            self.assertAlmostEqual(told["predicted_joules"], gpus * us * 3e-4, places=9)
+            self.assertEqual((told["energy_model"]["rows"], told["outside_sampled_range"]), (16, []))
+        other = ask(8)
+        self.assertAlmostEqual(other["predicted_us"], 8 * us, places=6)
+        self.assertEqual(other["outside_sampled_range"], ["1x8 GPUs (not sampled)"])
+        self.assertLess(other["interval_90_us"][0], 2 * us, "not sampled: the interval contains what was measured on 2 and 4 GPUs")
+        trained = json.loads(self.succeed("train", self.data, "--json"))
+        self.assertEqual([(row["quantity"], row["rows"], "file" in row) for row in trained], 2 * [("time", 16, False), ("energy", 16, False)])
+        self.assertFalse((self.data / "models").exists())
+
+    def test_a_collective_with_too_few_sizes(self):
+        self.table([f"{1024 << i},1,2,{10 + i}" for i in range(10)], "shape,nodes,GPUsPerNode,dur(us)", "G_p2p_fp16_1_2.csv")
+        self.fail_with("G_p2p_fp16_1_2.csv: the table has 10 different sizes, which are too few for a prediction; measure at least 11 sizes with kjoule collectives",
+                       "predict", "operator", "G", "p2p", "fp16", "step", 4096, 1, 2, "--data", self.data)
+        self.fail_with("G_p2p_fp16_1_2.csv: contains 10 rows, which are too few for training; sample at least 11 shapes", "train", self.data)
+
+    def test_a_step_of_two_h200_uses_one_table_for_all_sizes(self):
+        config = self.folder / "two.yml"
+        text = (ROOT / "data/regressors/H200/gpt2_medium_H200.yml").read_text()
+        text = text.replace("[1, 1, 1, 8, 16, 1024, 1024, 1, 1]", "[1, 1, 2, 8, 16, 1024, 1024, 1, 2]").replace("power_limit: 700\n", "")
+        config.write_text(text)
+        step = json.loads(self.succeed("predict", "step", config, "--json"))
+        lines = {line["name"]: line for line in step["terms"] if "1x2" in line["name"]}
+        self.assertEqual(set(lines), {"allreduce_large 1x2", "allgather_large 1x2"})
+        for name, operation in (("allreduce_large 1x2", "allreduce"), ("allgather_large 1x2", "allgather")):
+            elements, = lines[name]["input"]
+            told = json.loads(self.succeed("predict", "operator", "NVIDIAH200", operation, "fp16", "step", int(elements), 1, 2, "--json"))
+            self.assertEqual(lines[name]["predicted_us"], told["predicted_us"])
+        text = text.replace("[1, 1, 2,", "[1, 2, 1,").replace("fwd_syncs: 0", "fwd_syncs: 2")
+        config.write_text(text)
+        self.assertIn("allreduce 1x2                                      75.2", self.succeed("predict", "step", config))
+
     def test_a_gpu_without_tables(self):
         """Half the time of the other GPU: by its data sheet, and as ten rows show although the data sheet says otherwise."""
         rows = [f"1,{b},{n},{d},{2 + b * n * d * d * 8e-9},{4 + b * n * d * d * 16e-9}" for b in (1, 2, 4) for n in (512, 1024) for d in (1024, 2048, 3072, 4096)]

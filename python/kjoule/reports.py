@@ -155,11 +155,13 @@ class PredictOperator(Report):
     outside_sampled_range: tuple[str, ...]
     """Sizes that are outside the sampled range, one line each."""
     method: str
-    """Regression method of the time model."""
+    """Regression method of the time model: roofline, roofline and boosting, or for collectives with few rows latency
+    and bandwidth between measured sizes."""
     rows: int
     """Number of samples on which the time model was trained. Unit: samples."""
     cross_validation_error_percent: float
-    """Mean of |predicted - measured| / measured in four-fold cross-validation of the time model. Unit: %."""
+    """Mean of |predicted - measured| / measured in four-fold cross-validation of the time model; for collectives
+    with few rows, of each size that is left out. Unit: %."""
     largest_fifth_error_percent: float
     """Mean of |predicted - measured| / measured on the fifth of the samples with the most work, which was not used
     for training. Unit: %."""

@@ -16,6 +16,7 @@ namespace {
 
 /// Disagreement of rows whose neighbours agree exactly: measurements scatter by some percent.
 constexpr double kLeastDisagreement = 0.03;
+constexpr double kMostShare = 1e50;    ///< of the last cost; more than any measured cost is
 constexpr double kLargestShare = 0.2;  ///< of the sizes, for the error outside
 
 /// Returns the logarithms of the ratios of measured to predicted costs of the rows from `begin` on.
@@ -56,21 +57,23 @@ double CostsBySize::cost(double size) const {
 
 double CostsBySize::beyond(double size) const {
   // Least squares of relative errors. A single line between two of many sizes would follow their scatter.
-  const size_t last = rows_.size() - 1;
-  const double half = rows_[last].size / 2;
+  // Sizes and costs are divided by those of the last row, so that no square of a cost overflows.
+  const Row& last = rows_.back();
   double weights = 0, sizes = 0, squares = 0, costs = 0, products = 0;
-  for (size_t r = 0; r <= last; ++r) {
-    if (r + 1 < last && rows_[r].size < half) continue;  // the last two sizes are always used
-    const double weight = 1 / (rows_[r].cost * rows_[r].cost);
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    const double x = rows_[r].size / last.size,
+                 y = std::clamp(rows_[r].cost / last.cost, 1 / kMostShare, kMostShare);
+    if (x < 0.5 && r + 2 < rows_.size()) continue;  // the last two sizes are always used
+    const double weight = 1 / (y * y);
     weights += weight;
-    sizes += weight * rows_[r].size;
-    squares += weight * rows_[r].size * rows_[r].size;
-    costs += weight * rows_[r].cost;
-    products += weight * rows_[r].size * rows_[r].cost;
+    sizes += weight * x;
+    squares += weight * x * x;
+    costs += weight * y;
+    products += weight * x * y;
   }
   const double slope =
       std::max(0.0, (weights * products - sizes * costs) / (weights * squares - sizes * sizes));
-  return (costs - slope * sizes) / weights + slope * size;
+  return last.cost * ((costs - slope * sizes) / weights + slope * size / last.size);
 }
 
 double CostsBySize::disagreement(double size) const {

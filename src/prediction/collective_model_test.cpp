@@ -46,6 +46,9 @@ TEST(CostsBySize, LatencyBelowAndBandwidthAbove) {
   EXPECT_DOUBLE_EQ(costs.cost(3), 4);
   EXPECT_DOUBLE_EQ(costs.cost(1), 3);
   EXPECT_NEAR(costs.cost(12), 13, 1e-9);
+  EXPECT_NEAR(CostsBySize({1, 2, 3, 4, 5, 6, 7, 8}, {1, 1, 1, 4, 5, 6, 7.2, 7.8}).cost(16), 16, 0.5)
+      << "by the sizes from 4 on; the last two alone would give 12.6";
+  EXPECT_DOUBLE_EQ(CostsBySize({1, 2}, {5, 1e-310}).cost(4), 1e-310) << "a cost that no program has";
   EXPECT_GT(CostsBySize({1, 2, 3}, {9, 8, 7}).cost(10), 7) << "no negative bandwidth";
 }
 

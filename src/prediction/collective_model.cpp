@@ -136,8 +136,9 @@ Prediction CollectiveModel::predict(const std::vector<double>& shape) const {
   if (size < least || size > most)
     prediction.outside.push_back(
         fmt::format("{} {:g} (sampled: {:g} to {:g})", kind_.columns.front(), size, least, most));
-  const double half_width_log =
-      prediction.outside.empty() ? factor_ * (kLeastDisagreement + costs_.disagreement(size)) : outside_;
+  const double half_width_log = std::min(
+      kMostLogRatio,
+      prediction.outside.empty() ? factor_ * (kLeastDisagreement + costs_.disagreement(size)) : outside_);
   prediction.value = costs_.cost(size);
   prediction.low = prediction.value * std::exp(-half_width_log);
   prediction.high = prediction.value * std::exp(half_width_log);

@@ -89,6 +89,18 @@ TEST(CollectiveModel, SizesThatWereNotSampledAreNamed) {
   EXPECT_DOUBLE_EQ(small.value, two_protocols(1024));
 }
 
+TEST(CollectiveModel, IntervalsOfAbsurdCostsAreFinite) {
+  const Shapes shapes = doubled_sizes(14);
+  std::vector<double> costs;
+  for (size_t i = 0; i < shapes.size(); ++i) costs.push_back(i % 2 ? 1e-300 : 1e3);
+  const CollectiveModel model = CollectiveModel::train(all_reduce(), shapes, costs);
+  for (const double elements : {8.0, 3000.0, 1e15}) {
+    const Prediction prediction = model.predict({elements, 1, 2});
+    EXPECT_TRUE(std::isfinite(prediction.high)) << elements;
+    EXPECT_TRUE(std::isfinite(prediction.value)) << elements;
+  }
+}
+
 TEST(CollectiveModel, FewSizesAreRefused) {
   Shapes shapes = doubled_sizes(10);
   shapes.push_back(shapes.front());

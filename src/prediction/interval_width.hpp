@@ -3,6 +3,10 @@
 
 namespace kjoule {
 
+/// Largest logarithm of a ratio of costs that models of collectives use, so that the ends of intervals are
+/// finite even if the costs of a table are absurd.
+constexpr double kMostLogRatio = 300;
+
 /// Returns the smallest half-width that covers 90 % of future rows if their residuals are distributed like
 /// these (split conformal prediction: V. Vovk et al., "Algorithmic Learning in a Random World", 2005).
 double half_width(std::vector<double> residuals);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "prediction/interval_width.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -46,10 +48,11 @@ Prediction OtherRanksModel::predict(const std::vector<double>& shape) const {
   const double from = log_ranks(first_.topology), to = log_ranks(second_.topology);
   const double share = (log_ranks(topology_) - from) / (to - from);  // 0 at the first, 1 at the second
   const double rise = std::log(second.value / first.value);
-  const double half_width = std::max(half_width_log(first), half_width_log(second)) +
-                            std::abs(rise) * std::max(std::abs(share), std::abs(1 - share));
+  const double half_width =
+      std::min(kMostLogRatio, std::max(half_width_log(first), half_width_log(second)) +
+                                  std::abs(rise) * std::max(std::abs(share), std::abs(1 - share)));
   Prediction prediction;
-  prediction.value = first.value * std::exp(share * rise);
+  prediction.value = first.value * std::exp(std::clamp(share * rise, -kMostLogRatio, kMostLogRatio));
   prediction.low = prediction.value * std::exp(-half_width);
   prediction.high = prediction.value * std::exp(half_width);
   prediction.features = kind().work(shape).features;

@@ -78,6 +78,8 @@ class Collectives final : public Command {
         ->check(whole_number(1, kMostCollectiveBytes));
     app.add_flag("--out-of-place", out_of_place_,
                  "write the result to another buffer than the data; all_to_all and send_receive always do");
+    app.add_flag("--graph", sweep_.graph,
+                 "repeat the collectives as a CUDA graph: without the time in which the host launches them");
     app.add_option(
            "--time-limit", sweep_.time_limit_s,
            "time in seconds after which a GPU is given up that has not started, or not measured a size; "
@@ -171,7 +173,8 @@ class Collectives final : public Command {
     print_text("\n" +
                wrapped("", fmt::format("{} GPUs{} ({}), {}, {}, NCCL {}; the rows are in {}", sweep_.ranks(),
                                        machines, result.greeting.gpu_name, sweep_.precision,
-                                       sweep_.in_place ? "in place" : "out of place",
+                                       std::string(sweep_.in_place ? "in place" : "out of place") +
+                                           (sweep_.graph ? ", as CUDA graphs" : ""),
                                        nccl_version_text(result.greeting.nccl), result.jsonl.string())));
     if (result.greeting.stand_in) print_text("These are times of a stand-in for NCCL, not of GPUs.\n");
   }

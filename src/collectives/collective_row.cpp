@@ -50,6 +50,7 @@ nlohmann::ordered_json to_json(const CollectiveRow& row, const RankGreeting& gre
   nlohmann::ordered_json json{{"operation", row.operation},
                               {"precision", row.precision},
                               {"in_place", row.in_place},
+                              {"graph", row.graph},
                               {"nodes", row.machines},
                               {"gpus_per_node", row.gpus / row.machines},
                               {"bytes", row.size.bytes},

@@ -19,6 +19,7 @@ struct CollectiveRow {
   CollectiveSize size;
   std::vector<double> passes_us;  ///< time of a collective in each pass, the mean over the ranks
   int machines = 1;               ///< each with the same number of GPUs
+  bool graph = false;             ///< whether the collectives of a pass were a CUDA graph
   std::optional<CollectiveEnergy> energy = {};  ///< if it was asked for
 
   MedianOfPasses time_us() const { return median_of_passes(passes_us); }

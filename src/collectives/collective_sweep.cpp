@@ -16,7 +16,7 @@ constexpr int kUntimedCollectives = 5, kCollectivesOfPass = 20;
 
 void prepare(const CollectiveSweep& sweep, const CollectiveSize& size, RankProcesses& ranks) {
   ranks.prepare({sweep.operation, sweep.precision, size.part, sweep.in_place, kUntimedCollectives,
-                 static_cast<int>(kFewestPasses), kCollectivesOfPass},
+                 static_cast<int>(kFewestPasses), kCollectivesOfPass, sweep.graph},
                 fmt::format("{} of {} bytes", sweep.operation, size.bytes));
 }
 
@@ -56,6 +56,7 @@ CollectiveSweepResult measure_collectives(const CollectiveSweep& sweep,
   const RankGreeting& greeting = ranks.greetings().front();
   CollectiveRow row{sweep.operation, sweep.precision, sweep.in_place, ranks.size(), {}, {}};
   row.machines = ranks.machines();
+  row.graph = sweep.graph;
   if (sweep.energy) row.energy.emplace();
   CollectiveFiles files(sweep.folder, row, greeting);
   const auto add = [&](const CollectiveRow& complete) {

@@ -16,6 +16,7 @@ namespace kjoule {
 struct CollectiveSweep {
   std::string operation = "all_reduce", precision = "fp16";
   bool in_place = true;
+  bool graph = false;  ///< whether collectives are repeated as CUDA graphs
   int64_t from_bytes = 4096, to_bytes = int64_t{256} << 20;
   std::vector<int> gpus;  ///< numbers of the GPUs of this machine, by rank; empty with a place
   /// The place of this process, which is rank 0, in a group that torchrun or srun started.

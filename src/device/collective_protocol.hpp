@@ -48,6 +48,7 @@ struct CollectiveRequest {
   int untimed = 0;      ///< collectives before the first pass
   int passes = 0;       ///< timed passes
   int collectives = 0;  ///< collectives of a pass
+  bool graph = false;   ///< whether the collectives of a pass are a CUDA graph
 };
 template <class Fields>
 void describe(Fields& fields, CollectiveRequest& request) {
@@ -58,6 +59,7 @@ void describe(Fields& fields, CollectiveRequest& request) {
   fields("untimed", request.untimed);
   fields("passes", request.passes);
   fields("collectives", request.collectives);
+  fields("graph", request.graph);
 }
 
 /// The reply to "measure".

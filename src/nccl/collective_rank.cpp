@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "base/bug_remedy.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -66,9 +64,9 @@ void CollectiveRank::join(const std::string& id) {
 }
 
 void CollectiveRank::prepare(const CollectiveRequest& request) {
+  repeated_.reset();
   buffers_.reset();
   request_ = request;
-  is_random_ = false;
   buffers_ = std::make_unique<CollectiveBuffers>(driver_, place_, request);
   buffers_->fill();
 }
@@ -78,12 +76,23 @@ void CollectiveRank::check_prepared() const {
     throw Error("kjoule measured a collective that it had not prepared", kBugRemedy);
 }
 
+std::unique_ptr<CollectiveBatch> CollectiveRank::batch(Reduction reduction) const {
+  const auto issue_one = [this, reduction] { issue(reduction); };
+  if (request_.graph) return std::make_unique<GraphBatch>(request_.collectives, issue_one, driver_);
+  return std::make_unique<LaunchedBatch>(request_.collectives, issue_one);
+}
+
 CollectiveRepeats CollectiveRank::repeat(int64_t times) {
   check_prepared();
-  if (!std::exchange(is_random_, true)) buffers_->fill_at_random();
+  if (!repeated_) {
+    buffers_->fill_at_random();
+    repeated_ = batch(Reduction::max);
+  }
+  const int64_t each = repeated_->collectives();
   CollectiveRepeats repeats;
   repeats.begin_ns = SteadyClock().now_ns();
-  repeats.seconds = 1e-6 * timed_us(times, Reduction::max);
+  const double us = timed_us(*repeated_, (times + each - 1) / each);
+  repeats.seconds = 1e-6 * us * static_cast<double>(times);
   repeats.end_ns = SteadyClock().now_ns();
   return repeats;
 }
@@ -93,24 +102,21 @@ CollectivePasses CollectiveRank::measure() {
   issue(Reduction::sum);
   synchronize();
   buffers_->check_result();
-  issue_repeatedly(request_.untimed, Reduction::sum);
+  for (int i = 0; i < request_.untimed; ++i) issue(Reduction::sum);
+  const auto sums = batch(Reduction::sum);
+  if (request_.graph) sums->launch();  // the first launch of a graph takes longer
   CollectivePasses passes;
-  for (int pass = 0; pass < request_.passes; ++pass)
-    passes.us.push_back(timed_us(request_.collectives, Reduction::sum) / request_.collectives);
+  for (int pass = 0; pass < request_.passes; ++pass) passes.us.push_back(timed_us(*sums, 1));
   return passes;
 }
 
-double CollectiveRank::timed_us(int64_t times, Reduction reduction) const {
+double CollectiveRank::timed_us(CollectiveBatch& batch, int64_t launches) const {
   const TimedEvent begin(driver_), end(driver_);
   begin.record();
-  issue_repeatedly(times, reduction);
+  for (int64_t i = 0; i < launches; ++i) batch.launch();
   end.record();
   synchronize();
-  return end.us_since(begin);
-}
-
-void CollectiveRank::issue_repeatedly(int64_t times, Reduction reduction) const {
-  for (int64_t i = 0; i < times; ++i) issue(reduction);
+  return end.us_since(begin) / static_cast<double>(launches * batch.collectives());
 }
 
 void CollectiveRank::synchronize() const {

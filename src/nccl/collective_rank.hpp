@@ -3,6 +3,7 @@
 #include <string>
 
 #include "device/collective_protocol.hpp"
+#include "nccl/collective_batch.hpp"
 #include "nccl/collective_buffers.hpp"
 #include "nccl/nccl.hpp"
 #include "nccl/rank_driver.hpp"
@@ -25,17 +26,18 @@ class CollectiveRank {
   void prepare(const CollectiveRequest& request);
   /// Runs the prepared collective once and checks its result, then times it, together with the other ranks.
   CollectivePasses measure();
-  /// Runs the prepared collective so many times, together with the other ranks. The data are random numbers,
-  /// and reductions take the largest one, so that the numbers remain random.
+  /// Runs the prepared collective so many times, or somewhat more often if it is in graphs, together with the
+  /// other ranks. The data are random numbers, and reductions take the largest one, so that the numbers
+  /// remain random.
   CollectiveRepeats repeat(int64_t times);
 
  private:
   void check_prepared() const;
   void issue(Reduction reduction) const;
   void issue_messages() const;
-  void issue_repeatedly(int64_t times, Reduction reduction) const;
-  /// Returns the time on the GPU of so many collectives, us.
-  double timed_us(int64_t times, Reduction reduction) const;
+  std::unique_ptr<CollectiveBatch> batch(Reduction reduction) const;
+  /// Returns the time on the GPU of one collective in so many launches of a batch, us.
+  double timed_us(CollectiveBatch& batch, int64_t launches) const;
   void synchronize() const;
 
   RankOfGroup place_;
@@ -44,7 +46,7 @@ class CollectiveRank {
   CommunicatorHandle communicator_ = nullptr;
   CollectiveRequest request_;
   std::unique_ptr<CollectiveBuffers> buffers_;
-  bool is_random_ = false;  ///< whether the buffers are filled with random numbers
+  std::unique_ptr<CollectiveBatch> repeated_;  ///< of repeat(); null if the buffers are not random yet
 };
 
 }  // namespace kjoule::nccl

@@ -23,12 +23,13 @@ class RankDriver {
   /// Throws Error if a call of the driver failed. `what` begins the message.
   void check(CUresult result, const std::string& what) const;
 
-#define KJOULE_RANK_DRIVER_FUNCTIONS(use)                                                                   \
-  use(cuInit) use(cuDeviceGet) use(cuDeviceGetCount) use(cuDeviceGetName) use(cuDeviceGetUuid)              \
-      use(cuDevicePrimaryCtxRetain) use(cuCtxSetCurrent) use(cuMemAlloc) use(cuMemFree) use(cuMemsetD16)    \
-          use(cuMemsetD32) use(cuMemcpyDtoH) use(cuMemcpyHtoD) use(cuStreamCreate) use(cuStreamSynchronize) \
-              use(cuEventCreate) use(cuEventRecord) use(cuEventDestroy) use(cuEventElapsedTime)             \
-                  use(cuGetErrorString)
+#define KJOULE_RANK_DRIVER_FUNCTIONS(use)                                                                    \
+  use(cuInit) use(cuDeviceGet) use(cuDeviceGetCount) use(cuDeviceGetName) use(cuDeviceGetUuid)               \
+      use(cuDevicePrimaryCtxRetain) use(cuCtxSetCurrent) use(cuMemAlloc) use(cuMemFree) use(cuMemsetD16)     \
+          use(cuMemsetD32) use(cuMemcpyDtoH) use(cuMemcpyHtoD) use(cuStreamCreate) use(cuStreamSynchronize)  \
+              use(cuEventCreate) use(cuEventRecord) use(cuEventDestroy) use(cuStreamBeginCapture)            \
+                  use(cuStreamEndCapture) use(cuGraphInstantiate) use(cuGraphLaunch) use(cuGraphExecDestroy) \
+                      use(cuGraphDestroy) use(cuEventElapsedTime) use(cuGetErrorString)
 #define KJOULE_RANK_DRIVER_MEMBER(function) decltype(&::function) function = nullptr;
   KJOULE_RANK_DRIVER_FUNCTIONS(KJOULE_RANK_DRIVER_MEMBER)
 #undef KJOULE_RANK_DRIVER_MEMBER

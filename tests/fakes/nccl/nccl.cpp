@@ -100,8 +100,10 @@ class Operation : public OutsideKernel {
         sent_(kMostNcclRanks),
         received_(kMostNcclRanks) {
     run = [](OutsideKernel& kernel, double begin_ns) {
-      const std::unique_ptr<Operation> operation(static_cast<Operation*>(&kernel));
-      return operation->exchange(begin_ns);
+      auto& operation = static_cast<Operation&>(kernel);
+      const double until_ns = operation.exchange(begin_ns);
+      if (!operation.is_in_graph) delete &operation;
+      return until_ns;
     };
   }
   void send(int rank, const std::byte* from) { sent_[static_cast<size_t>(rank)] = from; }
@@ -109,6 +111,8 @@ class Operation : public OutsideKernel {
   void receive(int rank, std::byte* to) { received_[static_cast<size_t>(rank)] = to; }
   void receive_sum(std::byte* to) { sum_ = to; }
   void make_wrong() { is_wrong_ = true; }
+
+  bool is_in_graph = false;  ///< whether it can run again
 
  private:
   double exchange(double begin_ns) {
@@ -165,9 +169,13 @@ std::unique_ptr<Operation> make_operation(Name name, Communicator& communicator,
   return operation;
 }
 
-/// Launches a kernel that reads and writes so many bytes, and deletes the operation when it has run.
+/// Launches a kernel that reads and writes so many bytes. The operation is deleted when it has run, but never
+/// if it was captured.
 Result launch(std::unique_ptr<Operation> operation, Communicator& communicator, const void* read,
               size_t read_bytes, void* written, size_t written_bytes, CUstream stream) {
+  CUstreamCaptureStatus capture{};
+  cuStreamIsCapturing(stream, &capture);
+  operation->is_in_graph = capture == CU_STREAM_CAPTURE_STATUS_ACTIVE;
   operation->read = read;
   operation->read_bytes = read_bytes;
   operation->written = written;

@@ -1,0 +1,53 @@
+#pragma once
+#include <cuda.h>
+
+#include <functional>
+
+#include "nccl/rank_driver.hpp"
+
+namespace kjoule::nccl {
+
+/// Some equal collectives in succession, which can be run again and again.
+class CollectiveBatch {
+ public:
+  explicit CollectiveBatch(int collectives) : collectives_(collectives) {}
+  virtual ~CollectiveBatch() = default;
+  CollectiveBatch(const CollectiveBatch&) = delete;
+  CollectiveBatch& operator=(const CollectiveBatch&) = delete;
+
+  int collectives() const { return collectives_; }
+  /// Starts the collectives in the driver's stream, and returns at once. Throws Error if this fails.
+  virtual void launch() = 0;
+
+ private:
+  int collectives_;
+};
+
+/// Collectives that are launched one by one.
+class LaunchedBatch final : public CollectiveBatch {
+ public:
+  /// `issue` launches one collective.
+  LaunchedBatch(int collectives, std::function<void()> issue)
+      : CollectiveBatch(collectives), issue_(std::move(issue)) {}
+  void launch() override;
+
+ private:
+  std::function<void()> issue_;
+};
+
+/// Collectives in a CUDA graph, whose times do not contain the time of launching them one by one.
+class GraphBatch final : public CollectiveBatch {
+ public:
+  /// Captures what `issue` launches. The driver must outlive the object. Throws Error if it cannot be
+  /// captured.
+  GraphBatch(int collectives, const std::function<void()>& issue, const RankDriver& driver);
+  ~GraphBatch() override;
+  void launch() override;
+
+ private:
+  const RankDriver& driver_;
+  CUgraph graph_ = nullptr;
+  CUgraphExec executable_ = nullptr;
+};
+
+}  // namespace kjoule::nccl

@@ -82,15 +82,16 @@ class Collectives(unittest.TestCase):
         self.assertEqual({len(row["passes_us"]) for row in rows}, {6})
 
     def test_collectives_in_a_graph_lack_the_time_of_launching(self):
-        # A kernel of the stand-in takes 155 us at this slowness, and 1.8 us more for each 4 KiB; launching one takes the host some time, too.
+        # A kernel of the stand-in takes 3.05 ms, and 36 us more for each 4 KiB. On a busy machine, a rank waits for the other, but not in each pass.
         for operation, sizes in [("all_reduce", 3), ("send_receive", 1), ("all_to_all", 1)]:
             with self.subTest(operation=operation):
                 self.folder = self.folder.with_name(operation)
-                rows = self.rows(operation, "--graph", "--to", 4096 << (sizes - 1), FAKE_CUDA_SLOWNESS="50")
+                rows = self.rows(operation, "--graph", "--to", 4096 << (sizes - 1))
                 for row in rows:
                     self.assertTrue(row["graph"])
-                    self.assertAlmostEqual(row["time_us"], 154 + 2 * row["bytes"] / 4096, delta=2)
-        self.assertFalse(self.rows("broadcast", "--to", 4096, FAKE_CUDA_SLOWNESS="50")[-1]["graph"])
+                    self.assertAlmostEqual(min(row["passes_us"]), 3050 + 36 * row["bytes"] / 4096, delta=0.05 * 3100)
+        self.folder = self.folder.with_name("broadcast")
+        self.assertFalse(self.rows("broadcast", "--to", 4096)[0]["graph"])
 
     def test_out_of_place_has_rows_but_no_table(self):
         row, = self.rows("all_gather", "--precision", "fp32", "--out-of-place", "--gpus", "3,1", "--to", 4096)

@@ -21,7 +21,9 @@ RankMeters open_meters_of(RankProcesses& ranks, EnergyMeterOptions options) {
     meters.all.lack = "the GPUs are on several machines, and kjoule reads the meters of one machine";
     return meters;
   }
-  options.may_probe = false;  // a collective does not repeat in step with a sensor for as long as a reading
+  // Probing takes a minute for each GPU, and only collectives of a multiple of 0.8 ms repeat in step with a
+  // sensor.
+  options.may_probe = false;
   std::vector<RankGpu> gpus;
   for (const RankGreeting& greeting : ranks.greetings())
     gpus.push_back({"rank " + std::to_string(gpus.size()), greeting.gpu_uuid});

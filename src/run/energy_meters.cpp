@@ -171,14 +171,17 @@ EnergyMeters own_samples(const PowerSourceOptions& places, const std::string& uu
   return opened;
 }
 
+void check_averaging(const EnergyMeterOptions& options) {
+  if (options.averaging_s && !options.asked_source().starts_with("csv:"))
+    throw UsageError("--averaging has no effect without a power log",
+                     "omit it, or name the log with --power-log");
+}
+
 /// Opens the meters of a real GPU that the options ask for. Without a UUID, only a named source has a meter.
 EnergyMeters open_real_meters(const std::string& uuid, const EnergyMeterOptions& options) {
   PowerSourceOptions places;
   places.interval_s = options.interval_s;
   places.csv_averaging_s = options.averaging_s;
-  if (options.averaging_s && !options.asked_source().starts_with("csv:"))
-    throw UsageError("--averaging has no effect without a power log",
-                     "omit it, or name the log with --power-log");
   if (options.asked()) return named(options.asked_source(), places, uuid);
   return options.own_samples ? own_samples(places, uuid) : own(places, uuid);
 }
@@ -191,6 +194,7 @@ EnergyMeters open_meters(const Subject& subject, const EnergyMeterOptions& optio
     none.real_time = false;
     return none;
   }
+  check_averaging(options);
   if (options.asked() || !subject.own_meters)
     return open_real_meters(subject.device->info().description.value("uuid", ""), options);
   EnergyMeters opened;

@@ -8,13 +8,13 @@
 #include "cli/options/comma_list.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/effect.hpp"
+#include "cli/options/energy_arguments.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/numbers.hpp"
 #include "cli/options/slurm_group_arguments.hpp"
 #include "collectives/collective_sweep.hpp"
 #include "collectives/group_member.hpp"
 #include "collectives/rank_processes.hpp"
-#include "power/meters/power_source.hpp"
 #include "report/wrapped.hpp"
 #include "sampling/slurm_job.hpp"
 
@@ -92,14 +92,8 @@ class Collectives final : public Command {
                        ->check(whole_number(1, kLargestPort));
     CLI::Option* energy = app.add_flag("--energy", with_energy_,
                                        "also measure the energy of each size, on all GPUs of this machine");
-    CLI::Option* source = meter_input(
-        app.add_option("--power-source", meters_.source,
-                       fmt::format("power meter: {}; default: the GPUs' energy counters", kSourceHelp)));
-    CLI::Option* log = input_file(
-        app.add_option("--power-log", meters_.log,
-                       "CSV file of powers that another program writes meanwhile, used as the power meter"));
-    log->excludes(source);
-    for (CLI::Option* option : {energy, source->needs(energy), log->needs(energy)}) option->group("Energy");
+    energy->group("Energy");
+    declare_named_meter(app, energy, "the GPUs' energy counters", meters_);
     output_folder(app.add_option("-o,--output-dir", sweep_.folder, "folder for the tables"))
         ->capture_default_str();
     slurm_.declare(app, gpus);

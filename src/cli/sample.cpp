@@ -15,6 +15,7 @@
 #include "cli/options/allowed_operators.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/effect.hpp"
+#include "cli/options/energy_arguments.hpp"
 #include "cli/options/file_options.hpp"
 #include "cli/options/help_format.hpp"
 #include "cli/options/numbers.hpp"
@@ -25,7 +26,6 @@
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
 #include "page/samples_page.hpp"
-#include "power/meters/power_source.hpp"
 #include "prediction/own_operator.hpp"
 #include "report/wrapped.hpp"
 #include "run/python_runner.hpp"
@@ -288,21 +288,16 @@ class Sample final : public Command {
         "also measure the energy, power, clock and kernels of the forward and the backward pass, and the "
         "time of each pass as a CUDA graph; the values are written to the JSONL file");
     energy->group(group);
-    const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
-    CLI::Option* source = add(meter_input(
-        app.add_option("--power-source", energy_options_.source,
-                       fmt::format("power meter: {}; default: the GPU's energy counter, or its power "
-                                   "samples if --reading is less than 0.3 s",
-                                   kSourceHelp))));
-    add(input_file(app.add_option(
-            "--power-log", energy_options_.log,
-            "CSV file of powers that another program writes meanwhile, used as the power meter")))
-        ->excludes(source);
+    declare_named_meter(app, energy,
+                        "the GPU's energy counter, or its power samples if --reading is less than 0.3 s",
+                        energy_options_);
     for (const char* named : {"--power-source", "--power-log"})
       gpus_option_->excludes(app.get_option(named));  // the meter of each GPU is read
-    add(app.add_option("--reading", reading_s_,
-                       "time in seconds for which the power meter is read during the forward pass, and again "
-                       "during the backward pass"))
+    app.add_option("--reading", reading_s_,
+                   "time in seconds for which the power meter is read during the forward pass, and again "
+                   "during the backward pass")
+        ->group(group)
+        ->needs(energy)
         ->capture_default_str()
         ->check(duration());
     return energy;

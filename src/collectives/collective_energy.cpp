@@ -32,9 +32,10 @@ RankMeters open_meters_of(RankProcesses& ranks, EnergyMeterOptions options) {
 
 /// Returns the meters that give the results: the first one of each rank, or the one of the whole machine.
 std::vector<size_t> first_of_each(const RankMeters& meters) {
+  if (meters.measure_the_machine()) return {0};
   std::vector<size_t> first;
-  for (size_t meter = 0; meter < meters.ranks.size(); ++meter)
-    if (meter == 0 || meters.ranks[meter] != meters.ranks[meter - 1]) first.push_back(meter);
+  for (size_t rank = 0; rank <= meters.ranks.back().value_or(0); ++rank)
+    first.push_back(meters.of_rank(rank).front());
   return first;
 }
 

@@ -16,6 +16,17 @@ constexpr const char* kEnergyGroup = "Energy";
 
 }  // namespace
 
+void declare_named_meter(CLI::App& app, CLI::Option* energy, const std::string& otherwise,
+                         EnergyMeterOptions& meters) {
+  const auto add = [&](CLI::Option* option) { return option->group(kEnergyGroup)->needs(energy); };
+  CLI::Option* source = add(meter_input(app.add_option(
+      "--power-source", meters.source, fmt::format("power meter: {}; default: {}", kSourceHelp, otherwise))));
+  add(input_file(app.add_option(
+          "--power-log", meters.log,
+          "CSV file of powers that another program writes meanwhile, used as the power meter")))
+      ->excludes(source);
+}
+
 void MeterArguments::declare_meter(CLI::App& app) {
   // CLI11's envname() is not used, because then an exported variable would exclude the options that override
   // it.

@@ -8,6 +8,11 @@
 
 namespace kjoule {
 
+/// Declares --power-source and --power-log, which need the flag `energy`. `otherwise` is the meter that is
+/// used without them, for the help.
+void declare_named_meter(CLI::App& app, CLI::Option* energy, const std::string& otherwise,
+                         EnergyMeterOptions& meters);
+
 /// Command-line options of a power meter, and of the timed blocks that it reads.
 struct MeterArguments : EnergyMeterOptions {
   int block_kernels = 10;                             ///< number of kernels that have a block of their own

@@ -13,15 +13,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process/poll_limit.hpp"
 
 namespace kjoule {
 
 namespace {
+
+/// Time for one of the addresses of a machine to answer. A firewall may drop the connections to another one.
+constexpr std::chrono::milliseconds kAddressPatience{2000};
 
 /// An address of a port on which this machine listens.
 struct ListenedAddress {
@@ -95,9 +98,7 @@ TcpConnection connect_to_address(const addrinfo& address, std::chrono::milliseco
   if (connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) != 0) {
     if (errno != EINPROGRESS && errno != EINTR) return {TcpSocket(), std::strerror(errno)};
     pollfd connected{.fd = socket.descriptor(), .events = POLLOUT, .revents = 0};
-    if (poll(&connected, 1,
-             static_cast<int>(std::clamp<int64_t>(limit.count(), 0, std::numeric_limits<int>::max()))) <= 0)
-      return {TcpSocket(), "no answer"};
+    if (poll(&connected, 1, poll_limit(limit)) <= 0) return {TcpSocket(), "no answer"};
   }
   int failure = 0;
   socklen_t size = sizeof failure;
@@ -148,9 +149,12 @@ TcpConnection connect_tcp(const std::string& host, int port, std::chrono::millis
   const int failure = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
   if (failure != 0) return {TcpSocket(), gai_strerror(failure)};
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> addresses(found, &freeaddrinfo);
+  const auto deadline = std::chrono::steady_clock::now() + limit;
   TcpConnection connection;
   for (const addrinfo* address = found; address != nullptr; address = address->ai_next) {
-    connection = connect_to_address(*address, limit);
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    connection = connect_to_address(*address, std::min(left, kAddressPatience));
     if (connection.socket.descriptor() >= 0) break;
   }
   return connection;

@@ -45,8 +45,8 @@ struct TcpConnection {
   TcpSocket socket;
   std::string lack;  ///< "Connection refused"
 };
-/// Connects to a port of a machine, whose name or address is `host`. Waits up to `limit` for an answer of the
-/// machine, in addition to the time that the system takes to find its address.
+/// Connects to a port of a machine, whose name or address is `host`. Tries each of its addresses for 2 s at
+/// most, and all together for up to `limit`, in addition to the time that the system takes to find them.
 TcpConnection connect_tcp(const std::string& host, int port, std::chrono::milliseconds limit);
 
 }  // namespace kjoule

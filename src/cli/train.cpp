@@ -82,11 +82,12 @@ class Train final : public Command {
   static void check_all(const TrainedModels& models) {
     for (const TableName& table : models.data().tables()) {
       const Samples samples = models.data().samples(table);
-      const size_t fewest =
-          models.has_few_sizes(table) ? CollectiveModel::kFewestRows : OperatorModel::kFewestRows;
-      if (samples.shapes.size() < fewest)
-        throw Error(fmt::format("{}.csv: contains {} rows, which are too few for training", table.stem(),
-                                samples.shapes.size()),
+      const bool has_sizes = models.has_few_sizes(table);
+      const size_t fewest = has_sizes ? CollectiveModel::kFewestSizes : OperatorModel::kFewestRows;
+      const size_t there = has_sizes ? count_different(samples.shapes) : samples.shapes.size();
+      if (there < fewest)
+        throw Error(fmt::format("{}.csv: contains {}, which are too few for training", table.stem(),
+                                counted(there, has_sizes ? "different size" : "row")),
                     fmt::format("sample at least {} shapes", fewest));
     }
   }

@@ -122,10 +122,10 @@ CollectiveModel CollectiveModel::train(const OperatorKind& kind,
   std::vector<double> sizes;
   for (const auto& shape : shapes) sizes.push_back(shape.front());
   CostsBySize by_size(sizes, costs);
-  if (by_size.count() < kFewestRows)
+  if (by_size.count() < kFewestSizes)
     throw Error(
         fmt::format("the table has {} different sizes, which are too few for a prediction", by_size.count()),
-        fmt::format("measure at least {} sizes with kjoule collectives", kFewestRows));
+        fmt::format("measure at least {} sizes with kjoule collectives", kFewestSizes));
   return CollectiveModel(kind, std::move(by_size), shapes.size());
 }
 

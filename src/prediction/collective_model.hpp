@@ -52,13 +52,13 @@ class CostsBySize {
 class CollectiveModel final : public ShapeModel {
  public:
   /// Nine sizes that are left out are the fewest of which a share of 90 % can be covered.
-  static constexpr size_t kFewestRows = 11;
+  static constexpr size_t kFewestSizes = 11;
   /// From this number of rows on, a table has an OperatorModel, which does not follow the scatter of single
   /// rows.
   static constexpr size_t kManyRows = 40;
 
   /// Trains a model on rows of the same numbers of nodes and GPUs. Throws Error if there are fewer than
-  /// kFewestRows sizes.
+  /// kFewestSizes sizes.
   static CollectiveModel train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
                                const std::vector<double>& costs);
 

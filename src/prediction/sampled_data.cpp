@@ -272,13 +272,14 @@ Samples SampledData::samples(const TableName& table) const {
 
 std::vector<TableName> SampledData::topologies(const TableName& merged) const {
   if (merged.topology || !has_topologies(header(merged.stem()))) return {};
-  std::map<std::pair<int, int>, size_t> rows;
-  for (const auto& shape : samples(merged).shapes) ++rows[topology_of(shape)];
+  std::map<std::pair<int, int>, std::set<std::vector<double>>> sizes;
+  for (const auto& shape : samples(merged).shapes) sizes[topology_of(shape)].insert(shape);
   std::vector<TableName> all;
-  for (const auto& [topology, count] : rows) {
+  for (const auto& [topology, different] : sizes) {
     TableName part = merged;
     part.topology = topology;
-    if (count >= CollectiveModel::kFewestRows && !has(part.stem())) all.push_back(std::move(part));
+    if (different.size() >= CollectiveModel::kFewestSizes && !has(part.stem()))
+      all.push_back(std::move(part));
   }
   return all;
 }
@@ -352,7 +353,8 @@ std::vector<TableName> SampledData::neighbours(const TableName& table) const {
   std::vector<TableName> on_as_many_nodes, with_as_many_gpus;
   for (TableName& other : tables()) {
     if (!other.topology || other.gpu != table.gpu || other.operation != table.operation ||
-        other.precision != table.precision)
+        other.precision != table.precision ||
+        count_different(samples(other).shapes) < CollectiveModel::kFewestSizes)
       continue;
     if (other.topology->first == nodes) on_as_many_nodes.push_back(other);
     if (other.topology->second == gpus && other.topology->first > 1) with_as_many_gpus.push_back(other);

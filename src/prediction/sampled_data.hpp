@@ -52,7 +52,7 @@ class SampledData {
   /// Returns the samples of a table. If its topology has no file of its own, these are the rows of this
   /// topology in the merged table. Throws Error when the file cannot be read or is not a valid table.
   Samples samples(const TableName& table) const;
-  /// Returns the topologies of a collective's merged table that have enough rows for training, and no file
+  /// Returns the topologies of a collective's merged table that have enough sizes for a model, and no file
   /// of their own; none for the table of an operator.
   std::vector<TableName> topologies(const TableName& merged) const;
   /// Returns the operator of a table with its features. Throws Error if the columns of the table are not
@@ -76,9 +76,10 @@ class SampledData {
   /// tables of the collective ("allreduce") contain all sizes.
   TableName find(const std::string& gpu, const std::string& collective, const std::string& precision,
                  int nodes, int gpus) const;
-  /// Returns the two tables, with files of their own, of the numbers of ranks that are nearest to those of a
-  /// collective's table that has no rows: on as many nodes, or if there are fewer than two, on other numbers
-  /// of several nodes with as many GPUs. Returns none if the table has rows, or if there are not two.
+  /// Returns the two tables, with files of their own and enough sizes for a model, of the numbers of ranks
+  /// that are nearest to those of a collective's table that has no rows: on as many nodes, or if there are
+  /// fewer than two, on other numbers of several nodes with as many GPUs. Returns none if the table has rows,
+  /// or if there are not two.
   std::vector<TableName> neighbours(const TableName& table) const;
   /// Returns whether the tables of this name are those of a collective.
   bool is_collective(const std::string& gpu, const std::string& operation,

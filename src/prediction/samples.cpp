@@ -194,6 +194,11 @@ Direction parse_direction(const std::string& name) {
   throw Error(name + ": no such direction", "use forward, backward, or step (optimizers)");
 }
 
+size_t count_different(std::vector<std::vector<double>> shapes) {
+  std::sort(shapes.begin(), shapes.end());
+  return static_cast<size_t>(std::unique(shapes.begin(), shapes.end()) - shapes.begin());
+}
+
 MeasuredShapes Samples::select(Direction direction, Measurand quantity) const {
   if (quantity == Measurand::time) {
     const auto times = us.find(direction);

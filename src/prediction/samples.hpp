@@ -27,6 +27,9 @@ struct MeasuredShapes {
   std::vector<double> costs;
 };
 
+/// Returns the number of different shapes.
+size_t count_different(std::vector<std::vector<double>> shapes);
+
 /// The samples of one operator, as in the table GPU_OPERATOR_PRECISION.csv.
 struct Samples {
   std::vector<std::string> columns;             ///< columns of the shape

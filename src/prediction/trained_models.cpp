@@ -90,7 +90,8 @@ std::unique_ptr<ShapeModel> TrainedModels::make_collective(const TableName& tabl
                                                            Measurand quantity) {
   const std::string name = data_.file_of(table) + ".csv";
   const MeasuredShapes measured = select(data_.samples(table), name, direction, quantity);
-  if (quantity == Measurand::energy && measured.costs.size() < CollectiveModel::kFewestRows) return {};
+  if (quantity == Measurand::energy && count_different(measured.shapes) < CollectiveModel::kFewestSizes)
+    return {};
   try {
     return std::make_unique<CollectiveModel>(
         CollectiveModel::train(data_.kind_of(table), measured.shapes, measured.costs));

@@ -281,7 +281,20 @@ class OfSamples(InAFolder):
         self.table([f"{1024 << i},1,2,{10 + i}" for i in range(10)], "shape,nodes,GPUsPerNode,dur(us)", "G_p2p_fp16_1_2.csv")
         self.fail_with("G_p2p_fp16_1_2.csv: the table has 10 different sizes, which are too few for a prediction; measure at least 11 sizes with kjoule collectives",
                        "predict", "operator", "G", "p2p", "fp16", "step", 4096, 1, 2, "--data", self.data)
-        self.fail_with("G_p2p_fp16_1_2.csv: contains 10 rows, which are too few for training; sample at least 11 shapes", "train", self.data)
+        self.fail_with("G_p2p_fp16_1_2.csv: contains 10 different sizes, which are too few for training; sample at least 11 shapes", "train", self.data)
+
+    def test_a_table_with_too_few_sizes_is_no_neighbour(self):
+        for gpus, rows in ((2, 16), (4, 16), (8, 3)):
+            self.table([f"{1024 << i},1,{gpus},{gpus * (10 + 2 ** i)}" for i in range(rows)], "shape,nodes,GPUsPerNode,dur(us)", f"G_allreduce_fp16_1_{gpus}.csv")
+        told = json.loads(self.succeed("predict", "operator", "G", "allreduce", "fp16", "step", 65536, 1, 6, "--data", self.data, "--json"))
+        self.assertAlmostEqual(told["predicted_us"], 6 * (10 + 64), delta=1e-6)
+
+    def test_energies_of_too_few_sizes_are_not_predicted(self):
+        lines = [f"{1024 << i},1,2,{10 + 2 ** i},{1 if i < 6 else ''}" for i in range(17)]
+        self.table(lines + lines[:5], "shape,nodes,GPUsPerNode,dur(us),energy(J)", "G_allreduce_fp16_1_2.csv")
+        told = json.loads(self.succeed("predict", "operator", "G", "allreduce", "fp16", "step", 65536, 1, 2, "--data", self.data, "--json"))
+        self.assertAlmostEqual(told["predicted_us"], 74)
+        self.assertIsNone(told.get("predicted_joules"))
 
     def test_a_step_of_two_h200_uses_one_table_for_all_sizes(self):
         config = self.folder / "two.yml"

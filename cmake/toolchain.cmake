@@ -29,9 +29,11 @@ endif()
 
 find_program(KJOULE_CCACHE ccache)
 if(KJOULE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The two sloppinesses are what ccache asks for to cache files that use a precompiled header.
+  # The two sloppinesses are what ccache asks for to cache files that use a precompiled header. Paths in the source tree are
+  # passed on as relative ones, so that all clones share what was compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${KJOULE_CCACHE})
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      ${KJOULE_CCACHE})
 endif()
 
 find_program(KJOULE_MOLD mold)

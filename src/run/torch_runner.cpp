@@ -10,7 +10,7 @@
 #include "base/files/files.hpp"
 #include "base/process/environment_variable.hpp"
 #include "base/process/process.hpp"
-#include "kjoule_version.hpp"
+#include "kjoule_torch_folder.hpp"
 
 namespace kjoule {
 

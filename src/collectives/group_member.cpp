@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process/poll_limit.hpp"
 #include "collectives/first_message.hpp"
-#include "collectives/poll_limit.hpp"
 #include "collectives/rank_hello.hpp"
 #include "collectives/rank_link.hpp"
 #include "device/protocol.hpp"
@@ -121,11 +121,11 @@ class ForwardedMessages {
     } catch (const Error&) {  // kjoule-nccl has ended within a message
     }
     if (reply) return report(*reply);
-    const std::string how = rank_->how_it_ended();
-    report({{"ended", how}});
+    const RankEnd ended = rank_->end();
+    report({{"ended", ended.how}});
     is_readable_before(first_.descriptor(), steady_clock::now() + kReportPatience);
-    throw Error(fmt::format("{} ended before the run was complete: {}", place_.name(), how),
-                "NCCL_DEBUG=WARN lets NCCL print the reason");
+    throw Error(fmt::format("{} ended before the run was complete: {}", place_.name(), ended.how),
+                ended.remedy);
   }
 
   void report(const nlohmann::json& message) const {

@@ -41,10 +41,10 @@ nlohmann::json RankLink::receive_result(const std::string& doing) {
     reply = receive_message(socket());
   } catch (const Error&) {  // the process ended within a message
   }
-  if (!reply || reply->contains("ended"))
-    throw Error(fmt::format("{} ended before it could {}: {}", name_, doing,
-                            reply ? reply->value("ended", "") : how_it_ended()),
-                "NCCL_DEBUG=WARN lets NCCL print the reason");
+  if (!reply || reply->contains("ended")) {
+    const RankEnd ended = reply ? RankEnd{reply->value("ended", ""), kNcclEndRemedy} : end();
+    throw Error(fmt::format("{} ended before it could {}: {}", name_, doing, ended.how), ended.remedy);
+  }
   if (!reply->contains("error")) return reply->at("result");
   try {
     throw_from_message(reply->at("error"));
@@ -56,9 +56,9 @@ nlohmann::json RankLink::receive_result(const std::string& doing) {
 ChildRank::ChildRank(int rank, int ranks, int gpu, std::string machine)
     : RankLink(rank, gpu, std::move(machine)), process_(start_rank(rank, ranks)) {}
 
-std::string ChildRank::how_it_ended() {
+RankEnd ChildRank::end() {
   const std::string how = process_.how_it_ended(), last = process_.last_line();
-  return last.empty() ? how : how + ": " + last;
+  return {last.empty() ? how : how + ": " + last, kNcclEndRemedy};
 }
 
 void RemoteRank::finish() {

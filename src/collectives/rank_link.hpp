@@ -8,6 +8,14 @@
 
 namespace kjoule {
 
+/// What helps if a kjoule-nccl has ended.
+inline constexpr const char* kNcclEndRemedy = "NCCL_DEBUG=WARN lets NCCL print the reason";
+
+/// How a rank ended, and what helps.
+struct RankEnd {
+  std::string how, remedy;
+};
+
 /// The connection of kjoule to the kjoule-nccl of one rank, which may run on another machine.
 class RankLink {
  public:
@@ -28,7 +36,7 @@ class RankLink {
  protected:
   RankLink(int rank, int gpu, std::string machine);
   /// Returns how the rank ended, after its socket was closed.
-  virtual std::string how_it_ended() = 0;
+  virtual RankEnd end() = 0;
 
  private:
   int gpu_;
@@ -42,7 +50,7 @@ class ChildRank final : public RankLink {
   ChildRank(int rank, int ranks, int gpu, std::string machine = {});
   int socket() const override { return process_.socket(); }
   /// Returns how the process ended, and the last line of its output.
-  std::string how_it_ended() override;
+  RankEnd end() override;
 
  private:
   ChildProcess process_;
@@ -57,7 +65,9 @@ class RemoteRank final : public RankLink {
   void finish() override;
 
  private:
-  std::string how_it_ended() override { return "the connection to it was lost"; }
+  RankEnd end() override {
+    return {"the connection to it was lost", "see what this rank printed; check its machine and the network"};
+  }
 
   TcpSocket socket_;
 };

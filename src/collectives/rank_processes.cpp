@@ -9,11 +9,13 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
+#include "base/bug_remedy.hpp"
 #include "base/error.hpp"
+#include "base/process/poll_limit.hpp"
 #include "collectives/machines_of_ranks.hpp"
-#include "collectives/poll_limit.hpp"
 #include "collectives/rank_rendezvous.hpp"
 #include "device/protocol.hpp"
 
@@ -92,8 +94,8 @@ void RankProcesses::check_greetings() const {
 
 void RankProcesses::join() {
   // Only rank 0 makes an id, which names the communicator of all ranks.
-  send_message(rank(0).socket(), {{"id", ++last_id_}, {"op", "make_id"}});
-  const nlohmann::json id = rank(0).receive_result("name the group");
+  begin_step("make_id", {0}, [](int) { return nlohmann::json::object(); });
+  const nlohmann::json id = end_step({0}, "name the group").front();
   do_step("join", "join the other ranks", [&](int) { return nlohmann::json{{"id_of_group", id}}; });
 }
 
@@ -117,25 +119,31 @@ std::vector<CollectivePasses> RankProcesses::measure() {
 }
 
 void RankProcesses::begin_repeats(int64_t times) {
-  begin_step("repeat", [&](int) { return nlohmann::json{{"times", times}}; });
+  begin_step("repeat", all_numbers(), [&](int) { return nlohmann::json{{"times", times}}; });
 }
 
 std::vector<CollectiveRepeats> RankProcesses::end_repeats() {
   std::vector<CollectiveRepeats> repeats;
-  for (const nlohmann::json& reply : end_step("repeat " + prepared_))
+  for (const nlohmann::json& reply : end_step(all_numbers(), "repeat " + prepared_))
     repeats.push_back(read_fields<CollectiveRepeats>(reply, "the repeats of a rank"));
   return repeats;
 }
 
 std::vector<nlohmann::json> RankProcesses::do_step(const char* step, const std::string& doing,
                                                    const Body& body) {
-  begin_step(step, body);
-  return end_step(doing);
+  begin_step(step, all_numbers(), body);
+  return end_step(all_numbers(), doing);
 }
 
-void RankProcesses::begin_step(const char* step, const Body& body) {
+RankProcesses::RankNumbers RankProcesses::all_numbers() const {
+  RankNumbers numbers(ranks_.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+void RankProcesses::begin_step(const char* step, const RankNumbers& numbers, const Body& body) {
   ++last_id_;
-  for (int number = 0; number < size(); ++number) {
+  for (const int number : numbers) {
     nlohmann::json message = body(number);
     message["id"] = last_id_;
     message["op"] = step;
@@ -146,30 +154,34 @@ void RankProcesses::begin_step(const char* step, const Body& body) {
   }
 }
 
-std::vector<nlohmann::json> RankProcesses::end_step(const std::string& doing) {
+std::vector<nlohmann::json> RankProcesses::end_step(const RankNumbers& numbers, const std::string& doing) {
+  if (has_failed_) throw Error("a rank did not complete an earlier step", kBugRemedy);
+  has_failed_ = true;  // until all ranks have answered
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(std::llround(1e3 * time_limit_s_));
-  std::vector<nlohmann::json> results(ranks_.size());
-  std::vector<int> waiting(ranks_.size());
-  for (int number = 0; number < size(); ++number) waiting[static_cast<size_t>(number)] = number;
+  std::vector<nlohmann::json> results(numbers.size());
+  std::vector<size_t> waiting(numbers.size());  // positions in `numbers`
+  std::iota(waiting.begin(), waiting.end(), size_t{0});
+  const auto waiting_rank = [&](size_t position) -> RankLink& { return rank(numbers[position]); };
   while (!waiting.empty()) {
     std::vector<int> sockets;
-    for (const int number : waiting) sockets.push_back(rank(number).socket());
+    for (const size_t position : waiting) sockets.push_back(waiting_rank(position).socket());
     const std::vector<size_t> ready = wait_for_any(sockets, deadline);
     for (size_t i = ready.size(); i-- > 0;) {
-      const int number = waiting[ready[i]];
-      results[static_cast<size_t>(number)] = rank(number).receive_result(doing);
+      const size_t position = waiting[ready[i]];
+      results[position] = waiting_rank(position).receive_result(doing);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(ready[i]));
     }
     if (ready.empty() && std::chrono::steady_clock::now() >= deadline) {
       std::vector<std::string> names;
-      for (const int number : waiting) names.push_back(rank(number).name());
+      for (const size_t position : waiting) names.push_back(waiting_rank(position).name());
       throw Error(
           fmt::format("{} did not {} within {:g} s", fmt::join(names, " and "), doing, time_limit_s_),
           "allow more time with --time-limit, if the machine is busy; otherwise, NCCL_DEBUG=INFO shows "
           "what NCCL waits for");
     }
   }
+  has_failed_ = false;
   return results;
 }
 

@@ -33,7 +33,8 @@ class RankProcesses {
   /// Returns what each rank replied to the greeting.
   const std::vector<RankGreeting>& greetings() const { return greetings_; }
   /// Makes a collective ready on all ranks. `words` is the collective in messages: "all_reduce of 4096
-  /// bytes". This function and the next two throw Error with the rank that fails, ends or is late.
+  /// bytes". This function, measure() and end_repeats() throw Error with the rank that fails, ends or is
+  /// late; afterwards, they throw at once.
   void prepare(const CollectiveRequest& request, const std::string& words);
   /// Times the prepared collective.
   std::vector<CollectivePasses> measure();
@@ -46,9 +47,13 @@ class RankProcesses {
 
  private:
   using Body = std::function<nlohmann::json(int rank)>;
+  using RankNumbers = std::vector<int>;
+  /// Lets all ranks do a step, and returns their results. `doing` is the step in messages: "open its GPU".
   std::vector<nlohmann::json> do_step(const char* step, const std::string& doing, const Body& body);
-  void begin_step(const char* step, const Body& body);
-  std::vector<nlohmann::json> end_step(const std::string& doing);
+  void begin_step(const char* step, const RankNumbers& numbers, const Body& body);
+  /// Waits for the results of the ranks of a step, in the order of `numbers`.
+  std::vector<nlohmann::json> end_step(const RankNumbers& numbers, const std::string& doing);
+  RankNumbers all_numbers() const;
   void check_greetings() const;
   void join();
   RankLink& rank(int number) const { return *ranks_[static_cast<size_t>(number)]; }
@@ -58,7 +63,8 @@ class RankProcesses {
   double time_limit_s_;
   uint64_t last_id_ = 0;
   std::vector<RankGreeting> greetings_;
-  std::string prepared_;  ///< the prepared collective in messages
+  std::string prepared_;     ///< the prepared collective in messages
+  bool has_failed_ = false;  ///< whether a step was not completed
 };
 
 /// Returns a version of NCCL as text: "2.27.3" for 22703.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "collectives/poll_limit.hpp"
+#include "base/process/poll_limit.hpp"
 #include "device/protocol.hpp"
 #include "sampling/sample_name.hpp"
 
@@ -26,10 +26,6 @@ void answer(const TcpSocket& socket, const nlohmann::json& message) {
     send_message(socket.descriptor(), message);
   } catch (const Error&) {
   }
-}
-
-nlohmann::json refusal(const Error& why) {
-  return {{"op", "refused"}, {"error", to_message(why)}};
 }
 
 }  // namespace
@@ -109,7 +105,7 @@ void RankRendezvous::receive(TcpSocket socket, const nlohmann::json& message) {
   try {
     hello = read_hello(message);
   } catch (const Error& error) {
-    answer(socket, refusal(error));
+    answer(socket, refusal_message(error));
     throw;
   }
   accept_or_refuse(std::move(socket), hello);
@@ -119,12 +115,14 @@ void RankRendezvous::accept_or_refuse(TcpSocket socket, const RankHello& hello) 
   const std::string name = name_of_rank(hello.rank, hello.gpu, hello.machine);
   const bool is_of_group = hello.ranks == place_.ranks && hello.rank > 0 && hello.rank < place_.ranks;
   if (!is_of_group)
-    return answer(socket, refusal(Error(fmt::format("{} of {} does not belong to the group of {} ranks on {}",
+    return answer(socket,
+                  refusal_message(Error(fmt::format("{} of {} does not belong to the group of {} ranks on {}",
                                                     name, hello.ranks, place_.ranks, place_.machine),
                                         "start all ranks with one torchrun or srun")));
   std::unique_ptr<RankLink>& place = ranks_[static_cast<size_t>(hello.rank - 1)];
   if (place)
-    return answer(socket, refusal(Error(fmt::format("{} has connected already, as {}", name, place->name()),
+    return answer(socket,
+                  refusal_message(Error(fmt::format("{} has connected already, as {}", name, place->name()),
                                         "start each rank once")));
   answer(socket, {{"op", "welcome"}});
   socket.limit_waiting(patience_);

@@ -18,7 +18,7 @@ std::optional<nlohmann::json> receive_message(int socket);
 
 /// Returns the greeting, which is kjoule's first message. Its reply contains the number `id`.
 nlohmann::json hello_message(uint64_t id);
-/// Returns the message to a process that is not measured. The process does not reply to this message.
+/// Returns the message that refuses a process with a reason. The process does not reply to it.
 nlohmann::json refusal_message(const Error& why);
 
 /// Returns the error as a message with cause and remedy. The message of a DeviceError also contains `launch`

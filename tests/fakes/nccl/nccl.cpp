@@ -222,6 +222,7 @@ NCCL const char* ncclGetErrorString(Result result) {
 }
 
 NCCL Result ncclGetUniqueId(UniqueId* id) {
+  while (number_of_this_rank("FAKE_NCCL_NAMELESS") == 1) pause();
   std::snprintf(id->bytes, sizeof id->bytes, "/kjoule-nccl-stand-in-%d", getpid());
   return kSuccess;
 }

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
-#include <utility>
 
 #include "base/process/environment_variable.hpp"
 #include "base/process/terminal.hpp"
+#include "base/text/counted.hpp"
 #include "cli/options/comma_list.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/effect.hpp"
@@ -56,9 +58,9 @@ class Collectives final : public Command {
   }
   void declare(CLI::App& app) override {
     app_ = &app;
-    app.add_option("operation", sweep_.operation,
-                   "all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, or send_receive (from the "
-                   "first to the last GPU)")
+    app.add_option(
+           "operation", sweep_.operation,
+           fmt::format("{} (from the first to the last GPU)", fmt::join(names_of_collectives(), ", ")))
         ->required()
         ->check(one_of(names_of_collectives()));
     CLI::Option* gpus =
@@ -115,14 +117,13 @@ class Collectives final : public Command {
       take_part(*sweep_.place, sweep_.time_limit_s);
       return 0;
     }
-    bool is_first = true;
-    std::string lack;
+    std::vector<CollectiveRow> rows;
     print(measure_collectives(sweep_, [&](const CollectiveRow& row) {
-      if (row.energy) lack = row.energy->missing;
-      if (std::exchange(is_first, false)) print_head(row);
+      rows.push_back(row);
+      if (rows.size() == 1) print_head(row);
       print_row(row);
     }));
-    if (!lack.empty()) print_error("warning: the energies are not known: {}\n", lack);
+    report_missing_energies(rows);
     return 0;
   }
 
@@ -133,9 +134,9 @@ class Collectives final : public Command {
     if (std::set(gpus_.begin(), gpus_.end()).size() != gpus_.size())
       throw UsageError("--gpus names a GPU twice", "name each GPU once");
     if (gpus_.size() < 2 || gpus_.size() > kMostRanksOfGroup)
-      throw UsageError(
-          fmt::format("--gpus names {} GPUs, but collectives need 2 to {}", gpus_.size(), kMostRanksOfGroup),
-          "name several GPUs, such as --gpus 0,1");
+      throw UsageError(fmt::format("--gpus names {}, but collectives need 2 to {}",
+                                   counted(gpus_.size(), "GPU"), kMostRanksOfGroup),
+                       "name several GPUs, such as --gpus 0,1");
   }
 
   int write_slurm_script() {
@@ -171,6 +172,17 @@ class Collectives final : public Command {
                                            (sweep_.graph ? ", as CUDA graphs" : ""),
                                        nccl_version_text(result.greeting.nccl), result.jsonl.string())));
     if (result.greeting.stand_in) print_text("These are times of a stand-in for NCCL, not of GPUs.\n");
+  }
+
+  static void report_missing_energies(const std::vector<CollectiveRow>& rows) {
+    const auto lacks = [](const CollectiveRow& row) { return row.energy && !row.energy->missing.empty(); };
+    const auto first = std::ranges::find_if(rows, lacks);
+    if (first == rows.end()) return;
+    const auto lacking = static_cast<size_t>(std::ranges::count_if(rows, lacks));
+    const std::string which =
+        lacking == rows.size() ? "the energies" : fmt::format("{} of {} energies", lacking, rows.size());
+    print_error("warning: {} {} not known: {}\n", which, lacking == 1 && rows.size() > 1 ? "is" : "are",
+                first->energy->missing);
   }
 
   static void print_head(const CollectiveRow& row) {

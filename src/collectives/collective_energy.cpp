@@ -46,19 +46,23 @@ Interval CollectiveEnergy::joules() const {
 }
 
 CollectiveMeters::CollectiveMeters(RankProcesses& ranks, const EnergyMeterOptions& options)
-    : ranks_(ranks), meters_(open_meters_of(ranks, options)) {
+    : ranks_(ranks), meters_(open_meters_of(ranks, options)) {}
+
+void CollectiveMeters::begin() {
+  if (!records_.empty()) return;
   meters_.all.poll();
   records_ = records_under_load(meters_.all.meters);
 }
 
-CollectiveEnergy CollectiveMeters::read(double about_s) {
+CollectiveEnergy CollectiveMeters::read(const CollectiveOperation& operation, double about_s) {
   CollectiveEnergy energy;
   energy.missing = meters_.all.lack;
-  if (records_.empty()) return energy;
+  if (meters_.all.meters.empty()) return energy;
+  begin();
   energy.meter = records_.front().meter().facts().source;
   const std::vector<size_t> meters = first_of_each(meters_);
   std::vector<double> sums_j(meters.size());
-  CollectiveTrack track(ranks_);
+  CollectiveTrack track(ranks_, operation);
   SteadyLoop loop(records_);
   double each_s = loop.settle(track, about_s, kSettleCollective_s).repeat_s;
   for (int i = 0; i < kReadingsOfEnergy; ++i) {

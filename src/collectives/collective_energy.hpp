@@ -4,6 +4,7 @@
 
 #include "base/numbers/interval.hpp"
 #include "collectives/rank_processes.hpp"
+#include "device/collective_operation.hpp"
 #include "measure/meters/meter_record.hpp"
 #include "run/rank_meters.hpp"
 
@@ -25,13 +26,16 @@ struct CollectiveEnergy {
 /// outlive the object.
 class CollectiveMeters {
  public:
-  /// Opens the meters, and polls them from now on. If there are none, or the group is on several machines,
-  /// each reading has the reason. Throws Error if a source that the user named is not available.
+  /// Opens the meters. If there are none, or the group is on several machines, each reading has the reason.
+  /// Throws Error if a source that the user named is not available.
   CollectiveMeters(RankProcesses& ranks, const EnergyMeterOptions& options);
-  /// Repeats the prepared collective, which takes about `about_s`, and reads the meters.
-  CollectiveEnergy read(double about_s);
+  /// Repeats the prepared collective, which takes about `about_s`, and reads the meters. From the first call
+  /// on, the meters are polled, which may delay launches: time all collectives before.
+  CollectiveEnergy read(const CollectiveOperation& operation, double about_s);
 
  private:
+  void begin();
+
   RankProcesses& ranks_;
   RankMeters meters_;
   std::vector<MeterRecord> records_;

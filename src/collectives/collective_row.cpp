@@ -35,14 +35,20 @@ int64_t CollectiveRow::table_shape() const {
   return collective_operation(operation).states_part ? size.part : size.all;
 }
 
-std::vector<double> mean_over_ranks(const std::vector<CollectivePasses>& ranks) {
-  std::vector<double> means(ranks.at(0).us.size());
-  for (const CollectivePasses& rank : ranks) {
-    if (rank.us.size() != means.size()) throw Error("ranks have different numbers of passes", kBugRemedy);
-    for (size_t pass = 0; pass < means.size(); ++pass)
-      means[pass] += rank.us[pass] / static_cast<double>(ranks.size());
+std::vector<double> mean_over_ranks(const std::vector<CollectivePasses>& ranks,
+                                    const CollectiveOperation& operation) {
+  std::vector<double> sums(ranks.at(0).us.size());
+  const int all = static_cast<int>(ranks.size());
+  int taking_part = 0;
+  for (int rank = 0; rank < all; ++rank) {
+    if (!operation.takes_part(rank, all)) continue;
+    const std::vector<double>& us = ranks[static_cast<size_t>(rank)].us;
+    if (us.size() != sums.size()) throw Error("ranks have different numbers of passes", kBugRemedy);
+    for (size_t pass = 0; pass < sums.size(); ++pass) sums[pass] += us[pass];
+    ++taking_part;
   }
-  return means;
+  for (double& sum : sums) sum /= taking_part;
+  return sums;
 }
 
 nlohmann::ordered_json to_json(const CollectiveRow& row, const RankGreeting& greeting) {

@@ -31,9 +31,10 @@ struct CollectiveRow {
   int64_t table_shape() const;
 };
 
-/// Returns the mean of the times over the ranks, for each pass. Throws Error if the ranks have different
-/// numbers of passes.
-std::vector<double> mean_over_ranks(const std::vector<CollectivePasses>& ranks);
+/// Returns the mean of the times over the ranks that take part in the operation, for each pass. Throws Error
+/// if these ranks have different numbers of passes.
+std::vector<double> mean_over_ranks(const std::vector<CollectivePasses>& ranks,
+                                    const CollectiveOperation& operation);
 
 /// Returns the row as a line of the JSONL.
 nlohmann::ordered_json to_json(const CollectiveRow& row, const RankGreeting& greeting);

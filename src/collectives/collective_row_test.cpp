@@ -40,8 +40,14 @@ TEST(CollectiveSize, IsDivisibleByTheRanks) {
 }
 
 TEST(CollectivePasses, AreTheMeanOverTheRanks) {
-  EXPECT_EQ(mean_over_ranks({{{10, 20}}, {{30, 60}}}), (std::vector<double>{20, 40}));
-  EXPECT_THROW(mean_over_ranks({{{10, 20}}, {{30}}}), Error);
+  const CollectiveOperation& all_reduce = collective_operation("all_reduce");
+  EXPECT_EQ(mean_over_ranks({{{10, 20}}, {{30, 60}}}, all_reduce), (std::vector<double>{20, 40}));
+  EXPECT_THROW(mean_over_ranks({{{10, 20}}, {{30}}}, all_reduce), Error);
+}
+
+TEST(CollectivePasses, AreTheMeanOverTheRanksThatSendOrReceive) {
+  EXPECT_EQ(mean_over_ranks({{{10}}, {{0.1}}, {{0.1}}, {{12}}}, collective_operation("send_receive")),
+            (std::vector<double>{11}));
 }
 
 }  // namespace

@@ -20,16 +20,14 @@ void prepare(const CollectiveSweep& sweep, const CollectiveSize& size, RankProce
                 fmt::format("{} of {} bytes", sweep.operation, size.bytes));
 }
 
-/// Measures the energies of timed rows. The meters are opened only now, because their requests to the driver
-/// may delay launches.
-void add_energies(const CollectiveSweep& sweep, RankProcesses& ranks, std::vector<CollectiveRow>& timed,
-                  const std::function<void(const CollectiveRow&)>& add) {
-  CollectiveMeters meters(ranks, *sweep.energy);
-  for (CollectiveRow& row : timed) {
-    prepare(sweep, row.size, ranks);
-    row.energy = meters.read(1e-6 * row.time_us().value);
-    add(row);
-  }
+/// Returns the row of a sweep that has no size and no time yet.
+CollectiveRow empty_row(const CollectiveSweep& sweep, const RankProcesses& ranks) {
+  CollectiveRow row{sweep.operation, sweep.precision, sweep.in_place, ranks.size(), {}, {}};
+  row.machines = ranks.machines();
+  row.graph = sweep.graph;
+  if (sweep.energy)
+    row.energy.emplace().missing = "the measurement ended before the energy of this size was measured";
+  return row;
 }
 
 }  // namespace
@@ -54,26 +52,27 @@ CollectiveSweepResult measure_collectives(const CollectiveSweep& sweep,
   RankProcesses ranks(sweep.place ? connect_ranks(*sweep.place, sweep.time_limit_s) : start_ranks(sweep.gpus),
                       sweep.time_limit_s);
   const RankGreeting& greeting = ranks.greetings().front();
-  CollectiveRow row{sweep.operation, sweep.precision, sweep.in_place, ranks.size(), {}, {}};
-  row.machines = ranks.machines();
-  row.graph = sweep.graph;
-  if (sweep.energy) row.energy.emplace();
-  CollectiveFiles files(sweep.folder, row, greeting);
-  const auto add = [&](const CollectiveRow& complete) {
-    files.add(complete);
-    take(complete);
-  };
-  std::vector<CollectiveRow> timed;
+  const CollectiveOperation& operation = collective_operation(sweep.operation);
+  const CollectiveRow empty = empty_row(sweep, ranks);
+  const CollectiveFiles files(sweep.folder, empty, greeting);
+  std::optional<CollectiveMeters> meters;
+  if (sweep.energy) meters.emplace(ranks, *sweep.energy);
+  std::vector<CollectiveRow> rows;
   for (const CollectiveSize& size : sizes) {
-    row.size = size;
     prepare(sweep, size, ranks);
-    row.passes_us = mean_over_ranks(ranks.measure());
-    if (sweep.energy)
-      timed.push_back(row);
-    else
-      add(row);
+    rows.push_back(empty);
+    rows.back().size = size;
+    rows.back().passes_us = mean_over_ranks(ranks.measure(), operation);
+    files.write(rows);
+    if (!meters) take(rows.back());
   }
-  if (sweep.energy) add_energies(sweep, ranks, timed, add);
+  // Reading the meters may delay launches, so it begins after all sizes were timed.
+  for (size_t r = 0; meters && r < rows.size(); ++r) {
+    prepare(sweep, rows[r].size, ranks);
+    rows[r].energy = meters->read(operation, 1e-6 * rows[r].time_us().value);
+    files.write(rows);
+    take(rows[r]);
+  }
   ranks.finish();
   return {greeting, ranks.machines(), files.jsonl_path()};
 }

@@ -38,7 +38,8 @@ struct CollectiveSweepResult {
   std::filesystem::path jsonl;
 };
 
-/// Measures the sizes of a sweep, and writes each row when it is complete. Calls `take` with each of them.
+/// Measures the sizes of a sweep: first all times, and with a meter then all energies. Writes the rows after
+/// each of these measurements, and calls `take` with each complete row.
 /// Throws the errors of sizes_of(), RankProcesses and CollectiveFiles.
 CollectiveSweepResult measure_collectives(const CollectiveSweep& sweep,
                                           const std::function<void(const CollectiveRow&)>& take);

@@ -21,6 +21,12 @@ struct CollectiveOperation {
   double (*bus_factor)(int ranks);
   /// Whether the tables of other tools state the elements of one part instead of those of all parts.
   bool states_part;
+
+  /// Returns whether a rank sends or receives anything. The first rank sends its message to the last one, so
+  /// the others only wait.
+  bool takes_part(int rank, int ranks) const {
+    return kind != CollectiveKind::send_receive || rank == 0 || rank == ranks - 1;
+  }
 };
 
 /// Returns all operations, in the order of the help.

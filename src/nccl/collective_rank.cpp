@@ -76,17 +76,17 @@ void CollectiveRank::check_prepared() const {
     throw Error("kjoule measured a collective that it had not prepared", kBugRemedy);
 }
 
-std::unique_ptr<CollectiveBatch> CollectiveRank::batch(Reduction reduction) const {
+std::unique_ptr<CollectiveBatch> CollectiveRank::batch(Reduction reduction, int collectives) const {
   const auto issue_one = [this, reduction] { issue(reduction); };
-  if (request_.graph) return std::make_unique<GraphBatch>(request_.collectives, issue_one, driver_);
-  return std::make_unique<LaunchedBatch>(request_.collectives, issue_one);
+  if (request_.graph) return std::make_unique<GraphBatch>(collectives, issue_one, driver_);
+  return std::make_unique<LaunchedBatch>(collectives, issue_one);
 }
 
 CollectiveRepeats CollectiveRank::repeat(int64_t times) {
   check_prepared();
   if (!repeated_) {
     buffers_->fill_at_random();
-    repeated_ = batch(Reduction::max);
+    repeated_ = batch(Reduction::max, request_.collectives);
   }
   const int64_t each = repeated_->collectives();
   CollectiveRepeats repeats;
@@ -99,14 +99,19 @@ CollectiveRepeats CollectiveRank::repeat(int64_t times) {
 
 CollectivePasses CollectiveRank::measure() {
   check_prepared();
-  issue(Reduction::sum);
-  synchronize();
-  buffers_->check_result();
+  check_one();
   for (int i = 0; i < request_.untimed; ++i) issue(Reduction::sum);
-  const auto sums = batch(Reduction::sum);
+  const auto sums = batch(Reduction::sum, request_.collectives);
   CollectivePasses passes;
   for (int pass = 0; pass < request_.passes; ++pass) passes.us.push_back(timed_us(*sums, 1));
   return passes;
+}
+
+void CollectiveRank::check_one() const {
+  const auto one = batch(Reduction::sum, 1);
+  one->launch();
+  synchronize();
+  buffers_->check_result();
 }
 
 double CollectiveRank::timed_us(CollectiveBatch& batch, int64_t launches) const {

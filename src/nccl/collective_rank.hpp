@@ -35,7 +35,10 @@ class CollectiveRank {
   void check_prepared() const;
   void issue(Reduction reduction) const;
   void issue_messages() const;
-  std::unique_ptr<CollectiveBatch> batch(Reduction reduction) const;
+  /// Returns so many of the prepared collectives, launched one by one or as a graph, as requested.
+  std::unique_ptr<CollectiveBatch> batch(Reduction reduction, int collectives) const;
+  /// Runs one collective in the way in which it is timed. Throws Error if its result is wrong.
+  void check_one() const;
   /// Returns the time on the GPU of one collective in so many launches of a batch, us.
   double timed_us(CollectiveBatch& batch, int64_t launches) const;
   void synchronize() const;

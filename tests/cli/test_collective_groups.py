@@ -115,7 +115,7 @@ class Ranks(Group):
         self.assertEqual([row["bytes"] for row in self.rows()], [4096])
 
     def test_a_dead_kjoule_is_named(self):
-        for dead, text in [(1, r"rank 1 \(GPU 1 of \S+\) ended before it could measure all_reduce of 8192 bytes: the connection to it was lost"),
+        for dead, text in [(1, r"rank 1 \(GPU 1 of \S+\) ended before it could measure all_reduce of 8192 bytes: the connection to it was lost; see what this rank printed"),
                            (0, r"rank 1 \(GPU 1 of \S+\): rank 0 ended before the run was complete; the error message of rank 0 states the reason")]:
             with self.subTest(dead=dead):
                 self.folder = self.folder.with_name(f"dead_{dead}")

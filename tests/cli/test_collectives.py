@@ -3,9 +3,11 @@ ranks and tell a virtual time."""
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from .driver import BUILD, ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
@@ -33,15 +35,23 @@ class Collectives(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name) / "results"
 
-    def run_kjoule(self, *words, **variables):
+    def start(self, *words, **variables):
         environment = {**os.environ, "LD_LIBRARY_PATH": f"{STAND_INS}:{NCCL}", "FAKE_CUDA_DEVICES": "4", "FAKE_CUDA_SLOWNESS": "1000", **variables}
-        return subprocess.run([str(word) for word in [KJOULE, "collectives", *words, "-o", self.folder]], capture_output=True, text=True, timeout=300,
-                              env=environment, check=False)
+        return subprocess.Popen([str(word) for word in [KJOULE, "collectives", *words, "-o", self.folder]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, env=environment)
+
+    def run_kjoule(self, *words, **variables):
+        with self.start(*words, **variables) as kjoule:
+            output, errors = kjoule.communicate(timeout=300)
+        return subprocess.CompletedProcess(kjoule.args, kjoule.returncode, output, errors)
+
+    def written_rows(self):
+        return [json.loads(line) for path in self.folder.glob("*.jsonl") for line in path.read_text().splitlines()]
 
     def rows(self, *words, **variables):
         done = self.run_kjoule(*words, **variables)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return [json.loads(line) for path in self.folder.glob("*.jsonl") for line in path.read_text().splitlines()]
+        return self.written_rows()
 
     def rows_with_energy(self, *words, **variables):
         """Like rows(). Measures again, at most twice, if a meter gave no reading: on a crowded machine, the thread that reads it is held up."""
@@ -93,6 +103,11 @@ class Collectives(unittest.TestCase):
         self.folder = self.folder.with_name("broadcast")
         self.assertFalse(self.rows("broadcast", "--to", 4096)[0]["graph"])
 
+    def test_ranks_that_only_wait_have_no_time(self):
+        # A message goes from the first to the last of three GPUs, in a kernel of 3.05 ms, and 36 us more for each 4 KiB.
+        row, = self.rows("send_receive", "--graph", "--gpus", "0,1,2", "--to", 4096)
+        self.assertAlmostEqual(min(row["passes_us"]), 3086, delta=0.05 * 3086)
+
     def test_out_of_place_has_rows_but_no_table(self):
         row, = self.rows("all_gather", "--precision", "fp32", "--out-of-place", "--gpus", "3,1", "--to", 4096)
         self.assertFalse(row["in_place"])
@@ -131,10 +146,49 @@ class Collectives(unittest.TestCase):
         done = self.run_kjoule("all_reduce", "--to", 4096, "--energy", KJOULE_NVML="/none", PATH="/none")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("warning: the energies are not known: rank 0: ", done.stderr)
-        row, = (json.loads(line) for path in self.folder.glob("*.jsonl") for line in path.read_text().splitlines())
+        row, = self.written_rows()
         self.assertIsNone(row["joules"])
         self.assertIn("rank 0: ", row["energy_missing"])
         self.assertRegex(done.stdout, r"4096 +2048 .* - +- +-\n")
+
+    def test_a_meter_that_is_not_there_is_an_error_before_anything_is_timed(self):
+        self.assertIn("kjoule: ", self.error("all_reduce", "--energy", "--power-source", "nvml", KJOULE_NVML="/none"))
+        self.assertEqual(self.written_rows(), [])
+        self.assertEqual(len(self.rows("all_reduce", "--to", 4096)), 1, "nothing is in the way of the next run")
+
+    def test_a_meter_of_one_gpu_is_an_error(self):
+        gpus = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01")}
+        said = self.error("all_reduce", "--to", 4096, "--energy", "--power-source", "nvml-counter:gpu=0", **gpus)
+        self.assertTrue(said.endswith("measures one GPU, but there are several ranks; name a source with the GPUs of all ranks"), said)
+
+    def test_times_are_kept_if_the_measurement_of_energy_fails(self):
+        # Two sizes take 252 operations; then rank 1 repeats them for the meter.
+        gpus = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01")}
+        said = self.error("all_reduce", "--to", 8192, "--energy", FAKE_CUDA_SLOWNESS="50", FAKE_NCCL_DIES="1:300", **gpus)
+        self.assertIn("rank 1 (GPU 1) ended before it could repeat all_reduce of 4096 bytes: killed by signal 9", said)
+        rows = self.written_rows()
+        self.assertEqual([(row["bytes"], row["joules"], row["energy_missing"]) for row in rows],
+                         [(bytes, None, "the measurement ended before the energy of this size was measured") for bytes in (4096, 8192)])
+        table = (self.folder / "stand-in_Stand-inGPU_allreduce_fp16_1_2.csv").read_text().splitlines()
+        self.assertEqual(table[1:], [f"{row['elements']},1,2,{row['time_us']:.3f}," for row in rows])
+
+    def test_a_rank_that_hangs_while_it_repeats_is_named_after_one_time_limit(self):
+        gpus = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01")}
+        with self.start("all_reduce", "--to", 4096, "--energy", "--time-limit", 20, FAKE_CUDA_SLOWNESS="50", FAKE_NCCL_STALLS="1:150", **gpus) as kjoule:
+            while not self.folder.exists() or not self.written_rows():
+                time.sleep(0.01)
+            timed = time.monotonic()
+            _, said = kjoule.communicate(timeout=300)
+        self.assertLess(time.monotonic() - timed, 38, "the time limit, and no second one")
+        self.assertIn("did not repeat all_reduce of 4096 bytes within 20 s", said)
+
+    def test_an_interrupted_sweep_names_what_is_kept(self):
+        with self.start("all_reduce", "--to", 8192, FAKE_NCCL_STALLS="1:200") as kjoule:
+            while not self.folder.exists() or not self.written_rows():
+                time.sleep(0.01)
+            kjoule.send_signal(signal.SIGINT)
+            _, said = kjoule.communicate(timeout=300)
+        self.assertRegex(said, r"kjoule: interrupted; 1 row is kept in \S+/stand-in_Stand-inGPU_allreduce_fp16_1_2.jsonl; measure the sizes that are left with --from")
 
     def test_meters_need_energy(self):
         done = self.run_kjoule("all_reduce", "--power-source", "nvml")
@@ -145,15 +199,16 @@ class Collectives(unittest.TestCase):
         self.assertRegex(self.error("all_reduce", "--to", 8192, FAKE_NCCL_SWAPS="1:20"), r"rank [01] \(GPU [01]\): all_reduce ")
 
     def test_a_wrong_result_is_an_error(self):
-        for operation in ["all_reduce", "reduce_scatter"]:
-            self.folder = self.folder.with_name(operation)
-            self.assertIn(f"rank 1 (GPU 1): the result of {operation} is wrong in element 0 of part 0", self.error(operation, "--to", 4096, FAKE_NCCL_WRONG="1:1"))
+        for operation, *options in [["all_reduce"], ["reduce_scatter"], ["all_reduce", "--graph"]]:
+            self.folder = self.folder.with_name("_".join([operation, *options]))
+            self.assertIn(f"rank 1 (GPU 1): the result of {operation} is wrong in element 0 of part 0",
+                          self.error(operation, "--to", 4096, *options, FAKE_NCCL_WRONG="1:1"))
 
     def test_a_dead_rank_is_named_and_earlier_rows_are_kept(self):
         # A size takes 126 operations: one to check, 5 untimed ones, and 6 passes of 20.
         self.assertIn("rank 1 (GPU 1) ended before it could measure all_reduce of 8192 bytes: killed by signal 9 (Killed)",
                       self.error("all_reduce", "--to", 16384, FAKE_NCCL_DIES="1:200"))
-        row, = (json.loads(line) for path in self.folder.glob("*.jsonl") for line in path.read_text().splitlines())
+        row, = self.written_rows()
         self.assertEqual(row["bytes"], 4096)
 
     def test_a_late_rank_is_awaited(self):
@@ -165,6 +220,8 @@ class Collectives(unittest.TestCase):
         self.assertIn("rank 0 (GPU 0) and rank 1 (GPU 1) did not measure all_reduce of 4096 bytes within 5 s",
                       self.error("all_reduce", "--to", 8192, "--time-limit", 5, FAKE_NCCL_STALLS="1:20"))
 
+        self.assertIn("kjoule: rank 0 (GPU 0) did not name the group within 2 s", self.error("all_reduce", "--time-limit", 2, FAKE_NCCL_NAMELESS="0:1"))
+
     def test_another_version_is_refused(self):
         self.assertIn("rank 0 (GPU 0) loads NCCL 2.27.3 (libnccl.so.2), but rank 1 (GPU 1) loads NCCL 2.21.5 (libnccl.so.2); let all ranks load the same",
                       self.error("all_reduce", FAKE_NCCL_VERSION="1:22105"))
@@ -172,7 +229,7 @@ class Collectives(unittest.TestCase):
     def test_what_is_missing_is_named(self):
         self.assertIn("rank 1 (GPU 4): there is no GPU 4: CUDA finds 4", self.error("all_reduce", "--gpus", "0,4"))
         self.assertIn("NCCL cannot be loaded from KJOULE_NCCL=/none", self.error("all_reduce", KJOULE_NCCL="/none"))
-        for words, text in [(["--gpus", "1,1"], "--gpus names a GPU twice"), (["--gpus", "0"], "--gpus names 1 GPUs, but collectives need 2 to 64"),
+        for words, text in [(["--gpus", "1,1"], "--gpus names a GPU twice"), (["--gpus", "0"], "--gpus names 1 GPU, but collectives need 2 to 64"),
                             (["--from", 8, "--to", 4], "there is no size from 8 to 4 bytes that all_reduce can have")]:
             done = self.run_kjoule("all_reduce", *words)
             self.assertEqual(done.returncode, 2, done.stderr)
@@ -181,3 +238,7 @@ class Collectives(unittest.TestCase):
     def test_rows_of_another_run_are_not_overwritten(self):
         self.rows("broadcast", "--to", 4096)
         self.assertIn("exists already; choose another folder with -o", self.error("broadcast", "--to", 4096))
+        jsonl, = self.folder.glob("*.jsonl")
+        jsonl.unlink()
+        self.assertIn(".csv exists already", self.error("broadcast", "--to", 4096))
+        self.assertFalse(jsonl.exists())

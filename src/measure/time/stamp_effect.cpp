@@ -1,7 +1,7 @@
 #include "measure/time/stamp_effect.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 
 namespace kjoule {
 namespace {
@@ -14,6 +14,9 @@ constexpr double kDeviation = 10e-9;
 /// Variance of a stamp and of its graph, as a multiple of a launch's variance, in the fit in which all
 /// launches count equally.
 constexpr double kLaunchesOfStamp = 2;
+
+/// Determinant of the scaled normal equations below which their unknowns cannot be determined separately.
+constexpr double kSingular = 2e-6;
 
 /// The excess of a distance between sparse stamps over the sum of the launch times between dense stamps.
 struct Excess {
@@ -45,21 +48,26 @@ Excess excess_of(const StampedGraph& graph, size_t stretch, const FittedTimes& t
 /// Distances with engine switches scatter most, so their weights are small. If scale and engine_switch_s
 /// cannot be determined separately, the smallest solution is used.
 double find_slope(const std::vector<Excess>& all) {
-  Eigen::Matrix2d normal = Eigen::Matrix2d::Zero();
-  Eigen::Vector2d right = Eigen::Vector2d::Zero();
+  // Sums of the normal equations.
+  double launches_squared = 0, switches_squared = 0, mixed = 0, of_launches = 0, of_switches = 0;
   for (const Excess& excess : all) {
-    const Eigen::Vector2d row(excess.launches_s, excess.switches);
-    normal += row * row.transpose() / excess.variance_s2;
-    right += row * excess.seconds / excess.variance_s2;
+    launches_squared += excess.launches_s * excess.launches_s / excess.variance_s2;
+    switches_squared += excess.switches * excess.switches / excess.variance_s2;
+    mixed += excess.launches_s * excess.switches / excess.variance_s2;
+    of_launches += excess.launches_s * excess.seconds / excess.variance_s2;
+    of_switches += excess.switches * excess.seconds / excess.variance_s2;
   }
-  // Both unknowns are scaled to the same size, so that they can be compared.
-  const Eigen::Vector2d sizes = normal.diagonal().cwiseSqrt().cwiseMax(1e-300);
-  const Eigen::Matrix2d scaled =
-      sizes.cwiseInverse().asDiagonal() * normal * sizes.cwiseInverse().asDiagonal();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::Matrix2d> solver;
-  solver.setThreshold(1e-6);
-  solver.compute(scaled);
-  return solver.solve(right.cwiseQuotient(sizes)).cwiseQuotient(sizes)[0];
+  if (launches_squared <= 0) return 0;
+  const double launches = std::sqrt(launches_squared), switches = std::sqrt(switches_squared);
+  if (switches <= 0) return of_launches / launches_squared;
+  // Both unknowns are scaled, so that the matrix is {{1, correlation}, {correlation, 1}}.
+  const double correlation = mixed / (launches * switches);
+  const double determinant = 1 - correlation * correlation;
+  const double right_launches = of_launches / launches, right_switches = of_switches / switches;
+  const double scaled = determinant > kSingular
+                            ? (right_launches - correlation * right_switches) / determinant
+                            : (right_launches + correlation * right_switches) / 4;
+  return scaled / launches;
 }
 
 /// Returns the time that one engine switch adds to a stretch, in addition to `slope` times the time of its

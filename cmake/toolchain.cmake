@@ -29,8 +29,8 @@ endif()
 
 find_program(KJOULE_CCACHE ccache)
 if(KJOULE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The two sloppinesses are what ccache asks for to cache files that use a precompiled header. Paths in the source tree are
-  # passed on as relative ones, so that all clones share what was compiled.
+  # The two sloppinesses are what ccache asks for to cache files that use a precompiled header (torch's). Paths in the source tree
+  # are passed on as relative ones, so that all clones share what was compiled; files with a precompiled header are not shared.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
       ${KJOULE_CCACHE})

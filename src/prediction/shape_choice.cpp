@@ -88,7 +88,8 @@ std::vector<size_t> ShapeChoice::reserved(size_t total) const {
 
 std::vector<double> ShapeChoice::uncertainties(const std::map<size_t, std::vector<double>>& measured) const {
   std::vector<double> sums(sweep_.size());
-  const size_t directions = measured.begin()->second.size();
+  size_t directions = 0;  // shapes that could not be measured have none
+  for (const auto& [shape, all] : measured) directions = std::max(directions, all.size());
   for (size_t direction = 0; direction < directions; ++direction) {
     std::vector<std::vector<double>> shapes;
     std::vector<double> costs;

@@ -45,5 +45,19 @@ TEST(ShapeChoice, ContinuesWhatWasMeasuredUntilNothingIsLeft) {
   EXPECT_TRUE(choice.next(measured, 5).empty());
 }
 
+TEST(ShapeChoice, UsesModelsIfTheFirstShapeCouldNotBeMeasured) {
+  const auto sweep = linear_sweep();
+  const ShapeChoice choice(*find_operator_kind("linear4"), sweep);
+  std::map<size_t, std::vector<double>> measured;
+  for (const size_t shape : choice.next({}, 60)) {
+    const auto& size = sweep[shape];
+    measured[shape] = {10 + 1e-9 * size[1] * size[2] * size[3] * size[3] * (shape % 2 == 0 ? 1.0 : 1.3)};
+  }
+  measured.begin()->second.clear();
+  const std::vector<size_t> next = choice.next(measured, 20);
+  // Without uncertainties, all but four random shapes would be among the first of the sweep that are left.
+  EXPECT_GT(std::ranges::count_if(next, [](size_t shape) { return shape >= 100; }), 4);
+}
+
 }  // namespace
 }  // namespace kjoule

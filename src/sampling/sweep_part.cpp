@@ -81,20 +81,27 @@ void SweepPart::collect_chosen() {
   for (size_t number = 0; number < sweep.size(); ++number) {
     shapes.push_back(sweep.shape(number));
     const SampleRow* row = files_.row(shapes.back());
-    if (row == nullptr || row->answer.status == SampleStatus::error) continue;
+    // A shape that failed is tried again by the next command, not in the same run.
+    const bool has_failed = row != nullptr && row->answer.status == SampleStatus::error;
+    if (row == nullptr || (has_failed && !chosen_.contains(number))) continue;
     std::vector<double>& times = measured[number];
     if (row->answer.status != SampleStatus::measured) continue;
+    if (lacks_replay(*row) && chosen_.insert(number).second) collect(number + 1, shapes.back());
     for (const char* direction : {"forward", "backward", "step"})
       if (const auto found = row->answer.directions.find(direction); found != row->answer.directions.end())
         times.push_back(median_of_passes(found->second.passes_us).value);
   }
   outcome_.samples = std::min(*options_.budget, sweep.size());
+  const size_t replayed = tasks_.size();  // these were timed by an earlier run
   const size_t left = outcome_.samples - std::min(outcome_.samples, measured.size());
-  for (const size_t number : options_.choose(shapes, measured, left))
-    if (left > 0) collect(number + 1, shapes[number]);
+  for (const size_t number : options_.choose(shapes, measured, left)) {
+    if (left == 0) break;
+    chosen_.insert(number);
+    collect(number + 1, shapes[number]);
+  }
   if (done_ == 0 && outcome_.before == 0) {
-    outcome_.before = measured.size();
-    to_do_ = left;
+    outcome_.before = measured.size() - replayed;
+    to_do_ = left + replayed;
     for (const auto& [number, times] : measured)
       outcome_.any_measured = outcome_.any_measured || !times.empty();
   }

@@ -95,6 +95,7 @@ class SweepPart final : public SampleReceiver {
   int64_t began_ns_ = 0;
   std::map<std::string, nlohmann::ordered_json> written_meters_;  ///< latest meters of each GPU
   std::set<std::string> warned_;
+  std::set<size_t> chosen_;  ///< with a budget: numbers of the shapes that this run has chosen, from 0
   SweepOutcome outcome_;
   size_t to_do_ = 0, done_ = 0;
 };

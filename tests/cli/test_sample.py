@@ -76,6 +76,25 @@ class OfSweeps(InAFolder):
         merged = self.succeed("sample", "merge", second["csv"], "-o", self.folder / "merged.csv")
         self.assertIn("50 rows in", merged)
 
+    def test_a_budget_ends_although_shapes_fail(self):
+        # Of the 24 shapes, those with b = 2 have other sizes than the result needs, and fail each time.
+        sweep = self.configuration(kernel_name="own", function_name="own", operator="aten::reshape", arguments="[{tensor: [l*dim]}, [b, l*dim]]",
+                                   starts="[1, 1, 8, 8]", ends="[1, 2, 32, 24]", warmup_shapes="[1, 1, 8, 8]")
+        for before in (0, 12):
+            done = run("sample", sweep, *QUICK, "-o", self.results, "--json", "--budget", 24, timeout=300)
+            self.assertEqual(done.returncode, 1)
+            report = json.loads(done.stdout)
+            self.assertEqual((report["samples"], report["before"], report["counts"]), (24, before, {"error": 12, **({"measured": 12} if before == 0 else {})}))
+
+    def test_a_budget_adds_energies_to_shapes_that_were_timed(self):
+        sweep = self.configuration()
+        self.sample(sweep, "--budget", 4)
+        report = json.loads(self.energy_of(sweep, "--budget", 6, "--reading", 0.1).stdout)
+        self.assertEqual((report["samples"], report["before"], report["counts"]), (6, 0, {"measured": 6}))
+        rows = self.samples(report["jsonl"])
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(len({tuple(row["shape"].values()) for row in rows if row["directions"]["forward"].get("energy_j")}), 6)
+
     def test_listed_shapes_are_measured_again_and_the_median_is_merged(self):
         sweep = self.configuration()
         csv_file, jsonl = (pathlib.Path(self.sample(sweep)[key]) for key in ("csv", "jsonl"))

@@ -1,6 +1,7 @@
 // MeasuredRun::measure_works(): time and energy of parts of a recording, each repeated back to back.
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "run/measured_run.hpp"
 
 namespace kjoule {
@@ -20,6 +21,14 @@ IsolatedWorkRow read_work(Device& device, const IsolatedWork& work, std::span<Me
   }
 }
 
+/// Throws Error unless the rows of an interrupted run are those of the first works.
+void need_same_works(const std::vector<IsolatedWorkRow>& measured, const std::vector<IsolatedWork>& works) {
+  for (size_t done = 0; done < measured.size(); ++done)
+    if (done >= works.size() || measured[done].name != works[done].name)
+      throw Error("other layers or buffers were measured in the interrupted run",
+                  "give the --buffers of that run, or repeat the command without --resume");
+}
+
 }  // namespace
 
 std::vector<IsolatedWorkRow> MeasuredRun::measure_works(const std::vector<IsolatedWork>& works,
@@ -27,6 +36,7 @@ std::vector<IsolatedWorkRow> MeasuredRun::measure_works(const std::vector<Isolat
                                                         const IsolatedWorkOptions& options,
                                                         const EnergyOptions& energy) {
   std::vector<IsolatedWorkRow> all = rows().all<IsolatedWorkRow>();
+  need_same_works(all, works);
   progress_->stage("measuring the layers in isolation");
   IsolatedWorkOptions timed = options;
   timed.window = kWithoutMeters;

@@ -241,6 +241,13 @@ class OfNetworks(InAFolder):
         again = run("layers", EXAMPLE, *QUICK, "--resume", self.results, "--json")
         self.assertEqual(json.loads(again.stdout)["layers"], first["layers"], again.stderr)
 
+    def test_a_run_is_not_continued_with_other_buffers(self):
+        network = ["layers", self.relu(), "--unroll", 2, "--threads", "1", *ON_CPU]
+        self.succeed(*network, "--buffers", "same,rotate", "-o", self.results)
+        for other in ("rotate,same", "rotate"):
+            self.fail_with("other layers or buffers were measured in the interrupted run; give the --buffers of that run, or repeat the command without --resume",
+                           *network, "--buffers", other, "--resume", self.results)
+
     def test_a_layer_that_cannot_run_is_a_row(self):
         bad = "{name: bad, kind: operator, operator: aten::mm, arguments: [{tensor: [2, 3]}, {tensor: [2, 3]}]}"
         path = self.network("{name: good, kind: relu, shape: [batch, 100]}", bad, "{name: none, kind: operator, operator: aten::nothing, arguments: []}")

@@ -75,13 +75,17 @@ Subject open_probe_load(const std::string& device) {
   return open_products(options, products, "kjoule power probe");
 }
 
-ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const std::filesystem::path& path,
-                        Progress& progress) {
+EnergyMeters open_probed_meters(const Subject& load, const EnergyMeterOptions& options) {
   EnergyMeters meters = open_energy_meters(load, options);
   if (meters.meters.empty()) throw Error(meters.lack, "kjoule power devices shows why");
   if (meters.meters.front()->facts().scope != Scope::gpu)
     throw UsageError(fmt::format("{} does not measure a GPU", meters.meters.front()->facts().source),
                      "omit --source, or choose nvml or nvml-counter");
+  return meters;
+}
+
+ProbedBoard probe_board(Subject& load, EnergyMeters meters, const std::filesystem::path& path,
+                        Progress& progress) {
   const auto launches = static_cast<LaunchIndex>(load.device->record().launches.size());
   meters.poll();
   ProbedBoard board;

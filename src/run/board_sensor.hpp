@@ -22,9 +22,13 @@ struct ProbedBoard {
 /// Error if there is no GPU or no cuBLAS.
 Subject open_probe_load(const std::string& device);
 
-/// Probes the sensor with this load, and stores its sampling rate in the file `path`. Throws Error if no
-/// meter of the board is found, or if probe_sensor() or store_sensor_rate() throws it.
-ProbedBoard probe_board(Subject& load, const EnergyMeterOptions& options, const std::filesystem::path& path,
+/// Opens the meters that read a board's sensor while it is probed. Throws Error if there are none, and
+/// UsageError if the user named a meter that does not measure a GPU.
+EnergyMeters open_probed_meters(const Subject& load, const EnergyMeterOptions& options);
+
+/// Probes the sensor with this load, and stores its sampling rate in the file `path`. Throws the errors of
+/// probe_sensor() and store_sensor_rate().
+ProbedBoard probe_board(Subject& load, EnergyMeters meters, const std::filesystem::path& path,
                         Progress& progress);
 
 /// Stores that the probe of a GPU's sensor failed, so that probe_unknown_board() does not repeat it.

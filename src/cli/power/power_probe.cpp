@@ -106,20 +106,19 @@ class PowerProbe final : public Command {
 
  private:
   /// Probes the board of the load. If a GPU's sensor cannot be probed, this result is stored; it is not
-  /// stored if the cause is a busy or full GPU, or a wrong option.
+  /// stored if the cause is a busy or full GPU, or a meter that the user named.
   ProbedBoard probe(Subject& load, const std::filesystem::path& path) const {
     try {
-      return probe_board(load, meters_, path, *make_progress());
+      EnergyMeters meters = open_probed_meters(load, meters_);
+      return probe_board(load, std::move(meters), path, *make_progress());
     } catch (const WriteError&) {
-      throw;
-    } catch (const UsageError&) {
       throw;
     } catch (const BusyDeviceError&) {
       throw;
     } catch (const DeviceError&) {
       throw;
     } catch (const Error& error) {
-      if (device_ == "cuda") note_failed_probe(path, load, error);
+      if (device_ == "cuda" && !meters_.asked()) note_failed_probe(path, load, error);
       throw;
     }
   }

@@ -44,7 +44,7 @@ void prepare_sensor_rates(const std::filesystem::path& path);
 void store_sensor_rate(const std::filesystem::path& path, const SensorRate& rate);
 
 /// Returns the rate of a board; no value if its sensor was never probed, or if the probe failed. The rate of
-/// another board is never used: six boards of two models had rates from 1206 to 1240 Hz.
+/// another board is never used: boards of two models had rates from 1206 to 1249 Hz.
 std::optional<SensorRate> find_sensor_rate(const std::vector<SensorRate>& rates, const std::string& device,
                                            const std::string& id);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <deque>
 #include <map>
 #include <utility>
@@ -24,6 +25,7 @@ constexpr const char* kProgram = "nvidia-smi";
 constexpr const char* kInstant = "power.draw.instant";
 constexpr const char* kAverage = "power.draw";  // a mean over one second on most boards
 constexpr double kSmiPatience_s = 10;           // limited because nvidia-smi hangs if a GPU is lost
+constexpr int kKilled = 128 + SIGKILL;          // exit code after this time
 constexpr double kInstant_s = 0.1;
 constexpr double kSmiAverage_s = 1;
 constexpr double kValueStep_w = 0.01;
@@ -55,6 +57,12 @@ class SmiStream {
  public:
   SmiStream(const std::string& power_field, double interval_s) : program_(looped(power_field, interval_s)) {}
 
+  /// Keeps the rows of this GPU from now on. Those of other GPUs are dropped.
+  void keep(const std::string& uuid) {
+    const MutexLock lock(mutex_);
+    rows_[uuid];
+  }
+
   /// Returns the rows of one GPU since the last call for this GPU. Throws Error if the program has ended.
   std::vector<SmiRow> take(const std::string& uuid) {
     const MutexLock lock(mutex_);
@@ -79,7 +87,7 @@ class SmiStream {
     if (auto header = SmiColumns::of_header(line)) {
       columns_ = header;
     } else if (const auto row = columns_ ? columns_->row(line) : std::nullopt) {
-      rows_[row->uuid].push_back(*row);
+      if (const auto kept = rows_.find(row->uuid); kept != rows_.end()) kept->second.push_back(*row);
     } else if (!line.empty()) {
       other_ = line;
     }
@@ -130,6 +138,9 @@ class SmiSource final : public PowerSource {
       field_ = kAverage;  // drivers before 530 lack kInstant
       output = ask();
     }
+    if (output.exit_code == kKilled)
+      throw Error(fmt::format("{} gave no answer within {:.0f} s", kProgram, kSmiPatience_s),
+                  "a GPU may be lost: run nvidia-smi by hand, and read the messages of the driver (dmesg)");
     if (output.exit_code != 0)
       throw Error(fmt::format("{} fails: {}", kProgram, first_line(output.text)),
                   "check that NVIDIA's driver is installed and loaded");
@@ -144,6 +155,7 @@ class SmiSource final : public PowerSource {
     if (!found.lack.empty()) throw Error(found.facts.name + ": " + found.lack, found.remedy);
     auto stream = stream_.lock();
     if (!stream) stream_ = stream = std::make_shared<SmiStream>(field_, interval_s_);
+    stream->keep(found.id);
     return std::make_unique<SmiMeter>(found.facts, found.id, std::move(stream));
   }
 

@@ -29,8 +29,8 @@ class CollectiveMeters {
   /// Opens the meters. If there are none, or the group is on several machines, each reading has the reason.
   /// Throws Error if a source that the user named is not available.
   CollectiveMeters(RankProcesses& ranks, const EnergyMeterOptions& options);
-  /// Repeats the prepared collective, which takes about `about_s`, and reads the meters. From the first call
-  /// on, the meters are polled, which may delay launches: time all collectives before.
+  /// Repeats the prepared collective, which takes about `about_s`, and reads the meters. The first call
+  /// begins to poll the meters, which may delay launches, so all collectives must be timed before.
   CollectiveEnergy read(const CollectiveOperation& operation, double about_s);
 
  private:

@@ -35,7 +35,8 @@ class CollectiveRank {
   void check_prepared() const;
   void issue(Reduction reduction) const;
   void issue_messages() const;
-  /// Returns so many of the prepared collectives, launched one by one or as a graph, as requested.
+  /// Returns a batch that runs the prepared collective `collectives` times: launched one by one, or as a
+  /// graph if the request asks for one.
   std::unique_ptr<CollectiveBatch> batch(Reduction reduction, int collectives) const;
   /// Runs one collective in the way in which it is timed. Throws Error if its result is wrong.
   void check_one() const;

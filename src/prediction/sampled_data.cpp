@@ -353,11 +353,14 @@ std::vector<TableName> SampledData::neighbours(const TableName& table) const {
   std::vector<TableName> on_as_many_nodes, with_as_many_gpus;
   for (TableName& other : tables()) {
     if (!other.topology || other.gpu != table.gpu || other.operation != table.operation ||
-        other.precision != table.precision ||
-        count_different(samples(other).shapes) < CollectiveModel::kFewestSizes)
+        other.precision != table.precision)
       continue;
-    if (other.topology->first == nodes) on_as_many_nodes.push_back(other);
-    if (other.topology->second == gpus && other.topology->first > 1) with_as_many_gpus.push_back(other);
+    const bool has_nodes = other.topology->first == nodes,
+               has_gpus = other.topology->second == gpus && other.topology->first > 1;
+    if (!has_nodes && !has_gpus) continue;
+    if (count_different(samples(other).shapes) < CollectiveModel::kFewestSizes) continue;
+    if (has_nodes) on_as_many_nodes.push_back(other);
+    if (has_gpus) with_as_many_gpus.push_back(other);
   }
   std::vector<TableName>& found =
       on_as_many_nodes.size() < 2 && nodes > 1 ? with_as_many_gpus : on_as_many_nodes;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <vector>
 
 #include "base/error.hpp"
@@ -43,8 +42,7 @@ void warn(const std::string& why) {
 
 /// Returns why a probe failed: the last line of its output, without "kjoule: ".
 std::string failure_of(const ProgramOutput& probed) {
-  constexpr int kKilled = 128 + SIGKILL;
-  if (probed.exit_code == kKilled) return fmt::format("the probe took longer than {:.0f} s", kLongestProbe_s);
+  if (probed.was_killed()) return fmt::format("the probe took longer than {:.0f} s", kLongestProbe_s);
   std::string output = probed.text;
   while (output.ends_with('\n')) output.pop_back();
   const std::string line = output.substr(output.rfind('\n') + 1);

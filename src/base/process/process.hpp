@@ -6,6 +6,7 @@
 // ChildProcess, Program, Guardian.
 
 #include <sys/types.h>
+#include <csignal>
 
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ int run_program(const std::vector<std::string>& command);
 struct ProgramOutput {
   int exit_code = 0;  ///< 128 + signal if the program was killed, for example at the time limit
   std::string text;   ///< stdout and stderr, in the order in which they were written
+
+  /// Returns whether the program was killed, as it is at the time limit.
+  bool was_killed() const { return exit_code == 128 + SIGKILL; }
 };
 /// Runs a program with an empty stdin to its end, and returns its output. The program is killed after
 /// `time_limit_s` seconds. Throws Error if the program cannot be started.

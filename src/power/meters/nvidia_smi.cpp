@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <deque>
 #include <map>
 #include <utility>
@@ -25,7 +24,6 @@ constexpr const char* kProgram = "nvidia-smi";
 constexpr const char* kInstant = "power.draw.instant";
 constexpr const char* kAverage = "power.draw";  // a mean over one second on most boards
 constexpr double kSmiPatience_s = 10;           // limited because nvidia-smi hangs if a GPU is lost
-constexpr int kKilled = 128 + SIGKILL;          // exit code after this time
 constexpr double kInstant_s = 0.1;
 constexpr double kSmiAverage_s = 1;
 constexpr double kValueStep_w = 0.01;
@@ -138,7 +136,7 @@ class SmiSource final : public PowerSource {
       field_ = kAverage;  // drivers before 530 lack kInstant
       output = ask();
     }
-    if (output.exit_code == kKilled)
+    if (output.was_killed())
       throw Error(fmt::format("{} gave no answer within {:.0f} s", kProgram, kSmiPatience_s),
                   "a GPU may be lost: run nvidia-smi by hand, and read the messages of the driver (dmesg)");
     if (output.exit_code != 0)

@@ -44,7 +44,7 @@ TEST(RunnerWork, SurvivesMessagesAndFiles) {
   RunnerWork work{.device = "cuda:1",
                   .threads = 3,
                   .allowed_operators = {"mine::step"},
-                  .what = ModelWork{"m.pt", 7, {}, {"int64:1x5"}, 11}};
+                  .what = ModelWork{"m.pt", 7, {}, {"int64:1x5"}, 11, false}};
   const RunnerWork read = written(work);
   EXPECT_EQ(read.device, "cuda:1");
   EXPECT_EQ(read.threads, 3);
@@ -55,6 +55,7 @@ TEST(RunnerWork, SurvivesMessagesAndFiles) {
   EXPECT_FALSE(model.batch);
   EXPECT_EQ(model.inputs, std::vector<std::string>{"int64:1x5"});
   EXPECT_EQ(model.seed, 11u);
+  EXPECT_FALSE(model.fuses_operators);
 
   const std::vector<ReplayCall> calls{kAdd, MemoryCopy{8, true, false, true}, MemorySet{4}};
   work.what = calls;
@@ -86,7 +87,8 @@ TEST(RunnerWork, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(reading_error<RunnerWork>({{"threads", 1}}), "work.device: missing");
   EXPECT_EQ(reading_error<RunnerWork>({{"device", "cpu"}, {"threads", "many"}}),
             "work.threads: not a whole number in the allowed range");
-  EXPECT_EQ(reading_error<RunnerWork>(with("model", {{"inputs", nlohmann::json::array()}, {"seed", 0}})),
+  EXPECT_EQ(reading_error<RunnerWork>(
+                with("model", {{"inputs", nlohmann::json::array()}, {"seed", 0}, {"fuses_operators", true}})),
             "work.model.path: missing");
   EXPECT_EQ(reading_error<RunnerWork>(with("calls", {{{"set", {{"bytes", 1}}}}, {{"set", 1}}})),
             "work.calls[1].set: not an object");

@@ -20,6 +20,8 @@ struct ModelWork {
   /// "float32:1x3x224x224".
   std::vector<std::string> inputs{};
   uint64_t seed = 0;
+  /// Whether TorchScript may fuse operators into kernels of its own, as it does on a GPU.
+  bool fuses_operators = true;
 };
 
 /// The place of a model among the ranks of a program, which communicate by gloo on the CPU.
@@ -54,6 +56,7 @@ void describe(Fields& fields, ModelWork& model) {
   fields("batch", model.batch);
   fields("inputs", model.inputs);
   fields("seed", model.seed);
+  fields("fuses_operators", model.fuses_operators);
 }
 /// Converts the work to and from a message, which contains "model", "calls" or "operators". Reading throws
 /// Error if the message contains more than one of them.

@@ -225,11 +225,13 @@ Comparison NetworkRun::measure_and_report(Subject& subject, MeasuredRun& run) co
   return comparison;
 }
 
-/// Measures the model NetworkOptions::check with the batch size of the network.
+/// Measures the model NetworkOptions::check with the batch size of the network. Each of its operators is
+/// executed by itself, as in the layers.
 NetworkCheck NetworkRun::measure_check(const Network& network, const RunOptions& folder) const {
   SubjectOptions options;
   options.model = options_.check;
   options.batch = network.batch;
+  options.fuses_operators = false;
   options.device = options_.subject.device;
   options.threads = options_.subject.threads;
   Subject subject = open_recordable_subject(options);

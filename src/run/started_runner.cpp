@@ -25,7 +25,8 @@ RunnerWork runner_place(const SubjectOptions& options) {
 }
 
 ModelWork model_work(const SubjectOptions& options) {
-  return {options.model, options.seq_len, options.batch, options.inputs, options.seed};
+  return {options.model,  options.seq_len, options.batch,
+          options.inputs, options.seed,    options.fuses_operators};
 }
 
 RestartedRunner::RestartedRunner(const RunnerWork& place)

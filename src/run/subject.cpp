@@ -68,6 +68,7 @@ nlohmann::json asked(const SubjectOptions& options) {
   if (!options.other_ranks.empty()) json["other_ranks"] = options.other_ranks;
   if (options.seq_len) json["seq_len"] = *options.seq_len;
   if (options.batch) json["batch"] = *options.batch;
+  if (!options.fuses_operators) json["fuses_operators"] = false;
   if (options.device == kCuda) json["injection"] = asked_of_injection(options);
   return json;
 }

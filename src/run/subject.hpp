@@ -35,6 +35,7 @@ struct SubjectOptions {
   std::optional<int64_t> batch;
   std::vector<std::string> inputs;
   uint64_t seed = 0;
+  bool fuses_operators = true;  ///< of the model (ModelWork)
   int threads = 0;
   std::vector<std::string> allowed_operators;  ///< operators that files may name in addition (RunnerWork)
   std::vector<std::string> program;            ///< command line of a program, instead of a model

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -77,6 +78,7 @@ class ScriptModel final : public Model {
       cannot_load(work.path, error, "this is not a TorchScript file",
                   "kjoule export MODEL -o FILE.pt writes one");
     }
+    torch::jit::setTensorExprFuserEnabled(work.fuses_operators);
     const nlohmann::json metadata = parse_metadata(work.path, extra[kMetadata]);
     // A module that was exported in training mode was traced in this mode, so eval() must not change it.
     if (!metadata.value("training", false)) module_.eval();

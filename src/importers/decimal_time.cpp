@@ -1,6 +1,8 @@
 #include "importers/decimal_time.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/files/json_cursor.hpp"
 
@@ -13,17 +15,6 @@ constexpr Wide kLargest = INT64_MAX;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-/// Returns the power of ten in "e5" or "E-3", 0 for an empty text, or no value if the text is not a number.
-std::optional<int> exponent_of(std::string_view text) {
-  if (text.empty()) return 0;
-  text.remove_prefix(1);
-  if (text.starts_with('+')) text.remove_prefix(1);
-  int exponent = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
-  return exponent;
 }
 
 /// Returns digits * 10^power, rounded to the nearest, or no value if it exceeds kLargest.
@@ -72,12 +63,30 @@ std::optional<int64_t> ns_from(std::string_view decimal, int unit_power) {
     }
   }
   const std::string_view rest = decimal.substr(at);
-  if (!any || (!rest.empty() && rest[0] != 'e' && rest[0] != 'E')) return {};
-  const auto exponent = exponent_of(rest);
+  if (!any) return {};
+  const auto exponent = power_of_exponent(rest);
   if (!exponent || *exponent > 400 || *exponent < -400) return {};
   const auto ns = scale_by_power(digits, power + *exponent);
   if (!ns) return {};
   return negative ? -static_cast<int64_t>(*ns) : static_cast<int64_t>(*ns);
+}
+
+std::optional<int> power_of_exponent(std::string_view text) {
+  if (text.empty()) return 0;
+  if (text[0] != 'e' && text[0] != 'E') return {};
+  text.remove_prefix(1);
+  if (text.starts_with('+')) text.remove_prefix(text.starts_with("+-") ? 0 : 1);
+  int power = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), power);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return power;
+}
+
+double half_of_last_digit(std::string_view decimal) {
+  const size_t exponent = std::min(decimal.find_first_of("eE"), decimal.size());
+  const size_t point = decimal.find('.');
+  const int decimals = point < exponent ? static_cast<int>(exponent - point - 1) : 0;
+  return 0.5 * std::pow(10., power_of_exponent(decimal.substr(exponent)).value_or(0) - decimals);
 }
 
 }  // namespace kjoule

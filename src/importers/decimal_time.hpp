@@ -12,4 +12,11 @@ std::optional<int64_t> ns_from_us(std::string_view decimal);
 /// Like ns_from_us(), for a time in the unit of 10^unit_power microseconds (power_of_unit()).
 std::optional<int64_t> ns_from(std::string_view decimal, int unit_power);
 
+/// Returns the power of ten of an exponent such as "e5", "E-3" or "e+03", 0 for an empty text, and no value
+/// for other texts.
+std::optional<int> power_of_exponent(std::string_view text);
+/// Returns half a unit of the last digit of a decimal number, the largest error of its rounding: 0.005 for
+/// "1.23", and 5 for "1.23e+03".
+double half_of_last_digit(std::string_view decimal);
+
 }  // namespace kjoule

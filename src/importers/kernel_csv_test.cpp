@@ -154,6 +154,32 @@ TEST(KernelCsv, LeavesOutCallsOfTheHost) {
   EXPECT_TRUE(warns_of(table, "2 rows of host calls, such as cudaLaunchKernel, are ignored"));
 }
 
+TEST(KernelCsv, TimesWithUnitsMayHaveExponents) {
+  const auto total_ns = [](const std::string& cell) {
+    return csv_imported("name,count,Total Time\nk,1," + cell + "\n").kernels.at(0).times->total_ns;
+  };
+  EXPECT_EQ(total_ns("1.23e+03us"), 1'230'000);
+  EXPECT_EQ(total_ns("1.5e-01 ms"), 150'000);
+  EXPECT_EQ(total_ns("2E1us"), 20'000);
+  EXPECT_CONTAINS(csv_refusal("name,count,Total Time\nk,1,1.2e+-3us\n"), "states no unit of time");
+  const std::string ncu =
+      "ID,Kernel Name,Section Name,Metric Name,Metric Unit,Metric Value\n0,k,a,Duration,us,";
+  EXPECT_EQ(csv_imported(ncu + "1.2e+03\n").kernels.at(0).times->total_ns, 1'200'000);
+  EXPECT_CONTAINS(csv_refusal(ncu + "1.2e+-3\n"), "is not a time");
+}
+
+TEST(KernelCsv, ACountOfOneIterationMayHaveAFraction) {
+  const ImportedTable table =
+      csv_imported("name,count,iterations,launches,total_us\nk,1.125,8,9,18.250\nl,2.000,8,16,3.500\n");
+  EXPECT_EQ(table.kernels.at(0).launches, 9U);
+  EXPECT_EQ(table.kernels.at(0).times->total_ns, 18'250);
+  EXPECT_EQ(table.kernels.at(1).launches, 16U);
+  EXPECT_CONTAINS(csv_refusal("name,count,total_us\nk,1.125,18.250\n"),
+                  "table.csv: the number \"1.125\" may be 1125 or 1.125");
+  EXPECT_EQ(csv_imported("name,count,total_us\nk,1.125,\"18,25\"\n").kernels.at(0).launches, 1125U)
+      << "the comma before a fraction shows that points group digits";
+}
+
 TEST(KernelCsv, DamageIsNamedWithItsLine) {
   EXPECT_CONTAINS(csv_refusal("name,count\ngemm,1,2\n"), "table.csv:2: the row has 3 cells instead of 2");
   EXPECT_CONTAINS(csv_refusal("name,count\n\"gemm,1\n"), "table.csv:2: the file ends within quotation marks");

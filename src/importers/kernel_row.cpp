@@ -235,12 +235,9 @@ class RowReader {
     const auto number = parse_number(digits);
     if (!number || *number <= 0)
       cursor_.fail(count->value, fmt::format("{} is not a number above 0", count->label()));
-    const size_t point = digits.find('.');
-    const double off = point == std::string_view::npos
-                           ? 0
-                           : 0.5 * std::pow(10., -static_cast<double>(digits.size() - point - 1));
+    const double off = digits.find_first_of(".eE") == std::string_view::npos ? 0 : half_of_last_digit(digits);
     constexpr double kRoundingOfDoubles = 1e-9;
-    const auto all = static_cast<double>(json_whole(launches->value).value_or(0));
+    const auto all = static_cast<double>(whole({"launches"}, 1).value_or(0));
     const double least = all / (*number + off) * (1 - kRoundingOfDoubles),
                  most = all / std::max(*number - off, off) * (1 + kRoundingOfDoubles);
     const auto iterations = static_cast<double>(stated);
@@ -315,11 +312,7 @@ class RowReader {
     /// Returns the time multiplied by `factor`, and the largest rounding error of this product, both in ns.
     std::pair<double, double> scaled(double factor) const {
       const std::string_view digits = between_quotes(field->value).value_or(field->value);
-      const size_t exponent = std::min(digits.find_first_of("eE"), digits.size());
-      const double power = parse_number(digits.substr(std::min(exponent + 1, digits.size()))).value_or(0);
-      const size_t point = digits.find('.');
-      const auto decimals = static_cast<double>(point >= exponent ? 0 : exponent - point - 1);
-      const double half_digit_ns = 500 * std::pow(10., field->unit_power + power - decimals);
+      const double half_digit_ns = 1000 * half_of_last_digit(digits) * std::pow(10., field->unit_power);
       return {factor * static_cast<double>(ns), factor * half_digit_ns};
     }
     std::string text() const { return fmt::format("{} is {}", field->label(), shown(field->value)); }

@@ -109,6 +109,14 @@ TEST(KernelRows, LaunchesAreCountTimesIterations) {
       "k.jsonl:2: \"launches\" and \"count\" of this kernel");
   EXPECT_EQ(imported(row("k", R"("launches": 52, "count": 2.6, "iterations": 20)")).kernels[0].launches, 52u);
   EXPECT_EQ(imported(row("k", R"("launches": 1, "count": 0.333, "iterations": 3)")).kernels[0].launches, 1u);
+  EXPECT_EQ(imported(row("k", R"("launches": 20.0, "count": 2.0, "iterations": 10)")).kernels[0].launches,
+            20u);
+  for (const char* numbers : {R"("launches": 1, "count": 3.33e-01, "iterations": 3)",
+                              R"("launches": 1, "count": 2.5e-06, "iterations": 400000)",
+                              R"("launches": 1, "count": 1e-05, "iterations": 100000)"})
+    EXPECT_EQ(imported(row("k", numbers)).kernels[0].launches, 1u) << numbers;
+  EXPECT_CONTAINS(refusal(row("k", R"("launches": 1, "count": 2.5e-06, "iterations": 200000)")),
+                  "contradict each other");
 }
 
 TEST(KernelRows, ReadsTheFieldsOfOtherTools) {
@@ -155,6 +163,8 @@ TEST(KernelRows, RefusesTimesThatContradictEachOther) {
   EXPECT_EQ(row(R"("mean_us": 5.04, "total_us": "15.00")"), "nothing was refused");
   EXPECT_EQ(row(R"("mean_us": 1.5, "min_us": 1.46, "max_us": 1.54, "total_us": 4.62)"),
             "nothing was refused");
+  EXPECT_EQ(row(R"("mean_us": 1.2e+03, "total_us": 3.69e+03)"), "nothing was refused");
+  EXPECT_CONTAINS(row(R"("mean_us": 1.2e+03, "total_us": 4.69e+03)"), "contradict each other");
   EXPECT_EQ(row(R"("mean_us": 1.5, "total_us": 0)").substr(0, 10), "k.jsonl:2:");
 }
 

@@ -150,7 +150,8 @@ class MetricLines {
     if (column >= width()) return {};
     const auto number = style_.plain(row.cells[column]);
     if (!number) return {};
-    return time_in_us(*number, duration_power(row.cells[unit_], file_, row.line));
+    // A number with an invalid exponent stays unchanged, so that the error of its row contains it.
+    return time_in_us(*number, duration_power(row.cells[unit_], file_, row.line)).value_or(*number);
   }
 
   static constexpr uint64_t kSectionBits = 0xffff;

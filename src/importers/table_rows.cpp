@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/json/dump_json.hpp"
 #include "base/text/parse_number.hpp"
+#include "importers/decimal_time.hpp"
 #include "importers/kernel_fields.hpp"
 #include "importers/kernel_heading.hpp"
 #include "importers/time_unit.hpp"
@@ -117,7 +118,7 @@ std::optional<std::string> time_with_unit(const std::string& cell) {
   const size_t end = cell.find_last_of("0123456789") + 1;  // 0 if there is no digit
   const size_t unit = std::min(cell.find_first_not_of(' ', end), cell.size());
   const auto power = power_of_unit(std::string_view(cell).substr(unit));
-  return end > 0 && power ? std::optional(time_in_us(cell.substr(0, end), *power)) : std::nullopt;
+  return end > 0 && power ? time_in_us(cell.substr(0, end), *power) : std::nullopt;
 }
 
 bool needs_unit(const std::string& column) {
@@ -230,11 +231,12 @@ DigitStyle digit_style_of(const CsvTable& table, const std::vector<ForeignColumn
   return style;
 }
 
-std::string time_in_us(std::string_view number, int unit_power) {
-  const size_t exponent = number.find_first_of("eE");
-  if (exponent == std::string_view::npos) return fmt::format("{}e{}", number, unit_power);
-  const auto power = parse_number(number.substr(exponent + 1)).value_or(0);
-  return fmt::format("{}e{}", number.substr(0, exponent), unit_power + power);
+std::optional<std::string> time_in_us(std::string_view number, int unit_power) {
+  const size_t exponent = std::min(number.find_first_of("eE"), number.size());
+  const auto power = power_of_exponent(number.substr(exponent));
+  constexpr int kMostPower = 400;  // no time has a larger one
+  if (!power || std::abs(*power) > kMostPower) return {};
+  return fmt::format("{}e{}", number.substr(0, exponent), unit_power + *power);
 }
 
 void take_units_of_cells(CsvTable& table) {

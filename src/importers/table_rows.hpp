@@ -50,8 +50,9 @@ inline constexpr const char* kDigitsRemedy =
 DigitStyle digit_style_of(const CsvTable& table, const std::vector<ForeignColumn>& columns,
                           const std::string& file);
 
-/// Returns the time as text in us: "12.5e3" for 12.5 ms, whose unit has the power 3.
-std::string time_in_us(std::string_view number, int unit_power);
+/// Returns the time as text in us: "12.5e3" for 12.5 ms, whose unit has the power 3. Returns no value if the
+/// number has an invalid exponent.
+std::optional<std::string> time_in_us(std::string_view number, int unit_power);
 
 /// Writes the unit into each heading of times that states none, if the other columns show it: means whose
 /// product with the number of launches is the total have the total's unit. Throws Error for a heading such

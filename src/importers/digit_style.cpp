@@ -66,25 +66,35 @@ void DigitStyle::observe(std::string_view cell, bool is_whole) {
       remember(commas > 1 || is_whole ? grouping_comma_ : unclear_, cell);
   } else if (!has_groups(digits, '.')) {
     remember(decimal_point_, cell);
-  } else if (points > 1 || (is_whole && !digits.ends_with(".000"))) {
+  } else if (points > 1) {
     remember(grouping_point_, cell);
+  } else if (is_whole && !digits.ends_with(".000")) {
+    remember(grouping_point_of_count_, cell);
   }
 }
 
+bool DigitStyle::has_fraction_after_comma() const {
+  return !decimal_comma_.empty() || !grouping_point_.empty() || !grouping_point_of_count_.empty();
+}
+
 std::string DigitStyle::conflict() const {
-  const std::string& comma = !decimal_comma_.empty() ? decimal_comma_ : grouping_point_;
+  const std::string& comma = !decimal_comma_.empty()    ? decimal_comma_
+                             : !grouping_point_.empty() ? grouping_point_
+                                                        : grouping_point_of_count_;
   const std::string& point = !grouping_comma_.empty() ? grouping_comma_ : decimal_point_;
   if (comma.empty() || point.empty()) return {};
   return fmt::format("the numbers \"{}\" and \"{}\" are written in different ways", comma, point);
 }
 
 std::string DigitStyle::ambiguity() const {
-  const bool is_known = has_fraction_after_comma() || !grouping_comma_.empty() || !decimal_point_.empty();
-  if (is_known || unclear_.empty()) return conflict();
-  std::string fraction = unclear_, grouped = unclear_;
+  const bool is_known = !decimal_comma_.empty() || !grouping_point_.empty() || !grouping_comma_.empty() ||
+                        !decimal_point_.empty();
+  const std::string& unclear = !grouping_point_of_count_.empty() ? grouping_point_of_count_ : unclear_;
+  if (is_known || unclear.empty()) return conflict();
+  std::string fraction = unclear, grouped = unclear;
   std::ranges::replace(fraction, ',', '.');
-  std::erase(grouped, ',');
-  return fmt::format("the number \"{}\" may be {} or {}", unclear_, grouped, fraction);
+  std::erase_if(grouped, [](char c) { return c == ',' || c == '.'; });
+  return fmt::format("the number \"{}\" may be {} or {}", unclear, grouped, fraction);
 }
 
 std::optional<std::string> DigitStyle::plain(std::string_view cell) const {

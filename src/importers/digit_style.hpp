@@ -25,10 +25,12 @@ class DigitStyle {
   std::string ambiguity() const;
 
  private:
-  bool has_fraction_after_comma() const { return !decimal_comma_.empty() || !grouping_point_.empty(); }
+  bool has_fraction_after_comma() const;
 
   /// The first number of the table that shows the role of a separator; empty if none does.
   std::string decimal_comma_, grouping_comma_, decimal_point_, grouping_point_;
+  /// The first whole number such as "1.234": its point groups digits, unless the number is a mean after all.
+  std::string grouping_point_of_count_;
   std::string unclear_;  ///< the first number such as "1,234", which alone does not show it
 };
 

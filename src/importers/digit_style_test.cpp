@@ -38,6 +38,9 @@ TEST(DigitStyle, PointsGroupDigitsBeforeAComma) {
 TEST(DigitStyle, NumbersOfTwoMeaningsAreNamed) {
   EXPECT_CONTAINS(style_of({"1,234"}).ambiguity(), "the number \"1,234\" may be 1234 or 1.234");
   EXPECT_EQ(style_of({"1,234"}).conflict(), "");
+  EXPECT_CONTAINS(style_of({}, {"1.125"}).ambiguity(), "the number \"1.125\" may be 1125 or 1.125");
+  EXPECT_EQ(style_of({"12,5"}, {"1.125"}).ambiguity(), "");
+  EXPECT_EQ(style_of({}, {"1.000.125", "1.125"}).ambiguity(), "");
   EXPECT_EQ(style_of({"1,234", "0.5"}).ambiguity(), "");
   EXPECT_EQ(style_of({"1,234"}, {"2,000"}).ambiguity(), "");
   EXPECT_CONTAINS(style_of({"12,5", "0.25"}).conflict(), "are written in different ways");

@@ -217,11 +217,13 @@ ImportedTable TableRows::finish() {
 DigitStyle digit_style_of(const CsvTable& table, const std::vector<ForeignColumn>& columns,
                           const std::string& file) {
   DigitStyle style;
-  std::vector<std::pair<size_t, bool>> numbers;  // columns, and whether they are numbers of launches
+  const bool has_launches = std::ranges::find(columns, "launches", &ForeignColumn::field) != columns.end();
+  std::vector<std::pair<size_t, bool>> numbers;  // columns, and whether their numbers are whole
   for (size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].kind != ColumnKind::number) continue;
     const bool is_count = read_kernel_heading(columns[c].field).meaning == HeadingMeaning::count;
-    numbers.emplace_back(c, is_count);
+    // In a table with launches, as kjoule writes it, the count is that of one iteration and has a fraction.
+    numbers.emplace_back(c, is_count && (!has_launches || columns[c].field == "launches"));
   }
   table.for_each_row([&](const CsvTable::Row& row) {
     for (const auto& [column, is_count] : numbers) style.observe(row.cells[column], is_count);

@@ -55,6 +55,7 @@ class Train final : public Command {
         [] { return written_files_text() + "; run the same command again to train the missing models"; });
     TrainedModels models(SampledData::open_named(data_, std::filesystem::current_path() / "."),
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
+    check_repeat_list(models.data());
     check_all(models);
     for (const TableName& table : tables(models.data())) models.refuse_foreign(table);
     models.on_damage = report_damaged_model;
@@ -78,6 +79,34 @@ class Train final : public Command {
   }
 
  private:
+  /// Throws UsageError if the lists would be written over the tables, and Error if a file in the place of a
+  /// list is something else.
+  void check_repeat_list(const SampledData& data) const {
+    if (repeat_list_.empty()) return;
+    if (data.is_in(repeat_list_))
+      throw UsageError(fmt::format("--repeat-list {}: is the folder of the tables, which have the names of "
+                                   "the lists",
+                                   repeat_list_),
+                       "name another folder for the lists");
+    for (const TableName& table : tables(data)) {
+      const std::filesystem::path path = list_path(table);
+      if (read_beginning(path, 1).empty() || is_list(path)) continue;
+      throw Error(path.string() + ": is not a list of suspicious rows, so it is not replaced",
+                  "name another folder with --repeat-list, or move the file away");
+    }
+  }
+
+  std::filesystem::path list_path(const TableName& table) const {
+    return std::filesystem::path(repeat_list_) / (table.stem() + ".csv");
+  }
+
+  /// Returns whether a file is a list of suspicious rows that an earlier command wrote.
+  static bool is_list(const std::filesystem::path& path) {
+    constexpr size_t kLongestListHeader = size_t{1} << 16;
+    const std::string begin = read_beginning(path, kLongestListHeader);
+    return std::string_view(begin).substr(0, begin.find('\n')).ends_with("," + csv_line(list_columns()));
+  }
+
   /// Reads all tables, so that a faulty one is reported before the first model is written.
   static void check_all(const TrainedModels& models) {
     for (const TableName& table : models.data().tables()) {
@@ -113,7 +142,7 @@ class Train final : public Command {
         print_text(table_row(columns.cells(row) + "  ", fmt::format("{} ({})", row.name(), model.method())));
       std::fflush(stdout);
       suspicions_.push_back(find_suspicions(models.data(), row));
-      if (!suspicions_.back().rows.empty() && !repeat_list_.empty()) write_list(table);
+      if (!repeat_list_.empty()) write_list(table);
     };
     add(Measurand::time, models.time(table, direction));
     if (const ShapeModel* energy = models.energy(table, direction)) add(Measurand::energy, *energy);
@@ -181,14 +210,15 @@ class Train final : public Command {
     }
   }
 
-  /// Writes the suspicious rows of a table, in both directions.
+  /// Writes the suspicious rows of a table, in both directions. Without any, removes the list that an earlier
+  /// command wrote.
   void write_list(const TableName& table) const {
     std::string text;
     for (const Suspicions& one : suspicions_) {
-      if (one.model.table.stem() != table.stem()) continue;
+      if (one.model.table.stem() != table.stem() || one.rows.empty()) continue;
       if (text.empty()) {
         std::vector<std::string> header = one.columns;
-        header.insert(header.end(), {"direction", "unit", "measured", "expected", "reason"});
+        for (const std::string& column : list_columns()) header.push_back(column);
         text = csv_line(header) + "\n";
       }
       for (const SuspiciousRow& row : one.rows) {
@@ -199,8 +229,18 @@ class Train final : public Command {
         text += csv_line(cells) + "\n";
       }
     }
+    if (text.empty()) {
+      std::error_code ignored;
+      if (is_list(list_path(table))) std::filesystem::remove(list_path(table), ignored);
+      return;
+    }
     make_folder(repeat_list_);
-    write_atomic(std::filesystem::path(repeat_list_) / (table.stem() + ".csv"), text);
+    write_atomic(list_path(table), text);
+  }
+
+  /// Returns the last columns of a list, after those of the sizes.
+  static std::vector<std::string> list_columns() {
+    return {"direction", "unit", "measured", "expected", "reason"};
   }
 
   std::string data_, models_, repeat_list_;

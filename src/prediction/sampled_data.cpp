@@ -232,6 +232,11 @@ SampledData SampledData::open_named(const std::string& path, const fs::path& con
               fmt::format("name an existing folder, or {}", fmt::join(names, ", ")));
 }
 
+bool SampledData::is_in(const fs::path& folder) const {
+  std::error_code failed;
+  return !folder_.empty() && fs::equivalent(folder_, folder, failed);
+}
+
 std::vector<TableName> SampledData::tables() const {
   std::vector<TableName> all;
   const auto add = [&all](const std::string& stem) {

@@ -40,6 +40,8 @@ class SampledData {
   static SampledData open_named(const std::string& path, const std::filesystem::path& config);
 
   const std::string& name() const { return name_; }  ///< name for messages
+  /// Returns whether `folder` is the folder of these tables, in any spelling or through links.
+  bool is_in(const std::filesystem::path& folder) const;
   std::vector<TableName> tables() const;
   /// Returns the names of files that were ignored because they are parts of a sweep.
   const std::vector<std::string>& parts() const { return parts_; }

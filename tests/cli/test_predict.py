@@ -63,6 +63,30 @@ class OfSamples(InAFolder):
         self.assertIn("G_mine_fp16 forward: 1 of 48; the largest deviation: rows=512 columns=256 395.2 us instead of", text)
         self.assertIn("1 suspicious row (they stay in the tables; --repeat-list DIR lists them):", text)
 
+    def test_lists_of_suspicious_rows_replace_only_lists(self):
+        good = [f"{r},{c},{2 + r * c / 1000},{4 + r * c / 500}" for r in range(64, 1025, 64) for c in (128, 256, 512)]
+        bad = [row if not row.startswith("512,256,") else "512,256,395.2,266.1" for row in good]
+        self.table(bad)
+        table = (self.data / "G_mine_fp16.csv").read_text()
+        link = self.folder / "link"
+        link.symlink_to(self.data)
+        for folder in (self.data, link, f"{self.data}/../sampled/"):
+            self.fail_with("is the folder of the tables, which have the names of the lists; name another folder for the lists", "train", self.data, "--repeat-list", folder)
+        again = self.folder / "again"
+        again.mkdir()
+        (again / "G_mine_fp16.csv").write_text(table)
+        self.fail_with("G_mine_fp16.csv: is not a list of suspicious rows, so it is not replaced; name another folder with --repeat-list, or move the file away",
+                       "train", self.data, "--repeat-list", again)
+        self.assertEqual([(folder / "G_mine_fp16.csv").read_text() for folder in (self.data, again)], [table, table])
+        self.assertFalse((self.data / "models").exists(), "refused before the training")
+        (again / "G_mine_fp16.csv").unlink()
+        for _ in range(2):  # the second list replaces the first
+            self.succeed("train", self.data, "--repeat-list", again)
+            self.assertIn("512,256,forward,us,395.2", (again / "G_mine_fp16.csv").read_text())
+        self.table(good)
+        self.succeed("train", self.data, "--repeat-list", again)
+        self.assertEqual(list(again.iterdir()), [], "the list of earlier suspicious rows is removed")
+
     def own(self, columns="mp, b, l, dim", **keys):
         """Writes the sampling configuration of the operator mine, with further keys, next to the tables."""
         more = "".join(f"{key}: {json.dumps(value)}\n" for key, value in keys.items())

@@ -176,6 +176,13 @@ class Train final : public Command {
     const auto rates =
         model.measurand == Measurand::time ? rates_of(table.gpu, table.precision) : std::nullopt;
     found.rows = find_suspicious_rows(kind, found.measured.shapes, found.measured.costs, rates);
+    const size_t count = found.measured.costs.size();
+    const size_t compared = rows_compared_with_larger_shapes(count).size();
+    if (compared < count)
+      print_error(
+          "kjoule: {}: only {} of its {} rows, evenly spread, were compared with larger shapes to find "
+          "suspicious rows\n",
+          model.name(), compared, count);
     return found;
   }
 

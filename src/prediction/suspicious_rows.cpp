@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "base/numbers/statistics.hpp"
@@ -88,6 +87,7 @@ Values monotonic_sizes(const OperatorWork& work) {
 struct Contradictions {
   std::vector<std::set<size_t>> larger;   ///< by row: larger rows that cost less
   std::vector<std::set<size_t>> smaller;  ///< by row: smaller rows that cost more
+  std::vector<size_t> compared;           ///< rows that may have contradictions
   size_t count(size_t row) const { return larger[row].size() + smaller[row].size(); }
 
   void remove(size_t row) {
@@ -102,10 +102,10 @@ Contradictions find_contradictions(const Rows& rows) {
   const size_t count = rows.costs.size();
   std::vector<Values> sizes;
   for (const OperatorWork& work : rows.works) sizes.push_back(monotonic_sizes(work));
-  std::vector<size_t> by_cost(count);
-  std::iota(by_cost.begin(), by_cost.end(), size_t{0});
+  std::vector<size_t> by_cost = rows_compared_with_larger_shapes(count);
   std::sort(by_cost.begin(), by_cost.end(), [&](size_t a, size_t b) { return rows.logs[a] < rows.logs[b]; });
-  Contradictions found{std::vector<std::set<size_t>>(count), std::vector<std::set<size_t>>(count)};
+  Contradictions found{std::vector<std::set<size_t>>(count), std::vector<std::set<size_t>>(count),
+                       rows_compared_with_larger_shapes(count)};
   for (const size_t slow : by_cost)
     for (const size_t fast : by_cost) {
       if (rows.logs[fast] >= rows.logs[slow] - rows.limit_of_pairs) break;
@@ -137,8 +137,8 @@ void find_not_monotonic(const Rows& rows, Found& found) {
                fmt::format("less than {}", counted(smaller.size(), "smaller shape")));
   };
   for (;;) {
-    size_t worst = 0;
-    for (size_t r = 1; r < rows.costs.size(); ++r)
+    size_t worst = pairs.compared.front();
+    for (const size_t r : pairs.compared)
       if (pairs.count(r) > pairs.count(worst)) worst = r;
     if (pairs.count(worst) == 0) return;
     const bool is_single_pair = pairs.count(worst) == 1;
@@ -213,6 +213,14 @@ void find_unlike_neighbours(const Rows& rows, Found& found) {
 }
 
 }  // namespace
+
+std::vector<size_t> rows_compared_with_larger_shapes(size_t count) {
+  constexpr size_t kMostCompared = 20'000;  // their pairs are compared in seconds
+  const size_t compared = std::min(count, kMostCompared);
+  std::vector<size_t> rows;
+  for (size_t i = 0; i < compared; ++i) rows.push_back(i * count / compared);
+  return rows;
+}
 
 double SuspiciousRow::deviation() const {
   return std::max(measured / expected, expected / measured);

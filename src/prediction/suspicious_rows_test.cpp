@@ -46,6 +46,27 @@ TEST(SuspiciousRows, OneSlowRowIsFoundAndNoOther) {
   EXPECT_GT(found[0].expected, right * 0.9);
 }
 
+TEST(SuspiciousRows, OfALargeTableEvenlySpreadRowsAreCompared) {
+  EXPECT_EQ(rows_compared_with_larger_shapes(3), (std::vector<size_t>{0, 1, 2}));
+  std::vector<size_t> compared = rows_compared_with_larger_shapes(1'000'000);
+  EXPECT_EQ(compared.size(), 20'000U);
+  EXPECT_EQ(compared[1], 50U);
+  EXPECT_EQ(compared.back(), 999'950U);
+  // Of 40,000 rows whose sizes occur once each, every second one is compared: of two slow rows, one is found.
+  const OperatorKind kind = make_operator_kind("mine", {"n", "m"});
+  std::vector<std::vector<double>> shapes;
+  std::vector<double> us;
+  for (double n = 1; n <= 40'000; ++n) {
+    shapes.push_back({128 * n, 128 * n});
+    us.push_back(n + 10);
+  }
+  us[20] *= 3;
+  us[2001] *= 3;
+  const auto found = find_suspicious_rows(kind, shapes, us);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].row, 20U);
+}
+
 TEST(SuspiciousRows, AFastRowAmongSlowerNeighbours) {
   LinearGrid grid;
   const size_t fast = grid.row_of({1, 3, 2048, 2048});

@@ -115,7 +115,10 @@ TransferredModel TransferredModel::fit(const OperatorModel& source, const GpuRat
     throw Error(fmt::format("the table has {} rows, which are too few to adapt a model", shapes.size()),
                 fmt::format("sample at least {} shapes, or omit --rows", kFewestRows));
   std::vector<TransferRow> rows;
-  for (size_t r = 0; r < shapes.size(); ++r) rows.push_back({source.parts(shapes[r]), us[r]});
+  for (size_t r = 0; r < shapes.size(); ++r) {
+    check_features(source.kind(), shapes[r]);
+    rows.push_back({source.parts(shapes[r]), us[r]});
+  }
   const Scales prior = ratios(from, to);
   std::vector<double> best_logs;
   double best_share = 1, least = std::numeric_limits<double>::infinity();

@@ -20,7 +20,8 @@ class TransferredModel {
 
   /// Scales the model by the peak rates only. `source` must outlive the object.
   static TransferredModel scale(const OperatorModel& source, const GpuRates& from, const GpuRates& to);
-  /// Fits the scales to rows of the target in us, at least kFewestRows. Throws Error if there are fewer.
+  /// Fits the scales to rows of the target in us, at least kFewestRows, whose columns are the source's.
+  /// Throws Error if there are fewer, or as check_features().
   static TransferredModel fit(const OperatorModel& source, const GpuRates& from, const GpuRates& to,
                               const std::vector<std::vector<double>>& shapes, const std::vector<double>& us);
 

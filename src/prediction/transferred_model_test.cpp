@@ -49,6 +49,19 @@ TEST(TransferredModel, DataSheetsScaleArithmeticAndMemory) {
   EXPECT_FALSE(scaled.left_out_percent().has_value());
 }
 
+TEST(TransferredModel, RowsHaveTheFeaturesOfTheSource) {
+  const OperatorKind kind = make_operator_kind("mine", {"n", "m"}, {"n-m", "n"});
+  std::vector<std::vector<double>> shapes;
+  std::vector<double> us;
+  for (double n = 64; n <= 2048; n += 64) {
+    shapes.push_back({n, 32});
+    us.push_back(2 + n);
+  }
+  const OperatorModel model = OperatorModel::train(kind, shapes, us);
+  const std::vector<std::vector<double>> rows{{64, 32}, {128, 32}, {32, 64}};
+  EXPECT_THROW(TransferredModel::fit(model, kSource, kTarget, rows, {9, 9, 9}), Error);
+}
+
 TEST(TransferredModel, TenRowsCorrectTheScales) {
   const KnownGpu source{*find_operator_kind("linear4"), 4, 1, 1};
   const KnownGpu target{source.kind, 9, 0.5, 0.6};  // slower than its data sheet

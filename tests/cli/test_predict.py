@@ -363,6 +363,37 @@ class OfSamples(InAFolder):
         self.fail_with("the peak rates of G in fp16 are not known; give its peak rates in a file with --roof", *ask[:-2])
         self.fail_with("the table has 1 rows, which are too few to adapt a model; sample at least 3 shapes, or omit --rows", *ask, "--rows", self.few_rows(1))
 
+    def test_rows_of_a_gpu_have_the_columns_of_the_other(self):
+        self.table(name="NVIDIAH200_mine_fp16.csv")
+        sheet = self.folder / "g.json"
+        sheet.write_text(json.dumps({"flops_per_s": {"fp16": 494.75e12}, "bytes_per_s": 2.4e12, "cache_bytes": 5e7}))
+        own = self.folder / "own"
+        own.mkdir()
+        for header, row in (("columns,rows,F_dur(us),B_dur(us)", "128,64,3,4"), ("rows,F_dur(us),B_dur(us)", "64,3,4")):
+            (own / "G_mine_fp16.csv").write_text("\n".join([header, *[row] * 4]) + "\n")
+            self.fail_with(f"own: the columns with sizes of G_mine_fp16.csv are {header.split(',F_')[0]}, but those of the table of NVIDIAH200 are rows,columns; sample both GPUs with the same configuration",
+                           "predict", "operator", "G", "mine", "fp16", "forward", 512, 256, "--data", self.data, "--gpu-like", "NVIDIAH200", "--roof", sheet, "--rows", own)
+
+    def test_a_built_in_folder_may_be_given_with_a_slash(self):
+        ask = ["predict", "operator", "NVIDIAH200", "gelu", "bf16", "forward", 1, 2, 1024, 4096, "--json", "--models", self.folder / "models", "--data"]
+        self.assertEqual(self.succeed(*ask, "H200/operator/"), self.succeed(*ask, "H200/operator"))
+
+    def test_models_of_collectives_that_are_not_kept_are_reported(self):
+        shutil.copytree(ROOT / "data/regressors/Perlmutter/operator", self.folder / "operator")
+        config = self.folder / "mine.yml"
+        config.write_text(self.succeed("predict", "show-example", EXAMPLE).replace("./regressors/Perlmutter/operator", "./operator"))
+        os.environ["XDG_CACHE_HOME"] = "/dev/null/cache"  # the folder for models of built-in tables cannot be made
+        done = run("predict", "step", config, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "operator/models").exists())
+        self.assertEqual(done.stderr.count("trained models are not kept for the next prediction"), 1, done.stderr)
+
+    def test_a_folder_is_no_configuration(self):
+        config = self.folder / EXAMPLE
+        config.mkdir()
+        done = subprocess.run([KJOULE, "predict", "step", EXAMPLE, "--reference", "--json"], capture_output=True, text=True, timeout=600, check=False, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def few_rows(self, count):
         folder = self.folder / f"only{count}"
         folder.mkdir()

@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <optional>
@@ -34,7 +36,7 @@ struct TransferOptions {
   }
 
   /// Returns the model of `gpu` that follows from the source's model, which must outlive it. Throws Error if
-  /// peak rates are unknown, or if --rows has no rows of this operator.
+  /// peak rates are unknown, if --rows has no rows of this operator, or if its columns are not the source's.
   TransferredModel transfer(const OperatorModel& source, const std::string& gpu, const std::string& operation,
                             const std::string& precision, Direction direction) const {
     const GpuRates from =
@@ -44,8 +46,15 @@ struct TransferOptions {
     const GpuRates to = needed(own, gpu, precision, "give its peak rates in a file with --roof");
     if (rows.empty()) return TransferredModel::scale(source, from, to);
     const SampledData data = SampledData::open_folder(rows);
-    const MeasuredShapes measured =
-        data.samples(data.find(gpu, operation, precision)).select(direction, Measurand::time);
+    const TableName table = data.find(gpu, operation, precision);
+    const Samples samples = data.samples(table);
+    if (samples.columns != source.kind().columns)
+      throw Error(
+          fmt::format("{}: the columns with sizes of {}.csv are {}, but those of the table of {} are {}",
+                      rows, table.stem(), fmt::join(samples.columns, ","), like,
+                      fmt::join(source.kind().columns, ",")),
+          "sample both GPUs with the same configuration");
+    const MeasuredShapes measured = samples.select(direction, Measurand::time);
     try {
       return TransferredModel::fit(source, from, to, measured.shapes, measured.costs);
     } catch (const Error& error) {

@@ -164,15 +164,19 @@ class Stages {
 
 }  // namespace
 
+void check_fewest_layers(int fewest, int layers, int stages) {
+  if (fewest < 1)
+    throw Error(fmt::format("{} layers are too few for {} pipeline stages", layers, stages),
+                "give a smaller pp in training_config");
+}
+
 std::vector<int> divide_layers(int layers, int stages) {
   const int units = layers + 5;
   std::vector<int> shares(static_cast<size_t>(stages), units / stages);
   for (int s = 0; s < units % stages; ++s) ++shares[static_cast<size_t>(s)];
   shares.front() -= 2;
   shares.back() -= 3;
-  if (*std::min_element(shares.begin(), shares.end()) < 1)
-    throw Error(fmt::format("{} layers are too few for {} pipeline stages", layers, stages),
-                "give a smaller pp in training_config");
+  check_fewest_layers(*std::min_element(shares.begin(), shares.end()), layers, stages);
   return shares;
 }
 

@@ -20,7 +20,10 @@ struct Counts {
 
 Counts counts(const TrainingConfiguration& run) {
   const int units = run.layers + 5;
-  return {(units + run.pipeline - 1) / run.pipeline - 2, units / run.pipeline, units / run.pipeline - 3};
+  const Counts made{(units + run.pipeline - 1) / run.pipeline - 2, units / run.pipeline,
+                    units / run.pipeline - 3};
+  check_fewest_layers(std::min(made.head, made.tail), run.layers, run.pipeline);
+  return made;
 }
 
 Group tensor_group(const TrainingConfiguration& run) {

@@ -41,13 +41,16 @@ struct StepPrediction {
 
 /// Predicts a step with the formulas of the external tool estimate-train-time (docs/guide/predict.md): three
 /// stages represent all stages, every micro-batch takes as long as the slowest stage, and only the first
-/// stage's gradients are reduced.
+/// stage's gradients are reduced. Throws Error if there are too few layers for the stages.
 StepPrediction predict_reference_step(const TrainingConfiguration& run, StepModels& models);
 /// Predicts a step without the mistakes of the formulas of estimate-train-time. Throws Error if there are too
 /// few layers for the stages, or if a power limit is given but the energy of a term is not known.
 StepPrediction predict_corrected_step(const TrainingConfiguration& run, StepModels& models,
                                       Schedule schedule);
 
+/// Throws Error if there are too few layers for the stages: `fewest`, the number of layers of the stage that
+/// has the fewest, is below 1.
+void check_fewest_layers(int fewest, int layers, int stages);
 /// Returns the number of layers of each stage. The embedding counts as two layers and the head of the network
 /// as three. If the division is uneven, the first stages get one layer more.
 std::vector<int> divide_layers(int layers, int stages);

@@ -146,6 +146,19 @@ TEST(Reference, IsTheToolsFormula) {
   EXPECT_DOUBLE_EQ(step.total_us, 11 * (9 * layer + 5 + 9 * layer_back + 5) + 5 + 5 + 1000);
 }
 
+TEST(Reference, TooFewLayersAreRefused) {
+  FixedTimes times;
+  TrainingConfiguration run = example();
+  run.layers = 4;  // 9 units for 4 stages: the last one would have -1 layers
+  try {
+    predict_reference_step(run, times);
+    FAIL() << "a stage had a negative number of layers";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.line(),
+              "4 layers are too few for 4 pipeline stages; give a smaller pp in training_config");
+  }
+}
+
 TEST(Corrected, ReplicasShareTheOptimizerAndANode) {
   TrainingConfiguration run = example();
   FixedTimes times;

@@ -452,6 +452,7 @@ class OfSamples(InAFolder):
         self.fail_with("mine.yml:8: comm_buckets: this field is not known; did you mean comm_bucket", "predict", "step", config)
         config.write_text(text.replace("[4, 2, 2,", "[40, 2, 2,"))
         self.fail_with("are too few for 40 pipeline stages", "predict", "step", config)
+        self.fail_with("are too few for 40 pipeline stages", "predict", "step", config, "--reference")
         config.write_text(text.replace("./regressors/Perlmutter/operator", "./nowhere"))
         self.fail_with(f"./nowhere: no such folder in {self.folder}, and no built-in folder of this name", "predict", "step", config)
         self.fail_with("cannot be combined with --models", "predict", "step", config, "--reference", "--models", self.folder)

@@ -1,5 +1,7 @@
 #include "model_prediction/model_prediction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -19,6 +21,12 @@ Estimate operator*(double factor, const Estimate& estimate) {
   return {factor * estimate.value, factor * estimate.low, factor * estimate.high};
 }
 
+void refuse_foreign_type(const RecordedOperator& called) {
+  if (!called.foreign_type.empty())
+    throw Error(fmt::format("a tensor has the type {}, for which kjoule has no model", called.foreign_type),
+                "record the model with another type");
+}
+
 /// Returns the operators with equal names and sizes as one.
 std::vector<PredictedCalls> predict_each(const RecordedOperators& recorded, OperatorEstimator& estimator) {
   std::vector<PredictedCalls> all;
@@ -27,6 +35,7 @@ std::vector<PredictedCalls> predict_each(const RecordedOperators& recorded, Oper
     const CallWork work = work_of(called);
     PredictedCalls calls{called.name, sizes_of(called), work.kind, called.calls, {}, {}};
     try {
+      refuse_foreign_type(called);
       calls.parts = estimator.estimate(work);
     } catch (const Error& error) {
       calls.missing = error.line();

@@ -27,6 +27,18 @@ TrainedModels h200_models() {
                        std::filesystem::temp_directory_path() / "kjoule_model_prediction_test");
 }
 
+TEST(ModelPrediction, CallsOfForeignTypesAreMissingFromTheSum) {
+  TrainedModels models = h200_models();
+  OperatorEstimator estimator(models, kGpu);
+  RecordedOperator quantized = product_call(512, 1024, 4096, 3);
+  quantized.foreign_type = "QInt8";
+  const ModelPrediction all =
+      predict_model({{product_call(512, 1024, 4096), std::move(quantized)}, 0}, estimator);
+  EXPECT_EQ(all.calls(), 4U);
+  EXPECT_EQ(all.calls_not_predicted(), 3U);
+  EXPECT_EQ(all.operators.back().missing.substr(0, 30), "a tensor has the type QInt8, f");
+}
+
 TEST(OperatorEstimator, PredictsSampledShapesAsTheTableHasThem) {
   TrainedModels models = h200_models();
   OperatorEstimator estimator(models, kGpu);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "base/error.hpp"
@@ -43,6 +44,13 @@ std::string plain_operator_name(const std::string& name) {
   return plain;
 }
 
+/// Returns whether a type is one of libtorch whose elements kjoule does not know: quantized numbers, bits,
+/// and numbers of a few bits. Other unknown types are those of a damaged recording.
+bool is_foreign_type(const std::string& dtype) {
+  static const std::regex types("QU?Int(4x2|2x4|8|32)|Bits(1x8|2x4|4x2|8|16)|U?Int[1-7]|Float4_e2m1fn_x2");
+  return std::regex_match(dtype, types);
+}
+
 /// The tensors of one launch, with the storages that they use.
 class LaunchTensors {
  public:
@@ -58,6 +66,8 @@ class LaunchTensors {
   }
   const std::vector<TensorSize>& sizes() const { return sizes_; }
   const std::vector<int64_t>& storages() const { return storages_; }
+  /// Returns the type of a tensor that kjoule cannot predict; empty if there is none.
+  const std::string& foreign_type() const { return foreign_type_; }
 
  private:
   void add_tensor(const Json& tensor) {
@@ -78,8 +88,9 @@ class LaunchTensors {
     }
     if (size.elements > kMostElements) throw Error("a tensor is larger than any memory");
     const std::optional<int64_t> each = tensor_element_bytes(size.dtype);
-    if (!each) throw Error("a tensor has a type that is not known");
-    size.bytes = stored * static_cast<double>(*each);
+    if (!each && !is_foreign_type(size.dtype)) throw Error("a tensor has a type that is not known");
+    if (!each) foreign_type_ = size.dtype;
+    size.bytes = stored * static_cast<double>(each.value_or(0));
     sizes_.push_back(std::move(size));
     storages_.push_back(whole_number<int64_t>(tensor, "storage"));
   }
@@ -87,6 +98,7 @@ class LaunchTensors {
   const std::string& halved_;
   std::vector<TensorSize> sizes_;
   std::vector<int64_t> storages_;
+  std::string foreign_type_;
 };
 
 bool is_host_number(const TensorSize& tensor) {
@@ -107,6 +119,10 @@ struct LaunchTraffic {
         if (storage.is_number_integer()) changed.insert(storage.get<int64_t>());
     for (size_t i = 0; i < inputs.sizes().size(); ++i)
       if (changed.erase(inputs.storages()[i]) > 0) written.push_back(inputs.sizes()[i]);
+  }
+  /// Returns the type of a tensor that kjoule cannot predict; empty if there is none.
+  const std::string& foreign_type() const {
+    return inputs.foreign_type().empty() ? outputs.foreign_type() : inputs.foreign_type();
   }
   /// Returns whether the operator computes nothing on a device: its results are views of its arguments, or
   /// numbers for the host.
@@ -169,7 +185,7 @@ RecordedOperators recorded_operators(const Recording& recording, const std::stri
         if (!traffic.is_free() && !operators_without_work().contains(name)) {
           at->second = all.launching.size();
           all.launching.push_back({name, detail.at("arguments"), traffic.inputs.sizes(),
-                                   traffic.outputs.sizes(), traffic.written, 0});
+                                   traffic.outputs.sizes(), traffic.written, 0, traffic.foreign_type()});
         }
       } catch (const Error& error) {
         throw Error(fmt::format("{}: {}: {}", file, launch.name, error.line()), "record the model again");

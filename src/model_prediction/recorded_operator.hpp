@@ -18,7 +18,7 @@ struct TensorSize {
   std::string dtype;          ///< libtorch's name: "Half"
   std::vector<double> shape;  ///< sizes of the dimensions
   double elements = 1;        ///< product of the sizes
-  double bytes = 0;           ///< bytes that reading each stored element once moves
+  double bytes = 0;           ///< bytes that reading each stored element once moves; 0 for a foreign type
 
   /// Returns the size of a dimension; negative numbers count from the last dimension. 1 if there is none.
   double size(int dimension) const;
@@ -32,6 +32,8 @@ struct RecordedOperator {
   std::vector<TensorSize> outputs;
   std::vector<TensorSize> written;  ///< inputs that the operator changes
   size_t calls = 0;
+  /// The type of a tensor, such as "QInt8", with which the calls cannot be predicted; otherwise empty.
+  std::string foreign_type{};
 
   double bytes_read() const;     ///< Returns the bytes of all inputs.
   double bytes_written() const;  ///< Returns the bytes of all results: outputs, or changed inputs.

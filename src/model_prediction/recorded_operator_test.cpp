@@ -102,6 +102,20 @@ TEST(RecordedOperators, DamagedTensorsAreRefused) {
             "r.jsonl: aten::neg: a field of a tensor is missing, or of another type; record the model again");
 }
 
+TEST(RecordedOperators, TypesThatCannotBePredictedAreNamed) {
+  const Json quantized = recorded_tensor({4, 8}, 1, "QInt8"), bits = recorded_tensor({4, 8}, 2, "Bits8");
+  const RecordedOperators all =
+      read({launch_of("quantized::add", {quantized}, {recorded_tensor({4, 8}, 3)}),
+            launch_of("aten::copy_", {recorded_tensor({4, 8}, 4)}, {bits}),
+            launch_of("aten::view", {quantized}, {quantized}),
+            launch_of("aten::neg", {recorded_tensor({8}, 5)}, {recorded_tensor({8}, 6)})});
+  ASSERT_EQ(all.launching.size(), 3U);
+  EXPECT_EQ(all.launching[0].foreign_type, "QInt8");
+  EXPECT_EQ(all.launching[1].foreign_type, "Bits8");
+  EXPECT_EQ(all.launching[2].foreign_type, "");
+  EXPECT_EQ(all.calls_without_work, 1U);
+}
+
 TEST(RecordedOperators, KernelsOfAGpuAreRefused) {
   EXPECT_EQ(refused({"gemm", Tier::unknown, "s", Json::object()}),
             "r.jsonl: the launch gemm has no operator and no tensor sizes, from which it could be predicted; "

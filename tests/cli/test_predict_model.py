@@ -69,6 +69,18 @@ class Recorded(Printed, SchemaCase):
         self.assertIn("missing from the sum: 2 of 3 calls, because they cannot be predicted:", unwrapped(printed))
         self.assertIn("1 x mine::fused (8): kjoule does not know its work", unwrapped(printed))
 
+    def test_calls_with_tensors_of_other_types_are_missing(self):
+        quantized = launch("quantized::linear", [tensor([512, 1024], 1, "QUInt8")], [tensor([512, 4096], 2, "QUInt8")])
+        told = self.told(product(512, 1024, 4096), quantized)
+        self.assertEqual((told["calls"], told["calls_not_predicted"]), (2, 1))
+        self.assertEqual(told["operators"][1]["missing"], "a tensor has the type QUInt8, for which kjoule has no model; record the model with another type")
+        self.check("predict_model", told)
+
+    def test_names_that_are_too_long_end_with_two_points(self):
+        heads = tensor([1, 16, 1024, 64], 1)
+        self.write(launch("aten::scaled_dot_product_attention", [heads, heads, heads], [tensor([1, 16, 1024, 64], 2)]))
+        self.assertRegex(self.succeed("predict", "model", self.folder / "r.jsonl", "--gpu", GPU), r"(?m)^aten::scaled_dot_product_\.\. +1 ")
+
     def test_without_a_table_the_roofline_is_used(self):
         """2 x 4096^3 FLOPs in fp32 at 67 TFLOP/s are 2051.3 us."""
         told = self.told(product(4096, 4096, 4096, "Float"))

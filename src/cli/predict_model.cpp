@@ -13,6 +13,7 @@
 #include "cli/options/predict_options.hpp"
 #include "cli/options/printed.hpp"
 #include "model_prediction/model_prediction.hpp"
+#include "report/shortened.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -118,7 +119,7 @@ class PredictModel final : public Command {
     const auto calls = static_cast<double>(one.calls);
     const Estimate us = one.us();
     const auto joules = one.joules();
-    print_output("{:<28}{:>6} {:>9.2f} {:>10.1f} {:>5.0f} {:>9}  {}\n", one.name.substr(0, 27), one.calls,
+    print_output("{:<28}{:>6} {:>9.2f} {:>10.1f} {:>5.0f} {:>9}  {}\n", shortened(one.name, 27), one.calls,
                  us.value, calls * us.value, half_width_percent(us),
                  joules ? fmt::format("{:.4g}", calls * joules->value) : "-",
                  one.basis() == Basis::beyond_samples ? "beyond" : basis_text(one.basis()));

@@ -6,6 +6,7 @@
 
 #include "report/interval_json.hpp"
 #include "report/microseconds.hpp"
+#include "report/shortened.hpp"
 #include "report/wrapped.hpp"
 
 namespace kjoule {
@@ -24,7 +25,8 @@ std::string optional_text(const std::optional<double>& value, int digits) {
 
 /// Returns an operation without NCCL's prefix, shortened to its column.
 std::string shown_operation(const std::string& operation) {
-  return operation.substr(operation.starts_with("nccl") ? 4 : 0, 13);
+  constexpr size_t kWidth = 13;
+  return shortened(operation.substr(operation.starts_with("nccl") ? 4 : 0), kWidth);
 }
 
 /// Returns the lines of a kind: one for each of its ranks, the first one with what they share.

@@ -218,7 +218,8 @@ SampledData SampledData::shipped_operators(const std::string& gpu) {
 }
 
 SampledData SampledData::open_named(const std::string& path, const fs::path& config) {
-  const fs::path given = fs::path(path).lexically_normal();
+  fs::path given = fs::path(path).lexically_normal();
+  if (!given.has_filename() && given.has_relative_path()) given = given.parent_path();  // ends with a slash
   if (given.is_absolute()) return open_folder(given);
   if (!config.empty() && fs::is_directory(config.parent_path() / given))
     return open_folder(config.parent_path() / given);

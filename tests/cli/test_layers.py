@@ -2,10 +2,11 @@
 import csv
 import json
 import shutil
+import subprocess
 import unittest
 
 from .helpers import export_model, run_command
-from .test_commands import ON_CPU, ROOT, InAFolder, growing_log, run
+from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, growing_log, run
 
 EXAMPLE = ROOT / "examples/two_blocks.yaml"
 QUICK = ["--threads", "1", "--runs", "3", "--warmup", "1", "--time-limit", "0.3", *ON_CPU]
@@ -283,6 +284,9 @@ class OfNetworks(InAFolder):
         self.fail_with("kind reluu is not known", "layers", self.network("{name: a, kind: reluu, shape: [1]}"))
         self.fail_with('the network has no size "tokens"', "layers", "resnet18", "--size", "tokens=3")
         self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")
+        (self.folder / "resnet18").mkdir()  # a folder with the name of a built-in network
+        done = subprocess.run([KJOULE, "layers", "resnet18", "--size", "tokens=3"], capture_output=True, text=True, timeout=60, check=False, cwd=self.folder)
+        self.assertIn('the network has no size "tokens"', done.stderr)
         self.fail_with("use float32, float16 or bfloat16", "layers", "resnet18", "--dtype", "fp8")
         self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")
         self.fail_with("context must come first", "layers", "resnet18", "--buffers", "same,context")

@@ -5,7 +5,7 @@ import os
 import pathlib
 
 from .driver import unwrapped
-from .test_commands import InAFolder, run
+from .test_commands import KJOULE, InAFolder, run
 
 GPU = "NVIDIAA100-SXM4-80GB"
 EXAMPLE = "llemma_7b_4_2_2_P"

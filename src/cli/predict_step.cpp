@@ -107,6 +107,8 @@ class PredictStep final : public Command {
     TrainedStepModels models(of_operators, of_collectives, run.gpu, run.precision);
     const StepPrediction step = predict_corrected_step(run, models, schedule());
     PredictOptions::report_save_error(of_operators);
+    if (of_collectives.save_error() != of_operators.save_error())
+      PredictOptions::report_save_error(of_collectives);
     return step;
   }
 

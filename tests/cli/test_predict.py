@@ -3,6 +3,8 @@ import itertools
 import json
 import os
 import pathlib
+import shutil
+import subprocess
 
 from .driver import unwrapped
 from .test_commands import KJOULE, InAFolder, run

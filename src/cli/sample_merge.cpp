@@ -3,6 +3,7 @@
 
 #include "base/files/files.hpp"
 #include "base/process/terminal.hpp"
+#include "base/text/counted.hpp"
 #include "cli/options/command.hpp"
 #include "cli/options/file_options.hpp"
 #include "report/wrapped.hpp"
@@ -63,6 +64,16 @@ class SampleMerge final : public Command {
     if (merged.without_graph > 0)
       print_output("{} shapes were omitted, because they were not timed as a CUDA graph\n",
                    merged.without_graph);
+    if (merged.impossible_energies > 0)
+      print_text(
+          wrapped("", fmt::format("{} {} not written, because only energies above 0 are possible",
+                                  merged.impossible_energies,
+                                  agreeing(merged.impossible_energies, "energy was", "energies were"))));
+    if (merged.failed > 0)
+      print_text(wrapped(
+          "", fmt::format("warning: {} {} missing, because all their samples failed; the kjoule sample "
+                          "command of the sweep measures them again",
+                          merged.failed, agreeing(merged.failed, "shape is", "shapes are"))));
     if (!merged.missing_parts.empty())
       print_output("missing parts: {}\n", number_spans(merged.missing_parts));
     if (!merged.unfinished.empty())

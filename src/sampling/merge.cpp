@@ -66,6 +66,18 @@ std::vector<std::optional<double>> medians(const Measurements& all,
   return found;
 }
 
+/// Removes energies that are not above 0, which a meter states if it is too coarse, or if its reading did not
+/// follow the work. Returns their number.
+size_t remove_impossible_energies(MeasuredValues& values) {
+  size_t removed = 0;
+  for (std::optional<double>& joules : values.joules)
+    if (joules && !(*joules > 0)) {
+      joules.reset();
+      ++removed;
+    }
+  return removed;
+}
+
 /// Returns the values that represent a shape: the medians of at least three measurements; otherwise the times
 /// of the first one, and the replayed values of the last one.
 MeasuredValues representative(const Measurements& all) {
@@ -134,17 +146,18 @@ class PartMerger {
   MergedSamples merge(SampleTimes times) const {
     const bool energies = has_energies();
     MergedSamples merged;
+    for (const auto& [shape, is_error] : failed_) merged.failed += is_error && !rows_.contains(shape) ? 1 : 0;
     merged.csv = fmt::format("{}{}\n", csv_line(header_), energies ? energy_columns() : "");
     merged.duplicates = duplicates_;
     merged.unfinished = unfinished_;
     for (const auto& [shape, cells] : rows_) {
       const auto found = measured_.find(shape);
-      const auto values =
-          found == measured_.end() ? std::nullopt : std::optional(representative(found->second));
+      auto values = found == measured_.end() ? std::nullopt : std::optional(representative(found->second));
       if (times == SampleTimes::graph && (!values || !has_all(values->graph_us))) {
         ++merged.without_graph;
         continue;
       }
+      if (values) merged.impossible_energies += remove_impossible_energies(*values);
       const bool is_repeated = values && found->second.size() >= kDecisive;
       merged.replaced += is_repeated ? 1 : 0;
       if (values && found->second.size() == 2 && contradict(found->second[0], found->second[1]))
@@ -211,6 +224,7 @@ class PartMerger {
     const SampledRun run = read_sample_rows(jsonl, parameters, [&](const SampleRow& row) {
       take_values(row);
       shapes.insert({row.shape.begin(), row.shape.end()});
+      failed_[{row.shape.begin(), row.shape.end()}] = row.answer.status == SampleStatus::error;
       if (row.answer.status == SampleStatus::measured) confirm(row, csv, part);
     });
     for (const auto& [shape, row] : part)
@@ -256,8 +270,11 @@ class PartMerger {
   }
 
   bool has_energies() const {
-    return std::any_of(measured_.begin(), measured_.end(),
-                       [](const auto& one) { return has_any(representative(one.second).joules); });
+    return std::any_of(measured_.begin(), measured_.end(), [](const auto& one) {
+      MeasuredValues values = representative(one.second);
+      remove_impossible_energies(values);
+      return has_any(values.joules);
+    });
   }
 
   Cells cells_with_times(Cells cells, const std::vector<std::optional<double>>& times) const {
@@ -299,6 +316,8 @@ class PartMerger {
   std::vector<std::string> unfinished_;
   std::map<std::vector<double>, Cells> rows_;
   std::map<std::vector<double>, Measurements> measured_;  ///< by the numbers of the shapes
+  /// Whether the latest sample of a shape has the status error, by the numbers of the shapes.
+  std::map<std::vector<double>, bool> failed_;
   size_t duplicates_ = 0;
 };
 

@@ -364,6 +364,34 @@ TEST(Merge, AddsEnergiesWhereThereAreAny) {
             std::string::npos);
 }
 
+TEST(Merge, CountsShapesOfWhichAllSamplesFailed) {
+  const TemporaryFolder folder;
+  const SampleAnswer failed{.status = SampleStatus::error, .why = "odd"};
+  {
+    SampleFiles files(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
+    files.add(row(1, {1, 8}));
+    for (const size_t sample : {2U, 2U, 3U})
+      files.add({sample, {1, static_cast<int64_t>(8 * sample)}, failed});
+    files.add({1, {1, 8}, failed});  // a repeated measurement; the first one has a row
+    files.add({3, {1, 24}, {.status = SampleStatus::too_large}});
+  }
+  const MergedSamples merged = merge_samples({folder / "g_gelu_fp16_1_1.csv"});
+  EXPECT_EQ(merged.rows, 1u);
+  EXPECT_EQ(merged.failed, 1u);
+}
+
+TEST(Merge, EnergiesAreAboveZero) {
+  const TemporaryFolder folder;
+  const std::filesystem::path csv = folder / "g_gelu_fp16_1_1.csv";
+  SampleFiles(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes).add(replayed_row(1, {1, 8}, -0.25, 0.0));
+  EXPECT_EQ(merge_samples({csv}).csv, "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n");
+  SampleFiles(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes).add(replayed_row(2, {1, 16}, -0.25, 0.75));
+  const MergedSamples merged = merge_samples({csv});
+  EXPECT_EQ(merged.csv,
+            "b,l,F_dur(us),B_dur(us),F_energy(J),B_energy(J)\n1,8,2.000,5.000,,\n1,16,2.000,5.000,,0.75\n");
+  EXPECT_EQ(merged.impossible_energies, 3u);
+}
+
 TEST(Merge, RefusesWhatIsNoPart) {
   const TemporaryFolder folder;
   const auto merged_error = [&](const char* name, const char* text) {

@@ -82,6 +82,8 @@ class OfSweeps(InAFolder):
                                    starts="[1, 1, 8, 8]", ends="[1, 2, 32, 24]", warmup_shapes="[1, 1, 8, 8]")
         for before in (0, 12):
             done = run("sample", sweep, *QUICK, "-o", self.results, "--json", "--budget", 24, timeout=300)
+            merged = self.succeed("sample", "merge", json.loads(done.stdout)["csv"], "-o", self.folder / "merged.csv")
+            self.assertIn("warning: 12 shapes are missing, because all their samples failed", unwrapped(merged))
             self.assertEqual(done.returncode, 1)
             report = json.loads(done.stdout)
             self.assertEqual((report["samples"], report["before"], report["counts"]), (24, before, {"error": 12, **({"measured": 12} if before == 0 else {})}))

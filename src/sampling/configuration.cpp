@@ -314,6 +314,10 @@ void read_sweep(const ConfigurationFields& fields, ListsOfSizes& lists, Sampling
                   "use add or mul");
     made.swept.push_back({made.parameters[i], starts[i], steps[i], ends[i],
                           growths[i] == "add" ? SweptNumber::Growth::add : SweptNumber::Growth::mul});
+    // A table with a size of 0 is not accepted as samples; of experts, 0 stands for four times dim.
+    if (starts[i] == 0 && made.parameters[i] != "intermediate_size")
+      fields.fail("starts", made.parameters[i] + ": its start is 0, but a size is at least 1",
+                  "correct starts");
     try {
       made.swept.back().values();
     } catch (const Error& error) {

@@ -119,6 +119,8 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
   EXPECT_NE(error_of(external_configuration("[16, 8, 80", "[16, 2, 80"))
                 .find("c.yml:9: starts: b: its start 4 is above"),
             std::string::npos);
+  EXPECT_EQ(error_of(external_configuration("[1, 4, 16", "[1, 0, 16")),
+            "c.yml:9: starts: b: its start is 0, but a size is at least 1; correct starts");
   EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[1, 2, 8"))
                 .find("mp: multiplying 1 by 1 never reaches its end"),
             std::string::npos);

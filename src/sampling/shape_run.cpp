@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <regex>
+
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/files/appended_file.hpp"
@@ -47,6 +49,16 @@ fs::path trace_file(const SamplingConfiguration& configuration, const SamplingOp
                                            fmt::join(configuration.shape, "_")));
 }
 
+/// Throws Error if there is a file in the place of the log that is not a log of kjoule.
+void refuse_other_log(const fs::path& path) {
+  constexpr size_t kBytesOfTime = 32;
+  static const std::regex begin(R"(^\[[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8})");
+  const std::string text = read_beginning(path, kBytesOfTime);
+  if (!text.empty() && !std::regex_search(text, begin))
+    throw Error(path.string() + ": is not a log of kjoule sample, so no line is added to it",
+                "choose another folder with -o, or move the file away");
+}
+
 void add_to_log(const fs::path& path, const std::string& line) {
   make_folder(path.parent_path());
   const SteadyClock clock;
@@ -57,6 +69,8 @@ void add_to_log(const fs::path& path, const std::string& line) {
 }  // namespace
 
 ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const SamplingOptions& options) {
+  const fs::path log = options.folder / "test_log.txt";
+  refuse_other_log(log);
   SampleRequest request = make_sample_request(configuration, options.precision, configuration.shape);
   if (configuration.run == Run::get_profiler) request.trace = trace_file(configuration, options);
   if (configuration.run == Run::run_function) request.active = 1;
@@ -70,8 +84,8 @@ ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const Samp
   const SampleAnswer answer = answer_request(request, runner).answer;
   progress->finish();
   if (answer.status != SampleStatus::measured) {
-    add_to_log(options.folder / "test_log.txt", fmt::format("{} | cannot be timed: {}: {}", outcome.name,
-                                                            status_name(answer.status), answer.why));
+    add_to_log(log, fmt::format("{} | cannot be timed: {}: {}", outcome.name, status_name(answer.status),
+                                answer.why));
     throw Error(
         fmt::format("{} on {}: {}: {}", outcome.name, outcome.device, status_name(answer.status), answer.why),
         "choose another --device or --precision, or correct the operator or shapes in the "
@@ -80,7 +94,7 @@ ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const Samp
   outcome.times = configuration.run == Run::run_function ? "ran" : times_text(answer);
   outcome.kernels = answer.kernels;
   outcome.trace = request.trace;
-  add_to_log(options.folder / "test_log.txt", fmt::format("{} | {}", outcome.name, outcome.times));
+  add_to_log(log, fmt::format("{} | {}", outcome.name, outcome.times));
   return outcome;
 }
 

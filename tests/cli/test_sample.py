@@ -339,6 +339,18 @@ class OfSweeps(InAFolder):
         self.assertIn("aten::gelu", {event.get("name") for event in trace["traceEvents"]})
         self.assertIn("ran", self.succeed("sample", sweep, *QUICK, "--run", "run_function", "-o", self.results))
 
+    def test_a_log_of_others_is_kept(self):
+        self.results.mkdir()
+        log = self.results / "test_log.txt"
+        log.write_text("[info] tests passed\n")
+        one = ("sample", self.configuration(), *QUICK, "--run", "run_function", "-o", self.results)
+        self.fail_with("test_log.txt: is not a log of kjoule sample, so no line is added to it; choose another folder with -o, or move the file away", *one)
+        self.assertEqual(log.read_text(), "[info] tests passed\n")
+        log.unlink()
+        for lines in (1, 2):
+            self.succeed(*one)
+            self.assertEqual(len(log.read_text().splitlines()), lines)
+
     def test_an_operator_of_ones_own(self):
         report = self.sample(ROOT / "examples/square.yml")
         self.assertEqual(report["counts"], {"measured": 8})

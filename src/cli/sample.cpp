@@ -141,8 +141,9 @@ class Sample final : public Command {
     page_.declare(app);
     slurm_.declare(app, {parts, part, requeue_flag_});
     for (CLI::Option* chosen : {shapes, budget}) chosen->excludes(app.get_option("--slurm-script"));
-    of_sweeps_ = {parts,  requeue_flag_, app.get_option("--slurm-script"), gpus_option_, roof, shapes, graph,
-                  energy, json};
+    of_sweeps_ = {
+        parts,  requeue_flag_, app.get_option("--slurm-script"), gpus_option_, roof, shapes, budget, graph,
+        energy, json};
     for (auto& command : {&sample_merge_command, &sample_status_command}) {
       auto& [subcommand, its_app] = subcommands_.emplace_back(command(), nullptr);
       its_app = app.add_subcommand(subcommand->name(), subcommand->help());

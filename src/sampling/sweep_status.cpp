@@ -42,6 +42,7 @@ struct GpuWork {
 /// What the files of one part state.
 struct PartStatus {
   size_t samples = 0, done = 0;
+  size_t samples_of_sweep = 0;          ///< number of shapes of the sweep, or of its budget; 0 if not known
   std::map<std::string, GpuWork> gpus;  ///< in the latest run, by UUID
   std::string node = "unknown";         ///< node of the latest run
   std::optional<double> s_per_sample;   ///< in the latest run
@@ -77,6 +78,15 @@ std::optional<double> speed_in_log(const fs::path& log) {
   return parse_number(found[1].str());
 }
 
+/// Returns the number of samples after which the sweep of a run is complete; nothing for a run that only
+/// repeats listed shapes.
+std::optional<size_t> samples_of_sweep_in(const nlohmann::json& run) {
+  const auto samples = run.value("samples", size_t{0});
+  if (run.contains("samples") && samples == 0) return {};
+  if (const auto budget = run.find("budget"); budget != run.end() && !budget->is_null()) return samples;
+  return run.value("samples_of_sweep", size_t{0});
+}
+
 /// Reads the files of a part, and adds its samples to `sweep` and `all`. Throws Error for a damaged line.
 PartStatus read_part(const fs::path& folder, const SampleName& name, SweepStatus& sweep, LatestSamples& all) {
   PartStatus part;
@@ -96,9 +106,10 @@ PartStatus read_part(const fs::path& folder, const SampleName& name, SweepStatus
         if (!described.contains("definition")) return;
         part.node = described.value("node", "unknown");
         part.gpus.clear();
-        sweep.samples = std::max(sweep.samples, described.value("samples_of_sweep", size_t{0}));
+        part.samples_of_sweep = samples_of_sweep_in(described).value_or(part.samples_of_sweep);
       });
   part.samples = run.samples;
+  sweep.samples = std::max(sweep.samples, part.samples_of_sweep);
   part.s_per_sample = speed_in_log(folder / "sampling_log" / (name.text() + ".txt"));
   for (const auto& [number, sample] : ours) part.done += sample.is_error ? 0 : 1;
   sweep.done += part.done;

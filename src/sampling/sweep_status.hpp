@@ -27,7 +27,8 @@ struct PlaceStatus {
 struct SweepStatus {
   std::string sweep;  ///< "{gpu}_{operator}_{precision}"
   size_t parts = 1;   ///< number of parts
-  /// Number of samples of the sweep; if no part states it, that of the parts that have begun.
+  /// Number of samples of the sweep, or of the budget of its last run; if no part states it, that of the
+  /// parts that have begun.
   size_t samples = 0;
   size_t done = 0;                ///< number of samples with a row whose status is not error
   size_t failed = 0;              ///< number of samples whose latest row has the status error

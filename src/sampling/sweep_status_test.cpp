@@ -112,6 +112,33 @@ TEST_F(Status, HasTheSpeedOfEachGpuInTheLastRuns) {
   EXPECT_DOUBLE_EQ(status.gpus.at("GPU-b").samples_per_s.value(), 2 / 16.0);
 }
 
+/// Returns a line {"run": ..} with these fields of a sweep with eight samples.
+std::string run_with(const std::string& fields) {
+  return fmt::format(R"({{"run":{{"samples_of_sweep":8,{},"definition":{{}}}}}})"
+                     "\n",
+                     fields);
+}
+
+TEST(SweepStatus, IsCompleteAtTheBudgetOfTheLastRun) {
+  const TemporaryFolder folder;
+  make_folder(folder.path() / "sampling_data");
+  const auto read = [&](const std::string& jsonl) {
+    write_atomic(folder.path() / "sampling_data/D_op_fp16_1_1.csv", "b,l,dur(us)\n");
+    write_atomic(folder.path() / "sampling_data/D_op_fp16_1_1.jsonl", jsonl);
+    return read_sweep_status(folder.path()).front();
+  };
+  const std::string budget = run_with(R"("samples":2,"budget":2)"),
+                    listed = run_with(R"("samples":0,"budget":null)"),
+                    two = sample_line(3, 10) + sample_line(6, 10);
+  EXPECT_EQ(read(budget + two).samples, 2u);
+  EXPECT_TRUE(read(budget + two).is_complete());
+  EXPECT_TRUE(read(budget + two + listed).is_complete()) << "listed shapes are only measured again";
+  EXPECT_FALSE(read(budget + sample_line(3, 10)).is_complete());
+  const SweepStatus further = read(budget + two + run_with(R"("samples":8,"budget":null)"));
+  EXPECT_EQ(further.samples, 8u);
+  EXPECT_FALSE(further.is_complete());
+}
+
 TEST_F(Status, AFolderWithoutSamplesIsRefused) {
   EXPECT_THROW(read_sweep_status(folder_.path()), Error);
 }

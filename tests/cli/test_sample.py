@@ -75,6 +75,8 @@ class OfSweeps(InAFolder):
         self.assertIn("on 10 random shapes, which were not used for training", unwrapped(third))
         merged = self.succeed("sample", "merge", second["csv"], "-o", self.folder / "merged.csv")
         self.assertIn("50 rows in", merged)
+        status, = json.loads(self.succeed("sample", "status", self.results, "--json"))
+        self.assertEqual((status["samples"], status["done"], status["left"]), (50, 50, 0))
 
     def test_a_budget_ends_although_shapes_fail(self):
         # Of the 24 shapes, those with b = 2 have other sizes than the result needs, and fail each time.
@@ -471,7 +473,7 @@ class OfSweeps(InAFolder):
             self.assertIn(name, names)
 
     def test_options_that_would_do_nothing_are_refused(self):
-        for option in (["--energy"], ["--graph"], ["--parts", 2], ["--json"], ["--roof", "none.json"]):
+        for option in (["--energy"], ["--graph"], ["--parts", 2], ["--json"], ["--roof", "none.json"], ["--budget", 100]):
             self.fail_with(f"{option[0]} has no effect on one shape; omit it, or use --run get_all", "sample", "gelu", *option, "--run", "get_one", *QUICK)
         self.fail_with("--device_num has no effect on the CPU; omit it, or use --device cuda", "sample", "gelu", "--device-num", 1, *QUICK)
         self.fail_with("--threads: 0 is not a whole number from 1", "sample", "gelu", "--threads", 0)

@@ -134,7 +134,7 @@ void SampleFiles::check_definition(const nlohmann::json& wanted, const std::stri
 }
 
 void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
-  jsonl_file_->append(nlohmann::ordered_json{{"run", run}}.dump() + "\n");
+  jsonl_file_->append(dump_json(nlohmann::ordered_json{{"run", run}}) + "\n");
 }
 
 void SampleFiles::add(const SampleRow& row) {

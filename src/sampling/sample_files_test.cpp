@@ -202,6 +202,13 @@ TEST(SampleFiles, AreOfOneDefinition) {
   old.check_definition(six, "f.yml");
 }
 
+TEST(SampleFiles, TheDescriptionOfARunMayNameAnyPath) {
+  const TemporaryFolder folder;
+  SampleFiles files(folder.path(), "n", kShape, kTimes);
+  files.begin_run({{"meters", "p\xff.csv"}});
+  EXPECT_EQ(read_text(folder / "n.jsonl"), "{\"run\":{\"meters\":\"p\xef\xbf\xbd.csv\"}}\n");
+}
+
 TEST(SampleFiles, RowsWithoutTheirDescriptionAreRefused) {
   const TemporaryFolder folder;
   SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -41,6 +42,22 @@ size_t receive_bytes(int socket, uint8_t* data, size_t size) {
   return got;
 }
 
+/// Receives a body of `size` bytes. Memory is allocated as the bytes arrive, because the peer may state any
+/// size. Returns fewer bytes if the peer closes the connection before.
+std::vector<uint8_t> receive_body(int socket, size_t size) {
+  constexpr size_t kPiece = size_t{1} << 20;
+  std::vector<uint8_t> body;
+  while (body.size() < size) {
+    const size_t before = body.size();
+    const size_t piece = std::min(kPiece, size - before);
+    body.resize(before + piece);
+    const size_t got = receive_bytes(socket, body.data() + before, piece);
+    body.resize(before + got);
+    if (got < piece) break;
+  }
+  return body;
+}
+
 }  // namespace
 
 void send_message(int socket, const nlohmann::json& message) {
@@ -59,8 +76,8 @@ std::optional<nlohmann::json> receive_message(int socket) {
   const uint32_t size = head[0] | head[1] << 8 | head[2] << 16 | static_cast<uint32_t>(head[3]) << 24;
   if (got < head.size() || size > kLargestFrame)
     throw Error("a message between kjoule and the measured process is damaged", kBugRemedy);
-  std::vector<uint8_t> body(size);
-  if (receive_bytes(socket, body.data(), size) < size)
+  const std::vector<uint8_t> body = receive_body(socket, size);
+  if (body.size() < size)
     throw Error("the connection between kjoule and the measured process was lost within a message",
                 kRepeatCommand);
   try {

@@ -1,6 +1,7 @@
 #include "device/protocol.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -52,6 +53,35 @@ TEST(Messages, TornAndAbsurdFramesAreErrors) {
   shutdown(sockets.ends[0], SHUT_WR);
   EXPECT_THROW(receive_message(sockets.ends[1]), Error);
   EXPECT_EQ(receive_message(sockets.ends[1]), std::nullopt);
+}
+
+/// Sends a message to a served process that has no device, and returns why the service ended.
+ServiceEnd end_after(const nlohmann::json& message) {
+  const Sockets sockets;
+  send_message(sockets.ends[0], message);
+  return serve(sockets.ends[1], [] { return std::shared_ptr<Device>(); });
+}
+
+TEST(Messages, ADamagedRequestEndsTheServiceOnly) {
+  EXPECT_EQ(end_after({{"id", 1}}), ServiceEnd::closed) << "no operation";
+  EXPECT_EQ(end_after({{"op", "hello"}}), ServiceEnd::closed) << "no number";
+  EXPECT_EQ(end_after({{"op", 7}, {"id", 1}}), ServiceEnd::closed);
+  EXPECT_EQ(end_after(nlohmann::json::array({1, 2})), ServiceEnd::closed);
+  EXPECT_EQ(end_after({{"op", "quit"}}), ServiceEnd::quit) << "takes no number";
+}
+
+TEST(Messages, MemoryIsAllocatedAsAMessageArrives) {
+  Sockets sockets;
+  const unsigned char head[4]{0, 0, 0, 0x3f};  // states 1008 MiB
+  ASSERT_EQ(write(sockets.ends[0], head, 4), 4);
+  shutdown(sockets.ends[0], SHUT_WR);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = rlim_t{512} << 20;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
+  EXPECT_THROW(receive_message(sockets.ends[1]), Error);
+  setrlimit(RLIMIT_AS, &before);
 }
 
 /// A simulated device in a served process, and its requests one after another.

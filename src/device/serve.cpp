@@ -121,11 +121,22 @@ class Server {
 
 namespace {
 
-/// Returns the next request; nothing if kjoule is gone, even if it sent an incomplete message.
-std::optional<nlohmann::json> next_request(int socket) {
+/// A message of kjoule with the fields that every request has.
+struct Request {
+  nlohmann::json message;
+  std::string operation;
+};
+
+/// Returns the next request; nothing if kjoule is gone, or sent something that is no complete request. The
+/// process, which may be a server of the user, must not end because of a damaged message.
+std::optional<Request> next_request(int socket) {
   try {
-    return receive_message(socket);
-  } catch (const Error&) {
+    const auto message = receive_message(socket);
+    if (!message) return {};
+    auto operation = message->at("op").get<std::string>();
+    if (operation != "refused" && operation != "quit") (void)message->at("id");  // for the reply
+    return Request{*message, std::move(operation)};
+  } catch (const std::exception&) {
     return {};
   }
 }
@@ -160,11 +171,10 @@ ServiceEnd Service::run(Runner& runner) {
 
 ServiceEnd Service::answer_all(Server& server) {
   while (const auto request = next_request(socket_)) {
-    const auto operation = request->at("op").get<std::string>();
-    if (operation == "refused") return ServiceEnd::refused;
-    if (operation == "quit") return ServiceEnd::quit;
+    if (request->operation == "refused") return ServiceEnd::refused;
+    if (request->operation == "quit") return ServiceEnd::quit;
     // Continues after a failed send, because the socket may still contain a message with the reason.
-    send(reply_of(server, *request, explain_));
+    send(reply_of(server, request->message, explain_));
     if (server.is_over()) break;
   }
   return ServiceEnd::closed;

@@ -40,6 +40,13 @@ class Threads(Driver):
         self.assert_exact(report, report["verification"]["launches"])
 
 
+class Streams(Driver):
+    def test_work_that_follows_other_work_because_the_host_waited(self):
+        launches, _ = self.recorded("--streams-in-turn")
+        self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
+        for number, launch in enumerate(launches[1:], 1):
+            self.assertIn(number - 1, launch["detail"]["after"], "no two launches overlap in the program")
+
 class ChangedGraphs(Driver):
     """A graph whose nodes the program changes before each launch: the replayed ones are those of the recorded iteration."""
 

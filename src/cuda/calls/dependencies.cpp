@@ -8,6 +8,8 @@ Dependencies::Launches Dependencies::before(const void* stream, StreamKind kind)
   Launches launches;
   const auto known = streams_.find(stream);
   if (known != streams_.end()) launches = known->second.last;
+  for (const auto& [other, awaited] : known == streams_.end() ? awaited_ : known->second.awaited)
+    launches.insert(awaited.begin(), awaited.end());
   for (const auto& [other, state] : streams_) {
     const bool joined = (kind == StreamKind::legacy && state.kind == StreamKind::blocking) ||
                         (kind == StreamKind::blocking && state.kind == StreamKind::legacy);
@@ -18,7 +20,7 @@ Dependencies::Launches Dependencies::before(const void* stream, StreamKind kind)
 
 std::vector<uint32_t> Dependencies::add_launch(uint32_t launch, const void* stream, StreamKind kind) {
   const Launches waits_for = before(stream, kind);
-  streams_[stream] = {kind, {launch}};
+  streams_[stream] = {kind, {launch}, {}};
   return {waits_for.begin(), waits_for.end()};
 }
 
@@ -37,19 +39,55 @@ std::vector<std::vector<uint32_t>> Dependencies::add_graph(uint32_t first,
     }
     if (within[i].empty()) after.back().assign(roots_wait_for.begin(), roots_wait_for.end());
   }
-  if (!within.empty()) streams_[stream] = {kind, std::move(leaves)};
+  if (!within.empty()) streams_[stream] = {kind, std::move(leaves), {}};
   return after;
 }
 
-void Dependencies::record_event(const void* event, const void* stream) {
-  const auto known = streams_.find(stream);
-  events_[event] = known == streams_.end() ? Launches{} : known->second.last;
+Dependencies::Launches& Dependencies::last_of(const void* stream, StreamKind kind) {
+  const auto [place, is_new] = streams_.try_emplace(stream);
+  if (is_new) place->second.awaited = awaited_;
+  place->second.kind = kind;
+  return place->second.last;
 }
 
-void Dependencies::wait_for_event(const void* stream, const void* event) {
+void Dependencies::record_event(const void* event, const void* stream, StreamKind kind) {
+  const Launches launches = before(stream, kind);
+  events_[event] = {stream, launches};
+  if (kind == StreamKind::legacy) last_of(stream, kind).insert(launches.begin(), launches.end());
+}
+
+void Dependencies::wait_for_event(const void* stream, StreamKind kind, const void* event) {
+  Launches launches;
+  if (const auto known = events_.find(event); known != events_.end()) launches = known->second.launches;
+  if (kind == StreamKind::legacy) launches.merge(before(stream, kind));
+  if (!launches.empty()) last_of(stream, kind).insert(launches.begin(), launches.end());
+}
+
+void Dependencies::host_waits_for_event(const void* event) {
   const auto known = events_.find(event);
-  if (known == events_.end()) return;
-  streams_[stream].last.insert(known->second.begin(), known->second.end());
+  if (known != events_.end()) host_waits_for(known->second.stream, known->second.launches);
+}
+
+void Dependencies::host_waits_for_stream(const void* stream, StreamKind kind) {
+  host_waits_for(stream, before(stream, kind));
+}
+
+void Dependencies::host_waits_for_all() {
+  for (const auto& [stream, state] : streams_) host_waits_for(stream, state.last);
+}
+
+void Dependencies::host_waits_for(const void* stream, const Launches& launches) {
+  if (launches.empty()) return;
+  const auto add = [&](Awaited& awaited) {
+    Launches& known = awaited[stream];
+    // An event may have been recorded before the work of the stream that the host has already awaited.
+    const bool is_later = known.empty() || *known.rbegin() < *launches.rbegin() ||
+                          (*known.rbegin() == *launches.rbegin() && known.size() < launches.size());
+    if (is_later) known = launches;
+  };
+  add(awaited_);
+  for (auto& [other, state] : streams_)
+    if (other != stream) add(state.awaited);  // the stream's own work is in order in any case
 }
 
 bool may_overlap(const std::vector<std::vector<uint32_t>>& after) {

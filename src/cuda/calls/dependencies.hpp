@@ -28,20 +28,38 @@ class Dependencies {
   std::vector<std::vector<uint32_t>> add_graph(uint32_t first,
                                                const std::vector<std::vector<uint32_t>>& within,
                                                const void* stream, StreamKind kind);
-  /// Handle a call that records an event, and a call that makes a stream wait for an event.
-  void record_event(const void* event, const void* stream);
-  void wait_for_event(const void* stream, const void* event);
+  /// Handle a call that records an event, and a call that makes a stream wait for an event. Both are also
+  /// work of the stream: in the legacy default stream, they follow the work of all blocking streams.
+  void record_event(const void* event, const void* stream, StreamKind kind);
+  void wait_for_event(const void* stream, StreamKind kind, const void* event);
+  /// Handle a call in which the host waits for an event, for a stream, or for all streams. What the host
+  /// launches afterwards, into any stream, begins after the work for which it has waited.
+  void host_waits_for_event(const void* event);
+  void host_waits_for_stream(const void* stream, StreamKind kind);
+  void host_waits_for_all();
 
  private:
   using Launches = std::set<uint32_t>;
+  /// The launches for which the host has waited, by their stream. Those of a stream wait for all that the
+  /// host awaited in this stream before, which is therefore left out.
+  using Awaited = std::map<const void*, Launches>;
   Launches before(const void* stream, StreamKind kind) const;
+  /// Returns the entry of a stream in which a call has just put work, so that its kind is known.
+  Launches& last_of(const void* stream, StreamKind kind);
+  void host_waits_for(const void* stream, const Launches& launches);
 
   struct Stream {
     StreamKind kind = StreamKind::blocking;
-    Launches last;  ///< launches for which the stream's next launch waits
+    Launches last;    ///< launches of this stream, or before its events, for which its next launch waits
+    Awaited awaited;  ///< launches for which the host has waited since the last launch into this stream
+  };
+  struct Event {
+    const void* stream = nullptr;  ///< the stream in which the event was recorded
+    Launches launches;
   };
   std::map<const void*, Stream> streams_;
-  std::map<const void*, Launches> events_;
+  std::map<const void*, Event> events_;
+  Awaited awaited_;  ///< for streams without a launch
 };
 
 /// Returns whether at least two launches may run at the same time. `after[i]` contains the launches for which

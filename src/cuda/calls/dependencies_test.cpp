@@ -26,10 +26,10 @@ TEST(Dependencies, ALaunchWaitsForTheOneBeforeItOnItsStream) {
 TEST(Dependencies, AnEventCarriesWhatItsStreamHadDone) {
   Dependencies program;
   program.add_launch(0, kA, kFree);
-  program.record_event(kEvent, kA);
+  program.record_event(kEvent, kA, kFree);
   program.add_launch(1, kA, kFree);
   program.add_launch(2, kB, kFree);
-  program.wait_for_event(kB, kEvent);
+  program.wait_for_event(kB, kFree, kEvent);
   EXPECT_EQ(program.add_launch(3, kB, kFree), (Numbers{0, 2}));
   EXPECT_EQ(program.add_launch(4, kB, kFree), Numbers{3});
 }
@@ -53,10 +53,67 @@ TEST(Dependencies, AGraphBeginsAfterItsStreamAndTheStreamGoesOnAfterItsLeaves) {
 
 TEST(Dependencies, WhatWasRecordedBeforeDoesNotCount) {
   Dependencies program;
-  program.record_event(kEvent, kA);
-  program.wait_for_event(kB, kEvent);
-  program.wait_for_event(kA, &places[3]);
+  program.record_event(kEvent, kA, kFree);
+  program.wait_for_event(kB, kFree, kEvent);
+  program.wait_for_event(kA, kFree, &places[3]);
   EXPECT_EQ(program.add_launch(0, kB, kFree), Numbers{});
+}
+
+TEST(Dependencies, AnEventOfTheDefaultStreamCarriesTheWorkOfBlockingStreams) {
+  Dependencies program;
+  program.add_launch(0, kA, kBlocking);
+  program.add_launch(1, kB, kFree);
+  program.record_event(kEvent, kDefault, StreamKind::legacy);
+  program.wait_for_event(kB, kFree, kEvent);
+  EXPECT_EQ(program.add_launch(2, kB, kFree), (Numbers{0, 1}));
+}
+
+TEST(Dependencies, AnEventOfABlockingStreamCarriesTheWorkOfTheDefaultStream) {
+  Dependencies program;
+  program.add_launch(0, kDefault, StreamKind::legacy);
+  program.record_event(kEvent, kA, kBlocking);
+  program.wait_for_event(kB, kFree, kEvent);
+  EXPECT_EQ(program.add_launch(1, kB, kFree), Numbers{0});
+}
+
+TEST(Dependencies, AStreamThatOnlyWaitsForAnEventHasItsOwnKind) {
+  Dependencies program;
+  program.add_launch(0, kA, kFree);
+  program.record_event(kEvent, kA, kFree);
+  program.wait_for_event(kB, kFree, kEvent);
+  EXPECT_EQ(program.add_launch(1, kDefault, StreamKind::legacy), Numbers{}) << "neither stream is blocking";
+}
+
+TEST(Dependencies, BlockingStreamsWaitForAnEventForWhichTheDefaultStreamWaits) {
+  Dependencies program;
+  program.add_launch(0, kA, kFree);
+  program.record_event(kEvent, kA, kFree);
+  program.add_launch(1, kB, kBlocking);
+  program.wait_for_event(kDefault, StreamKind::legacy, kEvent);
+  EXPECT_EQ(program.add_launch(2, kB, kBlocking), (Numbers{0, 1}));
+}
+
+TEST(Dependencies, WorkThatTheHostHasAwaitedPrecedesWhatItLaunchesIntoAnyStream) {
+  Dependencies program;
+  program.add_launch(0, kA, kFree);
+  program.add_launch(1, kB, kFree);
+  program.host_waits_for_stream(kA, kFree);
+  EXPECT_EQ(program.add_launch(2, kB, kFree), (Numbers{0, 1}));
+  EXPECT_EQ(program.add_launch(3, kB, kFree), Numbers{2}) << "already in order by the launch before";
+  EXPECT_EQ(program.add_launch(4, &places[3], kFree), Numbers{0}) << "a stream that was not used before";
+}
+
+TEST(Dependencies, TheHostMayWaitForAllStreamsOrForAnEvent) {
+  Dependencies program;
+  program.add_launch(0, kA, kFree);
+  program.record_event(kEvent, kA, kFree);
+  program.add_launch(1, kA, kFree);
+  program.add_launch(2, kB, kFree);
+  program.host_waits_for_event(kEvent);
+  EXPECT_EQ(program.add_launch(3, kB, kFree), (Numbers{0, 2}));
+  program.host_waits_for_all();
+  program.host_waits_for_event(kEvent);  // it was complete before
+  EXPECT_EQ(program.add_launch(4, &places[3], kFree), (Numbers{1, 3}));
 }
 
 TEST(MayOverlap, OnlyWhatDoesNotWaitForItsPredecessor) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cuda/calls/make_call.hpp"
 #include "cuda/driver/callback_ids.hpp"
 
 namespace kjoule::cuda {
@@ -261,7 +262,8 @@ constexpr LaunchTable kLaunches = [] {
        {KJOULE_CBID(cuMemAllocAsync_ptsz), KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz),
         KJOULE_CBID(cuMemFreeAsync_ptsz), KJOULE_CBID(cuEventRecord_ptsz),
         KJOULE_CBID(cuEventRecordWithFlags_ptsz), KJOULE_CBID(cuStreamWaitEvent_ptsz),
-        KJOULE_CBID(cuLaunchHostFunc_ptsz), KJOULE_CBID(cuStreamAddCallback_ptsz)})
+        KJOULE_CBID(cuLaunchHostFunc_ptsz), KJOULE_CBID(cuStreamAddCallback_ptsz),
+        KJOULE_CBID(cuStreamSynchronize_ptsz)})
     table.add_variant(id);
   return table;
 }();
@@ -378,6 +380,49 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
       const auto& p = as<cuEventRecord_params>(parameters);
       return {p.hEvent, resolve(id, p.hStream)};
     }
+  }
+}
+
+/// Returns the stream of a copy that the host awaits; nothing if both ends may be device memory. Copies of
+/// cuMemcpy and of the strided forms without a host end do not wait.
+std::optional<CUstream> stream_of_awaited_copy(CUpti_CallbackId id, const void* parameters) {
+  switch (id) {
+    case KJOULE_CBID(cuMemcpyHtoD_v2):
+    case KJOULE_CBID(cuMemcpyHtoD_v2_ptds):
+    case KJOULE_CBID(cuMemcpyDtoH_v2):
+    case KJOULE_CBID(cuMemcpyDtoH_v2_ptds):
+      return resolve(id, nullptr);
+    case KJOULE_CBID(cuMemcpy):
+    case KJOULE_CBID(cuMemcpy_ptds):
+    case KJOULE_CBID(cuMemcpy2D_v2):
+    case KJOULE_CBID(cuMemcpy2D_v2_ptds):
+    case KJOULE_CBID(cuMemcpy2DUnaligned_v2):
+    case KJOULE_CBID(cuMemcpy2DUnaligned_v2_ptds):
+    case KJOULE_CBID(cuMemcpy3D_v2):
+    case KJOULE_CBID(cuMemcpy3D_v2_ptds):
+      break;
+    default:
+      return {};
+  }
+  const LaunchView copy = read_launch(id, parameters);
+  if (host_bytes(std::get<CopyCall>(copy.what)) == 0) return {};
+  return copy.stream;
+}
+
+std::optional<std::variant<WholeContext, CUstream, CUevent>> read_awaited(CUpti_CallbackId id,
+                                                                          const void* parameters) {
+  switch (id) {
+    case KJOULE_CBID(cuCtxSynchronize):
+    case KJOULE_CBID(cuCtxSynchronize_v2):
+      return WholeContext{};
+    case KJOULE_CBID(cuStreamSynchronize):
+    case KJOULE_CBID(cuStreamSynchronize_ptsz):
+      return resolve(id, as<cuStreamSynchronize_params>(parameters).hStream);
+    case KJOULE_CBID(cuEventSynchronize):
+      return as<cuEventSynchronize_params>(parameters).hEvent;
+    default:
+      if (const auto stream = stream_of_awaited_copy(id, parameters)) return *stream;
+      return {};
   }
 }
 

@@ -57,6 +57,13 @@ inline bool waits_for_device(CUpti_CallbackId id) {
          kWaitingCalls.end();
 }
 
+/// All work of a context, as the target of a wait.
+struct WholeContext {};
+/// Returns the work for which the host has waited when a call ends: all work, a stream, or an event. Copies
+/// from or to the host that are not asynchronous wait for their stream. Returns nothing for other calls.
+std::optional<std::variant<WholeContext, CUstream, CUevent>> read_awaited(CUpti_CallbackId id,
+                                                                          const void* parameters);
+
 /// Returns whether a call queries the state of a stream or an event without waiting.
 inline bool is_query(CUpti_CallbackId id) {
   return id == CUPTI_DRIVER_TRACE_CBID_cuEventQuery || id == CUPTI_DRIVER_TRACE_CBID_cuStreamQuery ||

@@ -168,9 +168,20 @@ void KeptIteration::check_collective(const KernelCall& kernel) {
 
 void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {
   if (kind == DriverCallKind::record_event)
-    dependencies_.record_event(event, identity_of(stream));
+    dependencies_.record_event(event, identity_of(stream), kind_of(stream));
   else
-    dependencies_.wait_for_event(identity_of(stream), event);
+    dependencies_.wait_for_event(identity_of(stream), kind_of(stream), event);
+}
+
+void KeptIteration::add_host_wait(CUpti_CallbackId id, const void* parameters) {
+  const auto awaited = read_awaited(id, parameters);
+  if (!awaited) return;
+  if (const auto* event = std::get_if<CUevent>(&*awaited))
+    dependencies_.host_waits_for_event(*event);
+  else if (const auto* stream = std::get_if<CUstream>(&*awaited))
+    dependencies_.host_waits_for_stream(identity_of(*stream), kind_of(*stream));
+  else
+    dependencies_.host_waits_for_all();
 }
 
 void KeptIteration::mark_not_replayable(const std::string& what, const char* remedy) {

@@ -31,6 +31,8 @@ class KeptIteration {
   std::vector<StreamCall> take_stream_calls() { return std::exchange(before_launch_, {}); }
   /// Registers a call that records an event or makes a stream wait for an event.
   void add_event(DriverCallKind kind, CUevent event, CUstream stream);
+  /// Registers the successful end of a call in which the host may have waited for the device.
+  void add_host_wait(CUpti_CallbackId id, const void* parameters);
   /// Register the beginning and the end of a call that puts a host function into a stream.
   void begin_host_function(CUstream stream) { before_launch_.push_back(host_functions_.begin(stream)); }
   std::optional<StreamCall> end_host_function() { return host_functions_.end(); }

@@ -387,7 +387,8 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
 
 void ProgramMonitor::handle(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   ThreadState& thread = thread_state;
-  if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) on_wait();
+  if (call.callbackSite == CUPTI_API_EXIT && (waits_for_device(id) || phase_ == Phase::recording))
+    on_wait(id, call);
   if (RunObserver* observer = observer_;
       observer != nullptr && call.callbackSite == CUPTI_API_EXIT && has_succeeded(call))
     observer->on_success(id, call);
@@ -536,9 +537,11 @@ bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) 
   return result == CUDA_SUCCESS;
 }
 
-void ProgramMonitor::on_wait() {
+void ProgramMonitor::on_wait(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   const MutexLock lock(mutex_);
-  if (phase_ != Phase::released) session_->wait_for_device();
+  if (phase_ != Phase::released && waits_for_device(id)) session_->wait_for_device();
+  if (phase_ == Phase::recording && call.context == context_ && has_succeeded(call))
+    iteration_.add_host_wait(id, call.functionParams);
 }
 
 /// Counts a completed launch. The function is called for every launch, so it locks only if a thread may be

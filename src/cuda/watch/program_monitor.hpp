@@ -248,8 +248,8 @@ class ProgramMonitor {
   void advance(const SeenLaunch& launch) KJOULE_REQUIRES(mutex_);
   void start(DriverCallbacks::Extent extent);
   void on_launch_done(uint32_t watch);
-  /// Handles the end of a call in which the host waited for the device.
-  void on_wait();
+  /// Handles the end of a call in which the host may have waited for the device.
+  void on_wait(CUpti_CallbackId id, const CUpti_CallbackData& call);
   void end_if_complete();
   void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data)
       KJOULE_REQUIRES(mutex_);

@@ -173,6 +173,16 @@ class Work {
     add_up(kCount);
   }
 
+  /// An iteration whose second half runs on another stream, after the host has waited for the first half.
+  void on_two_streams_in_turn(CUstream other) {
+    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
+    launch(kernels_.fill, kCount, stream_, y_, 1.0F, kCount);
+    wait();
+    mix(scratch_, kCount, other);
+    CHECK(cuStreamSynchronize(other));
+    add_up(kCount);
+  }
+
   /// An iteration that differs from the others in its unused dynamic shared memory.
   void unlike(int number) {
     plain(kCount);
@@ -634,6 +644,10 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     CUevent forked = make_event();
     CUevent joined = make_event();
     return [&work, other, forked, joined](int) { work.on_two_streams(other, forked, joined); };
+  }
+  if (options.has("--streams-in-turn")) {
+    CUstream other = make_stream();
+    return [&work, other](int) { work.on_two_streams_in_turn(other); };
   }
   if (options.has("--growing")) return [&work](int number) { work.unlike(number); };
   if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };

@@ -47,6 +47,12 @@ class Streams(Driver):
         for number, launch in enumerate(launches[1:], 1):
             self.assertIn(number - 1, launch["detail"]["after"], "no two launches overlap in the program")
 
+    def test_a_launch_that_fails_is_not_of_the_iteration(self):
+        """The program tries a kernel with too much shared memory first, and goes on without it."""
+        report = self.compare("--falls-back", options=["--no-energy"])
+        self.assert_exact(report, 11)
+        self.assert_audited(report)
+
 class ChangedGraphs(Driver):
     """A graph whose nodes the program changes before each launch: the replayed ones are those of the recorded iteration."""
 

@@ -11,6 +11,8 @@ struct ThreadState {
   uint32_t copying = 0;  ///< CUPTI's correlation id of the thread's copy in progress; 0: none
   /// Number of the ProgramMonitor::watch() that counts the launch in progress; 0: none.
   uint32_t launching_for = 0;
+  /// Numbers of the recorded launches that the call in progress has added: the first, and one past the last.
+  uint32_t first_kept = 0, end_kept = 0;
 };
 
 /// State of the calling thread. A callback looks it up only once, because each lookup of a thread-local

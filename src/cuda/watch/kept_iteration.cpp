@@ -84,20 +84,58 @@ StreamKind kind_of(CUstream stream) {
 
 void KeptIteration::add(const LaunchView& launch, CUcontext context, ProgramState& state,
                         const Cupti& cupti) {
+  thread_state.first_kept = static_cast<uint32_t>(calls_.size());
   try {
     const StreamKind kind = kind_of(launch.stream);
     CUstream stream = identity_of(launch.stream);
     if (launch.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti.stream_id(context, launch.stream);
     if (const auto* graph = std::get_if<GraphView>(&launch.what))
-      return add_graph(*graph, launch.stream, kind, state);
-    const auto* copy = std::get_if<CopyCall>(&launch.what);
-    Call call =
-        copy != nullptr ? make_copy(*copy, launch.stream, state) : make_call(launch, state.functions());
-    const auto number = static_cast<uint32_t>(calls_.size());
-    add(std::move(call), stream, dependencies_.add_launch(number, stream, kind));
+      add_graph(*graph, launch.stream, kind, state);
+    else
+      add_launch(launch, stream, kind, state);
   } catch (const Error& error) {
     incomplete_ = error.what();
   }
+  thread_state.end_kept = static_cast<uint32_t>(calls_.size());
+}
+
+void KeptIteration::add_launch(const LaunchView& launch, CUstream stream, StreamKind kind,
+                               ProgramState& state) {
+  const auto* copy = std::get_if<CopyCall>(&launch.what);
+  Call call = copy != nullptr ? make_copy(*copy, launch.stream, state) : make_call(launch, state.functions());
+  const auto number = static_cast<uint32_t>(calls_.size());
+  add(std::move(call), stream, dependencies_.add_launch(number, stream, kind));
+}
+
+void KeptIteration::add_failure() {
+  for (uint32_t number = thread_state.first_kept; number < thread_state.end_kept; ++number)
+    failed_.insert(number);
+}
+
+void KeptIteration::remove_failed(bool is_closed) {
+  if (failed_.empty()) return;
+  if (!is_closed || failed_.size() == calls_.size())
+    return mark_not_replayable(
+        "makes a launch that fails",
+        "choose a part of the program in which all launches succeed with --range NAME");
+  std::vector<Call> kept;
+  // For each launch, the numbers among those that are kept: its own, or if it failed, those for which it
+  // waits.
+  std::vector<std::vector<uint32_t>> numbers;
+  for (uint32_t number = 0; number < calls_.size(); ++number) {
+    std::set<uint32_t> waits_for;
+    for (const uint32_t before : calls_[number].waits_for)
+      waits_for.insert(numbers[before].begin(), numbers[before].end());
+    calls_[number].waits_for.assign(waits_for.begin(), waits_for.end());
+    if (failed_.contains(number)) {
+      numbers.push_back(calls_[number].waits_for);
+    } else {
+      numbers.push_back({static_cast<uint32_t>(kept.size())});
+      kept.push_back(std::move(calls_[number]));
+    }
+  }
+  calls_ = std::move(kept);
+  failed_.clear();
 }
 
 Call KeptIteration::make_copy(const CopyCall& copy, CUstream stream, ProgramState& state) {

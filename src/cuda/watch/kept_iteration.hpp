@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,12 @@ class KeptIteration {
   /// kept, throw_if_incomplete() will throw. take_stream_calls() returns the functions that must be put into
   /// streams before the launch.
   void add(const LaunchView& launch, CUcontext context, ProgramState& state, const Cupti& cupti);
+  /// Registers that the driver has refused the launch that this thread has added last. The program goes on
+  /// without it, for example with a kernel that needs less shared memory.
+  void add_failure();
+  /// Removes the launches that failed. If `is_closed` is false, the number of launches before and after the
+  /// measured ones is fixed, so that nothing is removed and the iteration is marked instead.
+  void remove_failed(bool is_closed);
   std::vector<StreamCall> take_stream_calls() { return std::exchange(before_launch_, {}); }
   /// Registers a call that records an event or makes a stream wait for an event.
   void add_event(DriverCallKind kind, CUevent event, CUstream stream);
@@ -59,6 +66,7 @@ class KeptIteration {
  private:
   /// Marks the iteration as not replayable if this kernel is a collective that cannot be replayed.
   void check_collective(const KernelCall& kernel);
+  void add_launch(const LaunchView& launch, CUstream stream, StreamKind kind, ProgramState& state);
   void add_graph(const GraphView& graph, CUstream handle, StreamKind kind, ProgramState& state);
   /// Returns the program's copy, in which kjoule's own memory replaces the host end. Throws Error if the host
   /// has no free memory for it.
@@ -68,6 +76,7 @@ class KeptIteration {
   bool is_shared_;
   std::vector<Call> calls_;
   Dependencies dependencies_;  ///< dependencies among calls_
+  std::set<uint32_t> failed_;  ///< numbers of launches that the driver has refused
   std::vector<Allocation> memory_of_graphs_;
   HostFunctions host_functions_;
   std::vector<StreamCall> before_launch_;

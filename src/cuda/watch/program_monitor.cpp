@@ -197,6 +197,7 @@ bool ProgramMonitor::record_iteration() {
     search_if_wanted();
     return false;
   }
+  iteration_.remove_failed(session_->edges().is_closed());
   iteration_.mark_shared(state_.shared());  // last, because a collective is a more specific reason
   if (!held_frees_.are_kept())
     iteration_.mark_not_replayable(
@@ -392,10 +393,11 @@ void ProgramMonitor::handle(CUpti_CallbackId id, const CUpti_CallbackData& call)
   if (RunObserver* observer = observer_;
       observer != nullptr && call.callbackSite == CUPTI_API_EXIT && has_succeeded(call))
     observer->on_success(id, call);
-  if (call.callbackSite == CUPTI_API_ENTER)
+  if (call.callbackSite == CUPTI_API_ENTER) {
+    thread.first_kept = thread.end_kept = 0;
     thread.launching_for = enter(id, call) ? watch_.load() : 0;
-  else if (const uint32_t watch = std::exchange(thread.launching_for, 0); watch != 0)
-    on_launch_done(watch);
+  } else if (const uint32_t watch = std::exchange(thread.launching_for, 0); watch != 0)
+    on_launch_done(watch, has_succeeded(call));
   else
     on_exit(id, call);
 }
@@ -546,8 +548,12 @@ void ProgramMonitor::on_wait(CUpti_CallbackId id, const CUpti_CallbackData& call
 
 /// Counts a completed launch. The function is called for every launch, so it locks only if a thread may be
 /// waiting.
-void ProgramMonitor::on_launch_done(uint32_t watch) {
+void ProgramMonitor::on_launch_done(uint32_t watch, bool succeeded) {
   if (watch != watch_) return;
+  if (!succeeded) {
+    const MutexLock lock(mutex_);
+    iteration_.add_failure();
+  }
   if (phase_ == Phase::recording) {
     ++calls_seen_;
     is_in_call_ = false;

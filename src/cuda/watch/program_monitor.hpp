@@ -247,7 +247,7 @@ class ProgramMonitor {
   /// Registers that a launch was passed to the driver or recorded.
   void advance(const SeenLaunch& launch) KJOULE_REQUIRES(mutex_);
   void start(DriverCallbacks::Extent extent);
-  void on_launch_done(uint32_t watch);
+  void on_launch_done(uint32_t watch, bool succeeded);
   /// Handles the end of a call in which the host may have waited for the device.
   void on_wait(CUpti_CallbackId id, const CUpti_CallbackData& call);
   void end_if_complete();

@@ -183,6 +183,18 @@ class Work {
     add_up(kCount);
   }
 
+  /// An iteration that first tries a launch with more shared memory than the device has.
+  void falling_back() {
+    unsigned count = kCount;
+    float factor = 0.5F;
+    void* arguments[] = {&out_, &factor, &count};
+    constexpr unsigned kTooMuch = 1 << 20;
+    if (cuLaunchKernel(kernels_.scale, 1, 1, 1, kThreads, 1, 1, kTooMuch, stream_, arguments, nullptr) ==
+        CUDA_SUCCESS)
+      std::_Exit(4);
+    plain(kCount);
+  }
+
   /// An iteration that differs from the others in its unused dynamic shared memory.
   void unlike(int number) {
     plain(kCount);
@@ -649,6 +661,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     CUstream other = make_stream();
     return [&work, other](int) { work.on_two_streams_in_turn(other); };
   }
+  if (options.has("--falls-back")) return [&work](int) { work.falling_back(); };
   if (options.has("--growing")) return [&work](int number) { work.unlike(number); };
   if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };

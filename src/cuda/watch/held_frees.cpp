@@ -18,17 +18,29 @@ void redirect(CUpti_CallbackId id, const void* parameters) {
     static_cast<cuMemFreeAsync_params*>(changed)->dptr = 0;
 }
 
-}  // namespace
-
-void HeldFrees::hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations) {
+/// Returns the allocation that a call frees; null if it is of a kind that is not held.
+const Allocation* holdable(CUpti_CallbackId id, const CUpti_CallbackData& data,
+                           const Allocations& allocations) {
   const CUdeviceptr address = read_release(id, data.functionParams).first;
   const Allocation* freed = allocations.find(address);
-  if (freed == nullptr || freed->address != address) return;
-  if (freed->kind != MemoryKind::plain && freed->kind != MemoryKind::managed &&
-      freed->kind != MemoryKind::pool)
-    return;
+  if (freed == nullptr || freed->address != address) return nullptr;
+  const bool is_held = freed->kind == MemoryKind::plain || freed->kind == MemoryKind::managed ||
+                       freed->kind == MemoryKind::pool;
+  return is_held ? freed : nullptr;
+}
+
+}  // namespace
+
+bool HeldFrees::waits_for_device(CUpti_CallbackId id, const CUpti_CallbackData& data,
+                                 const Allocations& allocations) {
+  const Allocation* freed = holdable(id, data, allocations);
+  return freed != nullptr && freed->kind != MemoryKind::pool;
+}
+
+void HeldFrees::hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations) {
+  const Allocation* freed = holdable(id, data, allocations);
+  if (freed == nullptr) return;
   held_.push_back(*freed);
-  if (freed->kind != MemoryKind::pool) cuCtxSynchronize();  // cuMemFree of this memory would wait, too
   redirect(id, data.functionParams);
 }
 
@@ -40,9 +52,12 @@ bool HeldFrees::are_kept() const {
   });
 }
 
-std::vector<Allocation> HeldFrees::free_all() {
-  for (const Allocation& allocation : held_) cuMemFree(allocation.address);
+std::vector<Allocation> HeldFrees::take() {
   return std::exchange(held_, {});
+}
+
+void free_memory(const std::vector<Allocation>& held) {
+  for (const Allocation& allocation : held) cuMemFree(allocation.address);
 }
 
 }  // namespace kjoule::cuda

@@ -15,17 +15,25 @@ namespace kjoule::cuda {
 /// (redirected_free) tests a driver for them, and are_kept() checks that the memory is still allocated.
 class HeldFrees {
  public:
+  /// Returns whether a call that is about to free memory waits for the device first, if hold() changes it.
+  /// The caller must then wait instead, without any lock: work of the device may depend on a driver call that
+  /// another thread makes.
+  static bool waits_for_device(CUpti_CallbackId id, const CUpti_CallbackData& data,
+                               const Allocations& allocations);
   /// Changes a call that is about to free memory so that it frees nothing, if this memory is a whole
   /// allocation by cuMemAlloc, cuMemAllocManaged or from a pool. Must be called at the beginning of the call.
   void hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations);
   /// Returns whether all held memory is still allocated, which means that the changed calls freed nothing.
   bool are_kept() const;
-  /// Waits for the device, frees all held allocations, and returns them.
-  std::vector<Allocation> free_all();
+  /// Returns all held allocations, which the caller must free (free_memory()).
+  std::vector<Allocation> take();
   bool empty() const { return held_.empty(); }
 
  private:
   std::vector<Allocation> held_;
 };
+
+/// Waits for the device, and frees memory that was held. No lock may be locked.
+void free_memory(const std::vector<Allocation>& held);
 
 }  // namespace kjoule::cuda

@@ -26,6 +26,14 @@ namespace {
 constexpr std::chrono::seconds kLongestSilence{20};
 constexpr std::chrono::seconds kLook{1};  ///< pause between two checks for a call
 
+/// Runs `action` while the lock is unlocked. The check of locks cannot follow a lock of the caller's caller.
+template <typename Action>
+void without(MutexLock& lock, const Action& action) KJOULE_UNCHECKED_LOCKS {
+  lock.unlock();
+  action();
+  lock.lock();
+}
+
 }  // namespace
 
 void ProgramMonitor::start(DriverCallbacks::Extent extent) {
@@ -190,13 +198,14 @@ bool ProgramMonitor::record_iteration() {
     }
   }
   callbacks_->set(this, DriverCallbacks::Extent::work);
-  const MutexLock lock(mutex_);
   if (phase_ == Phase::abandoned) {
     free_held();
     if (RunObserver* observer = observer_) observer->want_records(true);
+    const MutexLock lock(mutex_);
     search_if_wanted();
     return false;
   }
+  const MutexLock lock(mutex_);
   iteration_.remove_failed(session_->edges().is_closed());
   iteration_.mark_shared(state_.shared());  // last, because a collective is a more specific reason
   if (!held_frees_.are_kept())
@@ -237,8 +246,8 @@ bool ProgramMonitor::search_again() {
   {
     const MutexLock lock(mutex_);
     if (!session_->search_again()) return false;
-    free_held();
   }
+  free_held();
   search();
   return true;
 }
@@ -253,8 +262,8 @@ void ProgramMonitor::record_next() {
     const MutexLock lock(mutex_);
     session_->record_next();
     takes_launch_again_ = waits_at_launch_;
-    free_held();
   }
+  free_held();
   search();
 }
 
@@ -270,9 +279,9 @@ void ProgramMonitor::search_if_wanted() {
 }
 
 void ProgramMonitor::go_on() {
+  free_held();
   {
     const MutexLock lock(mutex_);
-    free_held();
     if (!session_->go_on()) session_ = std::make_unique<IdleSession>(session_->launches());
   }
   search();
@@ -283,18 +292,18 @@ void ProgramMonitor::pause_at_every_call() {
 }
 
 void ProgramMonitor::release() {
+  free_held();
   {
     const MutexLock lock(mutex_);
-    free_held();
     set_phase(Phase::released);
   }
   if (stands_by_) callbacks_->set(this, DriverCallbacks::Extent::state);
 }
 
 void ProgramMonitor::run_on() {
+  free_held();
   {
     const MutexLock lock(mutex_);
-    free_held();
     session_ = std::make_unique<IdleSession>(session_->launches());
   }
   search();
@@ -411,8 +420,8 @@ void ProgramMonitor::note(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     return state_.on_success(id, call);
   }
   if (driver_call_kind(id) == DriverCallKind::launch && observer == nullptr) return;
-  const MutexLock lock(mutex_);
-  if (phase_ == Phase::recording) hold_free(id, call);
+  MutexLock lock(mutex_);
+  if (phase_ == Phase::recording) hold_free(lock, id, call);
   const ProgramState::Effect effect = state_.on_enter(id, call);
   if (observer != nullptr) observer->on_enter(call, effect, state_);
   if (phase_ == Phase::recording) on_free(effect.freed);
@@ -460,7 +469,7 @@ bool ProgramMonitor::on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_
   if (!is_query(id)) wait_while_paused(lock);
   if (phase_ == Phase::recording) {
     note_call(data, true);
-    hold_free(id, data);
+    hold_free(lock, id, data);
   }
   const ProgramState::Effect effect = state_.on_enter(id, data);
   if (RunObserver* observer = observer_) observer->on_enter(data, effect, state_);
@@ -504,7 +513,7 @@ bool ProgramMonitor::on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_
 void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   MutexLock lock(mutex_);
   if (phase_ == Phase::recording) note_call(data, false);
-  if (has_succeeded(data) || retry(id, data)) state_.on_success(id, data);
+  if (has_succeeded(data) || retry(lock, id, data)) state_.on_success(id, data);
   if (phase_ != Phase::recording || driver_call_kind(id) != DriverCallKind::host_function) return;
   std::optional<StreamCall> after = iteration_.end_host_function();
   lock.unlock();
@@ -517,24 +526,44 @@ void ProgramMonitor::note_call(const CUpti_CallbackData& data, bool begins) {
   is_in_call_ = begins;
 }
 
-void ProgramMonitor::hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (driver_call_kind(id) == DriverCallKind::release && !state_.is_captured(id, data))
-    held_frees_.hold(id, data, state_.allocations());
+void ProgramMonitor::hold_free(MutexLock& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (driver_call_kind(id) != DriverCallKind::release || state_.is_captured(id, data)) return;
+  if (HeldFrees::waits_for_device(id, data, state_.allocations())) {
+    without(lock, [] { cuCtxSynchronize(); });
+    // If another thread has ended the recording meanwhile, this memory is of the recorded iteration.
+    if (phase_ != Phase::recording && phase_ != Phase::end) return;
+  }
+  held_frees_.hold(id, data, state_.allocations());
+}
+
+std::vector<Allocation> ProgramMonitor::take_held() {
+  std::vector<Allocation> held = held_frees_.take();
+  for (const Allocation& allocation : held) state_.remove(allocation);
+  return held;
 }
 
 void ProgramMonitor::free_held() {
-  for (const Allocation& allocation : held_frees_.free_all()) state_.remove(allocation);
+  std::vector<Allocation> held;
+  {
+    const MutexLock lock(mutex_);
+    held = take_held();
+  }
+  free_memory(held);
 }
 
-bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+bool ProgramMonitor::retry(MutexLock& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (driver_call_kind(id) != DriverCallKind::allocate || held_frees_.empty()) return false;
   iteration_.mark_not_replayable(
       "frees device memory that kjoule must keep for the replay, and the remaining GPU memory does not "
       "suffice for what the program allocates next",
       "run a smaller batch or use a GPU with more memory");
-  free_held();
+  const std::vector<Allocation> held = take_held();
   auto& result = *static_cast<CUresult*>(data.functionReturnValue);
-  const CUresult again = repeat_allocation(id, data.functionParams);
+  CUresult again = CUDA_SUCCESS;
+  without(lock, [&] {
+    free_memory(held);
+    again = repeat_allocation(id, data.functionParams);
+  });
   if (again != CUDA_ERROR_NOT_SUPPORTED) result = again;
   return result == CUDA_SUCCESS;
 }

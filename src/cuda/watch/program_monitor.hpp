@@ -221,7 +221,9 @@ class ProgramMonitor {
   void on_launch(MutexLock& lock, const SeenLaunch& launch, CUcontext context) KJOULE_REQUIRES(mutex_);
   Step next_step(const SeenLaunch& launch) KJOULE_REQUIRES(mutex_);
   /// Handles a call that frees memory within the recorded iteration, before the program's state changes.
-  void hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data) KJOULE_REQUIRES(mutex_);
+  /// Where the call waits for the device, the lock is unlocked meanwhile.
+  void hold_free(MutexLock& lock, CUpti_CallbackId id, const CUpti_CallbackData& data)
+      KJOULE_REQUIRES(mutex_);
   /// Registers a call that the program makes while its iteration is recorded.
   void note_call(const CUpti_CallbackData& data, bool begins) KJOULE_REQUIRES(mutex_);
   /// Releases the program, and throws the Error that states in which call it has spent too much time.
@@ -231,9 +233,12 @@ class ProgramMonitor {
   /// Begins to search, unless stop_searching() was called.
   void search_if_wanted() KJOULE_REQUIRES(mutex_);
   /// Frees the held memory, because nothing is replayed from now on.
-  void free_held() KJOULE_REQUIRES(mutex_);
-  /// Handles a failed call. Returns whether the call was repeated successfully.
-  bool retry(CUpti_CallbackId id, const CUpti_CallbackData& data) KJOULE_REQUIRES(mutex_);
+  void free_held() KJOULE_EXCLUDES(mutex_);
+  /// Returns the held memory, which the caller must free. It is no longer memory of the program.
+  std::vector<Allocation> take_held() KJOULE_REQUIRES(mutex_);
+  /// Handles a failed call. Returns whether the call was repeated successfully; the lock is unlocked
+  /// meanwhile.
+  bool retry(MutexLock& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) KJOULE_REQUIRES(mutex_);
   void on_free(const std::vector<Allocation>& freed) KJOULE_REQUIRES(mutex_);
   /// Pauses the thread whose launch has ended the recording. Afterwards passes the launch to the session
   /// again if that was requested.

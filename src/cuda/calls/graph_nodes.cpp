@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 
+#include "cuda/calls/launch_attributes.hpp"
 #include "cuda/calls/make_call.hpp"
 #include "cuda/driver/check.hpp"
 
@@ -61,36 +63,30 @@ std::vector<size_t> in_order(const std::vector<CUgraphNode>& nodes, const Edges&
 }
 
 /// The kernel node attributes that are also launch attributes.
-constexpr CUlaunchAttributeID kAttributes[] = {
-    CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
-    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
-    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN,      CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT};
+constexpr CUlaunchAttributeID kAttributes[] = {CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW,
+                                               CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+                                               CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                                               CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+                                               CU_LAUNCH_ATTRIBUTE_PRIORITY,
+                                               CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP,
+                                               CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN,
+                                               CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION,
+                                               CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                                               CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING};
 
-bool is_set(const CUlaunchAttribute& attribute) {
-  switch (attribute.id) {
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-      return attribute.value.accessPolicyWindow.num_bytes != 0;
-    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-      return attribute.value.cooperative != 0;
-    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-      return attribute.value.clusterDim.x != 0;
-    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-      return attribute.value.clusterSchedulingPolicyPreference != CU_CLUSTER_SCHEDULING_POLICY_DEFAULT;
-    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
-      return attribute.value.memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT;
-    default:
-      return static_cast<int>(attribute.value.sharedMemCarveout) > 0;
-  }
+/// Returns an attribute of a kernel node; nothing if it is not set.
+std::optional<CUlaunchAttribute> attribute_of(CUgraphNode node, CUlaunchAttributeID id) {
+  CUlaunchAttribute attribute{};
+  attribute.id = id;
+  if (cuGraphKernelNodeGetAttribute(node, id, &attribute.value) != CUDA_SUCCESS || !is_set(attribute))
+    return {};
+  return attribute;
 }
 
 std::vector<CUlaunchAttribute> attributes_of(CUgraphNode node, bool programmatic) {
   std::vector<CUlaunchAttribute> attributes;
-  for (const CUlaunchAttributeID id : kAttributes) {
-    CUlaunchAttribute attribute{};
-    attribute.id = id;
-    if (cuGraphKernelNodeGetAttribute(node, id, &attribute.value) == CUDA_SUCCESS && is_set(attribute))
-      attributes.push_back(attribute);
-  }
+  for (const CUlaunchAttributeID id : kAttributes)
+    if (const auto attribute = attribute_of(node, id)) attributes.push_back(*attribute);
   if (programmatic) {
     CUlaunchAttribute attribute{};
     attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
@@ -107,6 +103,8 @@ decltype(GraphNode::work) read_work(CUgraphNode node, bool programmatic, Functio
   KJOULE_CU(cuGraphNodeGetType(node, &type));
   switch (type) {
     case CU_GRAPH_NODE_TYPE_KERNEL: {
+      if (attribute_of(node, CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE))
+        return UnknownNode{"a kernel whose parameters the device may change"};
       CUDA_KERNEL_NODE_PARAMS p{};
       KJOULE_CU(cuGraphKernelNodeGetParams(node, &p));
       return kernel_call(p, attributes_of(node, programmatic), functions);

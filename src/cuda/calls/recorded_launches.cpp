@@ -42,6 +42,9 @@ uint64_t hash_of_attributes(const KernelCall& kernel) {
     const auto& cluster = attribute.value.clusterDim;
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       words.insert(words.end(), {cluster.x, cluster.y, cluster.z});
+    const auto& preferred = attribute.value.preferredClusterDim;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION)
+      words.insert(words.end(), {preferred.x, preferred.y, preferred.z});
   }
   return XXH3_64bits(words.data(), words.size() * sizeof(unsigned));
 }

@@ -53,6 +53,13 @@ class Streams(Driver):
         self.assert_exact(report, 11)
         self.assert_audited(report)
 
+    def test_a_window_of_persisting_cache(self):
+        """It is an attribute of the stream, which kernels of other streams do not have."""
+        launches, _ = self.recorded("--persists")
+        self.assertEqual({tuple(launch["detail"]["attributes"]) for launch in launches if "attributes" in launch["detail"]}, {(1,)})
+        launches, _ = self.recorded()
+        self.assertEqual({tuple(launch["detail"]["attributes"]) for launch in launches if "attributes" in launch["detail"]}, {()})
+
 class ChangedGraphs(Driver):
     """A graph whose nodes the program changes before each launch: the replayed ones are those of the recorded iteration."""
 

@@ -63,6 +63,8 @@ constexpr void add_handled(KindTable& table) {
       {KJOULE_AND_PTSZ(cuLaunchHostFunc), KJOULE_AND_PTSZ(cuStreamAddCallback)});
   add(DriverCallKind::unload, {KJOULE_CBID(cuModuleUnload), KJOULE_CBID(cuLibraryUnload)});
   add(DriverCallKind::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
+  add(DriverCallKind::stream_attributes,
+      {KJOULE_AND_PTSZ(cuStreamSetAttribute), KJOULE_AND_PTSZ(cuStreamCopyAttributes)});
   add(DriverCallKind::record_event,
       {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
   add(DriverCallKind::wait_for_event, {KJOULE_AND_PTSZ(cuStreamWaitEvent)});
@@ -242,7 +244,7 @@ constexpr CUpti_CallbackId kHarmless[] = {
     ID(cuEventDestroy_v2), ID(cuStreamCreateWithPriority), ID_PTSZ(cuStreamGetPriority),
     ID_PTSZ(cuStreamGetFlags), ID_PTSZ(cuStreamGetCtx), ID_PTSZ(cuStreamIsCapturing),
     ID_PTSZ(cuStreamGetCaptureInfo), ID(cuThreadExchangeStreamCaptureMode),
-    ID_PTSZ(cuStreamCopyAttributes), ID_PTSZ(cuStreamGetAttribute), ID_PTSZ(cuStreamSetAttribute),
+    ID_PTSZ(cuStreamGetAttribute),
     ID_PTSZ(cuStreamGetCaptureInfo_v2), ID_PTSZ(cuStreamUpdateCaptureDependencies),
     ID_PTSZ(cuStreamGetId), ID_PTSZ(cuStreamGetCaptureInfo_v3),
     ID_PTSZ(cuStreamUpdateCaptureDependencies_v2), ID(cuStreamGetGreenCtx), ID_PTSZ(cuStreamGetCtx_v2),

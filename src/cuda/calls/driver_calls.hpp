@@ -31,6 +31,7 @@ enum class DriverCallKind : uint8_t {
   change_graph,
   destroy_graph,
   destroy_stream,
+  stream_attributes,  ///< sets attributes of a stream, which apply to kernels in it
   create_array,
   destroy_array,
   unload,

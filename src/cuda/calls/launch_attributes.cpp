@@ -1,5 +1,7 @@
 #include "cuda/calls/launch_attributes.hpp"
 
+#include <algorithm>
+
 namespace kjoule::cuda {
 
 bool is_set(const CUlaunchAttribute& attribute) {
@@ -27,6 +29,26 @@ bool is_set(const CUlaunchAttribute& attribute) {
       return value.nvlinkUtilCentricScheduling != 0;
     default:
       return static_cast<int>(value.sharedMemCarveout) > 0;
+  }
+}
+
+std::vector<CUlaunchAttribute> attributes_of_stream(CUstream stream) {
+  std::vector<CUlaunchAttribute> attributes;
+  for (const CUlaunchAttributeID id :
+       {CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP,
+        CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN}) {
+    CUlaunchAttribute attribute{};
+    attribute.id = id;
+    if (cuStreamGetAttribute(stream, id, &attribute.value) == CUDA_SUCCESS && is_set(attribute))
+      attributes.push_back(attribute);
+  }
+  return attributes;
+}
+
+void add_missing(std::vector<CUlaunchAttribute>& attributes, const std::vector<CUlaunchAttribute>& others) {
+  for (const CUlaunchAttribute& other : others) {
+    const auto is_same = [&](const CUlaunchAttribute& one) { return one.id == other.id; };
+    if (std::ranges::none_of(attributes, is_same)) attributes.push_back(other);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "cuda/calls/launch_attributes.hpp"
 #include "cuda/calls/make_call.hpp"
 #include "cuda/calls/sent_bytes.hpp"
 #include "cuda/driver/collective_messages.hpp"
@@ -103,6 +104,8 @@ void KeptIteration::add_launch(const LaunchView& launch, CUstream stream, Stream
                                ProgramState& state) {
   const auto* copy = std::get_if<CopyCall>(&launch.what);
   Call call = copy != nullptr ? make_copy(*copy, launch.stream, state) : make_call(launch, state.functions());
+  if (auto* kernel = std::get_if<KernelCall>(&call.what); kernel != nullptr && state.has_stream_attributes())
+    add_missing(kernel->attributes, attributes_of_stream(launch.stream));
   const auto number = static_cast<uint32_t>(calls_.size());
   add(std::move(call), stream, dependencies_.add_launch(number, stream, kind));
 }

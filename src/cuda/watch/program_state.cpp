@@ -99,6 +99,9 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
     case DriverCallKind::destroy_array:
       --arrays_;
       return;
+    case DriverCallKind::stream_attributes:
+      has_stream_attributes_ = true;
+      return;
     case DriverCallKind::change_graph:
       return graphs_.apply_change(id, data.functionParams, functions_);
     default:

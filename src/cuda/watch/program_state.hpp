@@ -85,6 +85,8 @@ class ProgramState {
   const Graphs& graphs() const { return graphs_; }
   /// Returns the number of the program's CUDA arrays (textures, surfaces). Their contents are not known.
   int64_t arrays() const { return arrays_; }
+  /// Returns whether the program has ever set attributes of a stream.
+  bool has_stream_attributes() const { return has_stream_attributes_; }
   const SharedMemory& shared() const { return shared_; }
   const StreamCaptures& captures() const { return captures_; }
   FunctionTable& functions() { return functions_; }
@@ -107,6 +109,7 @@ class ProgramState {
   LaunchIdentities identities_;
   StreamCaptures captures_;
   int64_t arrays_ = 0;
+  bool has_stream_attributes_ = false;
 };
 
 }  // namespace kjoule::cuda

@@ -73,6 +73,7 @@ struct CUstream_st {
   stand_in::Position position;
   std::shared_ptr<stand_in::Capture> capture;  ///< null: operations run when they are issued
   stand_in::Tail tail;
+  std::map<CUstreamAttrID, CUstreamAttrValue> attributes{};
 };
 
 struct CUevent_st {

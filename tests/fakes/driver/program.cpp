@@ -232,6 +232,16 @@ class Work {
     sum_ = reinterpret_cast<CUdeviceptr>(memory);
   }
 
+  /// Lets the kernels of the stream keep the weights in the L2 cache.
+  void persist_weights() {
+    CUstreamAttrValue window{};
+    window.accessPolicyWindow.base_ptr = reinterpret_cast<void*>(weights_);
+    window.accessPolicyWindow.num_bytes = kCount * sizeof(float);
+    window.accessPolicyWindow.hitRatio = 1;
+    window.accessPolicyWindow.hitProp = CU_ACCESS_PROPERTY_PERSISTING;
+    CHECK(cuStreamSetAttribute(stream_, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &window));
+  }
+
   void adding_sum() {
     plain(kCount);
     launch(kernels_.add, kCount, stream_, out_, sum_, kCount);
@@ -691,6 +701,10 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--pinned")) {
     work.pin_sum();
     return [&work](int) { work.adding_sum(); };
+  }
+  if (options.has("--persists")) {
+    work.persist_weights();
+    return [&work](int) { work.plain(kCount); };
   }
   if (options.has("--ranges"))
     return [&work](int) {

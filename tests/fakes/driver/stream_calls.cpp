@@ -41,6 +41,20 @@ DRIVER(cuStreamGetId, (CUstream hStream, unsigned long long* streamId), (hStream
   return CUDA_SUCCESS;
 }
 
+DRIVER(cuStreamSetAttribute, (CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue* value),
+       (hStream, attr, value)) {
+  stream_of(hStream).attributes[attr] = *value;
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuStreamGetAttribute, (CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue* value_out),
+       (hStream, attr, value_out)) {
+  const auto& attributes = stream_of(hStream).attributes;
+  const auto known = attributes.find(attr);
+  *value_out = known == attributes.end() ? CUstreamAttrValue{} : known->second;
+  return CUDA_SUCCESS;
+}
+
 DRIVER(cuStreamSynchronize, (CUstream hStream), (hStream)) {
   CUstream_st& stream = stream_of(hStream);
   if (stream.capture) {

@@ -121,6 +121,10 @@ class OtherMemory(Driver):
         self.assert_exact(report, 13)
         self.assertEqual(report["findings"], [])
 
+    def test_of_the_host_that_begins_within_a_unit_of_16_bytes(self):
+        """The program has registered its own memory, of which the device can access the whole pages."""
+        self.assert_exact(self.compare("--registered", options=["--no-energy"]), 12)
+
     def test_functions_of_the_host_are_told(self):
         report = self.compare("--host-function", options=["--no-energy"])
         self.assert_exact(report, 11)

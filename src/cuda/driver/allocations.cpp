@@ -4,10 +4,15 @@
 
 namespace kjoule::cuda {
 
+constexpr uint64_t kUnit = 16;
+
+uint64_t in_whole_units(uint64_t bytes) {
+  return (bytes + kUnit - 1) / kUnit * kUnit;
+}
+
 Allocation round_up(Allocation allocation) {
-  constexpr uint64_t kUnit = 16;
-  allocation.bytes = (allocation.bytes + kUnit - 1) / kUnit * kUnit;
-  return allocation;
+  const uint64_t begin = allocation.address / kUnit * kUnit;
+  return {begin, in_whole_units(allocation.end() - begin), allocation.kind};
 }
 
 void Allocations::add(const Allocation& allocation) {
@@ -21,7 +26,7 @@ std::vector<Allocation> Allocations::remove(uint64_t address, uint64_t bytes) {
   const auto first = by_address_.lower_bound(address);
   auto last = first;
   for (; last != by_address_.end() && last->first - address < bytes; ++last)
-    removed.push_back(round_up(last->second));
+    removed.push_back({last->first, in_whole_units(last->second.bytes), last->second.kind});
   by_address_.erase(first, last);
   return removed;
 }

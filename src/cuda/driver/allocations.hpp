@@ -22,7 +22,7 @@ enum class MemoryKind : uint8_t {
 /// shorter. kjoule never reads or writes memory outside of allocations.
 struct Allocation {
   uint64_t address = 0;
-  uint64_t bytes = 0;  ///< in lists a multiple of 16, the spacing of allocations
+  uint64_t bytes = 0;  ///< in lists of memory to restore a multiple of 16, as the address
   MemoryKind kind = MemoryKind::plain;
   uint64_t end() const { return address + bytes; }
   bool contains(uint64_t at) const { return address <= at && at < end(); }
@@ -30,7 +30,8 @@ struct Allocation {
   bool operator==(const Allocation&) const = default;
 };
 
-/// Returns the allocation with its size rounded up to a multiple of 16 bytes.
+/// Returns the allocation, widened to whole units of 16 bytes. The program may register any part of a page of
+/// host memory, of which the device can access the whole page.
 Allocation round_up(Allocation allocation);
 
 /// The memory that the program has allocated for launches. Not thread-safe, not even for reading.
@@ -38,13 +39,13 @@ class Allocations {
  public:
   void add(const Allocation& allocation);
   /// Removes the allocations that begin in the range of `bytes` bytes from `address` on, and returns the
-  /// removed allocations, with sizes rounded up to multiples of 16 bytes. Returns an empty list if no
-  /// allocation begins in the range.
+  /// removed allocations with their own addresses, and sizes rounded up to multiples of 16 bytes. Returns an
+  /// empty list if no allocation begins in the range.
   std::vector<Allocation> remove(uint64_t address, uint64_t bytes = 1);
   /// Returns the allocation in which the address lies; null if there is none.
   const Allocation* find(uint64_t address) const;
   bool contains(uint64_t address) const { return find(address) != nullptr; }
-  /// Returns all allocations, sorted by address, with sizes rounded up to multiples of 16 bytes.
+  /// Returns all allocations, sorted by address and widened to whole units of 16 bytes.
   std::vector<Allocation> all() const;
 
  private:

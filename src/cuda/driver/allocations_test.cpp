@@ -25,6 +25,16 @@ TEST(Allocations, ForgetWhatIsReleased) {
   EXPECT_TRUE(allocations.all().empty());
 }
 
+TEST(Allocations, AreListedInWholeUnitsButKnownByTheirOwnAddress) {
+  Allocations allocations;
+  allocations.add({0x10ffc, 4, MemoryKind::host});
+  EXPECT_EQ(allocations.all(), (std::vector<Allocation>{{0x10ff0, 16, MemoryKind::host}}))
+      << "without the next page, which may not exist";
+  EXPECT_FALSE(allocations.contains(0x10ff8));
+  EXPECT_TRUE(allocations.remove(0x10ff0).empty());
+  EXPECT_EQ(allocations.remove(0x10ffc).size(), 1u);
+}
+
 TEST(Allocations, ForgetAllThatIsReleasedAtOnce) {
   Allocations allocations;
   for (const uint64_t chunk : {0x0000, 0x2000, 0x4000})

@@ -9,27 +9,19 @@ namespace kjoule::cuda {
 
 namespace {
 
-constexpr uint64_t kUnit = 16;  ///< bytes; snapshots copy multiples of it
-
-/// Returns the range of whole 16-byte units that contains a variable. Other data in this range belong to the
-/// same module.
-Allocation around(CUdeviceptr address, size_t bytes, MemoryKind kind) {
-  const uint64_t begin = address / kUnit * kUnit;
-  return {begin, (address + bytes - begin + kUnit - 1) / kUnit * kUnit, kind};
-}
-
+/// Returns the memory of a variable. Other data in its units of 16 bytes belong to the same module.
 std::optional<Allocation> find_variable(const Function& function, const std::string& name) {
   CUdeviceptr address = 0;
   size_t bytes = 0;
   if (function.library != nullptr) {
     if (cuLibraryGetManaged(&address, &bytes, function.library, name.c_str()) == CUDA_SUCCESS)
-      return around(address, bytes, MemoryKind::managed);
+      return round_up({address, bytes, MemoryKind::managed});
     if (cuLibraryGetGlobal(&address, &bytes, function.library, name.c_str()) == CUDA_SUCCESS)
-      return around(address, bytes, MemoryKind::global);
+      return round_up({address, bytes, MemoryKind::global});
     return {};
   }
   if (cuModuleGetGlobal(&address, &bytes, function.module, name.c_str()) != CUDA_SUCCESS) return {};
-  return around(address, bytes, MemoryKind::global);
+  return round_up({address, bytes, MemoryKind::global});
 }
 
 }  // namespace

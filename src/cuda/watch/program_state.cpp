@@ -127,7 +127,9 @@ void ProgramState::use_files_of_nccl() {
 ProgramState::Changeable ProgramState::changeable() {
   std::vector<Allocation> allocations = allocations_.all();
   std::erase_if(allocations, [&](const Allocation& allocation) {
-    return allocation.kind == MemoryKind::host && !host_used_.contains(allocation.address);
+    if (allocation.kind != MemoryKind::host) return false;
+    const auto used = host_used_.lower_bound(allocation.address);
+    return used == host_used_.end() || *used >= allocation.end();
   });
   Changeable changeable{std::move(allocations), functions_.containers()};
   globals_.expect(changeable.modules);
@@ -139,8 +141,7 @@ std::vector<Allocation> ProgramState::memory(Changeable changeable) {
   const std::vector<Allocation> globals = globals_.memory(changeable.modules);
   memory.insert(memory.end(), globals.begin(), globals.end());
   if (gpu_) std::erase_if(memory, [&](const Allocation& one) { return is_on_other_gpu(one, *gpu_); });
-  std::ranges::sort(memory, {}, &Allocation::address);
-  return memory;
+  return merge_overlaps(std::move(memory));  // two pieces of host memory may share a unit of 16 bytes
 }
 
 void ProgramState::identify(SeenLaunch& launch) {

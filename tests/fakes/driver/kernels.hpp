@@ -33,6 +33,7 @@ class Access {
     const auto address = reinterpret_cast<uint64_t>(first);
     if (bytes > 0 && !Memory::device().holds(address, bytes) && !HostMemory::mapped().holds(address, bytes))
       throw IllegalAddress("outside of all memory");
+    if (address % alignof(T) != 0) throw IllegalAddress("misaligned");
     if (!Memory::device().is_reachable(address, Running::number()))
       throw IllegalAddress("memory that only another device can reach");
     bytes_ += bytes;

@@ -177,10 +177,11 @@ bool HostMemory::forget(void* memory) {
 }
 
 bool HostMemory::holds(uint64_t address, size_t bytes) const {
-  const auto next = blocks_.upper_bound(address);
+  constexpr uint64_t kUnit = 16;  // a GPU reaches the whole pages in which registered memory lies
+  const auto next = blocks_.upper_bound(address | (kUnit - 1));
   if (next == blocks_.begin()) return false;
   const auto& [begin, size] = *std::prev(next);
-  return address + bytes <= begin + size;
+  return begin / kUnit * kUnit <= address && address + bytes <= (begin + size + kUnit - 1) / kUnit * kUnit;
 }
 
 Memory::Range Memory::range_of(uint64_t address) const {

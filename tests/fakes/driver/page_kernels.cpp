@@ -91,9 +91,14 @@ void count_non_finite(Access& access, const Dimensions& dimensions, const uint64
   }
 }
 
-void copy_run(Access& access, const Dimensions&, std::byte* to, const std::byte* from, uint64_t bytes) {
+/// Bytes that a kernel copies in units of 16 bytes.
+struct alignas(16) Unit {
+  std::byte bytes[16];
+};
+
+void copy_run(Access& access, const Dimensions&, Unit* to, const Unit* from, uint64_t bytes) {
   const uint64_t whole = bytes / 16 * 16;
-  std::memcpy(access(to, whole), access(from, whole), whole);
+  std::memcpy(access(to, whole / 16), access(from, whole / 16), whole);
 }
 
 void changed_pages(Access& access, const Dimensions& dimensions, uint64_t* before, const uint64_t* after,

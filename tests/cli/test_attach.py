@@ -190,6 +190,13 @@ class Measured(Attached):
         self.assertAlmostEqual(of_item["whole_joules"], report["energy"]["whole_joules"] / 8, places=9)
         self.assert_unharmed(server)
 
+    def test_a_program_that_has_reset_its_gpu(self):
+        """Neither its memory nor its CUDA arrays of the time before exist."""
+        server = self.serve("--resets")
+        done = self.kjoule("compare", "--no-energy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_unharmed(server, "--resets")
+
     def test_a_program_that_fills_the_gpu(self):
         """The copy that lets it go on in any case is in the host's memory."""
         options = ["--cache", str(27 * 1024), "--writes", "next"]

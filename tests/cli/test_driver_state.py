@@ -121,6 +121,10 @@ class OtherMemory(Driver):
         self.assert_exact(report, 13)
         self.assertEqual(report["findings"], [])
 
+    def test_of_a_context_that_was_reset_before(self):
+        """Its memory is not allocated again, so that it does not exist when the program is paused."""
+        self.assert_exact(self.compare("--resets", options=["--no-energy"], FAKE_CUDA_NEXT_FIT="1"), 11)
+
     def test_of_the_host_that_begins_within_a_unit_of_16_bytes(self):
         """The program has registered its own memory, of which the device can access the whole pages."""
         self.assert_exact(self.compare("--registered", options=["--no-energy"]), 12)

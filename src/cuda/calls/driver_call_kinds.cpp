@@ -61,6 +61,9 @@ constexpr void add_handled(KindTable& table) {
   add(DriverCallKind::destroy_array, {KJOULE_CBID(cuArrayDestroy), KJOULE_CBID(cuMipmappedArrayDestroy)});
   add(DriverCallKind::host_function,
       {KJOULE_AND_PTSZ(cuLaunchHostFunc), KJOULE_AND_PTSZ(cuStreamAddCallback)});
+  add(DriverCallKind::destroy_context,
+      {KJOULE_CBID(cuCtxDestroy), KJOULE_CBID(cuCtxDestroy_v2), KJOULE_CBID(cuDevicePrimaryCtxReset),
+       KJOULE_CBID(cuDevicePrimaryCtxReset_v2)});
   add(DriverCallKind::unload, {KJOULE_CBID(cuModuleUnload), KJOULE_CBID(cuLibraryUnload)});
   add(DriverCallKind::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
   add(DriverCallKind::stream_attributes,
@@ -140,11 +143,11 @@ constexpr CUpti_CallbackId kNotReplayable[] = {
     ID(cuGraphAddBatchMemOpNode), ID(cuGraphBatchMemOpNodeSetParams),
     ID(cuGraphExecBatchMemOpNodeSetParams),
     // Allocations and streams of old forms, and the destruction of objects that launches use.
-    ID(cuCtxDestroy), ID(cuCtxDetach), ID(cuMemAlloc), ID(cu64MemAlloc), ID(cuMemAllocPitch),
+    ID(cuCtxDetach), ID(cuMemAlloc), ID(cu64MemAlloc), ID(cuMemAllocPitch),
     ID(cu64MemAllocPitch), ID(cuMemFree), ID(cu64MemFree), ID(cuMemAllocHost), ID(cuArrayCreate),
     ID(cuArray3DCreate), ID(cuStreamDestroy), ID(cu64MemHostAlloc), ID(cu64ArrayCreate),
-    ID(cu64Array3DCreate), ID(cuMemHostAlloc_v2), ID(cuMemHostRegister), ID(cuCtxDestroy_v2),
-    ID(cuDevicePrimaryCtxReset), ID(cuDevicePrimaryCtxReset_v2), ID_PTSZ(cuStreamSetFlags),
+    ID(cu64Array3DCreate), ID(cuMemHostAlloc_v2), ID(cuMemHostRegister),
+    ID_PTSZ(cuStreamSetFlags),
     ID(cuCtxResetPersistingL2Cache), ID(cuMemPoolDestroy),
     // Changes of texture and surface references that launches use, and the destruction of objects that
     // launches are given.

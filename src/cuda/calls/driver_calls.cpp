@@ -383,6 +383,8 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
   }
 }
 
+namespace {
+
 /// Returns the stream of a copy that the host awaits; nothing if both ends may be device memory. Copies of
 /// cuMemcpy and of the strided forms without a host end do not wait.
 std::optional<CUstream> stream_of_awaited_copy(CUpti_CallbackId id, const void* parameters) {
@@ -408,6 +410,8 @@ std::optional<CUstream> stream_of_awaited_copy(CUpti_CallbackId id, const void* 
   if (host_bytes(std::get<CopyCall>(copy.what)) == 0) return {};
   return copy.stream;
 }
+
+}  // namespace
 
 std::optional<std::variant<WholeContext, CUstream, CUevent>> read_awaited(CUpti_CallbackId id,
                                                                           const void* parameters) {
@@ -445,6 +449,19 @@ std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* par
 const void* read_unloaded(CUpti_CallbackId id, const void* parameters) {
   if (id == KJOULE_CBID(cuModuleUnload)) return as<cuModuleUnload_params>(parameters).hmod;
   return as<cuLibraryUnload_params>(parameters).library;
+}
+
+CUcontext read_destroyed(CUpti_CallbackId id, const void* parameters) {
+  if (id == KJOULE_CBID(cuCtxDestroy_v2) || id == KJOULE_CBID(cuCtxDestroy))  // equal parameters
+    return as<cuCtxDestroy_v2_params>(parameters).ctx;
+  const CUdevice device = as<cuDevicePrimaryCtxReset_v2_params>(parameters).dev;
+  unsigned flags = 0;
+  int is_active = 0;
+  CUcontext primary = nullptr;
+  if (cuDevicePrimaryCtxGetState(device, &flags, &is_active) != CUDA_SUCCESS || is_active == 0) return {};
+  if (cuDevicePrimaryCtxRetain(&primary, device) != CUDA_SUCCESS) return {};
+  cuDevicePrimaryCtxRelease(device);  // the program still retains it
+  return primary;
 }
 
 std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* parameters) {

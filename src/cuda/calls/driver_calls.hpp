@@ -35,6 +35,7 @@ enum class DriverCallKind : uint8_t {
   create_array,
   destroy_array,
   unload,
+  destroy_context,  ///< an iteration with this call cannot be replayed
   host_function,
   record_event,
   wait_for_event
@@ -123,6 +124,8 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
 std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters);
 /// Returns the module or library that a call unloads.
 const void* read_unloaded(CUpti_CallbackId id, const void* parameters);
+/// Returns the context that a call is about to destroy; null if there is none.
+CUcontext read_destroyed(CUpti_CallbackId id, const void* parameters);
 /// Returns the stream in which a call allocates or frees memory; nothing for calls that take effect at once.
 std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* parameters);
 

@@ -20,6 +20,8 @@ class FunctionTable {
   /// Forgets the functions of a library or module that the program unloads, because the driver may reuse
   /// their handles.
   void forget(const void* container);
+  /// Forgets all functions. Those that the program still uses are described again.
+  void clear() { known_.clear(); }
   /// Returns the libraries and modules of all functions.
   Containers containers() const;
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -37,11 +38,15 @@ Allocation round_up(Allocation allocation);
 /// The memory that the program has allocated for launches. Not thread-safe, not even for reading.
 class Allocations {
  public:
-  void add(const Allocation& allocation);
+  /// Adds an allocation. `owner` is the context that frees it when it is destroyed; null if no context does.
+  void add(const Allocation& allocation, const void* owner = nullptr);
   /// Removes the allocations that begin in the range of `bytes` bytes from `address` on, and returns the
   /// removed allocations with their own addresses, and sizes rounded up to multiples of 16 bytes. Returns an
   /// empty list if no allocation begins in the range.
   std::vector<Allocation> remove(uint64_t address, uint64_t bytes = 1);
+  /// Removes the allocations for which `is_gone` returns true, by allocation and owner. Returns their
+  /// addresses.
+  std::vector<uint64_t> remove_if(const std::function<bool(const Allocation&, const void*)>& is_gone);
   /// Returns the allocation in which the address lies; null if there is none.
   const Allocation* find(uint64_t address) const;
   bool contains(uint64_t address) const { return find(address) != nullptr; }
@@ -49,7 +54,11 @@ class Allocations {
   std::vector<Allocation> all() const;
 
  private:
-  std::map<uint64_t, Allocation> by_address_;
+  struct Owned {
+    Allocation allocation;
+    const void* owner;
+  };
+  std::map<uint64_t, Owned> by_address_;
   /// The result of the previous find(), because launches use the same allocations repeatedly.
   mutable const Allocation* last_found_ = nullptr;
 };

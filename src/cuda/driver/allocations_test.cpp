@@ -35,6 +35,18 @@ TEST(Allocations, AreListedInWholeUnitsButKnownByTheirOwnAddress) {
   EXPECT_EQ(allocations.remove(0x10ffc).size(), 1u);
 }
 
+TEST(Allocations, ForgetWhatADestroyedContextOwned) {
+  const int first = 0, second = 0;
+  Allocations allocations;
+  allocations.add({0x10000, 64}, &first);
+  allocations.add({0x20000, 64}, &second);
+  allocations.add({0x30000, 64, MemoryKind::mapped});
+  const auto removed =
+      allocations.remove_if([&](const Allocation&, const void* owner) { return owner == &first; });
+  EXPECT_EQ(removed, std::vector<uint64_t>{0x10000});
+  EXPECT_EQ(allocations.all().size(), 2u);
+}
+
 TEST(Allocations, ForgetAllThatIsReleasedAtOnce) {
   Allocations allocations;
   for (const uint64_t chunk : {0x0000, 0x2000, 0x4000})

@@ -474,6 +474,10 @@ bool ProgramMonitor::on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_
   const ProgramState::Effect effect = state_.on_enter(id, data);
   if (RunObserver* observer = observer_) observer->on_enter(data, effect, state_);
   const DriverCallKind kind = driver_call_kind(id);
+  if (effect.destroyed != nullptr) {
+    streams_ = {};  // those of other contexts are counted again
+    if (allocating_context_ == effect.destroyed) allocating_context_ = nullptr;
+  }
   if (kind == DriverCallKind::allocate && state_.is_on_measured_gpu(data.context))
     allocating_context_ = data.context;
   if (phase_ == Phase::released) return false;
@@ -486,6 +490,7 @@ bool ProgramMonitor::on_enter(MutexLock& lock, CUpti_CallbackId id, const CUpti_
       return true;
     case DriverCallKind::not_replayable:
     case DriverCallKind::unknown:
+    case DriverCallKind::destroy_context:
       refused_since_launch_ = data.functionName;
       [[fallthrough]];
     case DriverCallKind::share:

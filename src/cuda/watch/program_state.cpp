@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "cuda/calls/launch_pointers.hpp"
+#include "cuda/calls/sent_bytes.hpp"
 #include "cuda/driver/file_mappings.hpp"
 
 namespace kjoule::cuda {
@@ -66,6 +67,10 @@ ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_Cal
       globals_.forget(unloaded);
       break;
     }
+    case DriverCallKind::destroy_context:
+      effect.destroyed = read_destroyed(id, data.functionParams);
+      if (effect.destroyed != nullptr) forget(effect.destroyed);
+      break;
     case DriverCallKind::destroy_graph:
       graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
       break;
@@ -73,6 +78,33 @@ ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_Cal
       break;
   }
   return effect;
+}
+
+void ProgramState::forget(CUcontext context) {
+  const auto freed =
+      allocations_.remove_if([&](const Allocation&, const void* owner) { return owner == context; });
+  for (const uint64_t address : freed) {
+    shared_.remove(address, 1);
+    host_used_.erase(address);
+  }
+  for (const auto& [module, function] : functions_.containers()) globals_.forget(module);
+  functions_.clear();
+  identities_.clear();
+  on_measured_gpu_.erase(context);
+  arrays_.erase(context);
+}
+
+void ProgramState::forget_released() {
+  const auto freed = allocations_.remove_if([&](const Allocation& allocation, const void* owner) {
+    return owner == nullptr && !memory_type_of(allocation.address);
+  });
+  for (const uint64_t address : freed) shared_.remove(address, 1);
+}
+
+int64_t ProgramState::arrays() const {
+  int64_t all = 0;
+  for (const auto& [context, arrays] : arrays_) all += arrays;
+  return all;
 }
 
 bool ProgramState::is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const {
@@ -94,11 +126,13 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
       return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
     }
     case DriverCallKind::create_array:
-      ++arrays_;
+      ++arrays_[data.context];
       return;
     case DriverCallKind::destroy_array:
-      --arrays_;
+      --arrays_[data.context];
       return;
+    case DriverCallKind::destroy_context:
+      return forget_released();
     case DriverCallKind::stream_attributes:
       has_stream_attributes_ = true;
       return;
@@ -116,7 +150,9 @@ void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& 
     if (shared_.on_map(p.ptr, p.handle)) return;
   }
   if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
-  allocations_.add(read_allocation(id, data.functionParams));
+  const Allocation allocation = read_allocation(id, data.functionParams);
+  const bool is_of_context = allocation.kind != MemoryKind::pool && allocation.kind != MemoryKind::mapped;
+  allocations_.add(allocation, is_of_context ? data.context : nullptr);
 }
 
 void ProgramState::use_files_of_nccl() {

@@ -43,6 +43,7 @@ class ProgramState {
   /// A launch that a driver call makes, or memory that it frees.
   struct Effect {
     std::optional<SeenLaunch> launch;  ///< nothing if the launch is captured
+    CUcontext destroyed = nullptr;     ///< the context that the call destroys
     std::vector<Allocation> freed;     ///< except for pinned host memory that no launch was given
   };
   /// The device number of the measured GPU; nothing if all are considered.
@@ -84,7 +85,7 @@ class ProgramState {
   std::vector<Allocation> memory(Changeable changeable);
   const Graphs& graphs() const { return graphs_; }
   /// Returns the number of the program's CUDA arrays (textures, surfaces). Their contents are not known.
-  int64_t arrays() const { return arrays_; }
+  int64_t arrays() const;
   /// Returns whether the program has ever set attributes of a stream.
   bool has_stream_attributes() const { return has_stream_attributes_; }
   const SharedMemory& shared() const { return shared_; }
@@ -95,6 +96,11 @@ class ProgramState {
   }
 
  private:
+  /// Forgets what belongs to a context that the program destroys: its memory, and its functions and modules,
+  /// whose handles the driver may reuse.
+  void forget(CUcontext context);
+  /// Forgets memory of pools and mapped memory that the driver has released together with a context.
+  void forget_released();
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void identify(SeenLaunch& launch);
 
@@ -108,7 +114,7 @@ class ProgramState {
   Graphs graphs_;
   LaunchIdentities identities_;
   StreamCaptures captures_;
-  int64_t arrays_ = 0;
+  std::unordered_map<CUcontext, int64_t> arrays_;  ///< by the context in which they were created
   bool has_stream_attributes_ = false;
 };
 

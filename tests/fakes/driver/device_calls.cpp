@@ -109,6 +109,18 @@ DRIVER_ALWAYS(cuDevicePrimaryCtxRetain, (CUcontext * pctx, CUdevice dev), (pctx,
 DRIVER_ALWAYS(cuDevicePrimaryCtxRelease_v2, (CUdevice dev), (dev)) {
   return CUDA_SUCCESS;
 }
+DRIVER_ALWAYS(cuDevicePrimaryCtxGetState, (CUdevice dev, unsigned* flags, int* active),
+              (dev, flags, active)) {
+  *flags = 0;
+  *active = 1;
+  return CUDA_SUCCESS;
+}
+/// Frees the memory of the device. The handle of the context, and modules and streams, can be used again.
+DRIVER(cuDevicePrimaryCtxReset_v2, (CUdevice dev), (dev)) {
+  stand_in::wait_until(stand_in::all_done_ns());
+  stand_in::Memory::device().release_all(dev);
+  return CUDA_SUCCESS;
+}
 DRIVER(cuCtxCreate_v4, (CUcontext * pctx, CUctxCreateParams* ctxCreateParams, unsigned flags, CUdevice dev),
        (pctx, ctxCreateParams, flags, dev)) {
   *pctx = stand_in::make_context(dev);

@@ -104,6 +104,13 @@ bool Memory::release(uint64_t address) {
   return true;
 }
 
+void Memory::release_all(int device) {
+  std::vector<uint64_t> addresses;
+  for (const auto& [address, block] : blocks_)
+    if (block.device == device) addresses.push_back(address);
+  for (const uint64_t address : addresses) release(address);
+}
+
 uint64_t Memory::reserve(size_t bytes) {
   const uint64_t address = take(rounded(bytes));
   if (address != 0) reserved_[address] = rounded(bytes);

@@ -28,6 +28,8 @@ class Memory {
   /// Returns the address of memory that only this device of the process can reach.
   uint64_t allocate_for(int device, size_t bytes);
   bool release(uint64_t address);
+  /// Frees all memory that was allocated while this device was current.
+  void release_all(int device);
 
   /// Reserves addresses, which are not accessible before map().
   uint64_t reserve(size_t bytes);

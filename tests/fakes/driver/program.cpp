@@ -804,6 +804,17 @@ void iterate_otherwise(const Options& options, Work& work) {
   }
 }
 
+/// Uses memory and resets the device, as if another part of the program had used it before.
+void use_and_reset(CUcontext context) {
+  constexpr size_t kBytes = size_t{8} << 20;
+  CUdeviceptr memory = 0;
+  CHECK(cuMemAlloc(&memory, kBytes));
+  CHECK(cuMemsetD8(memory, 1, kBytes));
+  make_array();
+  CHECK(cuDevicePrimaryCtxReset(0));
+  CHECK(cuCtxSetCurrent(context));
+}
+
 CUdeviceptr make_scratch(const Options& options) {
   if (!options.has("--managed")) return allocate();
   CUdeviceptr address = 0;
@@ -819,6 +830,7 @@ int main(int count, char** words) {
   CUcontext context = nullptr;
   CHECK(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(cuCtxSetCurrent(context));
+  if (options.has("--resets")) use_and_reset(context);
   const Kernels kernels;
   if (options.has("--arena")) arena.next = allocate(static_cast<size_t>(options.number("--arena", 0)) << 10);
   if (options.has("--array")) make_array();

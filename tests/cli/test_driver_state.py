@@ -60,6 +60,7 @@ class Streams(Driver):
         launches, _ = self.recorded()
         self.assertEqual({tuple(launch["detail"]["attributes"]) for launch in launches if "attributes" in launch["detail"]}, {()})
 
+
 class ChangedGraphs(Driver):
     """A graph whose nodes the program changes before each launch: the replayed ones are those of the recorded iteration."""
 

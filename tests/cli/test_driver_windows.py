@@ -85,6 +85,11 @@ class Ranges(Driver):
         self.assertIsNone(self.recorded_edges())
         self.assert_exact(report, 33)
 
+    def test_a_name_in_wide_characters(self):
+        """kjoule cannot be given such a name, but the end of its range is not the end of the one around it."""
+        report = self.compare("--ranges", "wide", "--range", "step", options=["--no-energy", "--range", "step"])
+        self.assert_exact(report, 33)
+
     def test_a_range_within_an_iteration_has_lead_and_tail(self):
         for name, launches in [("second", 11), ("first", 22)]:
             with self.subTest(name):

@@ -95,6 +95,9 @@ std::string_view name_of(const nvtxEventAttributes_t* attributes) {
 int NVTX_API push_text(const char* text) {
   return push(text_of(text));
 }
+int NVTX_API push_wide_text(const wchar_t*) {
+  return push({});
+}
 int NVTX_API push_attributes(const nvtxEventAttributes_t* attributes) {
   return push(name_of(attributes));
 }
@@ -155,6 +158,7 @@ void hook_ranges(NvtxGetExportTableFunc_t export_table) {
   if (callbacks == nullptr) return;
   NvtxModule core(*callbacks, NVTX_CB_MODULE_CORE);
   core.set(NVTX_CBID_CORE_RangePushA, push_text);
+  core.set(NVTX_CBID_CORE_RangePushW, push_wide_text);  // its end is the same function as that of the others
   core.set(NVTX_CBID_CORE_RangePushEx, push_attributes);
   core.set(NVTX_CBID_CORE_RangePop, pop);
   core.set(NVTX_CBID_CORE_RangeStartA, start_text);

@@ -719,10 +719,13 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     return [&work](int) { work.plain(kCount); };
   }
   if (options.has("--ranges"))
-    return [&work](int) {
+    return [&work, is_wide = options.text("--ranges") == "wide"](int) {
       nvtxRangePushA("first");
       work.plain(kCount);
-      nvtxRangePushA("inner");
+      if (is_wide)
+        nvtxRangePushW(L"inner");
+      else
+        nvtxRangePushA("inner");
       work.plain(kCount);
       nvtxRangePop();
       nvtxRangePop();

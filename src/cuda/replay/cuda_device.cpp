@@ -263,6 +263,7 @@ CudaDevice::CudaDevice(ProgramMonitor& monitor, Program afterwards, RankPosition
 
 CudaDevice::~CudaDevice() {
   forget_iteration();
+  if (capture_stream_ != nullptr) cuStreamDestroy(capture_stream_);
 }
 
 Recording CudaDevice::record() {

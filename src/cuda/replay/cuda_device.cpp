@@ -474,12 +474,13 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   const PageSet unknown = subtract(snapshot.changed(end.hashes), snapshot.images().pages());
   begin_is_guessed_ = !unknown.empty();
   snapshot.adopt(unite(unknown, fresh), end.hashes, replay_stream_);
-  if (afterwards_ != Program::ends || begin_is_guessed_) keep_end(snapshot, end);
+  // First the memory at the beginning: leave() needs it once the end is kept, even if the next steps fail.
+  auto& [begin, after] = iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
+  if (afterwards_ != Program::ends || begin_is_guessed_) keep_end(begin, after);
   pin(monitor_.iteration().calls(), pinned_);
   allow_shared_memory(monitor_.iteration().calls());
   peers_->meet_in(replay_stream_);  // wait until they have described their memory, too
-  snapshot.restore(replay_stream_);
-  iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
+  begin.restore(replay_stream_);
 }
 
 void CudaDevice::keep_end(const Snapshot& snapshot, const MemoryDigest& end) {

@@ -38,8 +38,7 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
       counts_(2 * sizeof(unsigned)) {
   KJOULE_CU(cuMemsetD32(counts_.address(), 0, 2));
   std::fill_n(board.signals() + position_ * RankBoard::kSignalWords, RankBoard::kSignalWords, 0);
-  KJOULE_CU(cuMemHostRegister(board.signals(), signal_bytes(),
-                              CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
+  registration_.emplace(board.signals(), signal_bytes());
   KJOULE_CU(cuMemHostGetDevicePointer(&signals_, board.signals(), 0));
   board_.vote(rank_, false);
   // No GPU may signal before the counters of all ranks are 0.
@@ -48,6 +47,10 @@ RankPeers::RankPeers(RankBoard& board, uint32_t rank)
     if (std::chrono::steady_clock::now() - begin > kApart)
       throw_apart(board_, "another rank did not reach it within 15 s");
   });
+}
+
+RankPeers::Registration::Registration(void* memory, size_t bytes) : memory_(memory) {
+  KJOULE_CU(cuMemHostRegister(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
 }
 
 bool RankPeers::await_votes(const std::function<void()>& while_waiting) const {
@@ -74,10 +77,6 @@ void RankPeers::drain() {
   if (!PendingIdle().wait_for(kApart))
     throw_apart(board_, "the GPU of a rank did not complete its work within 15 s");
   meet();  // the last messages of a peer change the memory of this rank
-}
-
-RankPeers::~RankPeers() {
-  cuMemHostUnregister(board_.signals());
 }
 
 void RankPeers::meet_in(CUstream stream) {

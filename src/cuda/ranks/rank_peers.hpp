@@ -20,9 +20,6 @@ class RankPeers final : public Peers {
   /// `rank` is this rank's number on the board. Needs a current context. Throws Error if the other ranks do
   /// not reach the announced iteration within some seconds.
   RankPeers(RankBoard& board, uint32_t rank);
-  ~RankPeers() override;
-  RankPeers(const RankPeers&) = delete;
-  RankPeers& operator=(const RankPeers&) = delete;
   void meet_in(CUstream stream) override;
   void prepare_links() override;
   void use_links_in(CUstream stream) override { links_->use_in(stream); }
@@ -38,6 +35,19 @@ class RankPeers final : public Peers {
  private:
   /// Waits until all ranks have voted, and returns the answer. Throws DeviceError if a rank has failed.
   bool await_votes(const std::function<void()>& while_waiting) const;
+  /// Host memory that the GPU can access until the destructor runs, also if a constructor that uses it
+  /// throws.
+  class Registration {
+   public:
+    Registration(void* memory, size_t bytes);
+    ~Registration() { cuMemHostUnregister(memory_); }
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+
+   private:
+    void* memory_;
+  };
+
   RankBoard& board_;
   uint32_t rank_;
   unsigned position_, members_;
@@ -45,6 +55,7 @@ class RankPeers final : public Peers {
   Module module_;
   CUfunction meet_, compare_;
   Buffer counts_;  ///< two words: how often this rank has met the others, and the pings that it has seen
+  std::optional<Registration> registration_;  ///< of the board's signals
   CUdeviceptr signals_ = 0;
   std::optional<PeerLinks> links_;
 };

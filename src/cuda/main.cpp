@@ -40,13 +40,26 @@ void begin_forked_process() {
   forget_ranges();
 }
 
-/// Returns the task; null if kjoule does nothing in this process. The first caller may be CUDA or NVTX.
+/// Prepares for forks of this process. The first caller may be CUDA or NVTX.
+void expect_forks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, begin_forked_process);
+  (void)registered;
+}
+
+/// Returns the task; null if kjoule does nothing in this process. It is made when CUDA starts: a process that
+/// only uses NVTX may fork the ranks of the program, each of which has its own environment and its own task.
 InjectedTask* task() {
-  static InjectedTask* const the_one = [] {
-    pthread_atfork(nullptr, nullptr, begin_forked_process);
-    return make_task().release();
-  }();
+  static InjectedTask* const the_one = make_task().release();
   return the_one;
+}
+
+/// Returns whether kjoule may observe this process or one that it forks.
+bool is_observed() {
+  try {
+    return InjectionOptions::from_environment().has_value();
+  } catch (const std::exception&) {  // task() reports the reason
+    return false;
+  }
 }
 
 void end_task() {
@@ -58,6 +71,7 @@ void end_task() {
 }  // namespace kjoule::cuda
 
 extern "C" int InitializeInjection() {
+  kjoule::cuda::expect_forks();
   if (auto* task = kjoule::cuda::task()) {
     kjoule::cuda::cuda_has_started = true;
     task->start();
@@ -68,6 +82,8 @@ extern "C" int InitializeInjection() {
 }
 
 extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t export_table) {
-  if (kjoule::cuda::task() != nullptr) kjoule::cuda::hook_ranges(export_table);
+  if (!kjoule::cuda::is_observed()) return 1;
+  kjoule::cuda::expect_forks();
+  kjoule::cuda::hook_ranges(export_table);
   return 1;
 }

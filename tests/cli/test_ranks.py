@@ -74,6 +74,9 @@ class Measured(Ranks):
         self.assertRegex(done.stdout, r"ranks, in step +launches +whole us +sum us +error % +\+- % +verdict\n +rank 0 +16 .* adds up\n +rank 1 +16 .* adds up\n")
         self.assertTrue((self.results / "rank-1/results.jsonl").exists())
 
+    def test_ranks_of_a_process_that_uses_ranges_before_it_forks_them(self):
+        self.measured("--prepares")
+
     def messages(self, folder="."):
         """The messages of each launch that has any."""
         launches = [json.loads(line) for line in (self.results / folder / "recording.jsonl").read_text().splitlines()][1:]

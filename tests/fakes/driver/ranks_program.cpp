@@ -24,6 +24,7 @@
 //   --overlapped    kernels in another stream run next to the first collective
 //   --stages        instead of a collective, each rank sends its result to the next one, as in a pipeline
 //   --apart         no collective: each rank works for itself
+//   --prepares      the process that forks the ranks uses an NVTX range before, but no CUDA
 //   --prints        each rank prints its result after each iteration
 
 #include <cuda.h>
@@ -311,6 +312,10 @@ int main(int count, char** words) {
   set_number(stand_in::kArrivals, reinterpret_cast<uint64_t>(&shared->arrivals));
   for (int number = 0; number < 2; ++number)
     shared->host_file[number] = options.has("--host-file") ? make_host_file(number) : -1;
+  if (options.has("--prepares")) {
+    nvtxRangePushA("prepare");
+    nvtxRangePop();
+  }
   std::vector<pid_t> processes;
   for (unsigned rank = 0; rank < ranks; ++rank) {
     const pid_t process = fork();

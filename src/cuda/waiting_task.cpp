@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -45,6 +46,13 @@ constexpr timeval kRequestPatience{120, 0};
 constexpr int kReportEvery_ms = 10'000;
 /// Longest time for which the program waits at its end until replayed work is complete.
 constexpr auto kReplayPatience = std::chrono::seconds(10);
+/// Longest time for which the program stays paused after kjoule has ended: for the replay in progress, and
+/// for ranks that wait for each other. KJOULE_RETURN_PATIENCE sets another number of seconds.
+constexpr int64_t kReturnPatience_s = 90;
+/// The number of iterations that the program may need for the replay in progress.
+constexpr int64_t kIterationsOfRequest = 20;
+/// The least rate at which the program's memory is restored. The copies may be in a file.
+constexpr uint64_t kRestoredBytes_s = 200'000'000;
 /// Memory in bytes that kjoule needs in addition to copies of the program's memory.
 constexpr uint64_t kOwnBytes = uint64_t{64} << 20;
 
@@ -67,6 +75,25 @@ void refuse_harm(ProgramMonitor& monitor) {
 /// from within a container, has the id 0; then the text is empty.
 std::string process_text(pid_t process) {
   return process == 0 ? "" : fmt::format(" (process {})", process);
+}
+
+/// Returns the longest time for which the program stays paused after kjoule has ended: longer if it has much
+/// memory, or long iterations.
+std::chrono::seconds return_patience(ProgramMonitor& monitor) {
+  const char* given = std::getenv("KJOULE_RETURN_PATIENCE");
+  const int64_t least_s = given == nullptr ? kReturnPatience_s : std::strtoll(given, nullptr, 10);
+  int64_t longest_ns = 0;
+  for (const IterationSpan& span : monitor.passed_iterations())
+    longest_ns = std::max(longest_ns, span.end_ns - span.begin_ns);
+  return std::chrono::seconds(least_s + static_cast<int64_t>(monitor.held().device_bytes / kRestoredBytes_s) +
+                              kIterationsOfRequest * longest_ns / 1'000'000'000);
+}
+
+/// Ends the program, which would continue with wrong contents of its memory, or never.
+[[noreturn]] void end_program(const std::string& why) {
+  std::fprintf(stderr, "kjoule: the program is ended, because it cannot continue after it was measured: %s\n",
+               why.c_str());
+  std::_Exit(1);
 }
 
 void limit_receiving(int socket, const timeval& patience) {
@@ -157,19 +184,21 @@ class WaitingTask final : public InjectedTask {
   /// Lets kjoule measure the program until it closes the connection. Then the program continues.
   void serve(const ConnectedProcess& kjoule, const InjectionOptions& options) {
     ProgramMonitor::exempt_this_thread();
+    set_released(false);
     const auto service = std::make_shared<Service>(kjoule.socket);
     std::thread watcher;
     std::shared_ptr<CudaDevice> measuring;
     service->run([&]() -> std::shared_ptr<Device> {
       watch(options);
       announce(service);  // before, the end of the program would wait for a replay that has not begun
-      watcher = start_quiet_thread([&] { watch_search(kjoule.socket, *service); });
+      watcher = start_quiet_thread([&] { watch_search(kjoule.socket, *service, options); });
       if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
       return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays,
                                                       rank_ ? &rank_->position : nullptr);
     });
     release(measuring.get());
     measuring.reset();
+    set_released(true);
     shutdown(kjoule.socket, SHUT_RDWR);  // ends the watcher
     if (watcher.joinable()) watcher.join();
     announce(nullptr);
@@ -192,10 +221,16 @@ class WaitingTask final : public InjectedTask {
     changed_.notify_all();
   }
 
+  void set_released(bool released) {
+    const MutexLock lock(mutex_);
+    is_released_ = released;
+    changed_.notify_all();
+  }
+
   /// Reports the launches seen so far until an iteration is found. Ends the search if kjoule has closed its
   /// end of the connection; ranks that are measured together then no longer wait for each other, except to
   /// continue.
-  void watch_search(int socket, Service& service) {
+  void watch_search(int socket, Service& service, const InjectionOptions& options) {
     ProgramMonitor::exempt_this_thread();
     for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
       pollfd kjoule{socket, POLLRDHUP, 0};
@@ -205,6 +240,16 @@ class WaitingTask final : public InjectedTask {
     // Ranks do not wait for a process that kjoule has left out.
     if (rank_ && rank_->board->is_member(rank_->position.rank())) rank_->board->give_up();
     monitor_.stop_searching();
+    if (options.after != InjectionOptions::After::run_on) end_if_stuck();
+  }
+
+  /// Ends the program if it does not continue after kjoule has ended, because its GPU never completes the
+  /// replayed work: kjoule may have ended for this reason.
+  void end_if_stuck() {
+    const std::chrono::seconds patience = return_patience(monitor_);
+    MutexLock lock(mutex_);
+    if (!changed_.wait_for(lock.to_wait(), patience, [&]() KJOULE_REQUIRES(mutex_) { return is_released_; }))
+      end_program(fmt::format("the GPU has not completed the replayed work for {} s", patience.count()));
   }
 
   /// Lets the program continue. If that is impossible, ends the program, which would continue with wrong
@@ -216,12 +261,7 @@ class WaitingTask final : public InjectedTask {
     } catch (const Error& error) {
       why = error.what();
     }
-    if (!why.empty()) {
-      std::fprintf(stderr,
-                   "kjoule: the program is ended, because it cannot continue after it was measured: %s\n",
-                   why.c_str());
-      std::_Exit(1);
-    }
+    if (!why.empty()) end_program(why);
     monitor_.release();
   }
 
@@ -234,6 +274,8 @@ class WaitingTask final : public InjectedTask {
   pid_t measured_by_ = 0;                  ///< process id of that kjoule; used only by the accepting thread
   Mutex mutex_;
   std::condition_variable changed_;
+  /// Whether the program continues after the last measurement.
+  bool is_released_ KJOULE_GUARDED_BY(mutex_) = true;
   std::shared_ptr<Service> service_ KJOULE_GUARDED_BY(mutex_);  ///< null if kjoule is not connected
 };
 

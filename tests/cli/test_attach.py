@@ -240,6 +240,23 @@ class Interrupted(Attached):
                 kjoule.wait(FEW_S)
                 self.assert_unharmed(server)
 
+    def test_a_kjoule_that_is_killed_while_a_kernel_never_ends(self):
+        """The kernel is repeated in isolation, and waits for what only the program's other work does."""
+        server = self.serve("--runs-once", "stalls", KJOULE_RETURN_PATIENCE="3")
+        kjoule = subprocess.Popen(self.words("isolated"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+        self.addCleanup(kjoule.stderr.close)
+        self.addCleanup(kjoule.kill)
+        rows = self.results / "results.jsonl"
+        until = time.monotonic() + FEW_S
+        while time.monotonic() < until and not (rows.exists() and rows.read_text().count('"isolated"') >= 11):
+            time.sleep(0.1)
+        time.sleep(1)
+        kjoule.kill()
+        kjoule.wait(FEW_S)
+        code, errors = server.end()
+        self.assertEqual(code, 1, errors)
+        self.assertIn("cannot continue after it was measured: the GPU has not completed the replayed work for 3 s", errors)
+
     def test_a_kjoule_that_is_killed_before_an_iteration_came(self):
         server = self.serve(requests=False)
         kjoule = self.start_kjoule()

@@ -39,7 +39,7 @@ void check(CUresult result, const char* call) {
 
 struct Kernels {
   CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow, explode, append, wander,
-      assert_count, assert_new;
+      assert_count, assert_new, stall_count;
 
   Kernels() {
     CHECK(cuModuleLoadData(&module, "any"));
@@ -57,6 +57,7 @@ struct Kernels {
     explode = of_module("explode");
     assert_count = of_module("assert_count");
     assert_new = of_module("assert_new");
+    stall_count = of_module("stall_count");
     append = of_module("append");
     wander = of_module("wander");
     CHECK(cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
@@ -340,6 +341,18 @@ class Work {
     plain(kCount);
     const unsigned more = 3 + random_() % 6;
     for (unsigned i = 0; i < more; ++i) launch(kernels_.scale, kCount / 2, stream_, table_, 0.5F, kCount / 2);
+  }
+
+  /// An iteration with a kernel that runs once in it, and cannot run again before the next one begins: it
+  /// would fault or, if `stalls`, take hours.
+  void running_once(bool stalls) {
+    if (counter_ == 0) counter_ = allocate();
+    CHECK(cuMemsetD32Async(counter_, 0, 1, stream_));
+    plain(kCount);
+    if (stalls)
+      launch(kernels_.stall_count, 1, stream_, counter_);
+    else
+      launch(kernels_.assert_count, 1, stream_, counter_, 1U);
   }
 
   void asserting_new(int number) {
@@ -685,6 +698,10 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
   if (options.has("--programmatic")) return [&work](int) { work.programmatic(); };
   if (options.has("--asserts")) return [&work](int number) { work.asserting(number); };
+  if (options.has("--runs-once")) {
+    const bool stalls = options.text("--runs-once") == "stalls";
+    return [&work, stalls](int) { work.running_once(stalls); };
+  }
   if (options.has("--asserts-new")) return [&work](int number) { work.asserting_new(number); };
   if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
   if (options.has("--pool")) return [&work](int) { work.using_pool(true); };

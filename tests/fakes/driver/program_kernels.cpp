@@ -99,6 +99,12 @@ void assert_count(Access& access, const Dimensions&, unsigned* y, unsigned expec
   if (++*access(y, 1) != expected) throw IllegalAddress("assertion: " + std::to_string(*y) + " launches");
 }
 
+/// Counts its launches in y[0]. A second launch in a row, without restored memory, takes hours.
+void stall_count(Access& access, const Dimensions&, unsigned* y) {
+  constexpr double kHours_ns = 1e13;
+  if (++*access(y, 1) > 1) running_kernel().wait_until(running_kernel().begin_ns + kHours_ns);
+}
+
 /// Asserts that it was not launched with this number before: each replay faults.
 void assert_new(Access& access, const Dimensions&, float* y, int number) {
   static std::atomic<int> latest{-1};
@@ -217,6 +223,7 @@ std::vector<Kernel> program_kernels() {
           make_kernel("wander", wander),
           make_kernel("assert_count", assert_count),
           make_kernel("assert_new", assert_new),
+          make_kernel("stall_count", stall_count),
           make_kernel(kTally, count_launches),
           make_kernel(kAllReduce, all_reduce),
           make_kernel(kSend, send),

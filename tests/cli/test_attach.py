@@ -173,6 +173,24 @@ class Measured(Attached):
         self.assertEqual(code, 1, "it is ended with a message, and does not crash")
         self.assertIn("kjoule: the program is ended, because it cannot continue after it was measured: ", errors)
 
+    def test_a_kernel_that_cannot_be_repeated_in_isolation(self):
+        """compare measures an attached program without this step, which is not part of the verdict."""
+        server = self.serve("--runs-once", "asserts")
+        done = self.kjoule("compare", "--no-energy", "--check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the program continues", done.stderr)
+        self.assert_unharmed(server, "--runs-once", "asserts")
+
+    def test_the_report_of_a_program_that_has_ended(self):
+        """Blocks for a power log were requested, and the first kernel that cannot be repeated ends the program."""
+        server = self.serve("--runs-once", "asserts")
+        done = self.kjoule("compare", "--power-source", "nvml-counter", "--block", "0.1", "--energy-time-limit", "1", **ENERGY_COUNTER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning: the program was ended, because it cannot continue: ", done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertLess(abs(report["sum_error_percent"]), 1)
+        self.assertEqual(server.end()[0], 1)
+
     def test_its_range(self):
         server = self.serve("--range", "request")
         done = self.kjoule("compare", "--no-energy", "--range", "request")

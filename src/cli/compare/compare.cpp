@@ -299,7 +299,12 @@ class Compare final : public Command {
 
   /// Lets an attached program continue.
   static void let_go(Subject& subject) {
-    const std::string why = subject.device->leave();
+    std::string why;
+    try {
+      why = subject.device->leave();
+    } catch (const Error& error) {  // the results so far are reported
+      why = error.what();
+    }
     if (why.empty())
       print_error("the program continues\n");
     else

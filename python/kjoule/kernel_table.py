@@ -20,7 +20,7 @@ class Kernel:
     short_name: str
     """Short name of the kernel, different from those of the other kernels."""
     count: float
-    """Launches in one iteration; in the whole run for a program."""
+    """Launches in one iteration; in the whole run for a program, and in the whole trace or table if its number of iterations is unknown."""
     tier: Any
     """Origin of the kernel: 1 CUDA runtime, 2 vendor library, 3 framework, or "unknown"."""
     category: str | None = None
@@ -32,7 +32,7 @@ class Kernel:
     each_us: float | None = None
     """Mean time of one launch in context, measured by replay. Unit: us."""
     total_us: float | None = None
-    """Time of all `count` launches, in context if the source has this time, otherwise by the profiler. Unit: us."""
+    """Time of all `count` launches: in context if the source has this time, otherwise by the profiler, where it is count x mean_us. Unit: us."""
     half_width_us: float | None = None
     """Half-width of the 95 % interval of total_us. Unit: us."""
     isolated_each_us: float | None = None
@@ -44,7 +44,7 @@ class Kernel:
     block: tuple[int, ...] | None = None
     """Number of threads in each dimension of a block. Unit: threads."""
     bytes: float | None = None
-    """Size of a copy or memset. Unit: B."""
+    """Size of one copy or memset; its mean for a program's run. Unit: B."""
     signature: str | None = None
     """Signature of the kernel: launches that share it are one kernel."""
 
@@ -66,9 +66,11 @@ class KernelTable(Report):
     def read(data: Any) -> KernelTable:
         """Returns the table for the JSON that `kjoule kernels --json` prints. Raises Error for other JSON."""
         if isinstance(data, list):
-            return KernelTable(_kernels(tuple(data)), None, None)
+            return KernelTable(tuple(_kernel_of_iteration(row) for row in data), None, None)
         table = read(_Table, data, "KernelTable")
-        return KernelTable(_kernels(table.kernels), table.summary, None if table.summary is not None else read(RunReport, data))
+        if table.summary is not None:
+            return KernelTable(tuple(_kernel_of_trace(row) for row in table.kernels), table.summary, None)
+        return KernelTable(tuple(_kernel_of_run(row) for row in table.kernels), None, read(RunReport, data))
 
 
 @dataclass(frozen=True)
@@ -80,14 +82,34 @@ class _Table:
 
 
 @dataclass(frozen=True)
-class _TotalTime:
-    total_ms: float | None = None
+class _OfIteration:
+    bytes_moved: float | None = None
 
 
-def _kernels(rows: tuple[Any, ...]) -> tuple[Kernel, ...]:
-    return tuple(_kernel(row) for row in rows)
+@dataclass(frozen=True)
+class _OfTrace:
+    invocation_count: float
 
 
-def _kernel(row: Any) -> Kernel:
-    kernel, total_ms = read(Kernel, row), read(_TotalTime, row, "Kernel").total_ms
-    return kernel if total_ms is None else dataclasses.replace(kernel, total_us=1e3 * total_ms)
+@dataclass(frozen=True)
+class _OfRun:
+    total_ms: float
+
+
+def _kernel_of_iteration(row: Any) -> Kernel:
+    """Reads a kernel of a recording or results folder, which has the size of a copy by another name."""
+    return dataclasses.replace(read(Kernel, row), bytes=read(_OfIteration, row, "Kernel").bytes_moved)
+
+
+def _kernel_of_trace(row: Any) -> Kernel:
+    """Reads a kernel of a trace or table, whose total time is that of all its iterations, while the count is that of one, or null if the number of
+    iterations is unknown."""
+    kernel = read(Kernel, {**row, "count": read(_OfTrace, row, "Kernel").invocation_count})
+    return dataclasses.replace(kernel, total_us=None if kernel.mean_us is None else kernel.count * kernel.mean_us)
+
+
+def _kernel_of_run(row: Any) -> Kernel:
+    """Reads a kernel of a program's run, which has the bytes of all its copies together."""
+    kernel, run = read(Kernel, row), read(_OfRun, row, "Kernel")
+    size = None if kernel.bytes is None or not kernel.count else kernel.bytes / kernel.count
+    return dataclasses.replace(kernel, total_us=1e3 * run.total_ms, bytes=size)

@@ -169,6 +169,14 @@ class Simulated(InAFolder):
         self.assertEqual((trace.kernels[0].operator, trace.kernels[0].grid), ("aten::mm", (256, 50, 1)))
         self.assertEqual(trace.summary["launches"], 1213)
 
+    def test_a_table_of_several_iterations(self):
+        """Counts and times are those of one iteration, or of the whole table if its number of iterations is not known."""
+        table = self.folder / "table.csv"
+        table.write_text("name,count,total_us,bytes\nmine,8,80,\nMemcpy HtoD,4,20,4096\n")
+        values = lambda **options: [(kernel.count, kernel.mean_us, kernel.total_us, kernel.bytes) for kernel in kjoule.kernels(table, **options).kernels]
+        self.assertEqual(values(iterations=4), [(2, 10, 20, None), (1, 5, 5, 4096)])
+        self.assertEqual(values(), [(8, 10, 80, None), (4, 5, 20, 4096)])
+
     def test_what_changed(self):
         before, after = self.compared(), self.compared(device="simulated:seed=5,drift=0", output_dir=self.folder / "after")
         change = kjoule.diff(before, self.folder / "after").iterations[0].whole_us
@@ -474,6 +482,11 @@ class OnTheStandIn(Driver):
         adds, = [kernel for kernel in table.kernels if kernel.name == "add"]
         self.assertEqual((adds.count, adds.grid), (100, (16, 1, 1)))
         self.assertAlmostEqual(adds.total_us, adds.count * adds.mean_us, 6)
+        copies = lambda kernels: {kernel.name: kernel.bytes for kernel in kernels if kernel.bytes is not None}
+        copied = copies(table.kernels)
+        self.assertEqual(len(copied), 4)
+        self.compared([PROGRAM, "--iterations", 300000])
+        self.assertEqual(copies(kjoule.kernels(self.results).kernels), copied, "of one copy, whatever the source")
 
     def test_a_marked_iteration(self):
         """Two kernels and a third that the mark leaves out, in a loop of all three."""

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -18,6 +18,7 @@ from .errors import Error
 from .measuring import compare, layers
 from .report import Report
 from .reports import Layers
+from .running import variables_of_programs
 
 if TYPE_CHECKING:
     import torch
@@ -213,19 +214,8 @@ def _temporary_folder(name: str) -> Iterator[str]:
         raise Error(f"{name}: the temporary files cannot be written ({error.strerror}); free space, or set TMPDIR to another folder") from error
 
 
-@contextlib.contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
+def _environment(variables: Mapping[str, str]) -> contextlib.AbstractContextManager[None]:
     """Sets variables of the environment for the programs that are started within the block, and the GPU that they use."""
     index = _device_index.get()
     of_gpu = {} if index is None else {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": visible_gpu(index)}
-    wanted = {**variables, **of_gpu}
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    return variables_of_programs({**variables, **of_gpu})

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import errno
 import fcntl
 import json
@@ -15,7 +16,8 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator, Sequence
+import types
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +60,21 @@ class Output:
         return f"kjoule ended with exit code {self.exit_code}; its last lines are above"
 
 
+#: Variables of the environment that the programs of this thread get in addition to those of the process.
+_variables: contextvars.ContextVar[Mapping[str, str]] = contextvars.ContextVar("variables", default=types.MappingProxyType({}))
+
+
+@contextlib.contextmanager
+def variables_of_programs(variables: Mapping[str, str]) -> Iterator[None]:
+    """Gives these variables of the environment to the programs that run_kjoule() starts within the block. The environment of this process, which
+    its threads share, remains as it is."""
+    before = _variables.set({**_variables.get(), **variables})
+    try:
+        yield
+    finally:
+        _variables.reset(before)
+
+
 def run_kjoule(arguments: Sequence[str]) -> Output:
     """Runs `kjoule ARGUMENTS` to its end. What it prints on stderr is shown here, except its error.
 
@@ -82,7 +99,7 @@ def run_kjoule(arguments: Sequence[str]) -> Output:
 def _start(words: list[str], stderr: int) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                                env={**os.environ, **environment_of_wheel()})
+                                env={**os.environ, **environment_of_wheel(), **_variables.get()})
     except OSError as error:
         remedy = "give shorter arguments" if error.errno == errno.E2BIG else "set KJOULE to the path of the program kjoule"
         raise Error(f"{words[0]}: cannot be started ({error.strerror}); {remedy}") from error

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from unittest import mock
 
@@ -345,6 +346,29 @@ class Pipelines(InAFolder):
                 idle, phase = self.errors(index, visible)
                 self.assertIn(f"power idle --json --duration 5.0 --gpu {gpu};", idle)
                 self.assertIn(f"layers on GPU <{gpu}> layers ", phase)
+
+    def test_each_thread_uses_its_own_gpu(self):
+        """Both are about to start kjoule at the same time."""
+        together, phases = threading.Barrier(2, timeout=60), {}
+
+        def find_program():
+            together.wait()
+            return pathlib.Path(os.environ["KJOULE"])
+
+        def measure(index):
+            test = lambda: kjoule.test_matmul_iter("fc", M=1, K=2, N=3, iters=100)
+            done, = kjoule.pipeline_benchmark(self.folder / f"out{index}", [("a", [("fc", test)])], device_index=index)
+            phases[index] = done.errors[0][1]
+
+        with mock.patch.dict(os.environ), mock.patch.object(sys, "stderr", io.StringIO()), mock.patch("kjoule.running.find_program", find_program):
+            os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+            threads = [threading.Thread(target=measure, args=[index]) for index in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        for index in range(2):
+            self.assertIn(f"layers on GPU <{index}> layers ", phases[index])
 
     def test_a_number_that_is_not_listed(self):
         _, phase = self.errors(2, "4,6")

@@ -77,12 +77,14 @@ class Server:
             return failed("refused" if "not implemented for" in why else "error", why)
 
     def measured(self, request):
-        precision, directions = request["precision"], ["forward"] + ["backward"] * request["wants_backward"]
+        with_backward = request["wants_backward"]
+        directions = ["forward"] + ["backward"] * with_backward
+        prepared = lambda shape: self.operator.prepared(shape, request["precision"], self.device, with_backward)
         if request["warmup_passes"]:
-            self.repeat(self.operator.prepared(request["warmup_shape"], precision, self.device), request["warmup_passes"])
+            self.repeat(prepared(request["warmup_shape"]), request["warmup_passes"])
         if self.device.type == "cuda":
             torch.cuda.reset_peak_memory_stats(self.device)
-        run = self.operator.prepared(request["shape"], precision, self.device)
+        run = prepared(request["shape"])
         run()  # loads kernels and allocates memory
         times = self.operator.times_us(run, request["active"], directions, self.device)
         peak = torch.cuda.max_memory_allocated(self.device) if self.device.type == "cuda" else None

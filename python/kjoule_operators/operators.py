@@ -54,7 +54,8 @@ class FunctionOperator:
     def meaning_of_time(self, device):
         return "time of the profiler's events that targets names" + ("" if device.type == "cpu" else ", of their kernels")
 
-    def prepared(self, shape, precision, device):
+    def prepared(self, shape, precision, device, with_backward):
+        """Returns a function that runs one pass; that of the user always runs both directions."""
         return lambda: self.function(list(shape), precision, device.index or 0)
 
     def times_us(self, run, passes, directions, device):
@@ -120,7 +121,8 @@ class ModuleOperator:
         gradients = [torch.rand_like(one) for one in outputs]
         return {"forward": forward, "backward": lambda: torch.autograd.grad(outputs, leaves, gradients, retain_graph=True, allow_unused=True)}
 
-    def prepared(self, shape, precision, device):
+    def prepared(self, shape, precision, device, with_backward):
+        """Returns a function that runs one pass: forward, and backward if it is wanted."""
         module, inputs, leaves = self.made(shape, precision, device)
 
         def run(watch=None):
@@ -129,6 +131,8 @@ class ModuleOperator:
                 leaf.grad = None
             with watch("forward"):
                 outputs = module(*inputs)
+            if not with_backward:
+                return
             outputs = differentiable(outputs)
             gradients = [torch.rand_like(one) for one in outputs]
             with watch("backward"):
@@ -155,8 +159,12 @@ class ModuleOperator:
 
 
 def differentiable(outputs):
-    """Returns the outputs, a tensor or several, that have a gradient."""
-    return [one for one in (outputs if isinstance(outputs, (list, tuple)) else [outputs]) if one.requires_grad]
+    """Returns the outputs, a tensor or several, that have a gradient. Raises OperatorError if there are none."""
+    found = [one for one in (outputs if isinstance(outputs, (list, tuple)) else [outputs]) if isinstance(one, torch.Tensor) and one.requires_grad]
+    if not found:
+        raise OperatorError("no output of the module has a gradient, so it has no backward pass, whose time B_dur(us) requests",
+                            "remove B_dur(us) from columns_name, or return a tensor that depends on a floating-point input or a parameter")
+    return found
 
 
 def now(device):

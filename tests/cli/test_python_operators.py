@@ -172,7 +172,7 @@ class Functions(OnTheCpu):
                 mock.patch.object(os, "_exit"), mock.patch.object(sys, "path", list(sys.path)):
             server.hello({"version": messages.PROTOCOL_VERSION, "work": {"device": "cuda:3"}})
         chosen.assert_called_once_with(torch.device("cuda:3"))
-        server.operator.prepared([8, 64], "fp16", server.device)()
+        server.operator.prepared([8, 64], "fp16", server.device, True)()
         self.assertEqual(server.operator.function.__globals__["got"], [([8, 64], "fp16", 3)])
 
     def test_a_forward_pass_alone(self):
@@ -218,6 +218,20 @@ class Modules(OnTheCpu):
             self.assertGreater(float(row["F_dur(us)"]), 0)
             self.assertGreater(float(row["B_dur(us)"]), 0)
 
+    def test_only_the_requested_directions_run(self):
+        """The module's backward pass would fail; that of the other module does not exist."""
+        failing = WATCHES_GRADIENTS.replace("if gradient.min() == gradient.max()", "if True")
+        without = WATCHES_GRADIENTS.replace("Watched.apply(x)", "(x > 0).int(), None")
+        for name, text, why in [("failing", failing, "all gradients are equal"), ("without", without, "no output of the module has a gradient")]:
+            with self.subTest(name):
+                self.folder = self.results / name
+                self.folder.mkdir(parents=True)
+                self.assertEqual(self.sample("WatchesGradients", text=text, columns="F_dur(us)").returncode, 0)
+                self.assertEqual([list(one["directions"]) for one in self.samples()], [["forward"]] * 4)
+                self.assertGreater(min(float(row["F_dur(us)"]) for row in self.rows()), 0)
+                self.folder = self.folder / "both"
+                self.folder.mkdir()
+                self.assertIn(why, self.sample("WatchesGradients", text=text).stderr)
 
     def test_gradients_are_random(self):
         """Numbers that are all equal would make a GPU consume less power than in training."""

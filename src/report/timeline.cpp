@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "recording/launch_match.hpp"
+#include "report/timeline_lanes.hpp"
 
 namespace kjoule {
 
@@ -105,6 +106,11 @@ const TimelineFormat& timeline_format(const std::string& path) {
     if (ending == format.ending) return format;
   throw UsageError(fmt::format("--timeline {}: the file's name ends neither with .json nor with .svg", path),
                    "end it with .json for Perfetto, or with .svg for a picture");
+}
+
+bool is_timeline_beginning(std::string_view beginning) {
+  return beginning.starts_with(kChromeBeginning) ||
+         (beginning.starts_with(kSvgBeginning) && beginning.find(kSvgFonts) != std::string_view::npos);
 }
 
 void name_bars(Timeline& timeline, NameStyle style) {

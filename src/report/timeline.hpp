@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "importers/imported_table.hpp"
@@ -62,6 +63,11 @@ std::string timeline_chrome(const Timeline& timeline);
 /// bars that would be too thin to see are merged into one bar, whose coloured heights are each kernel's share
 /// of its time. Parts are not drawn. Throws Error when there is nothing to draw or an activity has no times.
 std::string timeline_svg(const Timeline& timeline);
+
+/// Returns whether the beginning of a file, of at least kTimelineBeginning bytes if the file has as many, is
+/// that of a timeline as timeline_chrome() and timeline_svg() write it.
+bool is_timeline_beginning(std::string_view beginning);
+inline constexpr size_t kTimelineBeginning = 256;
 
 /// A file format of timelines.
 struct TimelineFormat {

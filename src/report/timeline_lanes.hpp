@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/timeline.hpp"
@@ -22,6 +23,17 @@ struct TimelineLane {
 /// allow. The lanes point into `timeline`, which must outlive them. Throws Error when an activity has no
 /// times.
 std::vector<TimelineLane> timeline_lanes(const Timeline& timeline);
+
+/// The first bytes of timelines, by which kjoule recognises its own. Other programs also write "<svg xmlns=",
+/// but not this size with these fonts.
+inline constexpr std::string_view kChromeBeginning =
+    "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"name\":\"process_"
+    "name\"";
+inline constexpr std::string_view kSvgBeginning =
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"297mm\" height=\"";
+inline constexpr std::string_view kSvgFonts =
+    "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" "
+    "fill=\"#1d232b\">\n<title>";
 
 /// Returns the begin of the first operation in ns, or 0 when there is none.
 int64_t timeline_begin_ns(const Timeline& timeline);

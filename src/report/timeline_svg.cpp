@@ -80,12 +80,9 @@ class Gantt {
   }
 
   std::string text() {
-    put("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"297mm\" height=\"{:.1f}mm\" viewBox=\"0 0 {} "
-        "{:.0f}\" "
-        "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" fill=\"#1d232b\">\n",
-        height_ / 4, kWidth, height_);
-    put("<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-        markup_text(timeline_.title));
+    put("{}{:.1f}mm\" viewBox=\"0 0 {} {:.0f}\" {}{}</title>\n", kSvgBeginning, height_ / 4, kWidth, height_,
+        kSvgFonts, markup_text(timeline_.title));
+    put("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     head();
     for (size_t row = 0; row < rows_; ++row) draw_row(row);
     legend();

@@ -240,6 +240,19 @@ TEST(Timeline, TakesKernelsFromTheRecordingAndNumbersTheRestBehindThem) {
   EXPECT_EQ(timeline.bars[2].tier, Tier::unknown);
 }
 
+TEST(Timeline, IsRecognisedByItsBeginning) {
+  for (const char* file : {"t.json", "t.svg"}) {
+    const std::string text = timeline_format(file).write(layered(3, 1, 0));
+    EXPECT_TRUE(is_timeline_beginning(text.substr(0, kTimelineBeginning))) << text;
+  }
+  for (const char* other :
+       {"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><path d=\"M0 0h9v9z\"/></svg>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"297mm\" height=\"210mm\" viewBox=\"0 0 297 210\">",
+        "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"X\",\"pid\":7,\"tid\":1,\"name\":\"f\"}]}",
+        ""})
+    EXPECT_FALSE(is_timeline_beginning(other)) << other;
+}
+
 TEST(Timeline, RefusesWhatCannotBeDrawn) {
   EXPECT_THROW(timeline_svg({"t", {}}), Error);
   EXPECT_THROW(timeline_svg({"t", {bar(0, 1, 0, 0)}}), Error);

@@ -84,6 +84,10 @@ class Timelines(InAFolder):
             self.fail_with("ends neither with .json nor with .svg", *command, "--timeline", self.folder / "t.png")
             self.fail_with("no such folder; create the folder", *command, "--timeline", self.folder / "none" / "t.svg")
         self.assertEqual(list(self.folder.iterdir()), [])
+        logo = self.folder / "logo.svg"
+        logo.write_text(foreign := '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>\n')
+        self.fail_with("is not a timeline of kjoule, and was not replaced", "compare", *SIMULATED, "-o", self.results, "--timeline", logo)
+        self.assertEqual(logo.read_text(), foreign)
         self.fail_with("cannot write a timeline on this device", "compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results,
                        "--timeline", self.folder / "t.svg")
 

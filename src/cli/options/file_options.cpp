@@ -15,6 +15,7 @@
 #include "importers/imported_file.hpp"
 #include "page/page.hpp"
 #include "recording/recording.hpp"
+#include "report/timeline.hpp"
 #include "run/results_folder.hpp"
 #include "sampling/slurm_script.hpp"
 
@@ -69,8 +70,7 @@ bool is_energy_report(const fs::path& file) {
 }
 
 bool is_timeline(const fs::path& file) {
-  return begins_with(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n") ||
-         begins_with(file, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+  return is_timeline_beginning(read_beginning(file, kTimelineBeginning));
 }
 
 /// Returns whether the first line of a CSV file has the columns of a sweep: sizes, times in us, energies. A

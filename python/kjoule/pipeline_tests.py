@@ -178,14 +178,25 @@ def _sums(done: PipelineTest) -> str:
                                         for name, (value, unit) in parts.items())
 
 
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Returns the names, each different from the others: a name that occurs again gets a number, as in "relu (2)"."""
+    taken, distinct = set(names), []
+    for name in names:
+        if name in distinct:
+            name = next(other for number in itertools.count(2) if (other := f"{name} ({number})") not in taken)
+            taken.add(name)
+        distinct.append(name)
+    return distinct
+
+
 def _summary(tests: Sequence[PipelineTest]) -> str:
     """Returns summary.csv, with the columns of `kjoule layers`."""
     rows = []
     for done in tests:
         row: dict[str, Any] = {"pipeline": done.name}
-        for one in done.results:
-            row |= {f"layer_avg_latency_ms__{one.name}": one.avg_latency_ms, f"layer_avg_energy_J__{one.name}": one.avg_energy_J,
-                    f"layer_avg_power_W__{one.name}": one.avg_power_W}
+        for name, one in zip(_distinct([one.name for one in done.results]), done.results):
+            row |= {f"layer_avg_latency_ms__{name}": one.avg_latency_ms, f"layer_avg_energy_J__{name}": one.avg_energy_J,
+                    f"layer_avg_power_W__{name}": one.avg_power_W}
         row |= {"pipeline_latency_ms": done.pipeline_latency_ms, "pipeline_energy_J": done.pipeline_energy_J,
                 "bottleneck_latency_ms": done.bottleneck_latency_ms, "pipeline_energy_with_idle_J": done.pipeline_energy_with_idle_J}
         rows.append(row)

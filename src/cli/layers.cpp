@@ -19,6 +19,7 @@
 #include "cli/options/numbers.hpp"
 #include "cli/options/page_file.hpp"
 #include "cli/options/printed.hpp"
+#include "layers/layer_names.hpp"
 #include "layers/network_file.hpp"
 #include "layers/pipeline_file.hpp"
 #include "layers/shipped_networks.hpp"
@@ -251,17 +252,23 @@ class Layers final : public Command {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
       throw Error(fmt::format("{}: none of the layers of {} can run; error of the first layer, {}: {}",
-                              names_.front(), name, why.begin()->first, why.begin()->second),
+                              names_.front(), name, why.front().name, why.front().why),
                   "correct this layer in the file");
     }
-    for (const auto& [layer, why] : read_failed_layers(failed)) {
+    add_failed_layers(read_failed_layers(failed), result);
+    return result;
+  }
+
+  static void add_failed_layers(const std::vector<FailedLayer>& failed, NetworkResult& result) {
+    LayerNames names;
+    for (const LayerResult& measured : result.layers) names.distinct(measured.name);
+    for (const FailedLayer& layer : failed) {
       LayerResult& missing = result.layers.emplace_back();
-      missing.name = layer;
+      missing.name = names.distinct(layer.name);
       missing.kind = "range";
       missing.count = 1;
-      missing.error = why;
+      missing.error = layer.why;
     }
-    return result;
   }
 
   /// Measures networks one after another, each in its own folder. Writes the files and prints the table of

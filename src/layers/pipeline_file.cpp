@@ -35,13 +35,13 @@ std::vector<std::string> PipelineFile::command(size_t pipeline, const std::strin
   return command;
 }
 
-std::map<std::string, std::string> read_failed_layers(const std::string& path) {
-  std::map<std::string, std::string> failed;
+std::vector<FailedLayer> read_failed_layers(const std::string& path) {
+  std::vector<FailedLayer> failed;
   if (!std::filesystem::exists(path)) return failed;
   std::istringstream lines(read_text(path));
   for (std::string line; std::getline(lines, line);) {
     const auto json = parse_json(line, path);
-    if (json.is_object()) failed[json.at("layer")] = json.at("error");
+    if (json.is_object()) failed.push_back({json.at("layer"), json.at("error")});
   }
   return failed;
 }

@@ -1,5 +1,4 @@
 #pragma once
-#include <map>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,12 @@ class PipelineFile {
   std::vector<Pipeline> pipelines_;
 };
 
-/// Returns the reasons why layers could not run, by layer name, from the file that the pipeline's process
-/// wrote; empty if there is no such file.
-std::map<std::string, std::string> read_failed_layers(const std::string& path);
+/// A layer that could not run.
+struct FailedLayer {
+  std::string name, why;
+};
+/// Returns the layers that could not run, in order, from the file that the pipeline's process wrote; empty if
+/// there is no such file. Several may have the same name.
+std::vector<FailedLayer> read_failed_layers(const std::string& path);
 
 }  // namespace kjoule

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "layers/fill_network_result.hpp"
+#include "layers/layer_names.hpp"
 
 namespace kjoule {
 
@@ -32,8 +33,8 @@ struct RangeSegment {
   std::vector<LaunchIndex> launches;
 };
 
-/// Returns the segments of the recording. Two successive ranges with the same name become one segment, which
-/// repetition() divides afterwards.
+/// Returns the segments of the recording. Two successive ranges with the same name become one
+/// segment, which repetition() divides afterwards.
 std::vector<RangeSegment> find_segments(const Recording& recording, const std::string& iteration_range) {
   std::vector<RangeSegment> segments;
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
@@ -72,7 +73,7 @@ NetworkResult layers_of_ranges(const std::string& program, const std::string& it
   set_whole(comparison, result);
   const KernelsBySignature measured = kernels_by_signature(comparison);
   std::map<std::pair<std::string, std::vector<std::string>>, size_t> known;
-  std::map<std::string, int> of_name;
+  LayerNames names;
   bool ranges = false;
   for (RangeSegment& segment : find_segments(recording, iteration_range)) {
     ranges = ranges || !segment.layer.empty();
@@ -86,9 +87,7 @@ NetworkResult layers_of_ranges(const std::string& program, const std::string& it
       continue;
     }
     LayerResult& layer = result.layers.emplace_back();
-    const std::string name = segment.layer.empty() ? kOutside : segment.layer;
-    const int number = ++of_name[name];
-    layer.name = number == 1 ? name : fmt::format("{} ({})", name, number);
+    layer.name = names.distinct(segment.layer.empty() ? kOutside : segment.layer);
     layer.kind = "range";
     layer.count = times;
     set_layer_in_context(segment.launches, recording, measured, layer);

@@ -119,6 +119,23 @@ class OnAGpu(Driver):
         rows = list(csv.DictReader((self.results / "summary.csv").read_text().splitlines()))
         self.assertEqual([row["pipeline"] for row in rows], ["three_N1", "one_N2"])
 
+    @unittest.skipIf(NVTX_LIBRARY is None, "a torch of the user's own came without NVTX")
+    def test_layers_of_one_name(self):
+        """Each has a number, columns of its own and its own error."""
+        path = self.folder / "own.py"
+        equal = '[("same", (too_large, lambda state: None)), ("same", Scale(256)), ("other", Scale(512)), ("same", Scale(65536)), ("same", (None, None))]'
+        path.write_text(f'{OWN_KERNELS.partition("pipelines =")[0]}pipelines = [("equal", {equal})]\n')
+        (self.folder / "nvtx.py").write_text(NVTX.format(path=str(NVTX_LIBRARY)))
+        done = self.run_words([KJOULE, "layers", path, "--no-energy", "--time-limit", "0.5", "-o", self.results])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        layers = {layer["name"]: layer for layer in self.report_of(self.results)["layers"]}
+        self.assertEqual(list(layers), ["same", "other", "same (2)", "same (3)", "same (4)"])
+        self.assertGreater(layers["same (2)"]["latency_ms"], layers["same"]["latency_ms"])
+        self.assertIn("MemoryError: too large", layers["same (3)"]["error"])
+        self.assertIn("TypeError", layers["same (4)"]["error"])
+        row, = csv.DictReader((self.results / "summary.csv").read_text().splitlines())
+        self.assertTrue({f"layer_avg_latency_ms__{name}" for name in layers} <= set(row))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -58,6 +58,10 @@ class OfPipelines(InAFolder):
         self.fail_with("none of the layers of a can run; error of the first layer, one: MemoryError: too large", "layers", "-o", self.results,
                        self.pipelines("pipelines = [('a', [('one', Kernel('setup'))])]"))
 
+    def test_all_layers_of_one_name_fail(self):
+        self.fail_with("none of the layers of a can run; error of the first layer, one: MemoryError: too large", "layers", "-o", self.results,
+                       self.pipelines("pipelines = [('a', [('one', Kernel('setup')), ('one', Kernel('capture'))])]"))
+
 
 if __name__ == "__main__":
     unittest.main()

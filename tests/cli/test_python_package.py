@@ -370,6 +370,16 @@ class Pipelines(InAFolder):
         for index in range(2):
             self.assertIn(f"layers on GPU <{index}> layers ", phases[index])
 
+    def test_phases_of_one_name_have_columns_of_their_own(self):
+        results = [kjoule.KernelTest("any", 100, ms, None, None, "") for ms in (1.0, 2.0, 4.0)]
+        phases = [(name, lambda one=one: one) for name, one in zip(["relu", "relu", "relu (2)"], results)]
+        with mock.patch.object(sys, "stderr", io.StringIO()):
+            done, = kjoule.pipeline_benchmark(self.folder / "out", [("a", phases)])
+        row, = csv.DictReader((self.folder / "out/summary.csv").read_text().splitlines())
+        self.assertEqual({name: row[f"layer_avg_latency_ms__{name}"] for name in ("relu", "relu (2)", "relu (3)")},
+                         {"relu": "1.0", "relu (2)": "4.0", "relu (3)": "2.0"})
+        self.assertEqual([one.name for one in done.results], ["relu", "relu", "relu (2)"])
+
     def test_a_number_that_is_not_listed(self):
         _, phase = self.errors(2, "4,6")
         self.assertEqual(phase, "device_index=2: CUDA_VISIBLE_DEVICES lists only 2 GPUs (4,6); give a number below 2")

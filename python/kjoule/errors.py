@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import pathlib
+import sys
 import traceback
 from typing import Any
 
@@ -26,11 +27,18 @@ class UsageError(Error):
 
 def describe_user_error(error: BaseException) -> str:
     """Returns type, text and line of an error of the user's functions, on one line."""
-    own = pathlib.Path(__file__).parent
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/torch/" not in frame.filename and pathlib.Path(frame.filename).parent != own]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_users(frame.filename)]
     where = f" (line {frames[-1].lineno} of {pathlib.Path(frames[-1].filename).name})" if frames else ""
     try:
         text = " ".join(str(error).split("\n")[0].splitlines())
     except Exception:  # of the user's own class
         text = ""
     return f"{type(error).__name__}: {text}{where}"
+
+
+def _is_users(file: str) -> bool:
+    """Whether a file is neither of torch, nor of Python itself, nor of the packages that call the user's functions."""
+    own = pathlib.Path(__file__).parent
+    torch = getattr(sys.modules.get("torch"), "__file__", None)
+    of_torch = torch is not None and file.startswith(f"{pathlib.Path(torch).parent}/")
+    return not of_torch and not file.startswith("<frozen ") and pathlib.Path(file).parent not in (own, own.parent / "kjoule_pipelines")

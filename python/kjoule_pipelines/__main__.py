@@ -10,9 +10,9 @@ import json
 import pathlib
 import runpy
 import sys
-import traceback
 
 import kjoule
+from kjoule.errors import describe_user_error
 from kjoule.marking import nvtx_functions
 
 ITERATION = "kjoule layers"
@@ -27,8 +27,8 @@ def load_pipelines(path):
     """Returns [(name, [(layer, setup, capture)])]."""
     try:
         found = runpy.run_path(str(path)).get("pipelines")
-    except Exception as error:
-        raise PipelineError(f"{path}: {describe_error(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise PipelineError(f"{path}: {describe_user_error(error)}") from error
     if not isinstance(found, (list, tuple)) or not found:
         raise PipelineError(f"{path}: defines no pipelines; define pipelines = [(name, [(layer, kernel), ..]), ..]")
     return [check_pipeline(path, pipeline) for pipeline in found]
@@ -38,19 +38,13 @@ def check_pipeline(path, pipeline):
     try:
         name, layers = pipeline
         return str(name), [(str(layer), *kernel_functions(kernel)) for layer, kernel in layers]
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, LookupError) as error:
         remedy = "write a pipeline as (name, [(layer, kernel), ..]), where a kernel has setup() and capture(state)"
         raise PipelineError(f"{path}: an entry of pipelines is not a pipeline ({error}); {remedy}") from error
 
 
 def kernel_functions(kernel):
     return (kernel.setup, kernel.capture) if hasattr(kernel, "capture") else (kernel[0], kernel[1])
-
-
-def describe_error(error):
-    last = traceback.extract_tb(error.__traceback__)[-1:]
-    where = f" (line {last[0].lineno} of {pathlib.Path(last[0].filename).name})" if last else ""
-    return f"{type(error).__name__}: {error}{where}".replace("\n", " ")
 
 
 def synchronize():
@@ -76,8 +70,8 @@ def prepare(layers, synchronize):
             capture(state)
             synchronize()
             able.append((layer, state, capture))
-        except Exception as error:
-            failed.append({"layer": layer, "error": describe_error(error)})
+        except (Exception, SystemExit) as error:
+            failed.append({"layer": layer, "error": describe_user_error(error)})
     return able, failed
 
 

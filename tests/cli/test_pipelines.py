@@ -54,9 +54,20 @@ class OfPipelines(InAFolder):
     def test_what_is_wrong_is_one_line(self):
         self.fail_with("defines no pipelines", "layers", self.pipelines("pipelines = []"))
         self.fail_with("a kernel has setup() and capture(state)", "layers", self.pipelines("pipelines = [('a', [('one', 3)])]"))
+        for kernel in ["(len,)", "{}", "[]"]:
+            self.fail_with("a kernel has setup() and capture(state)", "layers", self.pipelines(f"pipelines = [('a', [('one', {kernel})])]"))
         self.fail_with("NameError: name 'nothing' is not defined (line 11 of own.py)", "layers", self.pipelines("pipelines = nothing"))
         self.fail_with("none of the layers of a can run; error of the first layer, one: MemoryError: too large", "layers", "-o", self.results,
                        self.pipelines("pipelines = [('a', [('one', Kernel('setup'))])]"))
+
+    def test_what_ends_its_own_process(self):
+        self.fail_with("own.py: SystemExit: 3 (line 11 of own.py)", "layers", self.pipelines("raise SystemExit(3)"))
+        self.fail_with("none of the layers of a can run; error of the first layer, one: SystemExit: 3 (line 12 of own.py)", "layers", "-o", self.results,
+                       self.pipelines("import sys\npipelines = [('a', [('one', (lambda: sys.exit(3), len))])]"))
+
+    def test_an_error_within_torch_has_the_line_of_the_file(self):
+        self.fail_with("(line 12 of own.py)", "layers", "-o", self.results,
+                       self.pipelines("import torch\npipelines = [('a', [('one', (lambda: torch.nn.functional.layer_norm(torch.ones(3), [4]), len))])]"))
 
     def test_all_layers_of_one_name_fail(self):
         self.fail_with("none of the layers of a can run; error of the first layer, one: MemoryError: too large", "layers", "-o", self.results,

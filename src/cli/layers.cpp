@@ -212,7 +212,7 @@ class Layers final : public Command {
     const std::string name = program_name();
     refuse_given(of_networks_, "on a program", "omit it");
     arguments_.refuse_for_program();
-    open_run(arguments_.for_program());
+    open_run(arguments_.for_program(program_));
     run_.refuse_folder();
     return measure_each({name}, [&](size_t, const RunOptions& folder) {
       return measure_->measure_program(name, program_, folder);
@@ -229,8 +229,7 @@ class Layers final : public Command {
     arguments_.refuse_for_pipelines();
     const InputFile readable(names_.front(),
                              InputFile::Kind::regular);  // before Python reports it in its words
-    arguments_.set_range(PipelineFile::kIteration);
-    open_run(arguments_.for_program());
+    open_run(arguments_.for_pipelines(PipelineFile::kIteration));
     run_.refuse_folder();
     const PipelineFile file(names_.front());
     std::vector<std::string> names;

@@ -33,11 +33,12 @@ struct RangeSegment {
   std::vector<LaunchIndex> launches;
 };
 
-/// Returns the segments of the recording. Two successive ranges with the same name become one
+/// Returns the segments of the measured launches. Two successive ranges with the same name become one
 /// segment, which repetition() divides afterwards.
 std::vector<RangeSegment> find_segments(const Recording& recording, const std::string& iteration_range) {
   std::vector<RangeSegment> segments;
-  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
+  const size_t end = recording.launches.size() - recording.edges.tail;
+  for (auto i = static_cast<LaunchIndex>(recording.edges.lead); i < end; ++i) {
     const std::string layer = layer_of(recording.launches[i], iteration_range);
     if (segments.empty() || segments.back().layer != layer) segments.push_back({layer, {}});
     segments.back().launches.push_back(i);

@@ -63,6 +63,20 @@ TEST(RangeLayers, AreTheOutermostRangesWithinTheIteration) {
   EXPECT_NEAR(result.latency_s(), 6e-3, 1e-12);
 }
 
+TEST(RangeLayers, HaveNoLaunchesOfTheLeadAndTail) {
+  Recorded recorded({"a@step/conv", "b@step/norm", "b@step/norm"});
+  Launch other = recorded.recording.launches.front();
+  other.signature = "not measured";
+  recorded.recording.launches.insert(recorded.recording.launches.begin(), {other, other});
+  recorded.recording.launches.push_back(other);
+  recorded.recording.edges = {2, 1};
+  const NetworkResult result = recorded.layers();
+  ASSERT_EQ(result.layers.size(), 2u);
+  EXPECT_EQ(result.layers[0].count, 1);
+  EXPECT_EQ(result.layers[1].count, 2);
+  EXPECT_NEAR(result.latency_s(), 3e-3, 1e-12);
+}
+
 TEST(RangeLayers, OfOneNameThatLaunchOtherKernelsAreLayersOfTheirOwn) {
   const NetworkResult result = Recorded({"a@step/conv", "b@step/norm", "c@step/conv"}).layers();
   ASSERT_EQ(result.layers.size(), 3u);

@@ -90,6 +90,13 @@ class OnAGpu(Driver):
         watts = [float(row["power_w"]) for row in csv.DictReader(log.read_text().splitlines())]
         self.assertAlmostEqual(sum(watts) / len(watts) / 300, 1, delta=0.02)
 
+    def test_an_iteration_of_chosen_launches(self):
+        """An iteration has 22 launches in range "first" and 11 in "second", after 5 launches of the program."""
+        done = self.run_kjoule("layers", "--ranges", options=["--iterations", "71..93", "--time-limit", "0.5", "--no-energy"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        layers = self.report_of(self.results)["layers"]
+        self.assertEqual([(layer["name"], layer["count"] * layer["launches"]) for layer in layers], [("first", 22)])
+
     def test_a_board_without_a_counter_has_no_joules(self):
         options = ["--range", "step", "--power-source", "nvml-counter"]
         done = self.run_kjoule("layers", "--ranges", "--range", "step", options=options, **{**ENERGY_COUNTER, "FAKE_NVML_LACKS": "energy"})

@@ -221,6 +221,8 @@ class OfNetworks(InAFolder):
             self.fail_with(f"{option[0]} has no effect on ", "layers", *option, "--", "true")
             self.fail_with(f"{option[0]} has no effect on ", "layers", "own.py", *option)
         self.fail_with("--range has no effect on a Python file", "layers", "own.py", "--range", "step")
+        self.fail_with("--iterations 3: this is not a range of launches; write A..B", "layers", "--iterations", 3, "--", "true")
+        self.fail_with("--range has no effect together with --iterations A..B", "layers", "--iterations", "1..3", "--range", "step", "--", "true")
         self.fail_with("--size batch=3 has no effect: another option has already set batch to 2", *network, "--batch", 2, "--size", "batch=3")
         self.fail_with("--size batch=3 has no effect: another option has already set batch to 2", *network, "--size", "batch=2", "--size", "batch=3")
         self.fail_with("--threads: 0 is not a whole number from 1", *network, "--threads", 0)

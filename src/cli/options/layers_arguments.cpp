@@ -142,10 +142,21 @@ NetworkOptions LayersArguments::for_network() {
   subject_.device = device_for_runner(subject_);
   if (subject_.device == "cpu" && unroll_option_->count() == 0 && !options_.alone.iterations)
     options_.alone.most_graph_s = kGraphOnCpu_s;
-  return for_program();
+  return completed();
 }
 
-NetworkOptions LayersArguments::for_program() {
+NetworkOptions LayersArguments::for_program(const std::vector<std::string>& program) {
+  subject_.program = program;
+  subject_.checked();
+  return completed();
+}
+
+NetworkOptions LayersArguments::for_pipelines(const std::string& iteration) {
+  subject_.injection.nvtx_range = iteration;
+  return completed();
+}
+
+NetworkOptions LayersArguments::completed() {
   options_.energy = {share(energy_.precision, "--energy-precision"), energy_.time_limit_s, kIdleSettle_s,
                      kIdleSpan_s};
   options_.subject = subject_;

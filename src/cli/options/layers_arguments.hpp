@@ -22,15 +22,17 @@ class LayersArguments {
   void refuse_for_program() const;
   void refuse_for_pipelines() const;
   void refuse_for_buffers(const RunArguments& runs) const;
-  /// Return the checked and completed options for a network or for a program. Throw Error for wrong values.
+  /// Return the checked and completed options for a network, a program, or pipelines whose iterations the
+  /// NVTX range `iteration` marks. Throw Error for wrong values.
   NetworkOptions for_network();
-  NetworkOptions for_program();
-  /// Sets the name of the NVTX range that marks the program's iterations.
-  void set_range(const std::string& name) { subject_.injection.nvtx_range = name; }
+  NetworkOptions for_program(const std::vector<std::string>& program);
+  NetworkOptions for_pipelines(const std::string& iteration);
   /// Returns whether the user named a meter. If so, missing energies are an error.
   bool energy_asked() const { return energy_.asked(); }
 
  private:
+  NetworkOptions completed();
+
   NetworkOptions options_;
   SubjectArguments subject_;
   EnergyArguments energy_;

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from .trained_models import folder_of_all_tests
+
 SLOWEST = 5
 OUTCOMES = ["passed", "skipped", "failed"]  # from best to worst
 
@@ -26,6 +28,13 @@ def one_torch_thread():
     """Limits torch to one thread in this process, if it is imported; most modules do without it, to start faster."""
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
+
+
+def pytest_configure(config):
+    """Makes the folder of the models that all tests share, before workers start."""
+    folder = folder_of_all_tests()
+    folder.__enter__()
+    config.add_cleanup(lambda: folder.__exit__(None, None, None))
 
 
 def outcome(report):

@@ -3,7 +3,6 @@ import collections
 import datetime
 import json
 import math
-import os
 import unittest
 from unittest import mock
 
@@ -14,6 +13,7 @@ import yaml
 from .gloo_ranks import free_port, said_by_first
 from .scripts import GPU, modules_of_scripts, script
 from .test_commands import InAFolder
+from .trained_models import share_trained_models
 
 with modules_of_scripts():
     import parallel_step
@@ -119,7 +119,7 @@ class Collectives(unittest.TestCase):
 class Configurations(InAFolder):
     def setUp(self):
         super().setUp()
-        self.enterContext(mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache")))
+        share_trained_models(self)
 
     def test_they_describe_what_is_measured(self):
         self.assertEqual({path.stem for path in CONFIGURATIONS.glob("*.yml")}, set(steps.STEPS))

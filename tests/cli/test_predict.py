@@ -8,6 +8,7 @@ import subprocess
 
 from .driver import unwrapped
 from .test_commands import KJOULE, InAFolder, run
+from .trained_models import share_trained_models
 
 GPU = "NVIDIAA100-SXM4-80GB"
 EXAMPLE = "llemma_7b_4_2_2_P"
@@ -17,9 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 class OfSamples(InAFolder):
     def setUp(self):
         super().setUp()
-        before = os.environ.get("XDG_CACHE_HOME")
-        os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
-        self.addCleanup(lambda: os.environ.pop("XDG_CACHE_HOME") if before is None else os.environ.update(XDG_CACHE_HOME=before))
+        share_trained_models(self)  # those of tables in `data` are kept there
         self.data = self.folder / "sampled"
         self.data.mkdir()
 

@@ -1,9 +1,7 @@
 """kjoule predict model, through its command line."""
 import json
-import os
 import re
 import unittest
-from unittest import mock
 
 from .driver import ROOT, unwrapped
 from .helpers import TINY
@@ -11,6 +9,7 @@ from .scripts import script
 from .test_commands import ON_CPU, InAFolder, run
 from .test_schemas import SchemaCase
 from .test_tables import Printed
+from .trained_models import share_trained_models
 
 GPU = "NVIDIAH200"
 COMPARE = ["--runs", "2", "--warmup", "1", "--time-limit", "0.2", "--no-energy"]
@@ -33,9 +32,7 @@ class Recorded(Printed, SchemaCase):
 
     def setUp(self):
         super().setUp()
-        environment = mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder / "cache")})
-        environment.start()
-        self.addCleanup(environment.stop)
+        share_trained_models(self)
 
     def write(self, *launches, name="r.jsonl"):
         header = {"format": "kjoule-recording", "version": 1, "launches": len(launches)}
@@ -162,16 +159,16 @@ class OfAModel(InAFolder):
         model, recording, results = (self.folder / name for name in ("b.pt", "b.jsonl", "results"))
         self.succeed("export", "bloom", "-o", model, *TINY, "--seq-len", "32")
         self.succeed("record", *ON_CPU, "--model", model, "-o", recording)
-        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder / "cache")}):
-            for gpu in (GPU, "NVIDIAA100-SXM4-80GB"):
-                told = json.loads(self.succeed("predict", "model", recording, "--gpu", gpu, "--precision", "fp16", "--json"))
-                products = {one["sizes"]: one["calls"] for one in told["operators"] if one["operator"] == "aten::linear"}
-                self.assertEqual(products, {"1x32x64, 192x64": 2, "1x32x64, 64x64": 2, "1x32x64, 256x64": 2, "1x32x256, 64x256": 2, "1x32x64, 100x64": 1})
-                self.assertEqual([one["operator"] for one in told["operators"] if one["missing"]], [])
-                low, high = told["interval_90_us"]
-                self.assertTrue(0 < low < told["predicted_us"] < high)
-            self.succeed("compare", *ON_CPU, "--model", model, "-o", results, *COMPARE)
-            of_results = json.loads(self.succeed("predict", "model", results, "--gpu", gpu, "--precision", "fp16", "--json"))
+        share_trained_models(self)
+        for gpu in (GPU, "NVIDIAA100-SXM4-80GB"):
+            told = json.loads(self.succeed("predict", "model", recording, "--gpu", gpu, "--precision", "fp16", "--json"))
+            products = {one["sizes"]: one["calls"] for one in told["operators"] if one["operator"] == "aten::linear"}
+            self.assertEqual(products, {"1x32x64, 192x64": 2, "1x32x64, 64x64": 2, "1x32x64, 256x64": 2, "1x32x256, 64x256": 2, "1x32x64, 100x64": 1})
+            self.assertEqual([one["operator"] for one in told["operators"] if one["missing"]], [])
+            low, high = told["interval_90_us"]
+            self.assertTrue(0 < low < told["predicted_us"] < high)
+        self.succeed("compare", *ON_CPU, "--model", model, "-o", results, *COMPARE)
+        of_results = json.loads(self.succeed("predict", "model", results, "--gpu", gpu, "--precision", "fp16", "--json"))
         self.assertEqual(of_results["operators"], told["operators"])
 
 

@@ -18,6 +18,7 @@ from .helpers import TINY, run_command
 from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
 from .driver import ENERGY_COUNTER, PROGRAM, STAND_INS
 from .test_energy import EnergyCase, kernel
+from .trained_models import share_trained_models
 
 SCHEMAS = ROOT / "docs/reference/schemas"
 REPORTS = ["comparison_report", "energy_report", "full_model_timing", "gpu_energy_report", "isolated_kernels_timing", "layers"]
@@ -352,7 +353,8 @@ class Predictions(SchemaCase):
     def test_a_step_with_energy_at_a_power_limit(self):
         config = self.folder / "step.yml"
         config.write_text(re.sub("power_limit: .*", "power_limit: 300", self.succeed("predict", "show-example", "gpt2_medium_H200")))
-        told = json.loads(self.succeed("predict", "step", config, "--models", self.folder / "models", "--json"))
+        share_trained_models(self)
+        told = json.loads(self.succeed("predict", "step", config, "--json"))
         self.check("predict_step", told)
         self.assertGreater(told["stages"][0]["power_limited"]["unlimited_w"], 300)
         self.assertGreater(told["total_joules"], 0)

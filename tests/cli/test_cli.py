@@ -71,7 +71,8 @@ class Process(FolderCase):
                 done = run_process(*models, "-o", self.folder / "m.pt")
                 self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
                 self.assertRegex(done.stderr, "two models are given, .* export one at a time" if models else "are required: MODEL")
-        self.assertEqual(run_process("--model", "no-such-model", "-o", self.folder / "m.pt").stderr.count("unknown model 'no-such-model'"), 1)
+        _, _, error = run_command("--model", "no-such-model", "-o", self.folder / "m.pt")
+        self.assertEqual(error.count("unknown model 'no-such-model'"), 1)
 
     def test_only_our_lines_are_seen(self):
         source = write_pretrained(self.folder / "tiny")

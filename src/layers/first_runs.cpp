@@ -33,8 +33,16 @@ FirstRuns::FirstRuns(const Network& network, const SubjectOptions& subject, cons
       {"command", "program"});
 }
 
-MeasuredRoof FirstRuns::roof(const std::string& type) {
+MeasuredRoof FirstRuns::roof(const std::string& type, std::map<std::string, MeasuredRoof>& known) {
   if (const auto row = rows_.rows().first<MeasuredRoof>()) return *row;
+  const auto found = known.find(type);
+  const MeasuredRoof measured = found == known.end() ? measure_roof(type) : found->second;
+  if (measured.roof) known[type] = measured;
+  rows_.append(stored_row(measured));
+  return measured;
+}
+
+MeasuredRoof FirstRuns::measure_roof(const std::string& type) {
   MeasuredRoof measured;
   try {
     measured.roof = runner_.ready().roof(type);
@@ -43,7 +51,6 @@ MeasuredRoof FirstRuns::roof(const std::string& type) {
   } catch (const Error& error) {
     measured.error = error.line();
   }
-  rows_.append(stored_row(measured));
   return measured;
 }
 

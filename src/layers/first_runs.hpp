@@ -25,7 +25,9 @@ class FirstRuns {
             RestartedRunner runner, const RunOptions& folder);
 
   /// Returns the roof, measured with tensors of type `type` ("Half"), or the reason why it was not measured.
-  MeasuredRoof roof(const std::string& type);
+  /// `known` has the roofs that this process measured for other networks, by type. They are not measured
+  /// again, and a new one is added.
+  MeasuredRoof roof(const std::string& type, std::map<std::string, MeasuredRoof>& known);
   /// Runs each layer once. `roof` only serves to estimate the remaining time.
   void run(const std::optional<Roof>& roof);
 
@@ -35,6 +37,8 @@ class FirstRuns {
   double iteration_s() const;
 
  private:
+  MeasuredRoof measure_roof(const std::string& type);
+
   const Network& network_;
   std::vector<ReplayCall> calls_;
   RestartedRunner runner_;

@@ -118,7 +118,7 @@ void NetworkRun::warn_if_long(const Network& network, const ExpectedIteration& i
 /// measured.
 void NetworkRun::run_layers_once(const Network& network, const RunOptions& folder, RestartedRunner runner) {
   FirstRuns first(network, options_.subject, source_, std::move(runner), folder.within("first_runs"));
-  roof_ = first.roof(type_);
+  roof_ = first.roof(type_, roofs_);
   if (roof_.roof) warn_if_long(network, {least_iteration_s(network, *roof_.roof), true});
   first.run(roof_.roof);
   warn_if_long(network, {first.iteration_s(), false});

@@ -82,9 +82,10 @@ class NetworkRun {
   NetworkCheck measure_check(const Network& network, const RunOptions& folder) const;
 
   NetworkOptions options_;
-  std::string source_, type_;              ///< arguments of measure()
-  std::map<size_t, std::string> refused_;  ///< reasons why layers cannot be run, by index of the layer
-  MeasuredRoof roof_;                      ///< roof of the device
+  std::string source_, type_;                  ///< arguments of measure()
+  std::map<size_t, std::string> refused_;      ///< reasons why layers cannot be run, by index of the layer
+  MeasuredRoof roof_;                          ///< roof of the device
+  std::map<std::string, MeasuredRoof> roofs_;  ///< roofs that were measured, by the type of the tensors
 };
 
 }  // namespace kjoule

@@ -126,6 +126,7 @@ class OfNetworks(InAFolder):
         several, rows = self.printed_in_each_form(*command, "--batch", "1,2")
         reports = json.loads(several)
         self.assertEqual([report["pipeline"] for report in reports], ["own_N1", "own_N2"])
+        self.assertEqual(len({report["roof_flop_per_s"] for report in reports}), 1, "the roof is measured once")
         self.assertEqual(reports[1], json.loads(next(self.folder.glob("results-*/own_N2/layers.json")).read_text()), "its CSV was made by a later run")
         self.assertEqual([row["pipeline"] for row in rows], ["own_N1", "own_N2"])
         self.assertGreater(float(rows[1]["latency_ms"]), 0)

@@ -114,6 +114,13 @@ TEST(RunProgram, ReturnsTheExitCode) {
   EXPECT_THROW(run_program({}), Error);
 }
 
+TEST(RunProgram, HasTheActionOfAClosedPipeThatThisProcessInherited) {
+  const auto inherited = std::signal(SIGPIPE, SIG_DFL);
+  ignore_closed_pipes();
+  EXPECT_EQ(run_program({"bash", "-c", "kill -PIPE $$"}), 128 + SIGPIPE);
+  std::signal(SIGPIPE, inherited);
+}
+
 TEST(ReadProgram, KeepsWhatItWrote) {
   const ProgramOutput output = read_program({"bash", "-c", "cat; echo out; echo err >&2; exit 4"}, 10);
   EXPECT_EQ(output.text, "out\nerr\n");

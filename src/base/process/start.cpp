@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -41,6 +42,9 @@ std::vector<std::string> environment_with(const Environment& more) {
   return all;
 }
 
+/// The action for SIGPIPE before ignore_closed_pipes(); SIG_ERR before that function was called.
+std::atomic<sighandler_t> inherited_pipe_action = SIG_ERR;
+
 /// Prepares the new process and calls exec. It runs after fork(), so it makes only calls that are safe there.
 /// It never returns.
 [[noreturn]] void become(char* const* arguments, char* const* environment, const StartOptions& start,
@@ -59,6 +63,7 @@ std::vector<std::string> environment_with(const Environment& more) {
   if (start.ignores_interrupt) std::signal(SIGINT, SIG_IGN);
   if (blocked != nullptr) ready = ready && sigprocmask(SIG_SETMASK, blocked, nullptr) == 0;
   std::signal(SIGXFSZ, SIG_DFL);  // prepare_output() ignores it
+  if (const auto action = inherited_pipe_action.load(); action != SIG_ERR) std::signal(SIGPIPE, action);
   if (ready) execvpe(arguments[0], arguments, environment);
   const int error = errno;
   [[maybe_unused]] const ssize_t written = write(failure_pipe, &error, sizeof error);
@@ -80,6 +85,12 @@ const char* start_remedy(int error) {
 }
 
 }  // namespace
+
+void ignore_closed_pipes() {
+  const sighandler_t before = std::signal(SIGPIPE, SIG_IGN);
+  sighandler_t none = SIG_ERR;
+  inherited_pipe_action.compare_exchange_strong(none, before);
+}
 
 pid_t start_program(std::vector<std::string> command, const StartOptions& start) {
   if (command.empty())

@@ -22,6 +22,10 @@ struct StartOptions {
   Environment environment = {};
 };
 
+/// From now on, this process ignores SIGPIPE, so that writing to a closed pipe is an error like a full disk.
+/// Programs that it starts still have the action for SIGPIPE that this process inherited.
+void ignore_closed_pipes();
+
 /// Starts a program and returns its process id. The program has the mark of this run in its environment.
 /// Throws Error if it cannot be started.
 pid_t start_program(std::vector<std::string> command, const StartOptions& start);

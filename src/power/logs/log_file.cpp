@@ -1,16 +1,16 @@
 #include "power/logs/log_file.hpp"
 
-#include <csignal>
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/process/start.hpp"
 
 namespace kjoule {
 
 LogFile::LogFile(const std::string& path)
     : path_(path), is_new_(!std::filesystem::exists(path)), file_(AppendedFile::named(path)) {
   if (file_.bytes() > 0) throw Error(path + ": exists already", "name another file with -o, or remove it");
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write(), like a full disk
+  ignore_closed_pipes();
 }
 
 void LogFile::remove() const {

@@ -93,7 +93,7 @@ SensorLine fit_line(const std::vector<LoadLevel>& levels) {
   if (!(without_scatter <= kWidestGain * std::max(1.0, std::abs(gain))))
     throw Error("the powers of the load levels differ too little to determine a gain",
                 "choose work with a higher power, or repeat it for longer (--block)");
-  if (!(half_width <= kWidestGain * std::abs(gain)))
+  if (!(half_width <= kWidestGain * gain))
     throw Error("the readings of the two meters do not follow the same load",
                 "check that both meters measure this device");
   return {{gain, half_width}, sums.reference_w, {sums.sensor_w, factor / std::sqrt(sums.weight)}};

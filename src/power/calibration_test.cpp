@@ -80,6 +80,9 @@ TEST(FitLine, RefusesLevelsThatDoNotDetermineAGain) {
   std::vector<LoadLevel> levels = meters.read({100, 200, 300}, random);
   for (LoadLevel& level : levels) level.sensor_w.value = 80;
   EXPECT_THROW(fit_line(levels), Error) << "the sensor does not see the load";
+  levels = meters.read({100, 200, 300}, random);
+  for (LoadLevel& level : levels) level.sensor_w.value = 400 - level.sensor_w.value;
+  EXPECT_THROW(fit_line(levels), Error) << "the sensor's power falls when that of the reference rises";
 }
 
 TEST(CalibrationError, ContainsTheAccuracyOfTheReference) {

@@ -190,37 +190,56 @@ std::string Nvml::driver_version() const {
   return error == kSuccess ? text.data() : "of unknown version";
 }
 
-std::vector<NvmlDevice> Nvml::devices() const {
+std::optional<NvmlDevice> Nvml::device_at(unsigned index, bool& is_lost) const {
+  NvmlDevice device{.index = index};
+  std::array<char, 96> text{};
+  const auto size = static_cast<unsigned>(text.size()) - 1;
+  const auto answers = [&](int error, const char* call) {
+    is_lost = is_lost || error == kGpuIsLost;
+    return error != kGpuIsLost && is_supported(error, call);
+  };
+  const int error = functions_->by_index(index, &device.handle);
+  if (error == kNoPermission) return {};
+  answers(error, "nvmlDeviceGetHandleByIndex");
+  if (!is_lost && answers(functions_->uuid(device.handle, text.data(), size), "nvmlDeviceGetUUID"))
+    device.uuid = text.data();
+  if (!is_lost && answers(functions_->name(device.handle, text.data(), size), "nvmlDeviceGetName"))
+    device.name = text.data();
+  if (is_lost) return {};
+  PciInfo pci{};
+  if (functions_->pci != nullptr && functions_->pci(device.handle, &pci) == kSuccess)
+    device.bus_id = pci.bus_id;
+  return device;
+}
+
+std::vector<NvmlDevice> Nvml::accessible_devices(bool& is_any_lost) const {
   unsigned count = 0;
   is_supported(functions_->count(&count), "nvmlDeviceGetCount");
   std::vector<NvmlDevice> all;
   for (unsigned index = 0; index < count; ++index) {
-    NvmlDevice device{.index = index};
-    // GPUs that this user may not access are skipped.
-    if (functions_->by_index(index, &device.handle) == kNoPermission) continue;
-    std::array<char, 96> text{};
-    const auto size = static_cast<unsigned>(text.size()) - 1;
-    is_supported(functions_->by_index(index, &device.handle), "nvmlDeviceGetHandleByIndex");
-    if (is_supported(functions_->uuid(device.handle, text.data(), size), "nvmlDeviceGetUUID"))
-      device.uuid = text.data();
-    if (is_supported(functions_->name(device.handle, text.data(), size), "nvmlDeviceGetName"))
-      device.name = text.data();
-    PciInfo pci{};
-    if (functions_->pci != nullptr && functions_->pci(device.handle, &pci) == kSuccess)
-      device.bus_id = pci.bus_id;
-    all.push_back(std::move(device));
+    bool is_lost = false;
+    if (auto device = device_at(index, is_lost)) all.push_back(*std::move(device));
+    is_any_lost = is_any_lost || is_lost;
   }
+  if (all.empty() && is_any_lost) is_supported(kGpuIsLost, "nvmlDeviceGetHandleByIndex");
   if (all.empty())
     throw Error("NVML finds no GPU", "check that a GPU is assigned to this machine or container");
   return all;
 }
 
+std::vector<NvmlDevice> Nvml::devices() const {
+  bool is_any_lost = false;
+  return accessible_devices(is_any_lost);
+}
+
 NvmlDevice Nvml::device(const std::string& uuid_or_index) const {
-  const std::vector<NvmlDevice> all = devices();
+  bool is_any_lost = false;
+  const std::vector<NvmlDevice> all = accessible_devices(is_any_lost);
   const auto it = std::find_if(all.begin(), all.end(), [&](const NvmlDevice& device) {
     return device.uuid == uuid_or_index || std::to_string(device.index) == uuid_or_index;
   });
   if (it != all.end()) return *it;
+  if (is_any_lost) is_supported(kGpuIsLost, "nvmlDeviceGetHandleByIndex");
   throw Error("this machine has no GPU " + uuid_or_index, "choose a GPU that kjoule power devices lists");
 }
 

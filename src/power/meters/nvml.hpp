@@ -38,7 +38,8 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
 
   std::string driver_version() const;
-  /// Returns the GPUs, at least one. Throws Error if there is none.
+  /// Returns the GPUs, at least one. GPUs that this user may not access, and GPUs that are lost, are left
+  /// out. Throws Error if there is none.
   std::vector<NvmlDevice> devices() const;
   /// Returns a GPU by UUID or index. Throws Error if there is no such GPU.
   NvmlDevice device(const std::string& uuid_or_index) const;
@@ -75,6 +76,10 @@ class Nvml {
   /// other failures.
   bool is_supported(int error, const char* call) const;
   std::optional<unsigned> highest_clock_mhz(const NvmlDevice& device, int which) const;
+  /// Returns the GPU with this index; nothing if this user may not access it or if it is lost.
+  std::optional<NvmlDevice> device_at(unsigned index, bool& is_lost) const;
+  /// Returns the same GPUs as devices().
+  std::vector<NvmlDevice> accessible_devices(bool& is_any_lost) const;
 
   Library library_;
   std::unique_ptr<Functions> functions_;

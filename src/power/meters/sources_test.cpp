@@ -64,6 +64,28 @@ TEST(Rapl, TakesPackagesAndTheirMemoryOnce) {
   EXPECT_EQ(found[1].facts.name, "package-0 dram");
 }
 
+TEST(NvmlSamples, OfOtherGpusAreReadThoughOneGpuIsLost) {
+  setenv("KJOULE_NVML", KJOULE_FAKE_NVML, 1);
+  setenv("FAKE_NVML_GPUS", "2", 1);
+  setenv("FAKE_NVML_LOST_GPU", "0", 1);
+  const auto found = nvml_samples_source()->find();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].facts.name, "gpu 1");
+  EXPECT_NO_THROW(nvml_samples_source()->open(found[0]));
+  const auto told = [](const auto& step) -> std::string {
+    try {
+      step();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(told([] { (void)Nvml::open()->device("GPU-fake-0"); }), "the GPU is lost: GPU is lost");
+  setenv("FAKE_NVML_GPUS", "1", 1);
+  EXPECT_EQ(told([] { (void)nvml_samples_source()->find(); }), "the GPU is lost: GPU is lost");
+  for (const char* name : {"KJOULE_NVML", "FAKE_NVML_GPUS", "FAKE_NVML_LOST_GPU"}) unsetenv(name);
+}
+
 TEST(NvmlSamples, BoardsWithoutPowerSaySo) {
   setenv("KJOULE_NVML", KJOULE_FAKE_NVML, 1);
   setenv("FAKE_NVML_LACKS", "samples,instant,average", 1);

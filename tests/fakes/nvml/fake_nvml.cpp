@@ -9,6 +9,7 @@
 //                            programs, mig, limits, ecc
 //   FAKE_NVML_START=E        nvmlInit fails with that error
 //   FAKE_NVML_LOST=1         the GPU has fallen off the bus
+//   FAKE_NVML_LOST_GPU=N     the GPU with index N fell off the bus before the first call
 //   FAKE_NVML_SLOWED=BITS    throttle reasons; 0 by default
 //   FAKE_NVML_PROGRAMS=N     number of processes with work on each GPU; 1 by default
 //   FAKE_NVML_MIG=1          the boards are divided by MIG; 0 by default
@@ -182,6 +183,7 @@ int nvmlDeviceGetCount_v2(unsigned* count) {
 }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   if (index >= places.size()) return kInvalidArgument;
+  if (number("FAKE_NVML_LOST_GPU", -1) == index) return kGpuIsLost;
   *device = &places[index];
   return 0;
 }

@@ -16,6 +16,8 @@ constexpr double kSamplePeriod_s = 0.02;
 constexpr double kInstantPeriod_s = 0.1;  // the longest sensor interval of any known board
 constexpr double kAverage_s = 1;
 constexpr double kMilliwatt = 1e-3;
+/// Time by which a sample may be later than the wall clock when the sample is requested.
+constexpr int64_t kAhead_ns = kNsPerSecond / 5;
 
 /// Returns the first method that the board supports.
 Method method_of(const Nvml& nvml, const NvmlDevice& gpu) {
@@ -48,7 +50,7 @@ class PowerMeter final : public Meter {
         nvml_(std::move(nvml)),
         gpu_(std::move(gpu)),
         method_(method),
-        last_unix_ns_(instant_now().unix_ns) {}
+        read_(instant_now().unix_ns) {}
   std::optional<DeviceState> state() override { return nvml_->state(gpu_); }
 
  private:
@@ -61,19 +63,20 @@ class PowerMeter final : public Meter {
   }
 
   std::vector<MeterValue> fetch_samples() {
-    const auto samples = nvml_->power_samples(gpu_, last_unix_ns_);
+    const int64_t now_ns = instant_now().unix_ns;
+    if (read_.begin_again(now_ns))
+      note("the wall clock was set back; power samples until then may be missing");
+    const auto samples = nvml_->power_samples(gpu_, read_.last_unix_ns());
     std::vector<MeterValue> readings;
-    for (const NvmlSample& sample : samples.value_or(std::vector<NvmlSample>())) {
+    for (const NvmlSample& sample : read_.take(samples.value_or(std::vector<NvmlSample>()), now_ns))
       readings.push_back({instant_of_unix(sample.unix_ns).steady_ns, sample.unix_ns, sample.watts});
-      last_unix_ns_ = sample.unix_ns;
-    }
     return readings;
   }
 
   std::shared_ptr<Nvml> nvml_;
   NvmlDevice gpu_;
   Method method_;
-  int64_t last_unix_ns_;  ///< time of the newest sample; earlier samples than the opening are ignored
+  SamplesRead read_;  ///< samples before the opening are ignored
 };
 
 class SamplesSource final : public NvmlSource {
@@ -96,6 +99,23 @@ class SamplesSource final : public NvmlSource {
 };
 
 }  // namespace
+
+bool SamplesRead::begin_again(int64_t now_unix_ns) {
+  if (now_unix_ns + kAhead_ns >= last_unix_ns_) return false;
+  last_unix_ns_ = now_unix_ns;
+  return true;
+}
+
+std::vector<NvmlSample> SamplesRead::take(const std::vector<NvmlSample>& samples, int64_t now_unix_ns) {
+  std::vector<NvmlSample> fresh;
+  for (const NvmlSample& sample : samples) {
+    if (sample.unix_ns <= last_unix_ns_) continue;
+    if (sample.unix_ns > now_unix_ns + kAhead_ns) break;  // from before the clock was set back
+    fresh.push_back(sample);
+    last_unix_ns_ = sample.unix_ns;
+  }
+  return fresh;
+}
 
 std::unique_ptr<PowerSource> nvml_samples_source() {
   return std::make_unique<SamplesSource>();

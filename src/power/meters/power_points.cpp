@@ -1,5 +1,6 @@
 #include "power/meters/power_points.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace kjoule {
@@ -30,7 +31,9 @@ std::optional<PowerPoint> PowerFromCounter::add(const MeterValue& reading) {
 }
 
 bool PowerAverager::over(int64_t unix_ns) const {
-  return static_cast<double>(unix_ns - first_ns_) * 1e-9 >= interval_s_ * kEarly;
+  const double passed_s = static_cast<double>(unix_ns - first_ns_) * 1e-9;
+  // If the wall clock was set back, the interval ends, because its end would come much later.
+  return std::abs(passed_s) >= interval_s_ * kEarly;
 }
 
 std::optional<PowerPoint> PowerAverager::add(const PowerPoint& point) {

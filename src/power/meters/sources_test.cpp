@@ -245,6 +245,30 @@ TEST(PowerAverager, IsTheMeanOfAnInterval) {
   EXPECT_FALSE(thinned.take_rest());
 }
 
+TEST(PowerAverager, EndsAnIntervalWhenTheWallClockIsSetBack) {
+  PowerAverager thinned(0.04);
+  constexpr int64_t hour_ns = 3600 * kNsPerSecond;
+  EXPECT_FALSE(thinned.add({hour_ns, 10}));
+  const auto before = thinned.add({20'000'000, 30});
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->unix_ns, hour_ns);
+  EXPECT_FALSE(thinned.take_due(30'000'000));
+  EXPECT_DOUBLE_EQ(thinned.take_due(60'000'000)->watts, 30);
+}
+
+TEST(SamplesRead, BeginAgainWhenTheWallClockIsSetBack) {
+  constexpr int64_t second_ns = kNsPerSecond;
+  SamplesRead samples(100 * second_ns);
+  EXPECT_FALSE(samples.begin_again(101 * second_ns));
+  EXPECT_EQ(samples.take({{100 * second_ns, 1}, {101 * second_ns, 2}}, 101 * second_ns).size(), 1U);
+  EXPECT_EQ(samples.last_unix_ns(), 101 * second_ns);
+  EXPECT_FALSE(samples.begin_again(101 * second_ns - 1)) << "a clock that is corrected slightly";
+  EXPECT_TRUE(samples.begin_again(50 * second_ns));
+  const auto fresh = samples.take({{51 * second_ns, 3}, {101 * second_ns, 2}}, 51 * second_ns);
+  ASSERT_EQ(fresh.size(), 1U) << "the other one was read before the clock was set back";
+  EXPECT_EQ(fresh.front().watts, 3);
+}
+
 TEST(LogLines, HaveTheirFormats) {
   const int64_t at = *moment_of("2026-02-04 10:15:23.250");
   const LogLines socket(LogLines::Format::wattsup, {"pm1", "pm2"});

@@ -19,6 +19,7 @@
 #include "power/meters/meter_sum.hpp"
 #include "power/meters/polled_meter.hpp"
 #include "power/meters/power_source.hpp"
+#include "power/meters/rapl.hpp"
 #include "power/meters/source_name.hpp"
 #include "power/sensor_rate.hpp"
 
@@ -93,10 +94,11 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
 }
 
 /// Opens all found meters, and returns one meter for their sum.
+template <class Sum>
 std::unique_ptr<Meter> sum_of(PowerSource& source, const std::vector<FoundMeter>& found) {
   std::vector<std::unique_ptr<Meter>> parts;
   for (const FoundMeter& meter : found) parts.push_back(open_found(source, meter));
-  return std::make_unique<MeterSum>(std::move(parts));
+  return std::make_unique<Sum>(std::move(parts));
 }
 
 std::string names_of(const std::vector<FoundMeter>& found) {
@@ -106,11 +108,14 @@ std::string names_of(const std::vector<FoundMeter>& found) {
 }
 
 /// Opens the meter of the source that the user named. If it names several columns of a CSV file (one for each
-/// plug of the machine), the meter is their sum.
+/// plug of the machine), or if a CPU has several packages, the meter is their sum.
 std::unique_ptr<Meter> open_named(PowerSource& source, const SourceName& name, const std::string& uuid) {
   std::vector<FoundMeter> found = source.find();
-  if (found.front().facts.scope == Scope::system) return sum_of(source, found);
-  if (name.options.csv_columns.size() > 1) return sum_of(source, found);
+  if (found.front().facts.scope == Scope::system) return sum_of<MeterSum>(source, found);
+  if (name.options.csv_columns.size() > 1) return sum_of<MeterSum>(source, found);
+  if (name.name == "rapl")
+    if (const auto packages = rapl_packages(found); packages.size() > 1)
+      return sum_of<CounterSum>(source, packages);
   const bool names_gpus = name.name == "csv" && found.front().facts.scope == Scope::gpu;
   if (names_gpus)  // of several series of a GPU, the main one is read
     std::erase_if(found, [](const FoundMeter& meter) { return meter.gpu.empty(); });

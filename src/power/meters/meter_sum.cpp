@@ -104,4 +104,20 @@ void MeterSum::log(int64_t unix_ns, const std::vector<MeterValue>& together) {
   write_(lines_.readings(unix_ns, logged_++, watts), unix_ns);
 }
 
+CounterSum::CounterSum(std::vector<std::unique_ptr<Meter>> parts)
+    : Meter(sum_facts(parts)), parts_(std::move(parts)) {}
+
+std::vector<MeterValue> CounterSum::fetch() {
+  std::vector<MeterValue> values;
+  for (const auto& part : parts_) {
+    const std::vector<MeterValue> latest = part->read();
+    pass_on(part->take_notes());
+    if (!latest.empty()) values.push_back(latest.back());
+  }
+  if (values.size() < parts_.size()) return {};
+  MeterValue sum{mean_ns(values, &MeterValue::steady_ns), mean_ns(values, &MeterValue::unix_ns)};
+  for (const MeterValue& value : values) sum.value += value.value;
+  return {sum};
+}
+
 }  // namespace kjoule

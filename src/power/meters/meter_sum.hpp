@@ -37,4 +37,16 @@ class MeterSum final : public Meter {
   int64_t logged_ = 0;  ///< number of lines logged, without the header
 };
 
+/// The sum of several energy counters that are always read together, such as those of the packages of a CPU.
+class CounterSum final : public Meter {
+ public:
+  /// `parts` are energy counters, at least one. Each call of their read() returns their present value.
+  explicit CounterSum(std::vector<std::unique_ptr<Meter>> parts);
+
+ private:
+  std::vector<MeterValue> fetch() override;
+
+  std::vector<std::unique_ptr<Meter>> parts_;
+};
+
 }  // namespace kjoule

@@ -51,10 +51,14 @@ std::string domain_name(const fs::path& domain) {
          " " + name;
 }
 
+bool is_part_of_package(const std::string& name) {
+  return name.find(' ') != std::string::npos;
+}
+
 /// Returns whether the domain of this name is used as a meter. Core and uncore are parts of their package,
 /// and psys contains the packages, so their energy would be counted twice.
 bool counts(const std::string& name) {
-  return name.starts_with("package") ? name.find(' ') == std::string::npos || name.ends_with(" dram") : false;
+  return name.starts_with("package") && (!is_part_of_package(name) || name.ends_with(" dram"));
 }
 
 MeterFacts facts_of(const std::string& name) {
@@ -153,6 +157,11 @@ class RaplSource final : public PowerSource {
 
 std::unique_ptr<PowerSource> rapl_source(const fs::path& powercap) {
   return std::make_unique<RaplSource>(powercap);
+}
+
+std::vector<FoundMeter> rapl_packages(std::vector<FoundMeter> found) {
+  std::erase_if(found, [](const FoundMeter& meter) { return is_part_of_package(meter.facts.name); });
+  return found;
 }
 
 }  // namespace kjoule

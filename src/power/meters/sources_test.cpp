@@ -13,6 +13,7 @@
 #include "power/logs/cells.hpp"
 #include "power/logs/log_lines.hpp"
 #include "power/meters/csv_source.hpp"
+#include "power/meters/meter_sum.hpp"
 #include "power/meters/nvidia_smi.hpp"
 #include "power/meters/nvml_samples.hpp"
 #include "power/meters/polled_meter.hpp"
@@ -62,6 +63,31 @@ TEST(Rapl, TakesPackagesAndTheirMemoryOnce) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].facts.name, "package-0");
   EXPECT_EQ(found[1].facts.name, "package-0 dram");
+}
+
+TEST(Rapl, PackagesOfSeveralSocketsHaveASum) {
+  const TemporaryFolder folder;
+  const auto consume = [&folder](const std::string& domain, const std::string& uj) {
+    write_atomic(folder / domain / "energy_uj", uj);
+  };
+  for (const auto& [domain, name] :
+       {std::pair{"intel-rapl:0", "package-0"}, {"intel-rapl:0:0", "dram"}, {"intel-rapl:1", "package-1"}}) {
+    fs::create_directories(folder / domain);
+    write_atomic(folder / domain / "name", name);
+    consume(domain, "1000000");
+  }
+  auto source = rapl_source(folder.path());
+  std::vector<std::unique_ptr<Meter>> packages;
+  for (const FoundMeter& found : rapl_packages(source->find())) packages.push_back(source->open(found));
+  ASSERT_EQ(packages.size(), 2U);
+  CounterSum sum(std::move(packages));
+  EXPECT_EQ(sum.facts().name, "package-0+package-1");
+  EXPECT_DOUBLE_EQ(sum.read().at(0).value, 2);
+  consume("intel-rapl:0", "4000000");
+  consume("intel-rapl:1", "6000000");
+  EXPECT_DOUBLE_EQ(sum.read().at(0).value, 10);
+  fs::remove_all(folder / "intel-rapl:1");
+  EXPECT_THROW(sum.read(), Error);
 }
 
 TEST(NvmlSamples, OfOtherGpusAreReadThoughOneGpuIsLost) {

@@ -66,6 +66,12 @@ void MeasuredRun::measure_meter_blocks(EnergyMeters& opened, PhaseRound round, c
   if (opened.block_s <= 0 || rows().count<MeterBlock>() >= end) return;
   progress_->stage("repeating the kernels for the power meter");
   log_power(opened);
+  if (opened.block_s > 0) unless_meter_fails(opened, [&] { repeat_for_meters(opened, round, works, end); });
+  progress_->finish();
+}
+
+void MeasuredRun::repeat_for_meters(EnergyMeters& opened, PhaseRound round, const MeterWorks& works,
+                                    size_t end) {
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
   const std::vector<double> totals_s = isolated_totals_s();
   const double iteration_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0);
@@ -74,7 +80,6 @@ void MeasuredRun::measure_meter_blocks(EnergyMeters& opened, PhaseRound round, c
     append(measured_meter_block(works.kernels[done], iteration_s, meters, {opened.settle_s, opened.block_s}));
     progress_->update(static_cast<double>(done + 1) / static_cast<double>(end));
   }
-  progress_->finish();
 }
 
 MeterBlock MeasuredRun::measured_meter_block(const std::vector<uint32_t>& kernels, double iteration_s,
@@ -139,7 +144,8 @@ void MeasuredRun::play_load(const EnergyMeters& meters) {
 }
 
 void MeasuredRun::end_power(EnergyMeters& opened) {
-  if (opened.block_s > 0 || opened.pause_s > 0) opened.read_past_now();
+  if (opened.block_s > 0 || opened.pause_s > 0)
+    unless_meter_fails(opened, [&opened] { opened.read_past_now(); });
   opened.close();
 }
 

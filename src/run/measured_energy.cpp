@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/process/terminal.hpp"
 #include "base/write_error.hpp"
 #include "measure/energy/cache_choice.hpp"
 #include "measure/energy/energy_measurement.hpp"
@@ -95,7 +96,23 @@ void MeasuredRun::begin_energy(EnergyMeters& opened) {
 
 void MeasuredRun::log_power(EnergyMeters& opened) {
   if (opened.meters.empty() || opened.is_logged()) return;
-  opened.begin_log(new_power_log());
+  unless_meter_fails(opened, [&] { opened.begin_log(new_power_log()); });
+}
+
+void MeasuredRun::unless_meter_fails(EnergyMeters& opened, const std::function<void()>& step) {
+  if (opened.is_named || opened.meters.empty()) return step();
+  try {
+    step();
+  } catch (const WriteError&) {
+    throw;
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const Error& error) {
+    opened.close();
+    opened.block_s = 0;
+    opened.lack = error.what();
+    print_error("warning: {}; the run continues without this power meter\n", error.line());
+  }
 }
 
 std::filesystem::path MeasuredRun::new_power_log() const {
@@ -119,6 +136,7 @@ StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const Ene
   begin_energy(opened);
   log_power(opened);
   StoppedEnergy stopped;
+  if (opened.meters.empty()) return {"", opened.lack, {}, subject_.clock->now_ns()};
   try {
     stopped.by = to_string(measure_blocks(opened.meters, options));
   } catch (const WriteError&) {

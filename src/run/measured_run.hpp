@@ -95,7 +95,8 @@ class MeasuredRun {
   std::filesystem::path new_power_log() const;
   /// Returns whether the device can replay the iteration without some of its kernels, which energy() needs.
   bool can_leave_out_kernels() const { return !subject_.device->info().can_time_between_launches; }
-  /// Logs the meters to a new file in the folder from now on.
+  /// Logs the meters to a new file in the folder from now on. If a meter fails during this or a later step,
+  /// the step throws Error only if the user named the meter; otherwise the run continues without meters.
   void log_power(EnergyMeters& meters);
   /// Repeats for a power meter, for `meters.block_s` seconds each: the whole, each of the `alone` largest
   /// kernels, and on a CPU the remaining kernels of each tier together. Reads the meters, if there are any.
@@ -172,6 +173,10 @@ class MeasuredRun {
   /// Measures the works with indices below `end`, one after another. A resumed run omits the works that
   /// already have rows.
   void measure_meter_blocks(EnergyMeters& opened, PhaseRound round, const MeterWorks& works, size_t end);
+  void repeat_for_meters(EnergyMeters& opened, PhaseRound round, const MeterWorks& works, size_t end);
+  /// Calls `step`, which reads the meters. If one of them fails and the user did not name it, the run needs
+  /// no meter: a warning is printed, and the meters are closed.
+  static void unless_meter_fails(EnergyMeters& opened, const std::function<void()>& step);
   /// Measures one work. Returns its row with timestamps, or with an error if the device was lost.
   MeterBlock measured_meter_block(const std::vector<uint32_t>& kernels, double iteration_s,
                                   std::span<MeterRecord> meters, const ReadingWindow& window);

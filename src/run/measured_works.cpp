@@ -43,9 +43,19 @@ std::vector<IsolatedWorkRow> MeasuredRun::measure_works(const std::vector<Isolat
   if (!opened.meters.empty()) timed.window = make_energy_plan({}, 0, opened.meters.front()->facts()).window;
   opened.poll();
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
-  if (!meters.empty()) once<IdlePower>([&] { return measure_idle(meters.front(), energy); });
+  if (!meters.empty())
+    unless_meter_fails(opened,
+                       [&] { once<IdlePower>([&] { return measure_idle(meters.front(), energy); }); });
   for (size_t w = all.size(); w < works.size(); ++w) {
-    all.push_back(read_work(*subject_.device, works[w], meters, timed));
+    const auto read = [&] {
+      if (opened.meters.empty()) {
+        meters.clear();
+        timed.window = kWithoutMeters;
+      }
+      all.push_back(read_work(*subject_.device, works[w], meters, timed));
+    };
+    unless_meter_fails(opened, read);
+    if (all.size() == w) read();  // again, without the meter that failed
     append(all.back());
     progress_->update(static_cast<double>(w + 1) / static_cast<double>(works.size()));
   }

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/numbers/statistics.hpp"
 #include "base/process/mutex.hpp"
 #include "base/text/parse_number.hpp"
 #include "power/instant.hpp"
@@ -31,6 +33,9 @@ constexpr auto kPause = std::chrono::milliseconds(50);  // between two reads for
 constexpr size_t kJudgedLines = 40;  // number of lines after which it is checked that they are of one device
 
 constexpr size_t kMostCsvSeries = 1024;  // further series are ignored
+constexpr size_t kTimesOfSeries = 300;   // number of latest readings that show the time between readings
+/// A longer time between two readings, in median times, is a pause of the log.
+constexpr double kPauseOfLog = 10;
 
 /// One reading of one series of the file.
 struct CsvReading {
@@ -160,17 +165,28 @@ MeterFacts facts_of(const std::string& series, Scope scope, const MeterLag& lag,
   return facts;
 }
 
-/// A series of the file, with the times of its first and latest readings.
+/// A series of the file, with the times of its latest readings.
 struct CsvSeries {
   size_t value = 0;   ///< index of its column in LogColumns::values
   std::string gpu{};  ///< as in CsvReading
-  int64_t first_ns = 0, latest_ns = 0;
-  size_t readings = 0;
+  std::deque<int64_t> latest_ns{};
 
-  /// Returns the mean time in s between the readings.
+  void add(int64_t unix_ns) {
+    latest_ns.push_back(unix_ns);
+    if (latest_ns.size() > kTimesOfSeries) latest_ns.pop_front();
+  }
+  /// Returns the mean time in s between the latest readings, without pauses of the log. Readings may have
+  /// equal times, if the file's times have no fractions of seconds.
   double period_s() const {
-    if (readings < 2 || latest_ns <= first_ns) return kAssumed_s;
-    return static_cast<double>(latest_ns - first_ns) * 1e-9 / static_cast<double>(readings - 1);
+    std::vector<double> apart_s, later_s;
+    for (size_t r = 1; r < latest_ns.size(); ++r) {
+      apart_s.push_back(static_cast<double>(latest_ns[r] - latest_ns[r - 1]) * 1e-9);
+      if (apart_s.back() > 0) later_s.push_back(apart_s.back());
+    }
+    if (later_s.empty()) return kAssumed_s;
+    const double longest_s = kPauseOfLog * median(later_s);
+    std::erase_if(apart_s, [&](double seconds) { return seconds < 0 || seconds > longest_s; });
+    return mean(apart_s);
   }
 };
 
@@ -182,13 +198,10 @@ class CsvSeriesList {
     if (known == places_.end() && list_.size() == kMostCsvSeries) return;
     if (known == places_.end()) {
       places_.emplace(reading.series, list_.size());
-      list_.emplace_back(reading.series,
-                         CsvSeries{reading.value, reading.gpu, reading.unix_ns, reading.unix_ns, 1});
+      list_.emplace_back(reading.series, CsvSeries{reading.value, reading.gpu, {reading.unix_ns}});
       return;
     }
-    CsvSeries& series = list_[known->second].second;
-    series.latest_ns = reading.unix_ns;
-    ++series.readings;
+    list_[known->second].second.add(reading.unix_ns);
   }
   /// Returns a series; without readings if there is none of this name.
   CsvSeries of(const std::string& name) const {

@@ -39,6 +39,16 @@ TEST(PolledMeter, KeepsWhatItReadWhileNobodyAsked) {
   EXPECT_EQ(meter->state().value().temperature_c, 40);
 }
 
+TEST(PolledMeter, IsClosedAtOnceDuringALongPause) {
+  constexpr double kLongPause_s = 60;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const auto meter = make_polled_meter(std::make_unique<ShortLived>(1'000'000), kLongPause_s);
+    while (meter->read().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::duration<double>(kLongPause_s / 2));
+}
+
 TEST(PolledMeter, PassesOnWhyItEnded) {
   const auto meter = make_polled_meter(std::make_unique<ShortLived>(10));
   std::vector<std::string> notes;

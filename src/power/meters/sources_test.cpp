@@ -168,6 +168,19 @@ TEST_F(Csv, FollowsEachGpuOfAFileThatGrows) {
   EXPECT_EQ(second->take_notes().size(), 1U);
 }
 
+TEST_F(Csv, FindsTheTimeBetweenLinesOfALogWithAPause) {
+  write("timestamp,gpu,power_w\n");
+  for (int second = 0; second < 20; ++second)
+    write(fmt::format("2026-02-{:02} 10:15:{:02}.000,0,100\n", second < 10 ? 4 : 5, 20 + second));
+  EXPECT_DOUBLE_EQ(csv_source({.csv = file_})->find().at(0).facts.tick_s, 1);
+}
+
+TEST_F(Csv, FindsTheTimeBetweenLinesWhoseTimesAreWholeSeconds) {
+  write("timestamp,power_w\n");
+  for (int line = 0; line < 39; ++line) write(fmt::format("2026-02-04 10:15:{:02},100\n", 20 + line / 10));
+  EXPECT_NEAR(csv_source({.csv = file_})->find().at(0).facts.averaging_s, 0.1, 0.03);
+}
+
 TEST_F(Csv, WaitsForTheFirstLines) {
   write("");
   std::thread logger([&] {
